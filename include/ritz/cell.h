@@ -1,0 +1,26 @@
+/* Reference cells: their shape, order and sizes.
+
+   Reference coordinates are those of the unit cell: tri (0,0) (1,0) (0,1); quad [0,1]^2; tet the unit simplex; prism the
+   unit triangle times [0,1]; hex [0,1]^3. Vertices are numbered as in Gmsh and VTK's linear cells: counter-clockwise on
+   the bottom, then on the top. */
+#ifndef RITZ_CELL_H
+#define RITZ_CELL_H
+
+#include "ritz/base.h"
+
+typedef enum ritz_cell { RITZ_TRI, RITZ_QUAD, RITZ_TET, RITZ_PRISM, RITZ_HEX, RITZ_N_CELLS } ritz_cell;
+
+#define RITZ_MAX_ORDER 7
+
+/* "tri", "quad", "tet", "prism", "hex". */
+RITZ_API const char *ritz_cell_name(ritz_cell cell);
+/* RITZ_ERROR_INPUT lists the names there are. */
+RITZ_API ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell);
+/* Dimension of space: 2 or 3. */
+RITZ_API int ritz_cell_dim(ritz_cell cell);
+/* Number of shape functions of order 1..7 (N_sh). */
+RITZ_API int ritz_cell_n_shape(ritz_cell cell, int order);
+/* Number of quadrature points (N_Q) of the rule of degree 2p that order p uses. */
+RITZ_API int ritz_cell_n_quad(ritz_cell cell, int order);
+
+#endif

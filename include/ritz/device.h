@@ -1,0 +1,56 @@
+/* Devices: list them, open one, know its limits, measure its ceilings. */
+#ifndef RITZ_DEVICE_H
+#define RITZ_DEVICE_H
+
+#include "ritz/base.h"
+
+#include <stdbool.h>
+
+typedef struct ritz_device ritz_device;
+
+typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OTHER } ritz_device_kind;
+
+/* What a device says of itself: the limits that launch plans are made from. Sizes in bytes. */
+typedef struct ritz_device_info {
+    char name[256], vendor[128], platform[128], driver[128], version[128];
+    ritz_device_kind kind;
+    int64_t global_memory, largest_allocation, local_memory, constant_memory, global_cache;
+    int64_t work_group_size;  /* largest number of work-items in a group */
+    int64_t group_multiple;   /* warp or wavefront width; 1 on CPUs without a preference */
+    int32_t compute_units;
+    int32_t clock_mhz;
+    int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */
+    bool has_f64;
+    bool unified_memory; /* device memory is host memory */
+    bool has_ptx;        /* inline PTX compiles */
+} ritz_device_info;
+
+/* Ceilings read on the device: medians of repeated runs. */
+typedef struct ritz_device_ceilings {
+    double copy_gb_s;     /* bytes read plus bytes written */
+    double store_gb_s;
+    double f32_gflop_s;   /* multiply-add counted as two */
+    double f64_gflop_s;   /* 0 without f64 */
+} ritz_device_ceilings;
+
+/* Work since the device was opened. */
+typedef struct ritz_device_counters {
+    int64_t bytes_to_device, bytes_from_device; /* over the bus (or copied, on a CPU device) */
+    int64_t peak_bytes;                         /* largest sum of live buffers */
+    int64_t launches, programs_compiled, programs_cached;
+} ritz_device_counters;
+
+/* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is owned by the caller: ritz_device_list_free. */
+RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
+RITZ_API void ritz_device_list_free(ritz_device_info **infos);
+
+/* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of a name or
+   of a platform's name, case-blind. RITZ_ERROR_DEVICE names the devices there are, or the package to install. */
+RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
+RITZ_API void ritz_device_close(ritz_device **device);
+
+RITZ_API const ritz_device_info *ritz_device_get_info(const ritz_device *device);
+RITZ_API ritz_device_counters ritz_device_get_counters(const ritz_device *device);
+RITZ_API ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceilings);
+
+#endif

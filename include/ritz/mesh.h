@@ -1,0 +1,36 @@
+/* Meshes: nodes, cells of several types, and named groups. */
+#ifndef RITZ_MESH_H
+#define RITZ_MESH_H
+
+#include "ritz/cell.h"
+
+typedef struct ritz_mesh ritz_mesh;
+
+/* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are cut
+   into triangles, prisms or tets where the cell asks for it. */
+typedef struct ritz_box {
+    ritz_cell cell;
+    int32_t cells[3];  /* divisions along each axis; the third is ignored in 2D */
+    double size[3];    /* lengths; zero means 1 */
+    double origin[3];
+    double distort;    /* 0..0.4: moves inner nodes by up to this share of a cell, by a fixed pseudo-random rule */
+} ritz_box;
+
+/* Reads any file that Gmsh reads as a mesh (.msh 2.2 and 4.1, ASCII and binary; .med, .unv, .stl, ...). */
+RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
+/* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh; size: target edge length in the file's units (0: the file's
+   own), order: 1 or 2, of the geometry. */
+RITZ_API ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh);
+RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
+/* Cells of one type from arrays that the caller keeps: coordinates[n_nodes][dim] and vertices[n_cells][vertices of the
+   cell], counted from 0. All cells are in the group "body". */
+RITZ_API ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double *coordinates, int64_t n_cells,
+                                           const int32_t *vertices, ritz_mesh **mesh);
+RITZ_API void ritz_mesh_destroy(ritz_mesh **mesh);
+
+RITZ_API int ritz_mesh_dim(const ritz_mesh *mesh);
+RITZ_API int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh);
+/* Cells of one type. */
+RITZ_API int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell);
+
+#endif

@@ -1,0 +1,41 @@
+/* Problems: a YAML file in, a result file out. */
+#ifndef RITZ_PROBLEM_H
+#define RITZ_PROBLEM_H
+
+#include "ritz/device.h"
+#include "ritz/space.h"
+
+typedef struct ritz_problem ritz_problem;
+
+/* Seconds of each stage, in the order in which they run. */
+typedef struct ritz_solve_seconds {
+    double read_mesh, space, pattern, integrate, assemble, solve, output, total;
+} ritz_solve_seconds;
+
+typedef struct ritz_result {
+    int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
+    int32_t iterations;
+    bool converged;
+    double relative_residual, true_relative_residual;
+    ritz_solve_seconds seconds;
+    int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
+    int64_t solve_bytes_from_device; /* read back during the solve stage alone */
+    double largest_displacement, largest_von_mises; /* elasticity; NAN otherwise */
+    double smallest_value, largest_value;           /* scalar physics; NAN otherwise */
+    double error_l2, error_h1;                      /* with `exact`; NAN otherwise */
+    char *output;                                   /* path written, NULL if none; owned by the problem */
+} ritz_result;
+
+/* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2", "materials.0.young=70e9"),
+   values in YAML. Errors carry file, line and what to do. */
+RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings, ritz_problem **problem);
+/* The same from text; relative paths in it are taken from `folder`. */
+RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings,
+                                        ritz_problem **problem);
+RITZ_API void ritz_problem_destroy(ritz_problem **problem);
+/* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written. */
+RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
+/* The device named by the problem file, opened by ritz_problem_solve; NULL before. */
+RITZ_API const ritz_device *ritz_problem_device(const ritz_problem *problem);
+
+#endif

@@ -1,0 +1,151 @@
+/* Messages, allocation, logging, progress, interruption. */
+#include "base/base.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_LENGTH = 4096 };
+
+static _Thread_local char message[MESSAGE_LENGTH];
+
+static ritz_log_function *log_function;
+static void *log_context;
+static ritz_progress_function *progress_function;
+static void *progress_context;
+static volatile sig_atomic_t interrupted;
+
+static atomic_llong allocations;      /* since the last ritz_fail_allocation */
+static atomic_llong failing_allocation; /* 0: none fails */
+
+const char *ritz_version(void)
+{
+    return RITZ_VERSION;
+}
+
+const char *ritz_message(void)
+{
+    return message;
+}
+
+ritz_status ritz_fail(ritz_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+ritz_status ritz_fail_context(ritz_status status, const char *format, ...)
+{
+    char before[MESSAGE_LENGTH];
+    memcpy(before, message, sizeof before);
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (n >= 0 && n < MESSAGE_LENGTH)
+        snprintf(message + n, sizeof message - (size_t)n, "%s", before);
+    return status;
+}
+
+/* Whether this allocation is the one that a test wants to fail. */
+static bool must_fail(void)
+{
+    long long n = atomic_fetch_add(&allocations, 1) + 1;
+    return n == atomic_load(&failing_allocation);
+}
+
+int64_t ritz_fail_allocation(int64_t n)
+{
+    atomic_store(&failing_allocation, n);
+    return atomic_exchange(&allocations, 0);
+}
+
+static ritz_status out_of_memory(int64_t count, int64_t size)
+{
+    return ritz_fail(RITZ_ERROR_MEMORY,
+                     "host memory ran out: %.3g MB more were needed; use a coarser mesh or a lower order, or a machine with more memory",
+                     (double)count * (double)size / 1e6);
+}
+
+ritz_status ritz_allocate(void **memory, int64_t count, int64_t size)
+{
+    if (count < 0 || (count > 0 && count > INT64_MAX / size))
+        return out_of_memory(count, size);
+    void *fresh = must_fail() ? NULL : calloc((size_t)ritz_max64(count, 1), (size_t)size);
+    if (!fresh)
+        return out_of_memory(count, size);
+    *memory = fresh;
+    return RITZ_OK;
+}
+
+ritz_status ritz_reallocate(void **memory, int64_t count, int64_t size)
+{
+    if (count < 0 || (count > 0 && count > INT64_MAX / size))
+        return out_of_memory(count, size);
+    void *moved = must_fail() ? NULL : realloc(*memory, (size_t)(ritz_max64(count, 1) * size));
+    if (!moved)
+        return out_of_memory(count, size);
+    *memory = moved;
+    return RITZ_OK;
+}
+
+void ritz_free(void *memory)
+{
+    free(memory);
+}
+
+void ritz_set_log(ritz_log_function *log, void *context)
+{
+    log_function = log;
+    log_context = context;
+}
+
+void ritz_log(const char *format, ...)
+{
+    if (!log_function)
+        return;
+    char line[MESSAGE_LENGTH];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    log_function(line, log_context);
+}
+
+void ritz_set_progress(ritz_progress_function *progress, void *context)
+{
+    progress_function = progress;
+    progress_context = context;
+}
+
+void ritz_progress(const char *stage, double fraction)
+{
+    if (progress_function)
+        progress_function(stage, fraction, progress_context);
+}
+
+void ritz_interrupt(void)
+{
+    interrupted = 1;
+}
+
+bool ritz_is_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void ritz_clear_interrupt(void)
+{
+    interrupted = 0;
+}
+
+ritz_status ritz_check_interrupt(void)
+{
+    return interrupted ? ritz_fail(RITZ_INTERRUPTED, "interrupted; nothing was written") : RITZ_OK;
+}

@@ -1,0 +1,104 @@
+/* Base room, internal side: error passing, checked allocation, logging, time.
+
+   Pattern of a function that can fail:
+
+       ritz_status ritz_thing_create(int32_t n, ritz_thing **thing)
+       {
+           ritz_status status = RITZ_OK;
+           ritz_thing *t = NULL;
+           RITZ_REQUIRE(n > 0, RITZ_ERROR_INPUT, "a thing needs at least one part; got %d", n);
+           RITZ_NEW(t, 1);
+           RITZ_TRY(fill(t));
+           *thing = t;
+           t = NULL;
+       done:
+           ritz_thing_destroy(&t);
+           return status;
+       } */
+#ifndef RITZ_SRC_BASE_H
+#define RITZ_SRC_BASE_H
+
+#include "ritz/base.h"
+
+#include <stdbool.h>
+
+/* Sets this thread's message (printf format) and returns `status`. */
+ritz_status ritz_fail(ritz_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts text before the current message: context that a caller knows ("part.msh: ..."). Returns `status`. */
+ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* These three need a local `ritz_status status` and a label `done`. */
+#define RITZ_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        if ((status = (call)) != RITZ_OK)                                                                              \
+            goto done;                                                                                                 \
+    } while (0)
+#define RITZ_FAIL(code, ...)                                                                                           \
+    do {                                                                                                               \
+        status = ritz_fail((code), __VA_ARGS__);                                                                       \
+        goto done;                                                                                                     \
+    } while (0)
+#define RITZ_REQUIRE(condition, code, ...)                                                                             \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            RITZ_FAIL((code), __VA_ARGS__);                                                                            \
+    } while (0)
+
+/* Zeroed memory for count elements, into a typed pointer; fails with RITZ_ERROR_MEMORY. count 0 gives a pointer that
+   may be freed. Free with ritz_free. */
+#define RITZ_NEW(pointer, count) RITZ_TRY(ritz_allocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
+/* Changes the number of elements, keeping the content; new elements are not zeroed. */
+#define RITZ_RESIZE(pointer, count) RITZ_TRY(ritz_reallocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
+ritz_status ritz_allocate(void **memory, int64_t count, int64_t size);
+ritz_status ritz_reallocate(void **memory, int64_t count, int64_t size);
+void ritz_free(void *memory);
+ritz_status ritz_copy_text(const char *text, char **copy);
+/* Text built by printf into fresh memory. */
+ritz_status ritz_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Text that grows: for generated kernels, JSON and messages. A failed append is remembered and told by ritz_text_take. */
+typedef struct ritz_text {
+    char *data; /* NUL-terminated once anything was added */
+    int64_t length, capacity;
+    ritz_status status;
+} ritz_text;
+void ritz_text_add(ritz_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Hands the characters over (never NULL on success) and empties `text`. */
+ritz_status ritz_text_take(ritz_text *text, char **data);
+void ritz_text_free(ritz_text *text);
+
+/* Testing: the n-th allocation from now fails (1 is the next), 0 turns it off. Returns how many were counted since the last call. */
+int64_t ritz_fail_allocation(int64_t n);
+
+/* One line to the log function, if one is set. */
+void ritz_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ritz_progress(const char *stage, double fraction);
+
+/* RITZ_INTERRUPTED (with a message) once ritz_interrupt() was called, RITZ_OK otherwise: call it in every long loop as
+   RITZ_TRY(ritz_check_interrupt()). */
+ritz_status ritz_check_interrupt(void);
+bool ritz_is_interrupted(void); /* for loops on several threads, where no message may be set */
+void ritz_clear_interrupt(void);
+
+/* Files that exist only while they are being written; ritz_remove_temporaries unlinks them. */
+ritz_status ritz_temporary_add(const char *path);
+void ritz_temporary_forget(const char *path);
+
+/* Seconds from a monotonic clock. */
+double ritz_seconds(void);
+/* Largest resident memory of this process so far, bytes. */
+int64_t ritz_peak_host_bytes(void);
+/* Directory for caches ($XDG_CACHE_HOME/ritz or ~/.cache/ritz, RITZ_CACHE_DIR before both), made if missing. */
+ritz_status ritz_cache_directory(char **path);
+/* The candidate nearest to `word` by edit distance, or NULL if none is near: for "did you mean". */
+const char *ritz_nearest(const char *word, const char *const *candidates, int n_candidates);
+
+/* 64-bit FNV-1a of bytes, chained through `seed` (start with 0). */
+uint64_t ritz_hash(const void *data, int64_t bytes, uint64_t seed);
+
+static inline int64_t ritz_min64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t ritz_max64(int64_t a, int64_t b) { return a > b ? a : b; }
+/* n rounded up to a multiple of m. */
+static inline int64_t ritz_round_up(int64_t n, int64_t m) { return (n + m - 1) / m * m; }
+
+#endif

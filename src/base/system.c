@@ -1,0 +1,102 @@
+/* What the operating system is asked: time, memory, cache folder, temporary files. */
+#include "base/base.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_TEMPORARIES = 8, PATH_LENGTH = 4096 };
+
+/* Fixed storage, because a signal handler reads it. A slot is live while its first character is not NUL. */
+static char temporaries[MAX_TEMPORARIES][PATH_LENGTH];
+static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
+
+ritz_status ritz_temporary_add(const char *path)
+{
+    ritz_status status = RITZ_OK;
+    pthread_mutex_lock(&temporaries_lock);
+    size_t bytes = strlen(path) + 1;
+    RITZ_REQUIRE(bytes <= PATH_LENGTH, RITZ_ERROR_FILE, "the path '%s' is too long", path);
+    int slot = 0;
+    while (slot < MAX_TEMPORARIES && temporaries[slot][0])
+        slot++;
+    RITZ_REQUIRE(slot < MAX_TEMPORARIES, RITZ_ERROR_FILE, "more than %d files are being written at once", MAX_TEMPORARIES);
+    memcpy(temporaries[slot] + 1, path + 1, bytes - 1);
+    temporaries[slot][0] = path[0]; /* last, so that the handler sees a whole path or none */
+done:
+    pthread_mutex_unlock(&temporaries_lock);
+    return status;
+}
+
+void ritz_temporary_forget(const char *path)
+{
+    pthread_mutex_lock(&temporaries_lock);
+    for (int slot = 0; slot < MAX_TEMPORARIES; slot++)
+        if (strcmp(temporaries[slot], path) == 0)
+            temporaries[slot][0] = '\0';
+    pthread_mutex_unlock(&temporaries_lock);
+}
+
+void ritz_remove_temporaries(void)
+{
+    for (int slot = 0; slot < MAX_TEMPORARIES; slot++)
+        if (temporaries[slot][0])
+            unlink(temporaries[slot]);
+}
+
+double ritz_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int64_t ritz_peak_host_bytes(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+/* Makes a folder and those above it. */
+static ritz_status make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        int made = mkdir(path, 0700);
+        int why = errno;
+        if (slash)
+            *slash = '/';
+        if (made != 0 && why != EEXIST)
+            return ritz_fail(RITZ_ERROR_FILE, "can not make the cache folder %s: %s; set RITZ_CACHE_DIR to a folder that can be written",
+                             path, strerror(why));
+        if (!slash)
+            return RITZ_OK;
+    }
+}
+
+ritz_status ritz_cache_directory(char **path)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL;
+    const char *own = getenv("RITZ_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (own && *own)
+        RITZ_TRY(ritz_copy_text(own, &folder));
+    else if (xdg && *xdg)
+        RITZ_TRY(ritz_format(&folder, "%s/ritz", xdg));
+    else if (home && *home)
+        RITZ_TRY(ritz_format(&folder, "%s/.cache/ritz", home));
+    else
+        RITZ_FAIL(RITZ_ERROR_FILE, "no cache folder: none of RITZ_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+    RITZ_TRY(make_folders(folder));
+    *path = folder;
+    folder = NULL;
+done:
+    ritz_free(folder);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* Cell room, internal side: topology, nodal bases, quadrature, tabulation. Depends on base only. */
+#ifndef RITZ_SRC_CELL_H
+#define RITZ_SRC_CELL_H
+
+#include "base/base.h"
+#include "ritz/cell.h"
+
+enum { RITZ_MAX_SHAPE = 512, RITZ_MAX_QUAD = 512, RITZ_MAX_VERTICES = 8, RITZ_MAX_EDGES = 12, RITZ_MAX_FACETS = 6 };
+
+/* Edges and facets by local vertex numbers. A facet is an edge in 2D and a face in 3D; its vertices run so that the
+   normal (right-hand rule; in 2D, the tangent turned clockwise) points out of the cell. */
+typedef struct ritz_topology {
+    int dim, n_vertices, n_edges, n_facets;
+    int edges[RITZ_MAX_EDGES][2];
+    int facets[RITZ_MAX_FACETS][4];
+    int facet_n_vertices[RITZ_MAX_FACETS]; /* 2, 3 or 4 */
+} ritz_topology;
+const ritz_topology *ritz_cell_topology(ritz_cell cell);
+/* Coordinates of the vertices, [n_vertices][dim]. */
+const double *ritz_cell_vertices(ritz_cell cell);
+
+/* Where a node lies: on a vertex (dim 0), inside an edge (1), inside a face (2), inside the cell of a 3D mesh (3).
+   entity: number of the vertex, edge, or face (3D: facet number; 2D: 0, the cell itself).
+   index:  edge:      index[0] = k, 1..p-1 steps from the edge's first vertex;
+           tri face:  barycentric steps towards the face's vertices 0, 1, 2, all >= 1, sum p;
+           quad face: index[0], index[1] = steps from the face's vertex 0 towards its vertices 1 and 3, 1..p-1;
+           3D inside: the running number in index[0].
+   For 2D cells the face's vertices are the cell's own, in order. */
+typedef struct ritz_cell_node {
+    int8_t dim, entity;
+    int16_t index[3];
+} ritz_cell_node;
+
+/* Lobatto: Gauss-Lobatto points on edges, their tensor products on quads, recursively interpolated points on
+   triangles and tets (Isaac, 2020): symmetric, and well conditioned at p = 7. Equispaced: what VTK's Lagrange cells assume. The
+   two agree for p <= 2. */
+typedef enum ritz_node_family { RITZ_NODES_LOBATTO = 0, RITZ_NODES_EQUISPACED } ritz_node_family;
+
+/* A nodal basis of order p: psi_i(node_j) = delta_ij. Nodes are ordered vertices, edges, faces, inside. The same entity
+   order holds for both families: node i of one is node i of the other. Full polynomial spaces: P_p on simplices, Q_p on quad and hex, P_p x Q_p on the prism. */
+typedef struct ritz_basis {
+    ritz_cell cell;
+    int order, dim, n_shape;
+    ritz_node_family family;
+    double *nodes;              /* [n_shape][dim], reference coordinates */
+    ritz_cell_node *entities;   /* [n_shape] */
+    struct ritz_basis_parts *parts; /* how psi is evaluated; private to the room */
+} ritz_basis;
+ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family, ritz_basis **basis);
+void ritz_basis_destroy(ritz_basis **basis);
+/* psi[n_points][1 + dim][n_shape]: values (D = 0) and derivatives in reference coordinates (D = 1..dim) at
+   points[n_points][dim]. */
+ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const double *points, double *psi);
+
+/* Points inside the cell, positive weights that add up to its reference volume. */
+typedef struct ritz_quadrature {
+    ritz_cell cell;
+    int degree; /* exact for polynomials of at least this total degree */
+    int n_points;
+    double *points;  /* [n_points][dim] */
+    double *weights; /* [n_points] */
+} ritz_quadrature;
+/* The rule of degree 2p for order p (DESIGN.md: tri 3 6 12 16 25 33 42 points; prism those times p + 1; quad, hex (p+1)^dim). */
+ritz_status ritz_quadrature_create(ritz_cell cell, int order, ritz_quadrature **quadrature);
+void ritz_quadrature_destroy(ritz_quadrature **quadrature);
+
+/* Points on one facet in the cell's coordinates. normal: the facet's outward normal in reference space, scaled so that
+   with F the Jacobian dx/dxi, cofactor(F) normal w is the physical normal times area that belongs to a point of weight w. */
+typedef struct ritz_facet_quadrature {
+    int n_points;
+    double *points;  /* [n_points][dim] */
+    double *weights; /* [n_points] */
+    double normal[3];
+} ritz_facet_quadrature;
+ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int order, ritz_facet_quadrature **quadrature);
+void ritz_facet_quadrature_destroy(ritz_facet_quadrature **quadrature);
+
+#endif

@@ -1,0 +1,17 @@
+/* The types of every kernel. REAL_F32 or REAL_F64: the precision. */
+#ifdef REAL_F64
+#if __OPENCL_VERSION__ < 120
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+typedef double real;
+typedef double2 real2;
+typedef double4 real4;
+typedef double8 real8;
+typedef double16 real16;
+#else
+typedef float real;
+typedef float2 real2;
+typedef float4 real4;
+typedef float8 real8;
+typedef float16 real16;
+#endif

@@ -1,0 +1,1 @@
+typedef int ritz_empty_mesh;

@@ -1,0 +1,80 @@
+/* Mesh room, internal side. Depends on base and cell.
+
+   A mesh owns node coordinates, one block of cells for each cell type present, the named groups, and the lower-dimensional
+   entities (faces, edges, points) that stand in groups. All cells have the mesh's dimension. */
+#ifndef RITZ_SRC_MESH_H
+#define RITZ_SRC_MESH_H
+
+#include "cell/cell.h"
+#include "ritz/mesh.h"
+
+/* A physical group of the file, or a named side of a box. */
+typedef struct ritz_group {
+    int dim;             /* of its entities */
+    int tag;             /* physical tag in the file */
+    char *name;          /* the file's name, or the tag as digits */
+} ritz_group;
+
+/* A cell or entity may be in several groups at once: a set is one such combination. Set 0 is the empty one. */
+typedef struct ritz_group_set {
+    int n_groups;
+    int32_t *groups; /* [n_groups], increasing */
+} ritz_group_set;
+
+/* Cells of one type. Nodes of a cell are ordered as in ritz_basis of geometry_order (vertices, edges, faces, inside). */
+typedef struct ritz_mesh_block {
+    ritz_cell cell;
+    int geometry_order; /* 1 or 2 */
+    int n_nodes;        /* a cell: ritz_cell_n_shape(cell, geometry_order) */
+    int32_t n_cells;
+    int32_t *nodes;     /* [n_cells][n_nodes] */
+    int32_t *set;       /* [n_cells] group set */
+    int64_t *number;    /* [n_cells] the element's number in the file, for messages */
+} ritz_mesh_block;
+
+/* A face, edge or point that stands in a group. */
+typedef struct ritz_mesh_entity {
+    int8_t dim, n_vertices;
+    int8_t facet;        /* local facet of the cell below, or -1 when it is not a facet of any cell */
+    int32_t vertices[4]; /* mesh nodes */
+    int32_t set;
+    int32_t block, cell; /* a cell it belongs to (the facet's; any touching one otherwise), -1 if none */
+} ritz_mesh_entity;
+
+struct ritz_mesh {
+    int dim;
+    int32_t n_nodes;
+    double *nodes;       /* [n_nodes][3]; the third is 0 in 2D */
+    int n_blocks;
+    ritz_mesh_block *blocks; /* by increasing cell type; at most one a type */
+    int n_groups;
+    ritz_group *groups;
+    int n_sets;
+    ritz_group_set *sets;
+    int32_t n_entities;
+    ritz_mesh_entity *entities;
+};
+
+/* Index of the group named so (of dimension dim, or any when dim < 0). RITZ_ERROR_INPUT lists the groups there are and
+   offers the nearest name. */
+ritz_status ritz_mesh_find_group(const ritz_mesh *mesh, const char *name, int dim, int32_t *group);
+bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
+
+/* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature points of
+   order 2 (a negatively oriented linear simplex or 2D cell is turned instead, and said in the log; others are errors that
+   name the element and its determinant). Called by the readers before a mesh is handed out. */
+ritz_status ritz_mesh_check(ritz_mesh *mesh);
+/* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
+   space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */
+ritz_status ritz_mesh_renumber(ritz_mesh *mesh);
+/* Finds for each entity the cell (and facet) it belongs to. */
+ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh);
+
+/* Greedy colouring: no two cells of one colour share a node. dofs[n_cells][n_local] in 0..n_dofs-1; colour[n_cells] is
+   filled with 0..*n_colours-1, balanced where that is free. */
+ritz_status ritz_colour_cells(int32_t n_cells, int n_local, const int32_t *dofs, int32_t n_dofs, int32_t *colour, int32_t *n_colours);
+
+/* Connected parts: component[n_nodes] of mesh nodes through shared cells, numbered from 0 (-1: no cell). */
+ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components);
+
+#endif

@@ -1,0 +1,54 @@
+/* Space room, internal side. Depends on base, cell, mesh. */
+#ifndef RITZ_SRC_SPACE_H
+#define RITZ_SRC_SPACE_H
+
+#include "mesh/mesh.h"
+#include "ritz/space.h"
+
+/* The cells of one mesh block with their nodes of order p. */
+typedef struct ritz_space_batch {
+    const ritz_mesh_block *block; /* geometry; the mesh owns it */
+    const ritz_basis *basis;      /* Lobatto basis of order p; the space owns it */
+    ritz_cell cell;
+    int n_shape;
+    int32_t n_cells;
+    int32_t *cell_nodes;          /* [n_cells][n_shape] node numbers of the space */
+} ritz_space_batch;
+
+struct ritz_space {
+    const ritz_mesh *mesh;
+    int order, n_components, dim;
+    int32_t n_nodes;
+    double *coordinates;          /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
+    int n_batches;                /* one for each block of the mesh, in its order */
+    ritz_space_batch *batches;
+    ritz_basis *bases[RITZ_N_CELLS];
+};
+
+/* Nodes of the space on the entities (with their closure) or cells of a group: a bolt face gives all nodes on it.
+   *nodes (increasing, no node twice) is the caller's: ritz_free. */
+ritz_status ritz_space_group_nodes(const ritz_space *space, int32_t group, int32_t **nodes, int32_t *n_nodes);
+
+/* Coordinates of all nodes as they would be with another node family (equispaced, for VTK), [n_nodes][3]. */
+ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates);
+
+/* Prescribed values. */
+typedef struct ritz_constraints {
+    int n_components;
+    int32_t n_nodes;
+    uint8_t *fixed;  /* [n_nodes] bit c set: component c is prescribed */
+    double *value;   /* [n_nodes][n_components] */
+    int64_t n_fixed; /* prescribed degrees of freedom */
+} ritz_constraints;
+ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints);
+void ritz_constraints_destroy(ritz_constraints **constraints);
+/* Prescribes component c at a node; a later value replaces an earlier one. */
+void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
+
+/* For each connected part of the mesh, whether the prescribed values stop all motions that cost no energy: rigid-body
+   motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names the part (its
+   number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about the x axis").
+   Parts that hang together only by coincident but distinct nodes are told as such. */
+ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints);
+
+#endif
