@@ -1,0 +1,57 @@
+#!/bin/sh
+# Checks the arrows between the rooms, as far as includes and sources show them:
+# - only src/device (and the tests' and benches' own files) may name OpenCL;
+# - a room includes headers of itself and of rooms below it only;
+# - the library neither prints nor ends the process.
+# Prints each line that breaks a rule; exit status 1 when there is one.
+set -eu
+cd "$(dirname "$0")/.."
+
+complain() { # RULE, lines on standard input
+    lines=$(cat)
+    [ -n "$lines" ] || return 0
+    printf '%s:\n%s\n' "$1" "$lines"
+}
+
+# room: the rooms below it, as in CMakeLists.txt
+below() {
+    case $1 in
+    base) echo "base" ;;
+    device) echo "device base" ;;
+    cell) echo "cell base" ;;
+    mesh) echo "mesh cell base" ;;
+    space) echo "space mesh cell base" ;;
+    form) echo "form base" ;;
+    integrate) echo "integrate space mesh cell form device base" ;;
+    matrix) echo "matrix device base" ;;
+    assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
+    solve) echo "solve matrix device base" ;;
+    output) echo "output space mesh cell base" ;;
+    problem) echo "problem assemble integrate space mesh cell form solve matrix output device base" ;;
+    *) echo "$1" ;;
+    esac
+}
+findings() {
+    find src cli include -name '*.[ch]' ! -path 'src/device/*' -exec grep -nHE \
+        '#[[:space:]]*include[[:space:]]*<(CL|OpenCL)/|\bcl_(mem|kernel|program|context|command_queue|event|device_id|int|uint|long|ulong|double|float)\b|\bcl[A-Z][A-Za-z]+\(' \
+        {} + | complain "OpenCL outside src/device"
+
+    for room in src/*/; do
+        room=$(basename "$room")
+        allowed=$(below "$room" | tr ' ' '|')
+        grep -rnE '#include "[a-z]+/' --include='*.[ch]' "src/$room" | grep -v '#include "ritz/' |
+            grep -vE "#include \"($allowed)/" | complain "src/$room includes a room that is not below it"
+        grep -rnE '#include "ritz/' --include='*.[ch]' "src/$room" |
+            grep -vE "#include \"ritz/($allowed)\.h\"" | complain "src/$room includes the interface of a room that is not below it"
+    done
+
+    find src -name '*.c' -exec grep -nHE \
+        '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stdout|stderr)' \
+        {} + | complain "The library prints or ends the process"
+}
+
+found=$(findings)
+[ -z "$found" ] || {
+    printf '%s\n' "$found" >&2
+    exit 1
+}

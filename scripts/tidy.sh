@@ -1,0 +1,13 @@
+#!/bin/sh
+# Runs clang-tidy with the checks of .clang-tidy on the library and the program.
+#
+#   scripts/tidy.sh BUILD_FOLDER [FILE...]
+#
+# BUILD_FOLDER holds compile_commands.json. Exit status 1 when there is a finding.
+set -eu
+cd "$(dirname "$0")/.."
+folder=$1
+shift
+[ $# -gt 0 ] || set -- src/*/*.c cli/*.c
+# gcc's OpenMP flag is clang's too; its header is not needed to read the sources.
+printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$folder"
