@@ -1,6 +1,6 @@
 # Writes a C file with the text of every kernel: KERNELS (paths under ROOT) -> OUTPUT.
 set(table "")
-set(text "/* Made by cmake/embed_kernels.cmake from src/*/kernels/*.cl. */\n#include \"device/device.h\"\n\n#include <string.h>\n\n")
+set(text "/* Made by cmake/embed_kernels.cmake from the .cl files under src. */\n#include \"device/device.h\"\n\n#include <string.h>\n\n")
 set(number 0)
 foreach(kernel ${KERNELS})
   file(READ ${ROOT}/${kernel} hex HEX)
