@@ -1,0 +1,188 @@
+/* Buffers: device memory that is counted, and refused in words when there is too little of it. */
+#include "device/opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LEAST_BYTES = 16,      /* an empty buffer still is a valid kernel argument */
+    LARGE_BYTES = 1 << 20, /* from here on a buffer is claimed at once and zeroed by an own kernel */
+};
+
+static ritz_status too_small(const ritz_device *device, int64_t bytes, const char *what, const char *reason)
+{
+    int64_t room = ritz_device_free_bytes(device);
+    return ritz_fail(RITZ_ERROR_DEVICE,
+                     "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB%s%s: use a coarser mesh, a lower order, "
+                     "single precision, or a device with more memory",
+                     device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)room, 1e-9 * (double)device->memory_limit,
+                     reason ? "; " : "", reason ? reason : "");
+}
+
+int64_t ritz_device_free_bytes(const ritz_device *device)
+{
+    int64_t room = ritz_max64(0, device->memory_limit - device->live_bytes);
+    /* A CPU's buffers are the machine's memory, which other programs use too. */
+    return device->info.kind == RITZ_DEVICE_CPU && device->info.unified_memory ? ritz_min64(room, ritz_host_free_bytes()) : room;
+}
+
+/* Makes the driver take the memory now: some do so only at first use, where the failure would hit an innocent kernel. */
+static cl_int claim(ritz_buffer *buffer)
+{
+    if (buffer->bytes < LARGE_BYTES || buffer->device->info.unified_memory)
+        return CL_SUCCESS;
+    return clEnqueueMigrateMemObjects(buffer->device->queue, 1, &buffer->memory, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
+                                      NULL, NULL);
+}
+
+ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *b = NULL;
+    cl_int error;
+    RITZ_REQUIRE(bytes >= 0, RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
+    bool short_of = bytes > device->memory_limit - device->live_bytes ||
+                    (bytes >= LARGE_BYTES && bytes > ritz_device_free_bytes(device));
+    if (short_of) {
+        status = too_small(device, bytes, what, NULL);
+        goto done;
+    }
+    RITZ_NEW(b, 1);
+    b->device = device;
+    snprintf(b->what, sizeof b->what, "%s", what);
+    b->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)ritz_max64(bytes, LEAST_BYTES), NULL, &error);
+    if (error == CL_SUCCESS) {
+        b->bytes = bytes;
+        device->live_bytes += bytes;
+        error = claim(b);
+    }
+    if (error == CL_INVALID_BUFFER_SIZE) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "its driver allocates at most %.3f GB at once", 1e-9 * (double)device->info.largest_allocation);
+        status = too_small(device, bytes, what, reason);
+        goto done;
+    }
+    if (error != CL_SUCCESS) {
+        ritz_buffer_destroy(&b); /* before the message, so that its bytes count as free */
+        status = too_small(device, bytes, what, ritz_opencl_error(error));
+        goto done;
+    }
+    device->counters.peak_bytes = ritz_max64(device->counters.peak_bytes, device->live_bytes);
+    *buffer = b;
+    b = NULL;
+done:
+    ritz_buffer_destroy(&b);
+    return status;
+}
+
+ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what, ritz_buffer **buffer)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *b = NULL;
+    RITZ_TRY(ritz_buffer_create(device, bytes, what, &b));
+    RITZ_TRY(ritz_buffer_write(b, 0, data, bytes));
+    *buffer = b;
+    b = NULL;
+done:
+    ritz_buffer_destroy(&b);
+    return status;
+}
+
+void ritz_buffer_destroy(ritz_buffer **buffer)
+{
+    if (!buffer || !*buffer)
+        return;
+    ritz_buffer *b = *buffer;
+    if (b->memory)
+        clReleaseMemObject(b->memory);
+    b->device->live_bytes -= b->bytes;
+    ritz_free(b);
+    *buffer = NULL;
+}
+
+int64_t ritz_buffer_bytes(const ritz_buffer *buffer)
+{
+    return buffer->bytes;
+}
+
+/* Fails unless bytes [offset, offset + bytes) are inside. */
+static ritz_status check_inside(const ritz_buffer *buffer, int64_t offset, int64_t bytes)
+{
+    if (offset < 0 || bytes < 0 || offset > buffer->bytes - bytes)
+        return ritz_fail(RITZ_ERROR_INPUT, "bytes %lld to %lld are not inside the buffer for %s, which has %lld", (long long)offset,
+                         (long long)(offset + bytes), buffer->what, (long long)buffer->bytes);
+    return RITZ_OK;
+}
+
+ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *data, int64_t bytes)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_inside(buffer, offset, bytes));
+    if (bytes == 0)
+        goto done;
+    RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
+            "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
+    buffer->device->counters.bytes_to_device += bytes;
+done:
+    return status;
+}
+
+ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *data, int64_t bytes)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_inside(buffer, offset, bytes));
+    if (bytes == 0)
+        goto done;
+    RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
+            "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
+    buffer->device->counters.bytes_from_device += bytes;
+done:
+    return status;
+}
+
+ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset, int64_t bytes)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_inside(from, from_offset, bytes));
+    RITZ_TRY(check_inside(to, to_offset, bytes));
+    if (bytes == 0)
+        goto done;
+    RITZ_CL(clEnqueueCopyBuffer(from->device->queue, from->memory, to->memory, (size_t)from_offset, (size_t)to_offset, (size_t)bytes,
+                                0, NULL, NULL),
+            "%lld bytes of %s could not be copied on the device", (long long)bytes, from->what);
+done:
+    return status;
+}
+
+/* Zeroes 16 bytes a work-item; the drivers' own fill is slower on large buffers. Returns how many bytes were done. */
+static ritz_status zero_by_kernel(ritz_buffer *buffer, int64_t *bytes)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const path[] = {"device/kernels/fill.cl"};
+    ritz_program *program;
+    ritz_kernel *kernel;
+    int64_t n = buffer->bytes / 16;
+    RITZ_TRY(ritz_program_get(buffer->device, RITZ_F32, "", path, 1, "", &program));
+    RITZ_TRY(ritz_kernel_get(program, "fill_zero", &kernel));
+    int64_t local = ritz_min64(256, ritz_kernel_work_group_size(kernel));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(n, local)}, .local = {local}}), NULL, RITZ_BUFFER(buffer),
+                         RITZ_LONG(n)));
+    *bytes = 16 * n;
+done:
+    return status;
+}
+
+ritz_status ritz_buffer_zero(ritz_buffer *buffer)
+{
+    ritz_status status = RITZ_OK;
+    int64_t done_bytes = 0;
+    const cl_uchar zero = 0;
+    if (buffer->bytes >= LARGE_BYTES)
+        RITZ_TRY(zero_by_kernel(buffer, &done_bytes));
+    if (done_bytes < buffer->bytes)
+        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, 1, (size_t)done_bytes,
+                                    (size_t)(buffer->bytes - done_bytes), 0, NULL, NULL),
+                "the buffer for %s could not be zeroed", buffer->what);
+done:
+    return status;
+}

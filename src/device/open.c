@@ -1,0 +1,143 @@
+/* Opening and closing devices, and what is known of an open one. */
+#include "device/opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES where it is set, else the device's memory. */
+static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
+{
+    const char *text = getenv("RITZ_MAX_DEVICE_BYTES");
+    *limit = memory;
+    if (!text || !*text)
+        return RITZ_OK;
+    char *end;
+    double bytes = strtod(text, &end);
+    if (*end || !(bytes > 0))
+        return ritz_fail(RITZ_ERROR_INPUT, "RITZ_MAX_DEVICE_BYTES is '%s'; it takes a number of bytes, like 2e9", text);
+    if (bytes < (double)memory)
+        *limit = (int64_t)bytes;
+    return RITZ_OK;
+}
+
+/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may stop the process at text they can not assemble. */
+static bool probe_ptx(ritz_device *device)
+{
+    static const char *const probe[] = {"device/kernels/ptx.cl"};
+    ritz_program *program;
+    return ritz_program_get(device, RITZ_F32, "", probe, 1, "", &program) == RITZ_OK;
+}
+
+ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
+{
+    ritz_status status = RITZ_OK;
+    ritz_device *d = NULL;
+    cl_int error;
+    RITZ_NEW(d, 1);
+    d->info = found->info;
+    d->platform = found->platform;
+    d->id = found->id;
+    memcpy(d->platform_version, found->platform_version, sizeof d->platform_version);
+    RITZ_TRY(read_memory_limit(d->info.global_memory, &d->memory_limit));
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
+    d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
+    RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
+    d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
+    RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
+    d->info.has_ptx = found->is_nvidia && probe_ptx(d);
+    d->counters = (ritz_device_counters){0};
+    *device = d;
+    d = NULL;
+done:
+    ritz_device_close(&d);
+    return status;
+}
+
+ritz_status ritz_device_open(const char *selector, ritz_device **device)
+{
+    ritz_status status = RITZ_OK;
+    ritz_found *found = NULL;
+    int32_t n_found = 0, chosen = 0;
+    RITZ_TRY(ritz_find_devices(&found, &n_found));
+    RITZ_TRY(ritz_select_device(selector, found, n_found, &chosen));
+    RITZ_TRY(ritz_open_found(&found[chosen], device));
+    ritz_log("device: '%s' of %s, driver %s, chosen by '%s' among %d", found[chosen].info.name, found[chosen].info.platform,
+             found[chosen].info.driver, selector ? selector : "auto", n_found);
+done:
+    ritz_free(found);
+    return status;
+}
+
+void ritz_device_close(ritz_device **device)
+{
+    ritz_device *d = *device;
+    if (!d)
+        return;
+    if (d->queue)
+        clFinish(d->queue);
+    ritz_programs_free(d);
+    if (d->queue)
+        clReleaseCommandQueue(d->queue);
+    if (d->context)
+        clReleaseContext(d->context);
+    ritz_free(d);
+    *device = NULL;
+}
+
+ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices)
+{
+    ritz_status status = RITZ_OK;
+    ritz_found *found = NULL;
+    ritz_device *device = NULL;
+    ritz_device_info *list = NULL;
+    int32_t n_found = 0;
+    RITZ_TRY(ritz_find_devices(&found, &n_found));
+    RITZ_NEW(list, n_found);
+    for (int32_t i = 0; i < n_found; i++) {
+        list[i] = found[i].info;
+        if (found[i].is_nvidia && ritz_open_found(&found[i], &device) == RITZ_OK) { /* a busy device is still listed */
+            list[i].has_ptx = device->info.has_ptx;
+            ritz_device_close(&device);
+        }
+    }
+    *infos = list;
+    *n_devices = n_found;
+    list = NULL;
+done:
+    ritz_free(list);
+    ritz_free(found);
+    return status;
+}
+
+void ritz_device_list_free(ritz_device_info **infos)
+{
+    ritz_free(*infos);
+    *infos = NULL;
+}
+
+const ritz_device_info *ritz_device_get_info(const ritz_device *device)
+{
+    return &device->info;
+}
+
+ritz_device_counters ritz_device_get_counters(const ritz_device *device)
+{
+    return device->counters;
+}
+
+ritz_status ritz_device_flush(ritz_device *device)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_CL(clFlush(device->queue), "the device '%s' takes no more work", device->info.name);
+done:
+    return status;
+}
+
+ritz_status ritz_device_finish(ritz_device *device)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_CL(clFinish(device->queue), "work on the device '%s' failed", device->info.name);
+done:
+    return status;
+}

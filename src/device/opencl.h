@@ -1,0 +1,91 @@
+/* What the files of the device room share: the OpenCL side of the handles. Nothing outside src/device/ includes this.
+   Only calls of OpenCL 1.2 are made, so that every driver serves. */
+#ifndef RITZ_SRC_DEVICE_OPENCL_H
+#define RITZ_SRC_DEVICE_OPENCL_H
+
+#include "device/device.h"
+
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+struct ritz_device {
+    ritz_device_info info;
+    char platform_version[256];
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue; /* in order, with profiling */
+    int64_t memory_limit;   /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
+    int64_t live_bytes;
+    ritz_device_counters counters;
+    ritz_program *programs; /* list of all programs made so far, newest first */
+};
+
+struct ritz_buffer {
+    ritz_device *device;
+    cl_mem memory;
+    int64_t bytes; /* as asked for; `memory` has at least 16 */
+    char what[64]; /* for messages */
+};
+
+struct ritz_program {
+    ritz_device *device;
+    cl_program program;
+    char *key; /* everything the binary depends on, see cache.c */
+    ritz_kernel *kernels;
+    ritz_program *next;
+};
+
+struct ritz_kernel {
+    ritz_program *program;
+    cl_kernel kernel;
+    char *name;
+    cl_uint n_arguments;
+    int64_t work_group_size, private_bytes, local_bytes;
+    ritz_kernel *next;
+};
+
+/* A device as it is found, before it is opened. */
+typedef struct ritz_found {
+    cl_platform_id platform;
+    cl_device_id id;
+    ritz_device_info info;
+    char platform_version[256];
+    bool is_nvidia; /* its compiler may take inline PTX */
+} ritz_found;
+
+/* Devices that are there, in order of preference. Freed with ritz_free. */
+ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found);
+ritz_status ritz_open_found(const ritz_found *found, ritz_device **device);
+/* The one that `selector` names; an index into found[n_found]. */
+ritz_status ritz_select_device(const char *selector, const ritz_found *found, int32_t n_found, int32_t *chosen);
+/* Names of the devices in one line. */
+ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **names);
+
+/* "CL_OUT_OF_RESOURCES" and a few words on what it means. */
+const char *ritz_opencl_error(cl_int error);
+/* Bytes that the machine itself can still give; INT64_MAX where the system does not tell. */
+int64_t ritz_host_free_bytes(void);
+
+/* Disk cache of binaries. `key` is compared whole, so a wrong binary can not come out. *binary is NULL when there is none;
+   the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
+void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
+void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
+/* Points PoCL's own cache of machine code into ours, unless the user placed it. Before the first OpenCL call. */
+void ritz_cache_adopt_pocl(void);
+
+void ritz_programs_free(ritz_device *device);
+
+/* Fails with RITZ_ERROR_DEVICE and the error's name after the text when an OpenCL call does not return CL_SUCCESS. */
+#define RITZ_CL(call, ...)                                                                                             \
+    do {                                                                                                               \
+        cl_int cl_error_ = (call);                                                                                     \
+        if (cl_error_ != CL_SUCCESS) {                                                                                 \
+            status = ritz_fail_opencl(cl_error_, __VA_ARGS__);                                                         \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+ritz_status ritz_fail_opencl(cl_int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

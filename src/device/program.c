@@ -1,0 +1,185 @@
+/* Programs: put together, taken from memory or from the disk cache, else compiled. */
+#include "device/opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* real.cl, the generated header and the kernel files in one text; #line keeps the compiler's messages readable. */
+static ritz_status join_source(const char *header, const char *const *paths, int n_paths, char **source)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    const char *types = ritz_kernel_source("device/kernels/real.cl");
+    RITZ_REQUIRE(types, RITZ_ERROR_DEVICE, "the library was built without device/kernels/real.cl; build it again");
+    ritz_text_add(&text, "#line 1 \"device/kernels/real.cl\"\n%s\n#line 1 \"generated header\"\n%s\n", types, header);
+    for (int i = 0; i < n_paths; i++) {
+        const char *kernel = ritz_kernel_source(paths[i]);
+        RITZ_REQUIRE(kernel, RITZ_ERROR_DEVICE, "there is no kernel file '%s' in the library; build it again", paths[i]);
+        ritz_text_add(&text, "#line 1 \"%s\"\n%s\n", paths[i], kernel);
+    }
+    RITZ_TRY(ritz_text_take(&text, source));
+done:
+    ritz_text_free(&text);
+    return status;
+}
+
+/* Everything that the binary depends on, as the readable head of a cached file. */
+static ritz_status make_key(const ritz_device *device, const char *options, const char *source, char **key)
+{
+    return ritz_format(key, "ritz %s\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\noptions %s\nsource\n%s", ritz_version(),
+                       device->info.name, device->info.driver, device->info.version, device->info.platform,
+                       device->platform_version, options, source);
+}
+
+static bool build(ritz_device *device, cl_program program, const char *options, cl_int *error)
+{
+    *error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    return *error == CL_SUCCESS;
+}
+
+/* The message for a program that does not compile: the first lines of the compiler's log. */
+static ritz_status build_failed(const ritz_device *device, cl_program program, cl_int error, const char *what)
+{
+    enum { SHOWN = 2000 };
+    ritz_status status = RITZ_OK;
+    char *log = NULL;
+    size_t bytes = 0;
+    clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    RITZ_NEW(log, bytes + 1);
+    clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    status = ritz_fail(RITZ_ERROR_DEVICE, "%s does not compile on '%s' (%s):\n%.*s", what, device->info.name,
+                       ritz_opencl_error(error), SHOWN, log);
+done:
+    ritz_free(log);
+    return status;
+}
+
+static void store_binary(ritz_device *device, cl_program program, const char *key)
+{
+    size_t bytes = 0;
+    unsigned char *binary = NULL;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
+        ritz_allocate((void **)&binary, (int64_t)bytes, 1) != RITZ_OK) {
+        ritz_log("program cache: '%s' gives no binary", device->info.name);
+        return;
+    }
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
+        ritz_cache_store(key, binary, (int64_t)bytes);
+    ritz_free(binary);
+}
+
+/* The program from the disk cache; NULL if it is not there or the driver does not take it. */
+static cl_program load_binary(ritz_device *device, const char *key, const char *options)
+{
+    unsigned char *binary = NULL;
+    int64_t bytes = 0;
+    cl_int error, binary_status = CL_SUCCESS;
+    ritz_cache_load(key, &binary, &bytes);
+    if (!binary)
+        return NULL;
+    size_t size = (size_t)bytes;
+    const unsigned char *start = binary;
+    cl_program program = clCreateProgramWithBinary(device->context, 1, &device->id, &size, &start, &binary_status, &error);
+    bool good = error == CL_SUCCESS && binary_status == CL_SUCCESS && build(device, program, options, &error);
+    if (!good) {
+        ritz_log("program cache: the driver refuses a stored binary (%s); compiling anew", ritz_opencl_error(error));
+        if (program)
+            clReleaseProgram(program);
+        program = NULL;
+    }
+    ritz_free(binary);
+    return program;
+}
+
+static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what, cl_program *program)
+{
+    ritz_status status = RITZ_OK;
+    cl_int error;
+    double start = ritz_seconds();
+    cl_program p = clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
+    RITZ_CL(error, "the driver of '%s' takes no program", device->info.name);
+    if (!build(device, p, options, &error)) {
+        status = build_failed(device, p, error, what);
+        goto done;
+    }
+    ritz_log("program: compiled %s in %.0f ms", what, 1e3 * (ritz_seconds() - start));
+    *program = p;
+    p = NULL;
+done:
+    if (p)
+        clReleaseProgram(p);
+    return status;
+}
+
+/* Makes the program of this key and puts it at the head of the device's list, which owns it. */
+static ritz_status add_program(ritz_device *device, char *key, const char *source, const char *options, const char *what)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *p = NULL;
+    RITZ_NEW(p, 1);
+    RITZ_TRY(ritz_copy_text(key, &p->key));
+    p->device = device;
+    p->program = load_binary(device, key, options);
+    if (p->program) {
+        device->counters.programs_cached++;
+    } else {
+        RITZ_TRY(compile(device, source, options, what, &p->program));
+        device->counters.programs_compiled++;
+        store_binary(device, p->program, key);
+    }
+    p->next = device->programs;
+    device->programs = p;
+    p = NULL;
+done:
+    if (p)
+        ritz_free(p->key);
+    ritz_free(p);
+    return status;
+}
+
+ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, const char *header, const char *const *paths,
+                             int n_paths, const char *options, ritz_program **program)
+{
+    ritz_status status = RITZ_OK;
+    char *source = NULL, *all_options = NULL, *key = NULL;
+    const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
+    RITZ_REQUIRE(precision != RITZ_F64 || device->info.has_f64, RITZ_ERROR_DEVICE,
+                 "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
+                 "`--precision f32` on the command line) or another device", device->info.name);
+    RITZ_TRY(join_source(header, paths, n_paths, &source));
+    /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. */
+    RITZ_TRY(ritz_format(&all_options, "-cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s", precision == RITZ_F64 ? 64 : 32,
+                         *options ? " " : "", options));
+    RITZ_TRY(make_key(device, all_options, source, &key));
+    ritz_program *p = device->programs;
+    while (p && strcmp(p->key, key) != 0)
+        p = p->next;
+    if (!p) {
+        RITZ_TRY(add_program(device, key, source, all_options, what));
+        p = device->programs;
+    }
+    *program = p;
+done:
+    ritz_free(source);
+    ritz_free(all_options);
+    ritz_free(key);
+    return status;
+}
+
+void ritz_programs_free(ritz_device *device)
+{
+    while (device->programs) {
+        ritz_program *p = device->programs;
+        device->programs = p->next;
+        while (p->kernels) {
+            ritz_kernel *k = p->kernels;
+            p->kernels = k->next;
+            clReleaseKernel(k->kernel);
+            ritz_free(k->name);
+            ritz_free(k);
+        }
+        clReleaseProgram(p->program);
+        ritz_free(p->key);
+        ritz_free(p);
+    }
+}
