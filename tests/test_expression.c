@@ -238,7 +238,7 @@ static void depth_is_limited(void **state)
         }
     ritz_expression *sum = NULL; /* a long sum is no deep one */
     assert_int_equal(nested(1000, "", "x", " + y*2", &sum), RITZ_OK);
-    assert_near("long sum", ritz_expression_value(sum, at), 3400.3);
+    assert_true(fabs(ritz_expression_value(sum, at) - 3400.3) < 1e-9);
     ritz_expression_destroy(&sum);
 }
 

@@ -13,6 +13,7 @@ typedef struct ritz_space_batch {
     int n_shape;
     int32_t n_cells;
     int32_t *cell_nodes;          /* [n_cells][n_shape] node numbers of the space */
+    int32_t *first_node;          /* [n_cells + 1] cell c is the first to use the nodes first_node[c] .. first_node[c + 1] - 1 */
 } ritz_space_batch;
 
 struct ritz_space {
@@ -20,6 +21,7 @@ struct ritz_space {
     int order, n_components, dim;
     int32_t n_nodes;
     double *coordinates;          /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
+    int32_t *vertex_nodes;        /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
     int n_batches;                /* one for each block of the mesh, in its order */
     ritz_space_batch *batches;
     ritz_basis *bases[RITZ_N_CELLS];

@@ -1,0 +1,10 @@
+/* Shared between the files of the space room only: numbering. */
+#ifndef RITZ_SRC_SPACE_NUMBER_H
+#define RITZ_SRC_SPACE_NUMBER_H
+
+#include "space/space.h"
+
+/* Fills n_nodes, vertex_nodes and each batch's cell_nodes and first_node; all else of the space is in place. */
+ritz_status ritz_space_number(ritz_space *space);
+
+#endif

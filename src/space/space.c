@@ -1,0 +1,127 @@
+/* Function spaces: creation and the coordinates of nodes. */
+#include "space/number.h"
+
+#include <string.h>
+
+/* Coordinates of the nodes of `basis` in every cell, through the geometry; each node by the cell that uses it first, so that the
+   result does not depend on the threads. coordinates[n_nodes][stride]. */
+static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *mesh, const ritz_basis *basis, int stride,
+                               double *coordinates)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = batch->block;
+    int n_shape = batch->n_shape, n_geometry = block->n_nodes, dim = mesh->dim;
+    int n_vertices = ritz_cell_topology(batch->cell)->n_vertices;
+    ritz_basis *geometry = NULL;
+    double *psi = NULL;
+    RITZ_TRY(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
+    RITZ_NEW(psi, (int64_t)n_shape * (1 + dim) * n_geometry);
+    RITZ_TRY(ritz_basis_tabulate(geometry, n_shape, basis->nodes, psi));
+#pragma omp parallel for schedule(static)
+    for (int32_t c = 0; c < batch->n_cells; c++) {
+        const int32_t *corners = block->nodes + (int64_t)c * n_geometry;
+        for (int i = 0; i < n_shape; i++) {
+            int32_t node = batch->cell_nodes[(int64_t)c * n_shape + i];
+            double *x = coordinates + (int64_t)node * stride;
+            const double *weight = psi + (int64_t)i * (1 + dim) * n_geometry;
+            if (node < batch->first_node[c] || node >= batch->first_node[c + 1])
+                continue;
+            if (i < n_vertices) { /* exactly the mesh's own */
+                memcpy(x, mesh->nodes + 3 * (int64_t)corners[i], sizeof(double) * (size_t)stride);
+                continue;
+            }
+            for (int d = 0; d < stride; d++) {
+                x[d] = 0;
+                for (int k = 0; k < n_geometry; k++)
+                    x[d] += weight[k] * mesh->nodes[3 * (int64_t)corners[k] + d];
+            }
+        }
+    }
+done:
+    ritz_basis_destroy(&geometry);
+    ritz_free(psi);
+    return status;
+}
+
+ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components, ritz_space **space)
+{
+    ritz_status status = RITZ_OK;
+    ritz_space *s = NULL;
+    RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not available: choose 1 to %d", order,
+                 RITZ_MAX_ORDER);
+    RITZ_REQUIRE(n_components >= 1 && n_components <= 8, RITZ_ERROR_INPUT,
+                 "%d components a node are not available: choose 1 to 8", n_components);
+    RITZ_NEW(s, 1);
+    s->mesh = mesh;
+    s->order = order;
+    s->n_components = n_components;
+    s->dim = mesh->dim;
+    RITZ_NEW(s->batches, mesh->n_blocks);
+    s->n_batches = mesh->n_blocks;
+    for (int b = 0; b < s->n_batches; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        RITZ_TRY(ritz_basis_create(block->cell, order, RITZ_NODES_LOBATTO, &s->bases[block->cell]));
+        s->batches[b] = (ritz_space_batch){.block = block,
+                                           .basis = s->bases[block->cell],
+                                           .cell = block->cell,
+                                           .n_shape = s->bases[block->cell]->n_shape,
+                                           .n_cells = block->n_cells};
+    }
+    RITZ_TRY(ritz_space_number(s));
+    RITZ_NEW(s->coordinates, (int64_t)s->n_nodes * s->dim);
+    for (int b = 0; b < s->n_batches; b++)
+        RITZ_TRY(place_nodes(&s->batches[b], mesh, s->batches[b].basis, s->dim, s->coordinates));
+    *space = s;
+    s = NULL;
+done:
+    ritz_space_destroy(&s);
+    return status;
+}
+
+void ritz_space_destroy(ritz_space **space)
+{
+    ritz_space *s = *space;
+    if (s) {
+        for (int b = 0; b < s->n_batches; b++) {
+            ritz_free(s->batches[b].cell_nodes);
+            ritz_free(s->batches[b].first_node);
+        }
+        for (int c = 0; c < RITZ_N_CELLS; c++)
+            ritz_basis_destroy(&s->bases[c]);
+        ritz_free(s->batches);
+        ritz_free(s->coordinates);
+        ritz_free(s->vertex_nodes);
+        ritz_free(s);
+    }
+    *space = NULL;
+}
+
+int64_t ritz_space_n_nodes(const ritz_space *space)
+{
+    return space->n_nodes;
+}
+
+int64_t ritz_space_n_dofs(const ritz_space *space)
+{
+    return (int64_t)space->n_nodes * space->n_components;
+}
+
+const double *ritz_space_coordinates(const ritz_space *space)
+{
+    return space->coordinates;
+}
+
+ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        RITZ_TRY(ritz_basis_create(batch->cell, space->order, family, &basis));
+        RITZ_TRY(place_nodes(batch, space->mesh, basis, 3, coordinates));
+        ritz_basis_destroy(&basis);
+    }
+done:
+    ritz_basis_destroy(&basis);
+    return status;
+}
