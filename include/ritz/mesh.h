@@ -13,7 +13,8 @@ typedef struct ritz_box {
     int32_t cells[3];  /* divisions along each axis; the third is ignored in 2D */
     double size[3];    /* lengths; zero means 1 */
     double origin[3];
-    double distort;    /* 0..0.4: moves inner nodes by up to this share of a cell, by a fixed pseudo-random rule */
+    double distort;    /* 0..0.4: moves nodes by up to this share of a cell, by a fixed pseudo-random rule; those on a side
+                          stay on it, and no cell is turned inside out */
 } ritz_box;
 
 /* Reads any file that Gmsh reads as a mesh (.msh 2.2 and 4.1, ASCII and binary; .med, .unv, .stl, ...). */

@@ -1,0 +1,209 @@
+/* What every mesh must hold: finite coordinates, nodes that exist, cells that are not inverted. */
+#include "mesh/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Derivatives of the geometry's shape functions at the points where determinants are taken. */
+typedef struct sampling {
+    int dim, n_points, n_shape;
+    double *psi;    /* [n_points][1 + dim][n_shape] */
+    double *points; /* [n_points][dim] */
+} sampling;
+
+static void sampling_free(sampling *s)
+{
+    ritz_free(s->psi);
+    ritz_free(s->points);
+}
+
+/* The points of the rule of order 2; one will do where the determinant is constant. */
+static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling *s)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    ritz_quadrature *rule = NULL;
+    bool constant = geometry_order == 1 && (cell == RITZ_TRI || cell == RITZ_TET);
+    *s = (sampling){.dim = ritz_cell_dim(cell), .n_shape = ritz_cell_n_shape(cell, geometry_order)};
+    RITZ_TRY(ritz_basis_create(cell, geometry_order, RITZ_NODES_LOBATTO, &basis));
+    RITZ_TRY(ritz_quadrature_create(cell, 2, &rule));
+    s->n_points = constant ? 1 : rule->n_points;
+    RITZ_NEW(s->points, s->n_points * s->dim);
+    memcpy(s->points, rule->points, (size_t)(s->n_points * s->dim) * sizeof(double));
+    RITZ_NEW(s->psi, (int64_t)s->n_points * (1 + s->dim) * s->n_shape);
+    RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, s->points, s->psi));
+done:
+    ritz_basis_destroy(&basis);
+    ritz_quadrature_destroy(&rule);
+    return status;
+}
+
+/* det J at a point and the product of the lengths of J's columns. x[n_shape][3]. */
+static double determinant(const sampling *s, int q, const double (*x)[3], double *lengths)
+{
+    double J[3][3] = {{0}};
+    for (int D = 0; D < s->dim; D++) {
+        const double *dpsi = &s->psi[((int64_t)q * (1 + s->dim) + 1 + D) * s->n_shape];
+        for (int i = 0; i < s->n_shape; i++) {
+            for (int a = 0; a < 3; a++)
+                J[D][a] += dpsi[i] * x[i][a];
+        }
+    }
+    *lengths = 1;
+    for (int D = 0; D < s->dim; D++)
+        *lengths *= sqrt(J[D][0] * J[D][0] + J[D][1] * J[D][1] + J[D][2] * J[D][2]);
+    if (s->dim == 2)
+        return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+           J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+}
+
+static void gather(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, double (*x)[3])
+{
+    const int32_t *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
+    for (int i = 0; i < block->n_nodes; i++)
+        memcpy(x[i], &mesh->nodes[3 * (int64_t)nodes[i]], sizeof x[i]);
+}
+
+enum { MOST_NODES = 27 };
+
+ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block *block, double *low, double *high)
+{
+    ritz_status status = RITZ_OK;
+    sampling s = {0};
+    RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
+#pragma omp parallel for schedule(static)
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        double x[MOST_NODES][3];
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+        gather(mesh, block, c, x);
+        for (int q = 0; q < s.n_points; q++) {
+            double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
+            double scaled = lengths > 0 ? det / lengths : 0;
+            low[c] = fmin(low[c], scaled);
+            high[c] = fmax(high[c], scaled);
+        }
+    }
+done:
+    sampling_free(&s);
+    return status;
+}
+
+/* turn[i]: the node that stands where node i does after x and y of the reference cell are exchanged: a reflection that
+   every cell allows. */
+static ritz_status reflection(ritz_cell cell, int order, int *turn)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    RITZ_TRY(ritz_basis_create(cell, order, RITZ_NODES_LOBATTO, &basis));
+    for (int i = 0; i < basis->n_shape; i++) {
+        for (int j = 0; j < basis->n_shape; j++) {
+            const double *p = &basis->nodes[i * basis->dim], *q = &basis->nodes[j * basis->dim];
+            double off = fabs(p[0] - q[1]) + fabs(p[1] - q[0]) + (basis->dim == 3 ? fabs(p[2] - q[2]) : 0);
+            if (off < 1e-9)
+                turn[i] = j;
+        }
+    }
+done:
+    ritz_basis_destroy(&basis);
+    return status;
+}
+
+static void turn_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
+{
+    int32_t old[MOST_NODES], *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
+    memcpy(old, nodes, (size_t)block->n_nodes * sizeof *old);
+    for (int i = 0; i < block->n_nodes; i++)
+        nodes[i] = old[turn[i]];
+}
+
+/* Says which element is bad, its smallest determinant, and how many others are. */
+static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, int32_t n_bad, bool flat)
+{
+    ritz_status status = RITZ_OK;
+    sampling s = {0};
+    double x[MOST_NODES][3], least = INFINITY;
+    RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
+    gather(mesh, block, cell, x);
+    for (int q = 0; q < s.n_points; q++) {
+        double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
+        least = fmin(least, det);
+    }
+    char others[64] = "";
+    if (n_bad > 1)
+        snprintf(others, sizeof others, ", and %d more such element%s", n_bad - 1, ritz_plural(n_bad - 1));
+    RITZ_FAIL(RITZ_ERROR_INPUT,
+              "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; mend or refine the mesh there",
+              (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
+              x[0][1], x[0][2], others);
+done:
+    sampling_free(&s);
+    return status;
+}
+
+static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block, int32_t *n_turned)
+{
+    ritz_status status = RITZ_OK;
+    double *low = NULL, *high = NULL;
+    int turn[MOST_NODES] = {0};
+    int32_t n_bad = 0, first_bad = -1;
+    RITZ_NEW(low, block->n_cells);
+    RITZ_NEW(high, block->n_cells);
+    RITZ_TRY(ritz_mesh_determinants(mesh, block, low, high));
+    RITZ_TRY(reflection(block->cell, block->geometry_order, turn));
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        if (low[c] > RITZ_DEGENERATE)
+            continue;
+        if (high[c] < -RITZ_DEGENERATE) {
+            turn_cell(block, c, turn);
+            ++*n_turned;
+        } else {
+            first_bad = n_bad++ == 0 ? c : first_bad;
+        }
+    }
+    if (n_bad > 0)
+        RITZ_TRY(fail_cell(mesh, block, first_bad, n_bad, fabs(low[first_bad]) <= RITZ_DEGENERATE));
+done:
+    ritz_free(low);
+    ritz_free(high);
+    return status;
+}
+
+static ritz_status check_nodes(const ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t n = 0; n < mesh->n_nodes; n++) {
+        const double *x = &mesh->nodes[3 * n];
+        RITZ_REQUIRE(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
+                     "node %lld (counted from 0) has the coordinates (%g, %g, %g); every coordinate must be a finite number",
+                     (long long)n, x[0], x[1], x[2]);
+    }
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++) {
+            RITZ_REQUIRE(block->nodes[i] >= 0 && block->nodes[i] < mesh->n_nodes, RITZ_ERROR_INPUT,
+                         "element %lld (%s) refers to node %d, but nodes are numbered 0 to %d",
+                         (long long)block->number[i / block->n_nodes], ritz_cell_name(block->cell), block->nodes[i],
+                         mesh->n_nodes - 1);
+        }
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_mesh_check(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    int32_t n_turned = 0;
+    RITZ_TRY(check_nodes(mesh));
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(check_cells(mesh, &mesh->blocks[b], &n_turned));
+    }
+    if (n_turned > 0)
+        ritz_log("%d element%s run clockwise (or left-handed) in the file: turned", n_turned, ritz_plural(n_turned));
+done:
+    return status;
+}

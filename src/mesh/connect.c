@@ -1,0 +1,220 @@
+/* How cells hang together: the cell of each entity, doubled cells, connected parts. */
+#include "mesh/parts.h"
+
+#include <string.h>
+
+/* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place. */
+typedef struct entity_index {
+    ritz_key_table first;
+    int32_t *next;
+    uint8_t *marked; /* [n_nodes] node of an entity */
+    bool has[5];     /* entities with this many vertices exist */
+} entity_index;
+
+static void index_free(entity_index *index)
+{
+    ritz_key_table_free(&index->first);
+    ritz_free(index->next);
+    ritz_free(index->marked);
+}
+
+static ritz_status index_create(const ritz_mesh *mesh, entity_index *index)
+{
+    ritz_status status = RITZ_OK;
+    *index = (entity_index){0};
+    RITZ_TRY(ritz_key_table_create(&index->first, mesh->n_entities));
+    RITZ_NEW(index->next, mesh->n_entities);
+    RITZ_NEW(index->marked, mesh->n_nodes);
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        const ritz_mesh_entity *entity = &mesh->entities[e];
+        int32_t first;
+        index->has[entity->n_vertices] = true;
+        for (int v = 0; v < entity->n_vertices; v++)
+            index->marked[entity->vertices[v]] = 1;
+        RITZ_TRY(ritz_key_add(&index->first, ritz_key_of(entity->n_vertices, entity->vertices), e, &first));
+        index->next[e] = -1;
+        if (first != e) {
+            index->next[e] = index->next[first];
+            index->next[first] = e;
+        }
+    }
+done:
+    return status;
+}
+
+/* Gives the entities on these vertices to the cell, unless an earlier one has them. */
+static void claim(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet, int32_t block,
+                  int32_t cell)
+{
+    for (int v = 0; v < n; v++) {
+        if (!index->marked[vertices[v]])
+            return;
+    }
+    for (int32_t e = ritz_key_find(&index->first, ritz_key_of(n, vertices)); e >= 0; e = index->next[e]) {
+        if (mesh->entities[e].cell >= 0)
+            continue;
+        mesh->entities[e].facet = (int8_t)facet;
+        mesh->entities[e].block = block;
+        mesh->entities[e].cell = cell;
+    }
+}
+
+static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b, int32_t c)
+{
+    const ritz_mesh_block *block = &mesh->blocks[b];
+    const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
+    int32_t vertices[4];
+    int n_marked = 0;
+    for (int v = 0; v < t->n_vertices; v++)
+        n_marked += index->marked[nodes[v]];
+    if (n_marked == 0)
+        return;
+    for (int f = 0; f < t->n_facets && n_marked >= mesh->dim; f++) {
+        int n = t->facet_n_vertices[f];
+        for (int v = 0; v < n; v++)
+            vertices[v] = nodes[t->facets[f][v]];
+        claim(mesh, index, n, vertices, f, b, c);
+    }
+    for (int e = 0; e < t->n_edges && mesh->dim == 3 && index->has[2]; e++) {
+        vertices[0] = nodes[t->edges[e][0]];
+        vertices[1] = nodes[t->edges[e][1]];
+        claim(mesh, index, 2, vertices, -1, b, c);
+    }
+    for (int v = 0; v < t->n_vertices && index->has[1]; v++)
+        claim(mesh, index, 1, &nodes[v], -1, b, c);
+}
+
+ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    entity_index index = {0};
+    int32_t lost = 0;
+    if (mesh->n_entities == 0)
+        return RITZ_OK;
+    RITZ_TRY(index_create(mesh, &index));
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        mesh->entities[e].facet = -1, mesh->entities[e].block = -1, mesh->entities[e].cell = -1;
+    for (int32_t b = 0; b < mesh->n_blocks; b++) {
+        const ritz_topology *t = ritz_cell_topology(mesh->blocks[b].cell);
+        for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
+            claim_parts_of_cell(mesh, &index, t, b, c);
+    }
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        lost += mesh->entities[e].cell < 0;
+    if (lost > 0)
+        ritz_log("%d element%s of groups are no face, edge or vertex of any cell", lost, ritz_plural(lost));
+done:
+    index_free(&index);
+    return status;
+}
+
+/* A cell's place among its doubles: the hash of its vertices whatever their order, then its index. */
+static uint64_t vertices_hash(int n, const int32_t *nodes)
+{
+    uint64_t sum = 0;
+    for (int v = 0; v < n; v++) {
+        uint64_t h = ((uint64_t)nodes[v] + 1) * 0x9E3779B97F4A7C15u;
+        h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
+        sum += h ^ h >> 32;
+    }
+    return sum;
+}
+
+static bool same_vertices(int n, const int32_t *p, const int32_t *q)
+{
+    for (int i = 0; i < n; i++) {
+        bool found = false;
+        for (int j = 0; j < n && !found; j++)
+            found = p[i] == q[j];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static ritz_status merge_in_block(ritz_mesh *mesh, ritz_mesh_block *block, int64_t *n_merged)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *slots = NULL, kept = 0;
+    int n_vertices = ritz_cell_n_shape(block->cell, 1);
+    int64_t capacity = 16;
+    while (capacity < 2 * (int64_t)block->n_cells)
+        capacity *= 2;
+    RITZ_NEW(slots, capacity);
+    memset(slots, -1, (size_t)capacity * sizeof *slots);
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
+        uint64_t slot = vertices_hash(n_vertices, nodes) & (uint64_t)(capacity - 1);
+        while (slots[slot] >= 0 &&
+               !same_vertices(n_vertices, nodes, &block->nodes[(int64_t)slots[slot] * block->n_nodes]))
+            slot = (slot + 1) & (uint64_t)(capacity - 1);
+        if (slots[slot] >= 0) {
+            int32_t *set = &block->set[slots[slot]];
+            RITZ_TRY(ritz_mesh_unite_sets(mesh, *set, block->set[c], set));
+            ++*n_merged;
+            continue;
+        }
+        memmove(&block->nodes[(int64_t)kept * block->n_nodes], nodes, (size_t)block->n_nodes * sizeof *nodes);
+        block->set[kept] = block->set[c];
+        block->number[kept] = block->number[c];
+        slots[slot] = kept++;
+    }
+    block->n_cells = kept;
+done:
+    ritz_free(slots);
+    return status;
+}
+
+ritz_status ritz_mesh_merge_duplicates(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n_merged = 0;
+    for (int b = 0; b < mesh->n_blocks; b++)
+        RITZ_TRY(merge_in_block(mesh, &mesh->blocks[b], &n_merged));
+    if (n_merged > 0)
+        ritz_log("%lld element%s stand twice in the file with the same nodes: taken once, in the groups of both",
+                 (long long)n_merged, ritz_plural(n_merged));
+done:
+    return status;
+}
+
+/* The root of a node's tree; the path is halved on the way. */
+static int32_t root_of(int32_t *parent, int32_t n)
+{
+    while (parent[n] != n) {
+        parent[n] = parent[parent[n]];
+        n = parent[n];
+    }
+    return n;
+}
+
+ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *parent = NULL, n = 0;
+    RITZ_NEW(parent, mesh->n_nodes);
+    memset(parent, -1, (size_t)mesh->n_nodes * sizeof *parent);
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t c = 0; c < block->n_cells; c++) {
+            const int32_t *nodes = &block->nodes[c * block->n_nodes];
+            for (int v = 0; v < block->n_nodes; v++) {
+                if (parent[nodes[v]] < 0)
+                    parent[nodes[v]] = nodes[v];
+                int32_t p = root_of(parent, nodes[0]), q = root_of(parent, nodes[v]);
+                parent[p < q ? q : p] = p < q ? p : q; /* the root is the lowest node of the part */
+            }
+        }
+    }
+    for (int32_t i = 0; i < mesh->n_nodes; i++) {
+        component[i] = -1;
+        if (parent[i] < 0)
+            continue;
+        int32_t root = root_of(parent, i);
+        component[i] = root == i ? n++ : component[root];
+    }
+    *n_components = n;
+done:
+    ritz_free(parent);
+    return status;
+}

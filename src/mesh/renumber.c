@@ -1,0 +1,209 @@
+/* Renumbering for locality: cells of a block along a Hilbert curve through their centres, nodes by first use. */
+#include "mesh/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bits an axis: both give keys of 48 bits, four passes of the sort. */
+enum { BITS_3D = 16, BITS_2D = 24, DIGIT = 12, PASSES = 4 };
+
+/* Place of a grid point along the Hilbert curve: Skilling, "Programming the Hilbert curve" (2004), axes to transpose,
+   then the bits of the transpose interleaved. */
+static uint64_t hilbert_key(int dim, int bits, const uint32_t point[3])
+{
+    uint32_t x[3] = {point[0], point[1], dim == 3 ? point[2] : 0};
+    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1) {
+        uint32_t low = q - 1;
+        for (int a = 0; a < dim; a++) {
+            uint32_t swap = (x[0] ^ x[a]) & low;
+            if (x[a] & q) {
+                x[0] ^= low;
+            } else {
+                x[0] ^= swap;
+                x[a] ^= swap;
+            }
+        }
+    }
+    for (int a = 1; a < dim; a++)
+        x[a] ^= x[a - 1];
+    uint32_t flip = 0;
+    for (uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
+        flip ^= (x[dim - 1] & q) ? q - 1 : 0;
+    uint64_t key = 0;
+    for (int bit = bits - 1; bit >= 0; bit--) {
+        for (int a = 0; a < dim; a++)
+            key = key << 1 | ((x[a] ^ flip) >> bit & 1);
+    }
+    return key;
+}
+
+typedef struct frame {
+    double low[3], scale; /* grid steps a unit of length, one for all axes */
+} frame;
+
+static frame frame_of(const ritz_mesh *mesh, int bits)
+{
+    frame f = {{INFINITY, INFINITY, INFINITY}, 0};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY}, widest = 0;
+    for (int64_t n = 0; n < mesh->n_nodes; n++) {
+        for (int a = 0; a < 3; a++) {
+            f.low[a] = fmin(f.low[a], mesh->nodes[3 * n + a]);
+            high[a] = fmax(high[a], mesh->nodes[3 * n + a]);
+        }
+    }
+    for (int a = 0; a < 3; a++)
+        widest = fmax(widest, high[a] - f.low[a]);
+    f.scale = widest > 0 ? (double)((1u << bits) - 1) / widest : 0;
+    return f;
+}
+
+typedef struct place {
+    uint64_t key;
+    int32_t cell;
+} place;
+
+static void fill_places(const ritz_mesh *mesh, const ritz_mesh_block *block, const frame *f, int bits, place *places)
+{
+    int n_vertices = ritz_cell_n_shape(block->cell, 1);
+#pragma omp parallel for schedule(static)
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
+        uint32_t point[3] = {0, 0, 0};
+        for (int a = 0; a < mesh->dim; a++) {
+            double sum = 0;
+            for (int v = 0; v < n_vertices; v++)
+                sum += mesh->nodes[3 * (int64_t)nodes[v] + a];
+            double at = (sum / n_vertices - f->low[a]) * f->scale;
+            point[a] = (uint32_t)fmin(fmax(at, 0), (double)((1u << bits) - 1));
+        }
+        places[c] = (place){hilbert_key(mesh->dim, bits, point), c};
+    }
+}
+
+/* Least significant digit first; stable, so cells at the same place keep the order of the file. */
+static void sort_places(int32_t n, place *places, place *spare)
+{
+    place *from = places, *to = spare;
+    for (int pass = 0; pass < PASSES; pass++) {
+        int64_t count[(1 << DIGIT) + 1] = {0};
+        int shift = pass * DIGIT;
+        for (int32_t i = 0; i < n; i++)
+            count[(from[i].key >> shift & ((1 << DIGIT) - 1)) + 1]++;
+        for (int d = 0; d < 1 << DIGIT; d++)
+            count[d + 1] += count[d];
+        for (int32_t i = 0; i < n; i++)
+            to[count[from[i].key >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+        place *swap = from;
+        from = to;
+        to = swap;
+    }
+}
+
+/* Puts the cells of a block in the order of the curve; new_cell[old] tells where each went. */
+static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, const frame *f, int bits, int32_t *new_cell)
+{
+    ritz_status status = RITZ_OK;
+    place *places = NULL, *spare = NULL;
+    int32_t *nodes = NULL, *set = NULL;
+    int64_t *number = NULL;
+    int n_nodes = block->n_nodes;
+    RITZ_NEW(places, block->n_cells);
+    RITZ_NEW(spare, block->n_cells);
+    fill_places(mesh, block, f, bits, places);
+    sort_places(block->n_cells, places, spare);
+    RITZ_NEW(nodes, (int64_t)block->n_cells * n_nodes);
+    RITZ_NEW(set, block->n_cells);
+    RITZ_NEW(number, block->n_cells);
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        int32_t old = places[c].cell;
+        memcpy(&nodes[(int64_t)c * n_nodes], &block->nodes[(int64_t)old * n_nodes], (size_t)n_nodes * sizeof *nodes);
+        set[c] = block->set[old];
+        number[c] = block->number[old];
+        new_cell[old] = c;
+    }
+    ritz_free(block->nodes);
+    ritz_free(block->set);
+    ritz_free(block->number);
+    block->nodes = nodes;
+    block->set = set;
+    block->number = number;
+    nodes = NULL;
+    set = NULL;
+    number = NULL;
+done:
+    ritz_free(places);
+    ritz_free(spare);
+    ritz_free(nodes);
+    ritz_free(set);
+    ritz_free(number);
+    return status;
+}
+
+/* Numbers the nodes by first use; those that no cell uses go. */
+static ritz_status order_nodes(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *new_node = NULL, n_used = 0;
+    double *coordinates = NULL;
+    RITZ_NEW(new_node, mesh->n_nodes);
+    memset(new_node, -1, (size_t)mesh->n_nodes * sizeof *new_node);
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++) {
+            int32_t old = block->nodes[i];
+            if (new_node[old] < 0)
+                new_node[old] = n_used++;
+            block->nodes[i] = new_node[old];
+        }
+    }
+    RITZ_NEW(coordinates, 3 * (int64_t)n_used);
+    for (int64_t n = 0; n < mesh->n_nodes; n++) {
+        if (new_node[n] >= 0)
+            memcpy(&coordinates[3 * (int64_t)new_node[n]], &mesh->nodes[3 * n], 3 * sizeof(double));
+    }
+    int32_t kept = 0;
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        ritz_mesh_entity entity = mesh->entities[e];
+        bool used = true;
+        for (int v = 0; v < entity.n_vertices; v++) {
+            entity.vertices[v] = new_node[entity.vertices[v]];
+            used = used && entity.vertices[v] >= 0;
+        }
+        if (used)
+            mesh->entities[kept++] = entity;
+    }
+    if (kept < mesh->n_entities)
+        ritz_log("%d face, edge or point element%s of groups touch no cell: left out", mesh->n_entities - kept,
+                 ritz_plural(mesh->n_entities - kept));
+    mesh->n_entities = kept;
+    ritz_free(mesh->nodes);
+    mesh->nodes = coordinates;
+    mesh->n_nodes = n_used;
+done:
+    ritz_free(new_node);
+    return status;
+}
+
+ritz_status ritz_mesh_renumber(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    int32_t **new_cell = NULL;
+    int bits = mesh->dim == 3 ? BITS_3D : BITS_2D;
+    frame f = frame_of(mesh, bits);
+    RITZ_NEW(new_cell, mesh->n_blocks);
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        RITZ_NEW(new_cell[b], mesh->blocks[b].n_cells);
+        RITZ_TRY(order_block(mesh, &mesh->blocks[b], &f, bits, new_cell[b]));
+    }
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        ritz_mesh_entity *entity = &mesh->entities[e];
+        if (entity->cell >= 0)
+            entity->cell = new_cell[entity->block][entity->cell];
+    }
+    RITZ_TRY(order_nodes(mesh));
+done:
+    for (int b = 0; new_cell && b < mesh->n_blocks; b++)
+        ritz_free(new_cell[b]);
+    ritz_free(new_cell);
+    return status;
+}
