@@ -2,7 +2,7 @@
 
    Layout of the SBELL paper's Fig. 5, with S = slice_height: block rows are sorted by decreasing length inside each window,
    cut into slices of S, and slice s holds width[s] = its longest row's blocks, for S rows (padding has value 0 and the row's
-   own column, or 0 where the row is empty). With slot(s, k, i) = slice_start[s] + k * S + i  (i the row in the slice, k the block in the row):
+   own last column, or 0 where the row is empty). With slot(s, k, i) = slice_start[s] + k * S + i  (i the row in the slice, k the block in the row):
        columns[slot]                               block column
        values[(slice_start[s] + k * S) * b * b + entry * S + i],  entry = row_in_block * b + column_in_block
    so that the S rows of a slice stand beside each other in memory. Vectors are in the user's order: the product writes
@@ -50,5 +50,9 @@ int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);
    row_start as given there, values[nonzero blocks][b][b]. */
 ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);
+
+/* Host doubles [n_rows * b] to and from a device vector of the matrix's precision. */
+ritz_status ritz_matrix_write_vector(const ritz_matrix *matrix, const double *from, ritz_buffer *to);
+ritz_status ritz_matrix_read_vector(const ritz_matrix *matrix, const ritz_buffer *from, double *to);
 
 #endif
