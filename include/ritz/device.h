@@ -14,6 +14,7 @@ typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OT
 typedef struct ritz_device_info {
     char name[256], vendor[128], platform[128], driver[128], version[128];
     ritz_device_kind kind;
+    int32_t number;           /* among the devices of its kind: 1 is the one that the selector "gpu:1" opens */
     int64_t global_memory, largest_allocation, local_memory, constant_memory, global_cache;
     int64_t work_group_size;  /* largest number of work-items in a group */
     int64_t group_multiple;   /* warp or wavefront width; 1 on CPUs without a preference */
@@ -43,6 +44,8 @@ typedef struct ritz_device_counters {
 /* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is owned by the caller: ritz_device_list_free. */
 RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
 RITZ_API void ritz_device_list_free(ritz_device_info **infos);
+/* "gpu", "cpu" or "other", as selectors say it. */
+RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
 /* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of a name or
    of a platform's name, case-blind. RITZ_ERROR_DEVICE names the devices there are, or the package to install. */

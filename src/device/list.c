@@ -10,6 +10,12 @@
 enum { WARP_SIZE_NVIDIA = 0x4003, WAVEFRONT_WIDTH_AMD = 0x4043, WORK_GROUP_MULTIPLE = 0x1067 };
 enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR, from the loader */
 
+const char *ritz_device_kind_name(ritz_device_kind kind)
+{
+    static const char *const names[] = {[RITZ_DEVICE_CPU] = "cpu", [RITZ_DEVICE_GPU] = "gpu", [RITZ_DEVICE_OTHER] = "other"};
+    return names[kind];
+}
+
 static ritz_status no_devices(void)
 {
     return ritz_fail(RITZ_ERROR_DEVICE,
@@ -132,7 +138,7 @@ done:
     return status;
 }
 
-/* GPUs before CPUs before the rest; the drivers' order otherwise. */
+/* GPUs before CPUs before the rest, the drivers' order otherwise; and each one's number among its kind. */
 static void sort_by_kind(ritz_found *found, int32_t n_found)
 {
     static const int rank[] = {[RITZ_DEVICE_GPU] = 0, [RITZ_DEVICE_CPU] = 1, [RITZ_DEVICE_OTHER] = 2};
@@ -143,6 +149,8 @@ static void sort_by_kind(ritz_found *found, int32_t n_found)
             found[j] = found[j - 1];
         found[j] = moved;
     }
+    for (int32_t i = 0; i < n_found; i++)
+        found[i].info.number = i > 0 && found[i].info.kind == found[i - 1].info.kind ? found[i - 1].info.number + 1 : 0;
 }
 
 ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
@@ -179,13 +187,9 @@ done:
 ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **names)
 {
     ritz_text text = {0};
-    for (int32_t i = 0; i < n_found; i++) {
-        int32_t number = 0; /* among those of its kind, which is what a selector counts */
-        for (int32_t j = 0; j < i; j++)
-            number += found[j].info.kind == found[i].info.kind;
-        const char *kind = found[i].info.kind == RITZ_DEVICE_GPU ? "gpu" : found[i].info.kind == RITZ_DEVICE_CPU ? "cpu" : "other";
-        ritz_text_add(&text, "%s%s:%d '%s' (%s)", i ? ", " : "", kind, number, found[i].info.name, found[i].info.platform);
-    }
+    for (int32_t i = 0; i < n_found; i++)
+        ritz_text_add(&text, "%s%s:%d '%s' (%s)", i ? ", " : "", ritz_device_kind_name(found[i].info.kind), found[i].info.number,
+                      found[i].info.name, found[i].info.platform);
     return ritz_text_take(&text, names);
 }
 
@@ -207,10 +211,11 @@ static bool matches(const ritz_found *found, const char *selector, size_t n)
 {
     if (n == 0 || (n == 4 && contains("auto", selector, n)))
         return true;
-    if (n == 3 && contains("gpu", selector, n))
-        return found->info.kind == RITZ_DEVICE_GPU;
-    if (n == 3 && contains("cpu", selector, n))
-        return found->info.kind == RITZ_DEVICE_CPU;
+    for (int kind = RITZ_DEVICE_CPU; kind <= RITZ_DEVICE_OTHER; kind++) {
+        const char *name = ritz_device_kind_name((ritz_device_kind)kind);
+        if (n == strlen(name) && contains(name, selector, n))
+            return (int)found->info.kind == kind;
+    }
     return contains(found->info.name, selector, n) || contains(found->info.platform, selector, n) ||
            contains(found->info.vendor, selector, n);
 }

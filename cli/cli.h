@@ -1,0 +1,53 @@
+/* What the subcommands share: messages, exit statuses, signals, progress and JSON.
+
+   A subcommand is `int ritz_command_NAME(int argc, char **argv)` in cli/NAME.c, called with argv[0] = "ritz NAME", and one line of
+   the table in cli/main.c. It returns RITZ_EXIT_DONE, RITZ_EXIT_FAILED or RITZ_EXIT_USAGE. */
+#ifndef RITZ_CLI_H
+#define RITZ_CLI_H
+
+#include "ritz/base.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { RITZ_EXIT_DONE = 0, RITZ_EXIT_FAILED = 1, RITZ_EXIT_USAGE = 2 };
+
+int ritz_command_devices(int argc, char **argv);
+int ritz_command_integrate(int argc, char **argv);
+int ritz_command_solve(int argc, char **argv);
+
+/* Prints the library's message as `ritz: error: ...` on stderr; returns RITZ_EXIT_FAILED. */
+int ritz_cli_failed(void);
+/* Prints `ritz COMMAND: ...` (printf format) and where the help is; returns RITZ_EXIT_USAGE. With format NULL only the
+   latter: getopt_long has printed what was wrong. */
+int ritz_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The whole text as a number; false if it is none. */
+bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
+bool ritz_cli_read_number(const char *text, double *number);
+
+/* RITZ_LOG=info: the library's decisions as lines on stderr. Returns RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */
+int ritz_cli_set_log(void);
+/* A line a stage on stderr while work goes on, if stderr is a terminal; ritz_cli_end_progress wipes it. */
+void ritz_cli_show_progress(void);
+void ritz_cli_end_progress(void);
+
+/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s, or at the second one, temporary files
+   are removed and the process ends. */
+void ritz_cli_handle_signals(void);
+/* The signal that asked to stop, 0 if none. */
+int ritz_cli_signal(void);
+
+/* Writes one JSON value piece by piece. `key` is NULL inside arrays and for the outermost value. */
+typedef struct ritz_json {
+    FILE *file;
+    bool needs_comma;
+    int depth;
+} ritz_json;
+void ritz_json_open(ritz_json *json, const char *key, char bracket); /* '{' or '[' */
+void ritz_json_close(ritz_json *json, char bracket);                /* '}' or ']'; a newline after the outermost */
+void ritz_json_text(ritz_json *json, const char *key, const char *text); /* null for NULL */
+void ritz_json_number(ritz_json *json, const char *key, double number);  /* all 17 digits; null for NaN and infinities */
+void ritz_json_integer(ritz_json *json, const char *key, int64_t number);
+void ritz_json_bool(ritz_json *json, const char *key, bool value);
+
+#endif

@@ -1,0 +1,92 @@
+/* Writing JSON. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Length of the valid UTF-8 sequence at `text`, or 0. */
+static int sequence_length(const unsigned char *text)
+{
+    int n = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+static void write_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int n = sequence_length(c);
+        if (*c == '"' || *c == '\\')
+            fprintf(file, "\\%c", *c);
+        else if (*c < 0x20)
+            fprintf(file, "\\u%04x", *c);
+        else if (n == 0)
+            fputs("\\ufffd", file); /* a byte of another encoding */
+        else
+            fwrite(c, 1, (size_t)n, file);
+        c += n > 0 ? n : 1;
+    }
+    fputc('"', file);
+}
+
+/* The comma and the key before a value. */
+static void begin(ritz_json *json, const char *key)
+{
+    if (json->needs_comma)
+        fputc(',', json->file);
+    json->needs_comma = true;
+    if (key) {
+        write_text(json->file, key);
+        fputc(':', json->file);
+    }
+}
+
+void ritz_json_open(ritz_json *json, const char *key, char bracket)
+{
+    begin(json, key);
+    fputc(bracket, json->file);
+    json->needs_comma = false;
+    json->depth++;
+}
+
+void ritz_json_close(ritz_json *json, char bracket)
+{
+    fputc(bracket, json->file);
+    json->needs_comma = true;
+    if (--json->depth == 0)
+        fputc('\n', json->file);
+}
+
+void ritz_json_text(ritz_json *json, const char *key, const char *text)
+{
+    begin(json, key);
+    if (text)
+        write_text(json->file, text);
+    else
+        fputs("null", json->file);
+}
+
+void ritz_json_number(ritz_json *json, const char *key, double number)
+{
+    begin(json, key);
+    if (isfinite(number))
+        fprintf(json->file, "%.17g", number);
+    else
+        fputs("null", json->file);
+}
+
+void ritz_json_integer(ritz_json *json, const char *key, int64_t number)
+{
+    begin(json, key);
+    fprintf(json->file, "%" PRId64, number);
+}
+
+void ritz_json_bool(ritz_json *json, const char *key, bool value)
+{
+    begin(json, key);
+    fputs(value ? "true" : "false", json->file);
+}

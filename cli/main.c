@@ -1,0 +1,85 @@
+/* The program `ritz`: finds the subcommand and calls it. */
+#include "cli.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*function)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(void)
+{
+    printf("Usage: ritz COMMAND [OPTION]...\n"
+           "Finite elements on OpenCL devices.\n\n"
+           "Commands:\n");
+    for (int i = 0; i < N_COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    printf("\n"
+           "  ritz COMMAND --help   options of a command, with an example\n"
+           "  ritz --version        version of the program\n\n"
+           "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+           "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of compiled kernels;\n"
+           "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken.\n\n"
+           "Example: ritz devices --measure\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[N_COMMANDS];
+    for (int i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *near = ritz_nearest(name, names, N_COMMANDS);
+    fprintf(stderr, "ritz: there is no command '%s'", name);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?\n", near);
+    else
+        fputs("; 'ritz --help' lists the commands\n", stderr);
+    return RITZ_EXIT_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        fputs("ritz: a command is missing; 'ritz --help' lists the commands\n", stderr);
+        return RITZ_EXIT_USAGE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help();
+        return RITZ_EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("ritz %s\n", ritz_version());
+        return RITZ_EXIT_DONE;
+    }
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0) {
+            static char full_name[64]; /* what getopt_long puts before its messages */
+            snprintf(full_name, sizeof full_name, "ritz %s", name);
+            argv[1] = full_name;
+            return commands[i].function(argc - 1, argv + 1);
+        }
+    return unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    ritz_cli_handle_signals();
+    int exit_status = ritz_cli_set_log();
+    if (exit_status == RITZ_EXIT_DONE)
+        exit_status = run(argc, argv);
+    ritz_cli_end_progress();
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("ritz: error: the output could not be written\n", stderr);
+        exit_status = RITZ_EXIT_FAILED;
+    }
+    /* Ended by a signal, as shells count it. */
+    return exit_status == RITZ_EXIT_FAILED && ritz_cli_signal() ? 128 + ritz_cli_signal() : exit_status;
+}
