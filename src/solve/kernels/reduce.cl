@@ -1,0 +1,172 @@
+/* What the kernels of Krylov methods share: packs of reals, the walk over a vector, sums in a fixed order, the state.
+
+   Compile-time parameters:
+       LANES      reals a work-item handles at a time: 1, 2, 4, 8 or 16; vectors are padded to a multiple of it
+       GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the vector
+       ACCUM_F64  sums and scalars in double; without it in float
+
+   A dot product has two stages of fixed shape: each group leaves one number in partial[], a kernel of one group adds
+   those. Scalars of the method live in state[], so that the host need not see them. */
+#ifdef ACCUM_F64
+#define ACCUM double
+#else
+#define ACCUM float
+#endif
+#ifdef REAL_F64
+#define REAL_EPSILON DBL_EPSILON
+#define CURVATURE_FLOOR 1e-15 /* of p.q / p.D p: a scaled matrix whose condition is beyond this is singular in its precision */
+#else
+#define REAL_EPSILON FLT_EPSILON
+#define CURVATURE_FLOOR 1e-9f
+#endif
+typedef ACCUM accum;
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#if LANES == 1
+typedef real pack;
+typedef accum accum_pack;
+#define LOAD(p, at) ((p)[at])
+#define STORE(v, p, at) ((p)[at] = (v))
+#define WIDEN(v) ((accum)(v))
+#else
+typedef JOIN(real, LANES) pack;
+typedef JOIN(ACCUM, LANES) accum_pack;
+#define LOAD(p, at) JOIN(vload, LANES)(at, p)
+#define STORE(v, p, at) JOIN(vstore, LANES)(v, at, p)
+#define WIDEN(v) JOIN(JOIN(convert_, ACCUM), LANES)(v)
+#endif
+
+/* The packs of this work-item: neighbours in a GPU's group read side by side, an item of a CPU reads on. */
+#if GROUP == 1
+#define PART ((n_packs + (long)get_global_size(0) - 1) / (long)get_global_size(0))
+#define EACH_PACK(at)                                                                                                  \
+    for (long at = get_global_id(0) * PART, end_ = min(at + PART, n_packs); at < end_; at++)
+#else
+#define EACH_PACK(at) for (long at = get_global_id(0); at < n_packs; at += get_global_size(0))
+#endif
+
+/* state[]: the first three are what the host reads. */
+#define RESIDUAL 0   /* of the scaled system, relative to its right-hand side */
+#define OUTCOME 1    /* one of the numbers below */
+#define ITERATIONS 2
+#define NORM 3       /* of the scaled right-hand side, squared */
+#define TOLERANCE 4
+#define RHO 5
+#define ALPHA 6
+#define BETA 7
+#define OMEGA 8
+#define SHADOW 9     /* BiCGStab: the shadow residual's norm, squared */
+
+#define RUNNING 0
+#define CONVERGED 1
+#define CURVATURE 2  /* p.Ap is not positive */
+#define NOT_FINITE 3
+#define BREAKDOWN 4
+
+/* The sum of a pack's lanes, halves first. */
+inline accum add_lanes(accum_pack v)
+{
+#if LANES == 16
+    const JOIN(ACCUM, 8) eight = v.lo + v.hi;
+    const JOIN(ACCUM, 4) four = eight.lo + eight.hi;
+#elif LANES == 8
+    const JOIN(ACCUM, 4) four = v.lo + v.hi;
+#elif LANES == 4
+    const accum_pack four = v;
+#endif
+#if LANES >= 4
+    const JOIN(ACCUM, 2) two = four.lo + four.hi;
+    return two.lo + two.hi;
+#elif LANES == 2
+    return v.lo + v.hi;
+#else
+    return v;
+#endif
+}
+
+/* The sum of `own` over the group, for its first item. */
+inline accum add_group(accum own, local accum *scratch)
+{
+#if GROUP > 1
+    const int item = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scratch[item] = own;
+    for (int half_size = GROUP / 2; half_size > 0; half_size /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < half_size)
+            scratch[item] += scratch[item + half_size];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return scratch[0];
+#else
+    return own;
+#endif
+}
+
+/* First stage: this group's part of sum number `which`. */
+inline void leave_sum(accum_pack sum, int which, global accum *partial, local accum *scratch)
+{
+    const accum total = add_group(add_lanes(sum), scratch);
+    if (get_local_id(0) == 0)
+        partial[which * get_num_groups(0) + get_group_id(0)] = total;
+}
+
+/* Second stage, in a kernel of one group: sum number `which` of n_partial parts. */
+inline accum take_sum(const global accum *partial, int n_partial, int which, local accum *scratch)
+{
+    accum own = 0;
+    for (int at = get_local_id(0); at < n_partial; at += GROUP)
+        own += partial[which * n_partial + at];
+    return add_group(own, scratch);
+}
+
+/* ---- Before and after the iteration ---- */
+
+/* In place: the diagonal becomes its inverse (1 in the padding from n on). Where it is 0 or not a number, or negative
+   though it must be positive, the lowest such index / block lands in *bad. */
+kernel void invert_diagonal(const long n, const long n_padded, const int block, const int must_be_positive,
+                            global real *restrict d, global int *restrict bad)
+{
+    for (long i = get_global_id(0); i < n_padded; i += get_global_size(0)) {
+        const real a = i < n ? d[i] : (real)1;
+        if (!(must_be_positive ? a > 0 : a != 0) || !isfinite(a))
+            atomic_min(bad, (int)(i / block));
+        d[i] = 1 / a;
+    }
+}
+
+/* d = value on all n reals. */
+kernel void fill(const long n, const real value, global real *restrict d)
+{
+    for (long i = get_global_id(0); i < n; i += get_global_size(0))
+        d[i] = value;
+}
+
+/* r -= q, and the sums of |d| r^2 and of r^2. */
+kernel void residual(const long n_packs, global real *restrict r, const global real *restrict q, const global real *restrict d,
+                     global accum *restrict partial, local accum *scratch)
+{
+    accum_pack scaled = 0, plain = 0;
+    EACH_PACK(at)
+    {
+        const pack now = LOAD(r, at) - LOAD(q, at);
+        const accum_pack wide = WIDEN(now);
+        STORE(now, r, at);
+        scaled += wide * wide * WIDEN(fabs(LOAD(d, at)));
+        plain += wide * wide;
+    }
+    leave_sum(scaled, 0, partial, scratch);
+    leave_sum(plain, 1, partial, scratch);
+}
+
+/* out[0], out[1] = the two sums that `residual` left. */
+kernel void take_two(const int n_partial, const global accum *restrict partial, global accum *restrict out, local accum *scratch)
+{
+    const accum first = take_sum(partial, n_partial, 0, scratch);
+    const accum second = take_sum(partial, n_partial, 1, scratch);
+    if (get_local_id(0) == 0) {
+        out[0] = first;
+        out[1] = second;
+    }
+}

@@ -1,0 +1,69 @@
+/* What the Krylov methods share on the host: device vectors, scalars, kernels and their launches. */
+#ifndef RITZ_SRC_SOLVE_KRYLOV_H
+#define RITZ_SRC_SOLVE_KRYLOV_H
+
+#include "solve/solve.h"
+
+/* Places in the device's state[], as in kernels/reduce.cl. */
+enum { STATE_RESIDUAL, STATE_OUTCOME, STATE_ITERATIONS, STATE_NORM, STATE_TOLERANCE, STATE_RHO, STATE_ALPHA, STATE_BETA,
+       STATE_OMEGA, STATE_SHADOW, STATE_SIZE };
+typedef enum outcome { RUNNING, CONVERGED, CURVATURE, NOT_FINITE, BREAKDOWN } outcome;
+
+/* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
+enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VECTOR_SHADOW, N_VECTORS };
+
+enum { MAX_METHOD_KERNELS = 10 };
+
+typedef struct krylov krylov;
+
+/* A method: its kernels, its vectors, and what it sends to the device. */
+typedef struct krylov_method {
+    const char *name;
+    const char *kernel_file;
+    const char *kernels[MAX_METHOD_KERNELS]; /* names in kernel_file; NULL ends */
+    int n_vectors;                           /* the first of the list above */
+    bool positive_definite;                  /* needs a positive diagonal */
+    ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
+    ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
+} krylov_method;
+extern const krylov_method ritz_method_cg, ritz_method_bicgstab;
+
+struct krylov {
+    const ritz_matrix *matrix;
+    const krylov_method *method;
+    ritz_precision precision, accum; /* of vectors; of sums and scalars */
+    int64_t n, n_padded, n_packs;
+    int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
+    ritz_buffer *vector[N_VECTORS];
+    ritz_buffer *partial; /* accum [2][n_groups] */
+    ritz_buffer *state;   /* accum [STATE_SIZE] */
+    ritz_buffer *sums;    /* accum [2] */
+    ritz_kernel *residual, *take_two, *invert_diagonal, *fill;
+    ritz_kernel *kernel[MAX_METHOD_KERNELS];
+};
+
+ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method, krylov *k);
+void ritz_krylov_destroy(krylov *k);
+
+/* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is done. */
+ritz_status ritz_krylov_diagonal(krylov *k, bool ones);
+/* r -= q; sums[0] = sum |d| r^2, sums[1] = sum r^2. */
+ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
+ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
+/* The first n numbers of the state: waits for the device. */
+ritz_status ritz_krylov_read_state(const krylov *k, double *state, int n);
+/* Launches over all packs, and of one group for the second stage of sums. */
+ritz_range ritz_krylov_all(const krylov *k);
+ritz_range ritz_krylov_one(const krylov *k);
+/* q = A p for two of the vectors. */
+ritz_status ritz_krylov_multiply(krylov *k, int from, int to);
+
+/* Arguments that many launches share. */
+#define KRYLOV_PACKS(k) RITZ_LONG((k)->n_packs)
+#define KRYLOV_PARTS(k) RITZ_INT((int32_t)(k)->n_groups)
+#define KRYLOV_VECTOR(k, which) RITZ_BUFFER((k)->vector[which])
+#define KRYLOV_STATE(k) RITZ_BUFFER((k)->state)
+#define KRYLOV_PARTIAL(k) RITZ_BUFFER((k)->partial)
+#define KRYLOV_SCRATCH(k) RITZ_LOCAL((k)->group * ritz_real_bytes((k)->accum))
+
+#endif
