@@ -1,0 +1,115 @@
+"""Solves the examples with the program and compares with what is known about them; reads the files with VTK.
+
+    run.py RITZ_PROGRAM NAME
+
+NAME: le1, le10, cook, cantilever, poisson, bracket, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from vtkmodules.vtkIOHDF import vtkHDFReader
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+XX, YY, ZZ = 0, 1, 2  # components of stress
+
+
+def solve(program, example, folder, *settings):
+    """The program's JSON and the result file as a VTK grid."""
+    output = os.path.join(folder, f"{len(os.listdir(folder))}.vtkhdf")
+    command = [program, "solve", os.path.join(ROOT, "examples", example), "--json", "--set", f"output.file={output}"]
+    for setting in settings:
+        command += ["--set", setting]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"exit status {done.returncode} of {' '.join(command)}")
+    result = json.loads(done.stdout)
+    if not result["converged"] or result["output"] != output:
+        sys.exit(f"not what was asked for: {done.stdout}")
+    reader = vtkHDFReader()
+    reader.SetFileName(output)
+    reader.Update()
+    return result, reader.GetOutputDataObject(0)
+
+
+def at(grid, field, component, place):
+    point = grid.FindPoint(place)
+    distance = sum((a - b) ** 2 for a, b in zip(grid.GetPoint(point), place)) ** 0.5
+    if distance > 1e-6 * grid.GetLength():
+        sys.exit(f"no node at {place}; the nearest is {distance:g} away")
+    return grid.GetPointData().GetArray(field).GetComponent(point, component)
+
+
+def expect(what, value, known, tolerance):
+    """tolerance: relative to known."""
+    error = abs(value - known) / abs(known)
+    print(f"{what}: {value:.6g}, known {known:.6g}, {100 * error:.2f} % away, allowed {100 * tolerance:g} %")
+    if not error <= tolerance:
+        sys.exit("too far away")
+
+
+def le1(program, folder):
+    _, grid = solve(program, "nafems-le1/le1.yaml", folder)
+    expect("sigma_yy at D", at(grid, "stress", YY, (2, 0, 0)), 92.7e6, 0.02)
+
+
+def le10(program, folder):
+    _, grid = solve(program, "nafems-le10/le10.yaml", folder)
+    expect("sigma_yy at D", at(grid, "stress", YY, (2, 0, 0.6)), -5.38e6, 0.02)
+
+
+def cook(program, folder):
+    _, grid = solve(program, "cook/cook.yaml", folder)
+    expect("rise of the corner", at(grid, "displacement", 1, (48, 60, 0)), 23.96, 0.005)
+
+
+def cantilever(program, folder):
+    _, grid = solve(program, "cantilever/cantilever.yaml", folder)
+    expect("deflection of the end", at(grid, "displacement", 2, (1, 0.05, 0.05)), -1.9196e-4, 0.01)
+    # Half way along, far from the clamp: bending stress F x 6 / h^3 at the upper face.
+    expect("bending stress half way", at(grid, "stress", XX, (0.5, 0.05, 0.1)), 3.0e6, 0.01)
+
+
+def poisson(program, folder):
+    coarse, _ = solve(program, "poisson/poisson.yaml", folder, "mesh.box.cells=[3, 3, 3]")
+    fine, grid = solve(program, "poisson/poisson.yaml", folder, "mesh.box.cells=[6, 6, 6]")
+    expect("ratio of the errors", coarse["error"]["l2"] / fine["error"]["l2"], 2 ** 4, 0.15)
+    expect("ratio of the slopes' errors", coarse["error"]["h1_seminorm"] / fine["error"]["h1_seminorm"], 2 ** 3, 0.15)
+    data = grid.GetPointData()
+    expect("u in the middle", at(grid, data.GetArrayName(0), 0, (0.5, 0.5, 0.5)), 2.718281828459045 ** -0.75, 1e-4)
+
+
+def bracket(program, folder):
+    """A coarse bracket: the program's own extremes are those of the file, and the picture gets drawn."""
+    result, grid = solve(program, "bracket/bracket.yaml", folder, "size=0.012")
+    data = grid.GetPointData()
+    expect("largest displacement", data.GetArray("displacement").GetMaxNorm(), result["extremes"]["displacement"], 1e-5)
+    expect("largest von Mises stress", data.GetArray("von_mises").GetRange()[1], result["extremes"]["von_mises"], 1e-5)
+    picture = os.path.join(folder, "picture.png")
+    subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "picture.py"), result["output"], picture], check=True)
+    with open(picture, "rb") as file:
+        content = file.read()
+    # A picture without a part in it compresses to a third of this.
+    if content[:8] != b"\x89PNG\r\n\x1a\n" or len(content) < 60000:
+        sys.exit(f"the picture is empty: {len(content)} bytes")
+
+
+def repeat(program, folder):
+    """Two runs give the same iteration count and the same bytes."""
+    first, _ = solve(program, "cantilever/cantilever.yaml", folder)
+    second, _ = solve(program, "cantilever/cantilever.yaml", folder)
+    if first["iterations"] != second["iterations"]:
+        sys.exit(f"{first['iterations']} iterations, then {second['iterations']}")
+    with open(first["output"], "rb") as a, open(second["output"], "rb") as b:
+        if a.read() != b.read():
+            sys.exit("the result files differ")
+
+
+if __name__ == "__main__":
+    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, poisson, bracket, repeat)}
+    if len(sys.argv) != 3 or sys.argv[2] not in cases:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as scratch:
+        cases[sys.argv[2]](os.path.abspath(sys.argv[1]), scratch)

@@ -1,0 +1,26 @@
+# Tests of the whole program and of the installed tree, and the fuzz targets. Labels: install, examples.
+if(TARGET ritz_program)
+  add_test(NAME install COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run.sh ${PROJECT_BINARY_DIR})
+  set_tests_properties(install PROPERTIES LABELS install)
+
+  # The examples against what is known about them, read back with VTK; needs the project's Python folder (./check makes it).
+  set(python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  if(RITZ_GMSH AND EXISTS ${python})
+    foreach(example IN ITEMS le1 le10 cook cantilever poisson bracket repeat)
+      add_test(NAME example-${example} COMMAND ${python} ${CMAKE_CURRENT_SOURCE_DIR}/examples/run.py
+        $<TARGET_FILE:ritz_program> ${example})
+      set_tests_properties(example-${example} PROPERTIES LABELS examples ENVIRONMENT "RITZ_CACHE_DIR=${PROJECT_BINARY_DIR}/cache")
+    endforeach()
+  endif()
+endif()
+
+# libFuzzer targets: fuzz_ROOM.c beside a corpus in corpus/ROOM; run by ./check.
+if(RITZ_FUZZ)
+  foreach(room IN ITEMS mesh problem)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_${room}.c)
+      add_executable(fuzz_${room} fuzz_${room}.c)
+      target_link_libraries(fuzz_${room} PRIVATE room_${room})
+      target_link_options(fuzz_${room} PRIVATE -fsanitize=fuzzer)
+    endif()
+  endforeach()
+endif()
