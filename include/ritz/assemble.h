@@ -1,0 +1,20 @@
+/* From a space and a form to a sparse system on the device. */
+#ifndef RITZ_ASSEMBLE_H
+#define RITZ_ASSEMBLE_H
+
+#include "ritz/form.h"
+#include "ritz/matrix.h"
+#include "ritz/space.h"
+
+typedef struct ritz_assemble_options {
+    const char *method;        /* of integration; NULL: "auto" */
+    ritz_precision precision;  /* of the matrix */
+    int64_t chunk_bytes;       /* of device memory for element matrices; 0: the device's choice */
+} ritz_assemble_options;
+
+/* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form.
+   rhs [n_dofs] is filled on the host; may be NULL. */
+RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const double *data,
+                                   const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs);
+
+#endif

@@ -1,0 +1,216 @@
+/* The sparsity pattern: a node's row holds a block for every node that shares a cell with it. Rows are made independently, in
+   parallel, each with a small hash table that stays in the cache; the same pass tells where each element entry goes. */
+#include "assemble/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_A_PIECE = 2048, LONGEST_ROW = UINT16_MAX };
+
+void ritz_pattern_destroy(ritz_pattern **pattern)
+{
+    if (!pattern || !*pattern)
+        return;
+    ritz_pattern *p = *pattern;
+    for (int b = 0; b < p->n_batches; b++) {
+        if (p->position)
+            ritz_free(p->position[b]);
+        if (p->incidence_start)
+            ritz_free(p->incidence_start[b]);
+        if (p->incidence)
+            ritz_free(p->incidence[b]);
+    }
+    ritz_free(p->position);
+    ritz_free(p->incidence_start);
+    ritz_free(p->incidence);
+    ritz_free(p->row_start);
+    ritz_free(p->columns);
+    ritz_free(p);
+    *pattern = NULL;
+}
+
+/* The cells around each node, by counting sort. */
+static ritz_status list_incidence(const ritz_space_batch *batch, int32_t n_nodes, int64_t **start, int64_t **items)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = (int64_t)batch->n_cells * batch->n_shape;
+    RITZ_NEW(*start, (int64_t)n_nodes + 2);
+    RITZ_NEW(*items, n);
+    int64_t *next = *start + 1; /* next[node + 1] counts, then next[node] is the place of the node's next item */
+    for (int64_t k = 0; k < n; k++)
+        next[batch->cell_nodes[k] + 1]++;
+    for (int32_t node = 0; node < n_nodes; node++)
+        next[node + 1] += next[node];
+    for (int64_t k = 0; k < n; k++)
+        (*items)[next[batch->cell_nodes[k]]++] = k;
+done:
+    return status;
+}
+
+/* Columns of a run of rows, and room for making them. */
+typedef struct piece {
+    int32_t *columns;
+    int64_t n_columns, capacity;
+    int32_t *keys;      /* hash table, -1 free */
+    uint16_t *places;   /* the key's place in its row */
+    int64_t table_size; /* a power of two */
+    ritz_status status;
+} piece;
+
+static int64_t find(const piece *p, int32_t key)
+{
+    int64_t at = (int64_t)((uint32_t)key * UINT32_C(2654435769)) & (p->table_size - 1);
+    while (p->keys[at] >= 0 && p->keys[at] != key)
+        at = (at + 1) & (p->table_size - 1);
+    return at;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_columns(int32_t *columns, int64_t n)
+{
+    if (n > 64) {
+        qsort(columns, (size_t)n, sizeof *columns, by_number);
+        return;
+    }
+    for (int64_t k = 1; k < n; k++) {
+        const int32_t column = columns[k];
+        int64_t at = k;
+        for (; at > 0 && columns[at - 1] > column; at--)
+            columns[at] = columns[at - 1];
+        columns[at] = column;
+    }
+}
+
+/* Room for a row of at most n columns: its hash table (twice as large) and the list. */
+static ritz_status make_room(piece *p, int64_t n)
+{
+    ritz_status status = RITZ_OK;
+    int64_t size = 64;
+    while (size < 2 * n)
+        size *= 2;
+    if (size > p->table_size || size < p->table_size / 8) {
+        RITZ_RESIZE(p->keys, size);
+        RITZ_RESIZE(p->places, size);
+        p->table_size = size;
+    }
+    memset(p->keys, 0xff, (size_t)p->table_size * sizeof *p->keys);
+    if (p->n_columns + n > p->capacity) {
+        const int64_t capacity = ritz_max64(2 * p->capacity, p->n_columns + n);
+        RITZ_RESIZE(p->columns, capacity);
+        p->capacity = capacity;
+    }
+done:
+    return status;
+}
+
+/* Upper bound of a row's blocks. */
+static int64_t candidates(const ritz_space *space, const ritz_pattern *pattern, int32_t row)
+{
+    int64_t n = 0;
+    for (int b = 0; b < space->n_batches; b++)
+        n += (pattern->incidence_start[b][row + 1] - pattern->incidence_start[b][row]) * space->batches[b].n_shape;
+    return n;
+}
+
+/* One row: its columns to the end of the piece, and the positions of its element entries. */
+static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int32_t row, piece *p)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(make_room(p, candidates(space, pattern, row)));
+    int32_t *columns = p->columns + p->n_columns;
+    int64_t n = 0;
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
+            const int32_t *nodes = batch->cell_nodes + pattern->incidence[b][k] / batch->n_shape * batch->n_shape;
+            for (int j = 0; j < batch->n_shape; j++) {
+                const int64_t at = find(p, nodes[j]);
+                if (p->keys[at] < 0)
+                    columns[n++] = p->keys[at] = nodes[j];
+            }
+        }
+    }
+    RITZ_REQUIRE(n <= LONGEST_ROW, RITZ_ERROR_INPUT, "node %d is joined to %lld others, more than %d: mesh this place with fewer cells around one point",
+                 (int)row, (long long)n, (int)LONGEST_ROW);
+    sort_columns(columns, n);
+    for (int64_t k = 0; k < n; k++)
+        p->places[find(p, columns[k])] = (uint16_t)k;
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
+            const int64_t item = pattern->incidence[b][k];
+            const int32_t *nodes = batch->cell_nodes + item / batch->n_shape * batch->n_shape;
+            for (int j = 0; j < batch->n_shape; j++)
+                pattern->position[b][item * batch->n_shape + j] = p->places[find(p, nodes[j])];
+        }
+    }
+    pattern->row_start[row + 1] = n;
+    p->n_columns += n;
+done:
+    return status;
+}
+
+/* Rows first..last-1 of one piece. A message set on another thread would be lost: the caller tells. */
+static void make_piece(const ritz_space *space, ritz_pattern *pattern, int32_t first, int32_t last, piece *p)
+{
+    for (int32_t row = first; row < last && p->status == RITZ_OK && !ritz_is_interrupted(); row++)
+        p->status = make_row(space, pattern, row, p);
+    ritz_free(p->keys);
+    ritz_free(p->places);
+}
+
+static ritz_status allocate_lists(const ritz_space *space, ritz_pattern *p)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(p->row_start, (int64_t)p->n_rows + 1);
+    RITZ_NEW(p->position, p->n_batches);
+    RITZ_NEW(p->incidence, p->n_batches);
+    RITZ_NEW(p->incidence_start, p->n_batches);
+    for (int b = 0; b < p->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        RITZ_NEW(p->position[b], (int64_t)batch->n_cells * batch->n_shape * batch->n_shape);
+        RITZ_TRY(list_incidence(batch, p->n_rows, &p->incidence_start[b], &p->incidence[b]));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
+{
+    ritz_status status = RITZ_OK;
+    ritz_pattern *p = NULL;
+    piece *pieces = NULL;
+    const int64_t n_pieces = ((int64_t)space->n_nodes + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
+    RITZ_NEW(p, 1);
+    p->n_rows = space->n_nodes;
+    p->n_batches = space->n_batches;
+    RITZ_TRY(allocate_lists(space, p));
+    RITZ_NEW(pieces, n_pieces);
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t k = 0; k < n_pieces; k++)
+        make_piece(space, p, (int32_t)(k * ROWS_A_PIECE), (int32_t)ritz_min64((k + 1) * ROWS_A_PIECE, p->n_rows), &pieces[k]);
+    RITZ_TRY(ritz_check_interrupt());
+    for (int64_t k = 0; k < n_pieces; k++) {
+        RITZ_REQUIRE(pieces[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY, "host memory ran out while the matrix pattern was made");
+        RITZ_REQUIRE(pieces[k].status == RITZ_OK, RITZ_ERROR_INPUT, "a node of the mesh is joined to more than %d others", (int)LONGEST_ROW);
+    }
+    for (int32_t row = 0; row < p->n_rows; row++)
+        p->row_start[row + 1] += p->row_start[row];
+    RITZ_NEW(p->columns, p->row_start[p->n_rows]);
+#pragma omp parallel for
+    for (int64_t k = 0; k < n_pieces; k++)
+        memcpy(p->columns + p->row_start[k * ROWS_A_PIECE], pieces[k].columns, (size_t)pieces[k].n_columns * sizeof *p->columns);
+    *pattern = p;
+    p = NULL;
+done:
+    for (int64_t k = 0; pieces && k < n_pieces; k++)
+        ritz_free(pieces[k].columns);
+    ritz_free(pieces);
+    ritz_pattern_destroy(&p);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* Geometry and shape functions of one element, on the host. */
+#include "integrate/element.h"
+
+#include <string.h>
+
+void ritz_tables_destroy(ritz_tables **tables)
+{
+    if (!tables || !*tables)
+        return;
+    ritz_free((*tables)->psi);
+    ritz_free((*tables)->geo);
+    ritz_free((*tables)->weights);
+    ritz_free(*tables);
+    *tables = NULL;
+}
+
+ritz_status ritz_tables_create(const ritz_space_batch *batch, int n_points, const double *points, const double *weights,
+                               ritz_tables **tables)
+{
+    ritz_status status = RITZ_OK;
+    ritz_tables *t = NULL;
+    ritz_basis *geometry = NULL;
+    const ritz_mesh_block *block = batch->block;
+    RITZ_NEW(t, 1);
+    t->dim = batch->basis->dim;
+    t->n_points = n_points;
+    t->n_shape = batch->n_shape;
+    t->n_geo = block->n_nodes;
+    RITZ_NEW(t->psi, (int64_t)n_points * (1 + t->dim) * t->n_shape);
+    RITZ_NEW(t->geo, (int64_t)n_points * (1 + t->dim) * t->n_geo);
+    RITZ_NEW(t->weights, n_points);
+    RITZ_TRY(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
+    RITZ_TRY(ritz_basis_tabulate(batch->basis, n_points, points, t->psi));
+    RITZ_TRY(ritz_basis_tabulate(geometry, n_points, points, t->geo));
+    memcpy(t->weights, weights, (size_t)n_points * sizeof *weights);
+    *tables = t;
+    t = NULL;
+done:
+    ritz_basis_destroy(&geometry);
+    ritz_tables_destroy(&t);
+    return status;
+}
+
+ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int order, ritz_tables **tables)
+{
+    ritz_quadrature *quadrature = NULL;
+    ritz_status status = ritz_quadrature_create(batch->cell, order, &quadrature);
+    if (status == RITZ_OK)
+        status = ritz_tables_create(batch, quadrature->n_points, quadrature->points, quadrature->weights, tables);
+    ritz_quadrature_destroy(&quadrature);
+    return status;
+}
+
+/* inverse = jacobian^-1 in dim dimensions; returns the determinant. */
+static double invert(int dim, double J[3][3], double inverse[3][3])
+{
+    if (dim == 2) {
+        double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+        inverse[0][0] = J[1][1] / det;
+        inverse[0][1] = -J[0][1] / det;
+        inverse[1][0] = -J[1][0] / det;
+        inverse[1][1] = J[0][0] / det;
+        return det;
+    }
+    double cofactor[3][3]; /* [row][column] of J */
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            int a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+            cofactor[a][b] = J[a1][b1] * J[a2][b2] - J[a1][b2] * J[a2][b1];
+        }
+    double det = J[0][0] * cofactor[0][0] + J[0][1] * cofactor[0][1] + J[0][2] * cofactor[0][2];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            inverse[b][a] = cofactor[a][b] / det;
+    return det;
+}
+
+void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q, ritz_point *point)
+{
+    const int dim = tables->dim, n = tables->n_geo;
+    const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;
+    *point = (ritz_point){0};
+    for (int g = 0; g < n; g++) {
+        const double *x = mesh->nodes + 3 * (int64_t)cell_geometry_nodes[g];
+        for (int a = 0; a < dim; a++) {
+            point->x[a] += x[a] * geo[g];
+            for (int b = 0; b < dim; b++)
+                point->jacobian[a][b] += x[a] * geo[(b + 1) * n + g];
+        }
+    }
+    point->det = invert(dim, point->jacobian, point->inverse);
+}
+
+void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi)
+{
+    const int dim = tables->dim, n = tables->n_shape;
+    const double *table = tables->psi + (int64_t)q * (1 + dim) * n;
+    memcpy(psi, table, (size_t)n * sizeof *psi);
+    for (int a = 0; a < dim; a++)
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int b = 0; b < dim; b++)
+                sum += point->inverse[b][a] * table[(b + 1) * n + i];
+            psi[(a + 1) * n + i] = sum;
+        }
+}

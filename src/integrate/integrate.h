@@ -1,0 +1,124 @@
+/* Integrate room, internal side. Depends on base, device, cell, mesh, space, form.
+
+   Element matrices and vectors of one batch (cells of one type and order), by the plain reference on the host or by a
+   method of the registry on the device. */
+#ifndef RITZ_SRC_INTEGRATE_H
+#define RITZ_SRC_INTEGRATE_H
+
+#include "device/device.h"
+#include "form/form.h"
+#include "ritz/integrate.h"
+#include "space/space.h"
+
+/* What is integrated: a batch of a space, a form, its data on this batch. All borrowed. */
+typedef struct ritz_integral {
+    const ritz_space *space;
+    const ritz_space_batch *batch;
+    const ritz_form *form;
+    const ritz_datum *data; /* [form->n_data] */
+    const double *old;      /* [n_nodes * n_components] old solution at the space's nodes; NULL: zeros */
+    double time;
+} ritz_integral;
+
+/* The oracle: plain C in double precision (Algorithm 1 of the papers), OpenMP over elements. For elements listed in
+   `cells` (count of them; NULL: the first ones):
+       matrices[count][n_shape * n_components][n_shape * n_components], row of (i, iE): i * n_components + iE
+       vectors[count][n_shape * n_components]; either may be NULL. */
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count, double *matrices,
+                                     double *vectors);
+
+/* A load on the facets of a group. */
+typedef struct ritz_facet_load {
+    int32_t group;
+    bool pressure;                        /* value[0] acts against the outward normal; else value[c] a component */
+    const ritz_expression *const *value;  /* over x y z (others are not read); pressure: 1, else n_components of them */
+    const double *const *scale;           /* [n_batches][n_cells] factor (a plate's thickness); NULL: 1 */
+} ritz_facet_load;
+/* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
+ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
+
+/* Errors of a field u[n_nodes][n_components] against known expressions exact[n_components] over x y z: the L2 norm and the
+   H1 seminorm of the difference, by a rule two orders higher. */
+ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, double *l2,
+                             double *h1_seminorm);
+
+/* ---- Methods on the device ---- */
+
+/* Where entry (row block i, column block j, iE, jE) of element e stands in a buffer of element matrices:
+       matrix: ((e / width) * matrix_entries + entry(i, j, iE, jE)) * width + e % width,
+               entry = ((i * n_shape + j) * n_components + iE) * n_components + jE
+       vector: ((e / width) * n_shape * n_components + i * n_components + iE) * width + e % width
+   e counted from the first element of the chunk. */
+typedef struct ritz_layout {
+    int32_t width;          /* elements interleaved */
+    int32_t matrix_entries; /* (n_shape * n_components)^2 */
+    int32_t vector_entries; /* n_shape * n_components, or 0 when the form has no load */
+} ritz_layout;
+
+/* What a method is chosen and planned by. */
+typedef struct ritz_case {
+    ritz_cell cell;
+    int order, geometry_order;
+    int n_components;
+    ritz_precision precision;
+    ritz_form_traits traits;
+} ritz_case;
+
+/* A tunable parameter of a method. Value 0 everywhere means the plan's own choice. */
+typedef struct ritz_method_parameter {
+    const char *name, *meaning;
+    int32_t least, most;
+} ritz_method_parameter;
+
+enum { RITZ_MAX_PARAMETERS = 8 };
+
+/* Launch geometry and sizes; a pure function of (case, limits, parameters). */
+typedef struct ritz_plan {
+    int32_t parameters[RITZ_MAX_PARAMETERS]; /* resolved values, in the method's order */
+    ritz_layout layout;
+    int64_t local_size;               /* work-items a group */
+    int64_t n_workers;                /* work-groups in flight; each takes element sets in turn */
+    int64_t scratch_bytes;            /* of device memory, a worker */
+    int64_t bytes_per_element;        /* of the output */
+} ritz_plan;
+
+/* One entry of the registry. */
+typedef struct ritz_method {
+    const char *name, *source, *summary;
+    const char *kernel_path, *kernel_name;
+    int n_parameters;
+    ritz_method_parameter parameters[RITZ_MAX_PARAMETERS];
+    bool (*applies)(const ritz_case *);
+    void (*plan)(const ritz_case *, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *plan);
+    void (*defines)(const ritz_case *, const ritz_plan *, ritz_text *header);
+} ritz_method;
+
+/* The registry, and its size. */
+const ritz_method *ritz_methods(int *n_methods);
+/* By name; "auto" or NULL takes the first that applies. RITZ_ERROR_INPUT lists the names there are. */
+ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_method **method);
+
+/* An integral made ready on a device: program built, mesh and data sent. */
+typedef struct ritz_integrator ritz_integrator;
+/* settings: n_settings texts "key=value" for the method's parameters. */
+ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
+                                   const char *const *settings, int n_settings, ritz_precision precision,
+                                   ritz_integrator **integrator);
+void ritz_integrator_destroy(ritz_integrator **integrator);
+const ritz_plan *ritz_integrator_plan(const ritz_integrator *integrator);
+const ritz_method *ritz_integrator_method(const ritz_integrator *integrator);
+const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator);
+/* The kernel's whole text, as compiled. */
+const char *ritz_integrator_source(const ritz_integrator *integrator);
+/* Elements first..first+count-1 into matrices and vectors (vectors may be NULL when the layout has none); buffers must hold
+   ritz_round_up(count, width) elements. Adds the kernel's time to *seconds when not NULL (and waits). */
+ritz_status ritz_integrator_run(ritz_integrator *integrator, int32_t first, int32_t count, ritz_buffer *matrices,
+                                ritz_buffer *vectors, double *seconds);
+/* One element of such buffers copied to the host, in the order of ritz_integrate_reference; matrix or vector may be NULL. */
+void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
+                         const void *vectors, int n_shape, int n_components, double *matrix, double *vector);
+/* All elements to the host, chunk by chunk, in the order of ritz_integrate_reference; either array may be NULL. */
+ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
+                               ritz_precision precision, double *matrices, double *vectors);
+
+#endif

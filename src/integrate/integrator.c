@@ -1,0 +1,332 @@
+/* An integral made ready on a device: its tables, geometry and data sent, its kernel built, and launches of it. */
+#include "integrate/element.h"
+#include "integrate/integrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ritz_integrator {
+    ritz_device *device;
+    const ritz_method *method;
+    ritz_plan plan;
+    ritz_precision precision;
+    int32_t n_cells;
+    double time;
+    char *source; /* generated header and kernel */
+    ritz_kernel *kernel;
+    ritz_buffer *geometry, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old, *scratch;
+    ritz_buffer *no_vectors; /* stands where a form without load has no vectors */
+};
+
+void ritz_integrator_destroy(ritz_integrator **integrator)
+{
+    if (!integrator || !*integrator)
+        return;
+    ritz_integrator *in = *integrator;
+    ritz_buffer **const buffers[] = {&in->geometry, &in->origin,     &in->geo, &in->psi,     &in->weights,   &in->data,
+                                     &in->offset,   &in->selector, &in->cell_nodes, &in->old, &in->scratch, &in->no_vectors};
+    for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
+        ritz_buffer_destroy(buffers[b]);
+    ritz_free(in->source);
+    ritz_free(in);
+    *integrator = NULL;
+}
+
+const ritz_plan *ritz_integrator_plan(const ritz_integrator *integrator)
+{
+    return &integrator->plan;
+}
+
+const ritz_method *ritz_integrator_method(const ritz_integrator *integrator)
+{
+    return integrator->method;
+}
+
+const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator)
+{
+    return &integrator->plan.layout;
+}
+
+const char *ritz_integrator_source(const ritz_integrator *integrator)
+{
+    return integrator->source;
+}
+
+enum { PIECE = 1 << 16 }; /* numbers converted and sent at once */
+
+/* Writes n doubles as reals from real number `first` of the buffer on. */
+static ritz_status write_reals(ritz_buffer *buffer, ritz_precision precision, int64_t first, const double *values, int64_t n)
+{
+    ritz_status status = RITZ_OK;
+    float *piece = NULL;
+    const int64_t size = ritz_real_bytes(precision);
+    if (precision == RITZ_F64)
+        return ritz_buffer_write(buffer, first * size, values, n * size);
+    RITZ_NEW(piece, ritz_min64(n, PIECE));
+    for (int64_t done_so_far = 0; done_so_far < n; done_so_far += PIECE) {
+        const int64_t m = ritz_min64(PIECE, n - done_so_far);
+        for (int64_t k = 0; k < m; k++)
+            piece[k] = (float)values[done_so_far + k];
+        RITZ_TRY(ritz_buffer_write(buffer, (first + done_so_far) * size, piece, m * size));
+    }
+done:
+    ritz_free(piece);
+    return status;
+}
+
+static ritz_status send_reals(ritz_device *device, ritz_precision precision, const double *values, int64_t n, const char *what,
+                              ritz_buffer **buffer)
+{
+    ritz_status status = ritz_buffer_create(device, n * ritz_real_bytes(precision), what, buffer);
+    return status == RITZ_OK ? write_reals(*buffer, precision, 0, values, n) : status;
+}
+
+/* Node coordinates of each element relative to its first node (so that f32 keeps its digits far from the origin), interleaved
+   by the layout's width: [set][node * dim + axis][width]. The last set is filled up with copies of the last element. */
+static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integral)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = integral->space->mesh;
+    const ritz_mesh_block *block = integral->batch->block;
+    const int dim = mesh->dim;
+    const int64_t width = in->plan.layout.width, entries = (int64_t)block->n_nodes * dim, set_size = entries * width;
+    const int64_t n_sets = ritz_round_up(block->n_cells, width) / width;
+    const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, 8 * PIECE / set_size));
+    double *piece = NULL;
+    RITZ_NEW(piece, sets_at_once * set_size);
+    RITZ_TRY(ritz_buffer_create(in->device, n_sets * set_size * ritz_real_bytes(in->precision), "the cells' geometry", &in->geometry));
+    for (int64_t first = 0; first < n_sets; first += sets_at_once) {
+        const int64_t n = ritz_min64(sets_at_once, n_sets - first);
+#pragma omp parallel for
+        for (int64_t e = 0; e < n * width; e++) {
+            const int64_t cell = ritz_min64(first * width + e, block->n_cells - 1);
+            const int32_t *nodes = block->nodes + cell * block->n_nodes;
+            for (int64_t k = 0; k < entries; k++)
+                piece[(e / width) * set_size + k * width + e % width] =
+                    mesh->nodes[3 * (int64_t)nodes[k / dim] + k % dim] - mesh->nodes[3 * (int64_t)nodes[0] + k % dim];
+        }
+        RITZ_TRY(write_reals(in->geometry, in->precision, first * set_size, piece, n * set_size));
+    }
+done:
+    ritz_free(piece);
+    return status;
+}
+
+/* The first node of each element, [n_cells][dim]: read only by expressions of x. */
+static ritz_status send_origin(ritz_integrator *in, const ritz_integral *integral, bool needed)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = integral->space->mesh;
+    const ritz_mesh_block *block = integral->batch->block;
+    const int64_t n = needed ? block->n_cells : 1;
+    double *origin = NULL;
+    RITZ_NEW(origin, n * mesh->dim);
+    for (int64_t e = 0; e < n; e++)
+        for (int d = 0; d < mesh->dim; d++)
+            origin[e * mesh->dim + d] = mesh->nodes[3 * (int64_t)block->nodes[e * block->n_nodes] + d];
+    RITZ_TRY(send_reals(in->device, in->precision, origin, n * mesh->dim, "the cells' origins", &in->origin));
+done:
+    ritz_free(origin);
+    return status;
+}
+
+static ritz_status send_tables(ritz_integrator *in, const ritz_integral *integral)
+{
+    ritz_status status = RITZ_OK;
+    ritz_tables *t = NULL;
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &t));
+    const int64_t rows = (int64_t)t->n_points * (1 + t->dim);
+    RITZ_TRY(send_reals(in->device, in->precision, t->psi, rows * t->n_shape, "the shape functions", &in->psi));
+    RITZ_TRY(send_reals(in->device, in->precision, t->geo, rows * t->n_geo, "the geometry's shape functions", &in->geo));
+    RITZ_TRY(send_reals(in->device, in->precision, t->weights, t->n_points, "the quadrature weights", &in->weights));
+done:
+    ritz_tables_destroy(&t);
+    return status;
+}
+
+/* Numbers that one datum takes on the device. */
+static int64_t datum_size(const ritz_datum *datum, int32_t n_cells, int n_quad)
+{
+    switch (datum->kind) {
+    case RITZ_DATA_ELEMENT:
+        return n_cells;
+    case RITZ_DATA_POINT:
+        return (int64_t)n_cells * n_quad;
+    case RITZ_DATA_EXPRESSION:
+        return 0;
+    case RITZ_DATA_CONSTANT:
+        break;
+    }
+    return 1;
+}
+
+/* All data one after the other, with the place of each; selectors of expressions likewise. */
+static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_form *form = integral->form;
+    const int n_quad = ritz_cell_n_quad(integral->batch->cell, integral->space->order);
+    int64_t offset[RITZ_MAX_DATA] = {0}, n_reals = 0, n_selectors = 0;
+    for (int d = 0; d < form->n_data; d++) {
+        const bool selects = integral->data[d].kind == RITZ_DATA_EXPRESSION && integral->data[d].selector;
+        offset[d] = selects ? n_selectors : n_reals;
+        n_selectors += selects ? in->n_cells : 0;
+        n_reals += datum_size(&integral->data[d], in->n_cells, n_quad);
+    }
+    RITZ_TRY(ritz_buffer_create(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
+    RITZ_TRY(ritz_buffer_create(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
+    RITZ_TRY(ritz_buffer_create_from(in->device, offset, sizeof offset, "the places of coefficients", &in->offset));
+    for (int d = 0; d < form->n_data; d++) {
+        const ritz_datum *datum = &integral->data[d];
+        if (datum->kind == RITZ_DATA_EXPRESSION && datum->selector)
+            RITZ_TRY(ritz_buffer_write(in->selector, offset[d] * (int64_t)sizeof(int32_t), datum->selector,
+                                       in->n_cells * (int64_t)sizeof(int32_t)));
+        else if (datum->kind != RITZ_DATA_EXPRESSION)
+            RITZ_TRY(write_reals(in->data, in->precision, offset[d], datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
+                                 datum_size(datum, in->n_cells, n_quad)));
+    }
+done:
+    return status;
+}
+
+/* The old solution and the cells' nodes, where coefficients read them. */
+static ritz_status send_solution(ritz_integrator *in, const ritz_integral *integral, bool needed)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = integral->space;
+    const int64_t n_dofs = (int64_t)space->n_nodes * space->n_components;
+    double zero = 0;
+    double *zeros = NULL;
+    if (needed && !integral->old)
+        RITZ_NEW(zeros, n_dofs);
+    const double *old = !needed ? &zero : integral->old ? integral->old : zeros;
+    RITZ_TRY(send_reals(in->device, in->precision, old, needed ? n_dofs : 1, "the old solution", &in->old));
+    RITZ_TRY(ritz_buffer_create_from(in->device, integral->batch->cell_nodes,
+                                     (needed ? (int64_t)in->n_cells * integral->batch->n_shape : 1) * (int64_t)sizeof(int32_t),
+                                     "the cells' nodes", &in->cell_nodes));
+done:
+    ritz_free(zeros);
+    return status;
+}
+
+/* "key=value" texts into the method's parameters. */
+static ritz_status read_settings(const ritz_method *method, const char *const *settings, int n_settings, int32_t *parameters)
+{
+    for (int s = 0; s < n_settings; s++) {
+        const char *equals = strchr(settings[s], '=');
+        const ritz_method_parameter *found = NULL;
+        for (int p = 0; p < method->n_parameters && equals; p++) {
+            const ritz_method_parameter *candidate = &method->parameters[p];
+            if (strlen(candidate->name) == (size_t)(equals - settings[s]) &&
+                strncmp(candidate->name, settings[s], (size_t)(equals - settings[s])) == 0)
+                found = candidate;
+        }
+        if (!found)
+            return ritz_fail(RITZ_ERROR_INPUT, "method %s has no parameter for '%s'; it is set as key=value, the first key is %s",
+                             method->name, settings[s], method->n_parameters ? method->parameters[0].name : "none");
+        char *end;
+        long value = strtol(equals + 1, &end, 10);
+        if (end == equals + 1 || *end || value < found->least || value > found->most)
+            return ritz_fail(RITZ_ERROR_INPUT, "'%s': %s takes a whole number from %d to %d (%s)", settings[s], found->name,
+                             (int)found->least, (int)found->most, found->meaning);
+        parameters[found - method->parameters] = (int32_t)value;
+    }
+    return RITZ_OK;
+}
+
+/* The header of defines and form functions, and the compiled kernel. */
+static ritz_status build(ritz_integrator *in, const ritz_integral *integral, const ritz_case *the_case)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    char *form_header = NULL, *header = NULL;
+    ritz_program *program = NULL;
+    RITZ_TRY(ritz_form_generate(integral->form, integral->data, &form_header));
+    in->method->defines(the_case, &in->plan, &text);
+    ritz_text_add(&text, "%s", form_header);
+    RITZ_TRY(ritz_text_take(&text, &header));
+    RITZ_TRY(ritz_format(&in->source, "%s\n%s", header, ritz_kernel_source(in->method->kernel_path)));
+    RITZ_TRY(ritz_program_get(in->device, in->precision, header, &in->method->kernel_path, 1, "", &program));
+    RITZ_TRY(ritz_kernel_get(program, in->method->kernel_name, &in->kernel));
+done:
+    ritz_text_free(&text);
+    ritz_free(form_header);
+    ritz_free(header);
+    return status;
+}
+
+ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
+                                   const char *const *settings, int n_settings, ritz_precision precision,
+                                   ritz_integrator **integrator)
+{
+    ritz_status status = RITZ_OK;
+    ritz_integrator *in = NULL;
+    int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
+    ritz_case the_case = {.cell = integral->batch->cell,
+                          .order = integral->space->order,
+                          .geometry_order = integral->batch->block->geometry_order,
+                          .n_components = integral->form->n_components,
+                          .precision = precision};
+    ritz_form_get_traits(integral->form, integral->data, &the_case.traits);
+    const bool reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
+    RITZ_NEW(in, 1);
+    in->device = device;
+    in->precision = precision;
+    in->n_cells = integral->batch->n_cells;
+    in->time = integral->time;
+    RITZ_TRY(ritz_method_find(method, &the_case, &in->method));
+    RITZ_TRY(read_settings(in->method, settings, n_settings, parameters));
+    in->method->plan(&the_case, ritz_device_get_info(device), parameters, &in->plan);
+    in->plan.n_workers = ritz_max64(1, ritz_min64(in->plan.n_workers, (in->n_cells + in->plan.layout.width - 1) / in->plan.layout.width));
+    RITZ_TRY(build(in, integral, &the_case));
+    RITZ_TRY(send_geometry(in, integral));
+    RITZ_TRY(send_origin(in, integral, the_case.traits.reads_x));
+    RITZ_TRY(send_tables(in, integral));
+    RITZ_TRY(send_data(in, integral));
+    RITZ_TRY(send_solution(in, integral, reads_old));
+    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.scratch_bytes, "the work space of integration", &in->scratch));
+    RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
+    ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers", in->method->name,
+             (int)in->n_cells, ritz_cell_name(the_case.cell), the_case.order, integral->form->name,
+             the_case.traits.constant ? "coefficients constant an element" : "coefficients at each point",
+             (int)in->plan.layout.width, (long long)in->plan.n_workers);
+    *integrator = in;
+    in = NULL;
+done:
+    ritz_integrator_destroy(&in);
+    return status;
+}
+
+ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices, ritz_buffer *vectors,
+                                double *seconds)
+{
+    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size}, .local = {in->plan.local_size}};
+    if (first % in->plan.layout.width != 0)
+        return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
+                         (int)in->plan.layout.width);
+    return RITZ_LAUNCH(in->kernel, range, seconds, RITZ_INT(first), RITZ_INT(count), RITZ_INT(in->n_cells),
+                       RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin), RITZ_BUFFER(in->geo),
+                       RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data), RITZ_BUFFER(in->offset),
+                       RITZ_BUFFER(in->selector), RITZ_BUFFER(in->cell_nodes), RITZ_BUFFER(in->old), RITZ_BUFFER(in->scratch),
+                       RITZ_BUFFER(matrices), RITZ_BUFFER(vectors ? vectors : in->no_vectors));
+}
+
+/* Number k of an array of reals. */
+static double real_at(const void *reals, ritz_precision precision, int64_t k)
+{
+    return precision == RITZ_F64 ? ((const double *)reals)[k] : (double)((const float *)reals)[k];
+}
+
+void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
+                         const void *vectors, int n_shape, int n_components, double *matrix, double *vector)
+{
+    const int64_t width = layout->width, set = element / width, lane = element % width;
+    const int b = n_components, rows = n_shape * n_components;
+    for (int64_t row = 0; matrix && row < rows; row++)
+        for (int64_t column = 0; column < rows; column++) {
+            const int64_t entry = ((row / b * n_shape + column / b) * b + row % b) * b + column % b;
+            matrix[row * rows + column] = real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
+        }
+    for (int64_t row = 0; vector && row < rows; row++)
+        vector[row] = layout->vector_entries ? real_at(vectors, precision, (set * layout->vector_entries + row) * width + lane) : 0;
+}

@@ -1,0 +1,126 @@
+/* The oracle: Algorithm 1 of the papers in plain C and double precision. Every kernel is compared with it. */
+#include "integrate/element.h"
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+enum { MAX_VARIABLES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA };
+
+/* The value of one datum at point q of a cell. */
+static double datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables)
+{
+    switch (datum->kind) {
+    case RITZ_DATA_ELEMENT:
+        return datum->values[cell];
+    case RITZ_DATA_POINT:
+        return datum->values[(int64_t)cell * n_quad + q];
+    case RITZ_DATA_EXPRESSION:
+        return ritz_expression_value(datum->expressions[datum->selector ? datum->selector[cell] : 0], variables);
+    case RITZ_DATA_CONSTANT:
+        break;
+    }
+    return datum->value;
+}
+
+/* x y z t, the old solution and its gradient, the data. */
+static void gather_variables(const ritz_integral *in, int32_t cell, int n_quad, int q, const ritz_point *point,
+                             const double *psi, double *variables)
+{
+    const ritz_form *form = in->form;
+    const int dim = form->dim, n_c = form->n_components, n_shape = in->batch->n_shape;
+    const int32_t *nodes = in->batch->cell_nodes + (int64_t)cell * n_shape;
+    memset(variables, 0, sizeof *variables * (size_t)form->variables.n);
+    memcpy(variables, point->x, (size_t)dim * sizeof *variables);
+    variables[3] = in->time;
+    for (int i = 0; in->old && i < n_shape; i++)
+        for (int c = 0; c < n_c; c++) {
+            double u = in->old[(int64_t)nodes[i] * n_c + c];
+            variables[4 + c] += u * psi[i];
+            for (int d = 0; d < dim; d++)
+                variables[4 + n_c + c * dim + d] += u * psi[(d + 1) * n_shape + i];
+        }
+    for (int d = 0; d < form->n_data; d++)
+        variables[form->variables.n + d] = datum_value(&in->data[d], cell, n_quad, q, variables);
+}
+
+/* Adds one point's share to the element matrix: the general form, term by term. */
+static void add_matrix(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi, double *matrix)
+{
+    const int n_c = form->n_components, rows = n_shape * n_c;
+    for (int t = 0; t < form->n_terms; t++) {
+        const ritz_term *term = &form->terms[t];
+        const double factor = vol * c[term->coefficient] * term->factor;
+        const double *psi_i = psi + term->iD * n_shape, *psi_j = psi + term->jD * n_shape;
+        for (int i = 0; i < n_shape; i++) {
+            const double weight = factor * psi_i[i];
+            double *row = matrix + (int64_t)(i * n_c + term->iE) * rows + term->jE;
+            for (int j = 0; j < n_shape; j++)
+                row[(int64_t)j * n_c] += weight * psi_j[j];
+        }
+    }
+}
+
+static void add_vector(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi, double *vector)
+{
+    for (int t = 0; t < form->n_load_terms; t++) {
+        const ritz_load_term *term = &form->load_terms[t];
+        const double factor = vol * c[term->coefficient] * term->factor;
+        for (int i = 0; i < n_shape; i++)
+            vector[i * form->n_components + term->iE] += factor * psi[term->iD * n_shape + i];
+    }
+}
+
+/* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. */
+static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, double *psi, double *matrix, double *vector)
+{
+    const ritz_form *form = in->form;
+    const ritz_mesh_block *block = in->batch->block;
+    const int n_shape = in->batch->n_shape;
+    const size_t rows = (size_t)n_shape * (size_t)form->n_components;
+    if (matrix)
+        memset(matrix, 0, rows * rows * sizeof *matrix);
+    if (vector)
+        memset(vector, 0, rows * sizeof *vector);
+    for (int q = 0; q < tables->n_points; q++) {
+        ritz_point point;
+        double variables[MAX_VARIABLES], c[RITZ_MAX_COEFFICIENTS];
+        ritz_point_map(tables, in->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &point);
+        ritz_point_shape(tables, &point, q, psi);
+        gather_variables(in, cell, tables->n_points, q, &point, psi, variables);
+        ritz_form_evaluate(form, variables, c);
+        const double vol = point.det * tables->weights[q];
+        if (matrix)
+            add_matrix(form, n_shape, vol, c, psi, matrix);
+        if (vector)
+            add_vector(form, n_shape, vol, c, psi, vector);
+    }
+}
+
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count, double *matrices,
+                                     double *vectors)
+{
+    ritz_status status = RITZ_OK;
+    ritz_tables *tables = NULL;
+    bool out_of_memory = false;
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &tables));
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
+#pragma omp parallel
+    {
+        double *psi = NULL;
+        if (ritz_allocate((void **)&psi, (int64_t)(1 + tables->dim) * tables->n_shape, sizeof *psi) != RITZ_OK) {
+#pragma omp atomic write
+            out_of_memory = true;
+        }
+#pragma omp for schedule(dynamic)
+        for (int64_t k = 0; k < count; k++)
+            if (psi && !ritz_is_interrupted())
+                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, psi, matrices ? matrices + k * rows * rows : NULL,
+                                  vectors ? vectors + k * rows : NULL);
+        ritz_free(psi);
+    }
+    RITZ_REQUIRE(!out_of_memory, RITZ_ERROR_MEMORY, "host memory ran out while integrating %lld elements", (long long)count);
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    ritz_tables_destroy(&tables);
+    return status;
+}

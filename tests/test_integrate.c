@@ -1,0 +1,416 @@
+/* Element matrices and vectors: the reference against exact integrals and properties, the device against the reference for every
+   cell, order, form and precision. */
+#include "integrate/integrate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != RITZ_OK)                                                                                         \
+            fail_msg("%s: %s", #call, ritz_message());                                                                 \
+    } while (0)
+
+static ritz_device *device;
+
+/* Fixed pseudo-random numbers in (0, 1). */
+static uint64_t state = 88172645463325252u;
+static double uniform(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+/* A distorted box of a few cells. */
+static ritz_mesh *box_mesh(ritz_cell cell, int n)
+{
+    ritz_mesh *mesh = NULL;
+    ritz_box box = {.cell = cell, .cells = {n, n, n}, .size = {1, 1.5, 0.8}, .origin = {3, -2, 1}, .distort = 0.3};
+    OK(ritz_mesh_box(&box, &mesh));
+    return mesh;
+}
+
+/* Random data that keep a form regular; element values or, with `points`, values at every quadrature point. */
+typedef struct test_data {
+    ritz_datum datum[RITZ_MAX_DATA];
+    double *values[RITZ_MAX_DATA];
+    int n;
+} test_data;
+
+static void make_data(const ritz_form *form, int64_t n_cells, int n_quad, bool points, test_data *data)
+{
+    data->n = form->n_data;
+    for (int d = 0; d < form->n_data; d++) {
+        const int64_t n = points ? n_cells * n_quad : n_cells;
+        data->values[d] = calloc((size_t)n, sizeof(double));
+        for (int64_t k = 0; k < n; k++) {
+            double value = 0.5 + uniform();
+            if (strcmp(ritz_form_data_name(form, d), "poisson") == 0)
+                value = 0.1 + 0.3 * uniform();
+            data->values[d][k] = value;
+        }
+        data->datum[d] = (ritz_datum){.kind = points ? RITZ_DATA_POINT : RITZ_DATA_ELEMENT, .values = data->values[d]};
+    }
+}
+
+static void free_data(test_data *data)
+{
+    for (int d = 0; d < data->n; d++)
+        free(data->values[d]);
+}
+
+/* Largest difference over the largest entry of the reference. */
+static double relative_error(const double *a, const double *reference, int64_t n)
+{
+    double difference = 0, largest = 0;
+    for (int64_t k = 0; k < n; k++) {
+        if (!(fabs(a[k] - reference[k]) <= difference))
+            difference = fabs(a[k] - reference[k]);
+        largest = fmax(largest, fabs(reference[k]));
+    }
+    return largest > 0 ? difference / largest : difference;
+}
+
+/* Worst error of an element of one integral on the device. */
+static double device_error(const ritz_integral *integral, ritz_precision precision, const char *const *settings, int n_settings,
+                           double *vector_error)
+{
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components, n = integral->batch->n_cells;
+    double *matrices = calloc((size_t)(n * rows * rows), sizeof(double)), *vectors = calloc((size_t)(n * rows), sizeof(double));
+    double *expected = calloc((size_t)(n * rows * rows), sizeof(double)), *expected_vectors = calloc((size_t)(n * rows), sizeof(double));
+    ritz_integrator *integrator = NULL;
+    OK(ritz_integrate_reference(integral, NULL, n, expected, expected_vectors));
+    OK(ritz_integrator_create(device, integral, NULL, settings, n_settings, precision, &integrator));
+    OK(ritz_integrate_all(integrator, integral, device, precision, matrices, vectors));
+    double worst = 0;
+    *vector_error = 0;
+    for (int64_t e = 0; e < n; e++) {
+        worst = fmax(worst, relative_error(matrices + e * rows * rows, expected + e * rows * rows, rows * rows));
+        *vector_error = fmax(*vector_error, relative_error(vectors + e * rows, expected_vectors + e * rows, rows));
+    }
+    ritz_integrator_destroy(&integrator);
+    free(matrices);
+    free(vectors);
+    free(expected);
+    free(expected_vectors);
+    return worst;
+}
+
+static const char *const form_names[] = {"poisson", "convection-diffusion", "elasticity", "plane-stress", "plane-strain", "mass"};
+
+static const char *const axis_names[] = {"x", "y", "z"};
+
+static bool form_serves(const char *name, int dim)
+{
+    return dim == 3 ? strncmp(name, "plane", 5) != 0 : strcmp(name, "elasticity") != 0;
+}
+
+/* Every form on one cell and order, in both precisions; element and point coefficients. */
+static void compare_with_reference(ritz_cell cell, int order)
+{
+    const int dim = ritz_cell_dim(cell);
+    ritz_mesh *mesh = box_mesh(cell, order <= 2 ? 2 : 1);
+    for (size_t f = 0; f < sizeof form_names / sizeof form_names[0]; f++) {
+        if (!form_serves(form_names[f], dim))
+            continue;
+        ritz_form *form = NULL;
+        ritz_space *space = NULL;
+        OK(ritz_form_create(form_names[f], dim, &form));
+        OK(ritz_space_create(mesh, order, ritz_form_n_components(form), &space));
+        for (int points = 0; points < 2; points++) {
+            if (points && order > 4)
+                continue; /* the same code at higher orders: covered by element coefficients */
+            test_data data;
+            make_data(form, space->batches[0].n_cells, ritz_cell_n_quad(cell, order), points, &data);
+            const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
+            for (int precision = 0; precision < 2; precision++) {
+                double vector_error, error = device_error(&integral, (ritz_precision)precision, NULL, 0, &vector_error);
+                const double tolerance = precision == RITZ_F64 ? 1e-12 : 2e-5;
+                if (!(error <= tolerance) || !(vector_error <= tolerance))
+                    fail_msg("%s order %d %s %s %s: matrix error %.3g, vector error %.3g", ritz_cell_name(cell), order, form_names[f],
+                             precision ? "f32" : "f64", points ? "points" : "elements", error, vector_error);
+            }
+            free_data(&data);
+        }
+        ritz_space_destroy(&space);
+        ritz_form_destroy(&form);
+    }
+    ritz_mesh_destroy(&mesh);
+}
+
+static int largest_order = RITZ_MAX_ORDER;
+
+static void test_device_matches_reference(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 1; order <= largest_order; order++)
+            compare_with_reference((ritz_cell)cell, order);
+}
+
+/* Each value of each parameter gives the same matrices. */
+static void test_parameters(void **unused)
+{
+    (void)unused;
+    const char *const choices[] = {"lanes=1", "lanes=2", "lanes=4", "lanes=8", "lanes=16", "local=4", "workers=1", "workers=3"};
+    ritz_mesh *mesh = box_mesh(RITZ_PRISM, 3);
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    test_data data;
+    OK(ritz_form_create("elasticity", 3, &form));
+    OK(ritz_space_create(mesh, 2, 3, &space));
+    make_data(form, space->batches[0].n_cells, 18, false, &data);
+    const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
+    for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++) {
+        double vector_error;
+        assert_true(device_error(&integral, RITZ_F64, &choices[c], 1, &vector_error) <= 1e-12);
+        assert_true(vector_error <= 1e-12);
+    }
+    ritz_integrator *integrator = NULL;
+    const char *wrong = "lines=4";
+    assert_int_equal(ritz_integrator_create(device, &integral, NULL, &wrong, 1, RITZ_F64, &integrator), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "lines=4"));
+    assert_int_equal(ritz_integrator_create(device, &integral, "magic", NULL, 0, RITZ_F64, &integrator), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "lanes"));
+    free_data(&data);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* Coefficients as expressions of x, t, u and its gradient, chosen by material, against the reference; and the reference
+   against the integral done by hand for one of them. */
+static void test_expressions(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        const int dim = ritz_cell_dim((ritz_cell)cell);
+        ritz_mesh *mesh = box_mesh((ritz_cell)cell, 2);
+        ritz_form *form = NULL;
+        ritz_space *space = NULL;
+        OK(ritz_form_create("poisson", dim, &form));
+        OK(ritz_space_create(mesh, 2, 1, &space));
+        const int32_t n_cells = space->batches[0].n_cells;
+        const char *const texts[] = {"1 + u*u + t", "2 + sin(x)*y + u_x*u_x", "exp(-x*x) + (u > 0.5 ? 1 : u_y)"};
+        ritz_expression *expressions[3] = {NULL};
+        int32_t *selector = calloc((size_t)n_cells, sizeof *selector);
+        double *old = calloc((size_t)space->n_nodes, sizeof *old);
+        for (int k = 0; k < 3; k++)
+            OK(ritz_expression_create(texts[k], form->variables.pointers, form->variables.n, &expressions[k]));
+        for (int32_t e = 0; e < n_cells; e++)
+            selector[e] = e % 3;
+        for (int32_t k = 0; k < space->n_nodes; k++)
+            old[k] = uniform();
+        const ritz_expression *const *list = (const ritz_expression *const *)expressions;
+        ritz_datum data[2] = {{.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 3, .selector = selector},
+                              {.kind = RITZ_DATA_EXPRESSION, .expressions = list + 1, .n_expressions = 1}};
+        const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data, .old = old, .time = 0.7};
+        for (int precision = 0; precision < 2; precision++) {
+            double vector_error, error = device_error(&integral, (ritz_precision)precision, NULL, 0, &vector_error);
+            /* u > 0.5 at a point may fall differently in f32 only where u is 0.5 to 7 digits: not with these numbers */
+            if (!(error <= (precision ? 2e-5 : 1e-12)) || !(vector_error <= (precision ? 2e-5 : 1e-12)))
+                fail_msg("%s %s: %g %g", ritz_cell_name((ritz_cell)cell), precision ? "f32" : "f64", error, vector_error);
+        }
+        for (int k = 0; k < 3; k++)
+            ritz_expression_destroy(&expressions[k]);
+        free(selector);
+        free(old);
+        ritz_space_destroy(&space);
+        ritz_form_destroy(&form);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* u^T A u summed over elements for a polynomial u is a known integral. Unit box, no distortion of its surface. */
+static double energy(const ritz_integral *integral, const double *u)
+{
+    const ritz_space_batch *batch = integral->batch;
+    const int n_c = integral->form->n_components;
+    const int64_t rows = (int64_t)batch->n_shape * n_c;
+    double *matrices = calloc((size_t)(batch->n_cells * rows * rows), sizeof(double)), sum = 0;
+    OK(ritz_integrate_reference(integral, NULL, batch->n_cells, matrices, NULL));
+    for (int64_t e = 0; e < batch->n_cells; e++)
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < rows; c++)
+                sum += matrices[(e * rows + r) * rows + c] * u[(int64_t)batch->cell_nodes[e * batch->n_shape + r / n_c] * n_c + r % n_c] *
+                       u[(int64_t)batch->cell_nodes[e * batch->n_shape + c / n_c] * n_c + c % n_c];
+    free(matrices);
+    return sum;
+}
+
+/* The reference against exact integrals over the box [0,1]^dim: mass of 1 and of x, diffusion energy of x + 2y, strain
+   energies of stretch and shear, zero for rigid motions. */
+static void test_reference_is_exact(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 1; order <= 3; order++) {
+            const int dim = ritz_cell_dim((ritz_cell)cell);
+            ritz_mesh *mesh = NULL;
+            ritz_box box = {.cell = (ritz_cell)cell, .cells = {2, 2, 2}, .distort = cell == RITZ_TRI || cell == RITZ_TET ? 0.2 : 0};
+            OK(ritz_mesh_box(&box, &mesh));
+            ritz_form *mass = NULL, *poisson = NULL, *elastic = NULL;
+            ritz_space *scalar = NULL, *vector = NULL;
+            OK(ritz_form_create("mass", dim, &mass));
+            OK(ritz_form_create("poisson", dim, &poisson));
+            OK(ritz_form_create(dim == 3 ? "elasticity" : "plane-strain", dim, &elastic));
+            OK(ritz_space_create(mesh, order, 1, &scalar));
+            OK(ritz_space_create(mesh, order, dim, &vector));
+            double *u = calloc((size_t)scalar->n_nodes, sizeof *u), *v = calloc((size_t)scalar->n_nodes * 3, sizeof *v);
+            const ritz_datum one[RITZ_MAX_DATA] = {{.value = 3}, {.value = 0}};
+            const ritz_integral m = {.space = scalar, .batch = &scalar->batches[0], .form = mass, .data = one};
+            const ritz_integral k = {.space = scalar, .batch = &scalar->batches[0], .form = poisson, .data = one};
+            for (int32_t n = 0; n < scalar->n_nodes; n++)
+                u[n] = 1;
+            assert_true(fabs(energy(&m, u) - 3) < 1e-12);
+            assert_true(fabs(energy(&k, u)) < 1e-11);
+            for (int32_t n = 0; n < scalar->n_nodes; n++)
+                u[n] = scalar->coordinates[n * dim] + 2 * scalar->coordinates[n * dim + 1];
+            assert_true(fabs(energy(&k, u) - 15) < 1e-11);                     /* 3 (1 + 4) */
+            assert_true(fabs(energy(&m, u) - 3 * (1.0 / 3 + 4.0 / 3 + 1)) < 1e-11); /* int (x + 2y)^2 = 1/3 + 1 + 4/3 */
+            const double E = 2, nu = 0.25, mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+            const ritz_datum isotropic[RITZ_MAX_DATA] = {{.value = E}, {.value = nu}, {.value = dim == 2 ? 1 : 0}};
+            const ritz_integral s = {.space = vector, .batch = &vector->batches[0], .form = elastic, .data = isotropic};
+            for (int motion = 0; motion < 4; motion++) { /* stretch along y, simple shear, rotation, translation */
+                const double expected[] = {lambda + 2 * mu, mu, 0, 0};
+                for (int32_t n = 0; n < vector->n_nodes; n++) {
+                    const double x = vector->coordinates[n * dim], y = vector->coordinates[n * dim + 1];
+                    memset(v + (int64_t)n * dim, 0, (size_t)dim * sizeof *v);
+                    v[n * dim] = motion == 1 ? y : motion == 2 ? -y : motion == 3 ? 1 : 0;
+                    v[n * dim + 1] = motion == 0 ? y : motion == 2 ? x : 0;
+                }
+                const double got = energy(&s, v);
+                if (fabs(got - expected[motion]) > 1e-11)
+                    fail_msg("%s order %d %s motion %d: energy %.15g, exact %.15g", ritz_cell_name((ritz_cell)cell), order,
+                             axis_names[dim - 1], motion, got, expected[motion]);
+            }
+            free(u);
+            free(v);
+            ritz_space_destroy(&scalar);
+            ritz_space_destroy(&vector);
+            ritz_form_destroy(&mass);
+            ritz_form_destroy(&poisson);
+            ritz_form_destroy(&elastic);
+            ritz_mesh_destroy(&mesh);
+        }
+}
+
+/* Facet loads: resultants of a traction and of a pressure on one side of a box, and a closed surface under pressure. */
+static void test_facets(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        const int dim = ritz_cell_dim((ritz_cell)cell);
+        const double side = dim == 3 ? 1.5 * 0.8 : 1.5; /* area of x1 */
+        ritz_mesh *mesh = box_mesh((ritz_cell)cell, 3);
+        ritz_space *space = NULL;
+        OK(ritz_space_create(mesh, 3, dim, &space));
+        const int64_t n = (int64_t)space->n_nodes * dim;
+        double *load = calloc((size_t)n, sizeof *load);
+        ritz_expression *value[3] = {NULL};
+        const char *const texts[] = {"2", "y - (-2)", "0.5"};
+        for (int d = 0; d < dim; d++)
+            OK(ritz_expression_create(texts[d], axis_names, 3, &value[d]));
+        const ritz_expression *const *list = (const ritz_expression *const *)value;
+        ritz_facet_load traction = {.value = list};
+        OK(ritz_mesh_find_group(mesh, "x1", -1, &traction.group));
+        OK(ritz_integrate_facets(space, &traction, load));
+        double sum[3] = {0};
+        for (int64_t k = 0; k < n; k++)
+            sum[k % dim] += load[k];
+        assert_true(fabs(sum[0] - 2 * side) < 1e-12);
+        assert_true(fabs(sum[1] - 0.75 * side) < 1e-12); /* mean of y + 2 over 0..1.5 */
+        if (dim == 3)
+            assert_true(fabs(sum[2] - 0.5 * side) < 1e-12);
+
+        const char *const sides[] = {"x0", "x1", "y0", "y1", "z0", "z1"};
+        memset(load, 0, (size_t)n * sizeof *load);
+        for (int s = 0; s < 2 * dim; s++) {
+            ritz_facet_load pressure = {.pressure = true, .value = list};
+            OK(ritz_mesh_find_group(mesh, sides[s], -1, &pressure.group));
+            OK(ritz_integrate_facets(space, &pressure, load));
+            if (s == 1) {
+                double resultant = 0;
+                for (int64_t k = 0; k < n; k += dim)
+                    resultant += load[k];
+                assert_true(fabs(resultant) < 1e-12); /* x0 and x1 cancel */
+            }
+        }
+        for (int d = 0; d < 3; d++)
+            sum[d] = 0;
+        for (int64_t k = 0; k < n; k++)
+            sum[k % dim] += load[k];
+        for (int d = 0; d < dim; d++)
+            assert_true(fabs(sum[d]) < 1e-12);
+        /* work of the pressure in the dilation u = x: -p times the volume times dim */
+        double work = 0;
+        for (int64_t k = 0; k < n; k++)
+            work += load[k] * space->coordinates[k];
+        assert_true(fabs(work + 2 * dim * (dim == 3 ? 1.2 : 1.5)) < 1e-11);
+        for (int d = 0; d < dim; d++)
+            ritz_expression_destroy(&value[d]);
+        free(load);
+        ritz_space_destroy(&space);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* Norms of the difference between an interpolated cubic and another function are integrals known by hand. */
+static void test_norms(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        const int dim = ritz_cell_dim((ritz_cell)cell);
+        ritz_mesh *mesh = NULL;
+        ritz_box box = {.cell = (ritz_cell)cell, .cells = {2, 3, 2}};
+        OK(ritz_mesh_box(&box, &mesh));
+        ritz_space *space = NULL;
+        OK(ritz_space_create(mesh, 2, 1, &space));
+        double *u = calloc((size_t)space->n_nodes, sizeof *u), l2, h1;
+        for (int32_t n = 0; n < space->n_nodes; n++)
+            u[n] = space->coordinates[n * dim] * space->coordinates[n * dim + 1];
+        ritz_expression *exact = NULL;
+        OK(ritz_expression_create("x*y + x*x", axis_names, 3, &exact));
+        const ritz_expression *const list = exact;
+        OK(ritz_error_norms(space, u, &list, &l2, &h1));
+        assert_true(fabs(l2 - sqrt(1.0 / 5)) < 1e-12); /* |x^2| */
+        assert_true(fabs(h1 - sqrt(4.0 / 3)) < 1e-12); /* |2x| */
+        ritz_expression_destroy(&exact);
+        free(u);
+        ritz_space_destroy(&space);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+static int open_device(void **unused)
+{
+    (void)unused;
+    const char *order = getenv("RITZ_TEST_ORDER"), *name = getenv("RITZ_TEST_DEVICE");
+    if (order)
+        largest_order = atoi(order);
+    return ritz_device_open(name, &device) == RITZ_OK ? 0 : -1;
+}
+
+static int close_device(void **unused)
+{
+    (void)unused;
+    ritz_device_close(&device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),      cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_parameters), cmocka_unit_test(test_device_matches_reference),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
