@@ -10,6 +10,7 @@ Made for DOLFINx 0.5 of Debian 12."""
 
 import argparse
 import json
+import logging
 import statistics
 import sys
 import time
@@ -34,6 +35,7 @@ def measure(repeat, run):
 
 
 def main():
+    logging.disable(logging.INFO)  # the form compiler tells each compiler run
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, default=60, help="cubes along each side; six tets each with --cell tet")
     parser.add_argument("--cell", choices=["hex", "tet"], default="hex")
