@@ -1,0 +1,240 @@
+/* The base room: messages, allocation that fails, text, nearest words, hashes, temporary files, interruption. */
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void test_messages(void **state)
+{
+    (void)state;
+    assert_int_equal(ritz_fail(RITZ_ERROR_FILE, "line %d", 7), RITZ_ERROR_FILE);
+    assert_string_equal(ritz_message(), "line 7");
+    assert_int_equal(ritz_fail_context(RITZ_ERROR_FILE, "%s: ", "part.msh"), RITZ_ERROR_FILE);
+    assert_string_equal(ritz_message(), "part.msh: line 7");
+    char *large = malloc(20000);
+    memset(large, 'x', 19999);
+    large[19999] = '\0';
+    ritz_fail(RITZ_ERROR_INPUT, "%s", large); /* cut, not overrun */
+    assert_true(strlen(ritz_message()) > 1000 && strlen(ritz_message()) < 19999);
+    ritz_fail_context(RITZ_ERROR_INPUT, "%s", large);
+    ritz_fail_context(RITZ_ERROR_INPUT, "in front: ");
+    assert_memory_equal(ritz_message(), "in front: x", 11);
+    free(large);
+}
+
+static ritz_status make_three(int64_t count)
+{
+    ritz_status status = RITZ_OK;
+    double *a = NULL;
+    char *b = NULL, *c = NULL;
+    RITZ_NEW(a, count);
+    for (int64_t i = 0; i < count; i++)
+        RITZ_REQUIRE(a[i] == 0, RITZ_ERROR_INPUT, "memory is not zeroed");
+    RITZ_RESIZE(a, 2 * count);
+    RITZ_TRY(ritz_format(&b, "%d and %s", 12, "text"));
+    RITZ_TRY(ritz_copy_text(b, &c));
+    RITZ_REQUIRE(strcmp(c, "12 and text") == 0, RITZ_ERROR_INPUT, "wrong text '%s'", c);
+done:
+    ritz_free(a);
+    ritz_free(b);
+    ritz_free(c);
+    return status;
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    ritz_fail_allocation(0);
+    assert_int_equal(make_three(100), RITZ_OK);
+    int64_t n = ritz_fail_allocation(0);
+    assert_true(n >= 4);
+    for (int64_t i = 1; i <= n; i++) {
+        ritz_fail_allocation(i);
+        assert_int_equal(make_three(100), RITZ_ERROR_MEMORY);
+        assert_non_null(strstr(ritz_message(), "memory"));
+    }
+    ritz_fail_allocation(0);
+    assert_int_equal(make_three(0), RITZ_OK);
+    assert_int_equal(make_three(INT64_MAX / 4), RITZ_ERROR_MEMORY); /* bytes would overflow */
+    assert_int_equal(make_three(-1), RITZ_ERROR_MEMORY);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    ritz_text text = {0};
+    char *data = NULL;
+    for (int i = 0; i < 1000; i++)
+        ritz_text_add(&text, "%d,", i % 10);
+    assert_int_equal(ritz_text_take(&text, &data), RITZ_OK);
+    assert_int_equal(strlen(data), 2000);
+    for (int i = 0; i < 1000; i++)
+        assert_true(data[2 * i] == '0' + i % 10 && data[2 * i + 1] == ',');
+    assert_null(text.data);
+    ritz_free(data);
+
+    data = NULL;
+    assert_int_equal(ritz_text_take(&text, &data), RITZ_OK); /* empty text is text */
+    assert_string_equal(data, "");
+    ritz_free(data);
+
+    data = NULL;
+    ritz_fail_allocation(1); /* a failed append is told at the end */
+    ritz_text_add(&text, "lost");
+    ritz_text_add(&text, "more");
+    ritz_fail_allocation(0);
+    assert_int_equal(ritz_text_take(&text, &data), RITZ_ERROR_MEMORY);
+    assert_null(data);
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"devices", "integrate", "solve", "materials"};
+    assert_string_equal(ritz_nearest("devics", words, 4), "devices");
+    assert_string_equal(ritz_nearest("sovle", words, 4), "solve");
+    assert_string_equal(ritz_nearest("material", words, 4), "materials");
+    assert_string_equal(ritz_nearest("solve", words, 4), "solve");
+    assert_null(ritz_nearest("zebra-crossing", words, 4));
+    assert_null(ritz_nearest("solve", words, 0));
+}
+
+/* Values that the algorithm's authors publish. */
+static void test_hash(void **state)
+{
+    (void)state;
+    assert_true(ritz_hash("", 0, 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(ritz_hash("a", 1, 0) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(ritz_hash("foobar", 6, 0) == UINT64_C(0x85944171f73967e8));
+    assert_true(ritz_hash("bar", 3, ritz_hash("foo", 3, 0)) == ritz_hash("foobar", 6, 0));
+}
+
+static void test_temporaries(void **state)
+{
+    (void)state;
+    char removed[] = "/tmp/ritz-test-base-XXXXXX", kept[] = "/tmp/ritz-test-base-XXXXXX";
+    int first = mkstemp(removed), second = mkstemp(kept);
+    assert_true(first >= 0 && second >= 0);
+    close(first);
+    close(second);
+    assert_int_equal(ritz_temporary_add(removed), RITZ_OK);
+    assert_int_equal(ritz_temporary_add(kept), RITZ_OK);
+    ritz_temporary_forget(kept);
+    ritz_remove_temporaries();
+    assert_int_equal(access(removed, F_OK), -1);
+    assert_int_equal(access(kept, F_OK), 0);
+    unlink(kept);
+    ritz_temporary_forget(removed);
+
+    char path[32];
+    ritz_status status = RITZ_OK;
+    int n = 0; /* the table is finite, and says when it is full */
+    for (; n < 1000 && status == RITZ_OK; n++) {
+        snprintf(path, sizeof path, "/nonexistent/%d", n);
+        status = ritz_temporary_add(path);
+    }
+    assert_int_equal(status, RITZ_ERROR_FILE);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "/nonexistent/%d", i);
+        ritz_temporary_forget(path);
+    }
+    assert_int_equal(ritz_temporary_add("/nonexistent/0"), RITZ_OK);
+    ritz_temporary_forget("/nonexistent/0");
+}
+
+static void test_cache_directory(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ritz-test-base-XXXXXX", deep[64], *path = NULL;
+    struct stat found;
+    assert_non_null(mkdtemp(folder));
+    snprintf(deep, sizeof deep, "%s/a/b", folder);
+    setenv("RITZ_CACHE_DIR", deep, 1);
+    assert_int_equal(ritz_cache_directory(&path), RITZ_OK);
+    assert_string_equal(path, deep);
+    assert_true(stat(deep, &found) == 0 && S_ISDIR(found.st_mode));
+    ritz_free(path);
+    path = NULL;
+    unsetenv("RITZ_CACHE_DIR");
+    setenv("XDG_CACHE_HOME", folder, 1);
+    assert_int_equal(ritz_cache_directory(&path), RITZ_OK);
+    assert_true(strncmp(path, folder, strlen(folder)) == 0 && strcmp(path + strlen(folder), "/ritz") == 0);
+    rmdir(path);
+    ritz_free(path);
+    path = NULL;
+    setenv("RITZ_CACHE_DIR", "/proc/nowhere", 1);
+    assert_int_equal(ritz_cache_directory(&path), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "/proc/nowhere"));
+    assert_null(path);
+    rmdir(deep);
+    *strrchr(deep, '/') = '\0';
+    rmdir(deep);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    assert_int_equal(ritz_check_interrupt(), RITZ_OK);
+    ritz_interrupt();
+    assert_true(ritz_is_interrupted());
+    assert_int_equal(ritz_check_interrupt(), RITZ_INTERRUPTED);
+    ritz_clear_interrupt();
+    assert_int_equal(ritz_check_interrupt(), RITZ_OK);
+}
+
+static void keep_line(const char *line, void *context)
+{
+    snprintf(context, 64, "%s", line);
+}
+
+static void keep_fraction(const char *stage, double fraction, void *context)
+{
+    snprintf(context, 64, "%s %.2f", stage, fraction);
+}
+
+static void test_log_and_progress(void **state)
+{
+    (void)state;
+    char line[64] = "";
+    ritz_log("unheard");
+    ritz_progress("unseen", 0.5);
+    ritz_set_log(keep_line, line);
+    ritz_log("row %d", 3);
+    assert_string_equal(line, "row 3");
+    ritz_set_log(NULL, NULL);
+    ritz_set_progress(keep_fraction, line);
+    ritz_progress("solve", 0.25);
+    assert_string_equal(line, "solve 0.25");
+    ritz_set_progress(NULL, NULL);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(ritz_round_up(0, 8), 0);
+    assert_int_equal(ritz_round_up(1, 8), 8);
+    assert_int_equal(ritz_round_up(8, 8), 8);
+    assert_true(ritz_round_up((INT64_C(1) << 40) + 1, 64) == (INT64_C(1) << 40) + 64);
+    double start = ritz_seconds();
+    assert_true(ritz_seconds() >= start);
+    assert_true(ritz_peak_host_bytes() > 100000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages),      cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_nearest),       cmocka_unit_test(test_hash),                cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_cache_directory), cmocka_unit_test(test_interrupt),         cmocka_unit_test(test_log_and_progress),
+        cmocka_unit_test(test_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

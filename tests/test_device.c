@@ -1,0 +1,548 @@
+/* The device room: selection, buffers, launches, the program cache, and what bad use gets. */
+#include "device/device.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char cache_folder[] = "/tmp/ritz-test-device-XXXXXX";
+
+/* y = a x + y, and the reversal of each work-group through local memory. */
+static const char kernels[] = "__kernel void axpy(real a, __global const real *x, __global real *y, int n)\n"
+                              "{\n"
+                              "    int i = get_global_id(0);\n"
+                              "    if (i < n)\n"
+                              "        y[i] += a * x[i];\n"
+                              "}\n"
+                              "__kernel void reverse(__global int *x, __local int *group)\n"
+                              "{\n"
+                              "    int i = get_local_id(0), n = get_local_size(0);\n"
+                              "    group[i] = x[get_global_id(0)];\n"
+                              "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                              "    x[get_global_id(0)] = group[n - 1 - i];\n"
+                              "}\n";
+
+static ritz_device *open_device(void)
+{
+    ritz_device *device = NULL;
+    if (ritz_device_open(NULL, &device) != RITZ_OK)
+        fail_msg("%s", ritz_message());
+    return device;
+}
+
+static ritz_program *get_program(ritz_device *device, ritz_precision precision)
+{
+    ritz_program *program = NULL;
+    if (ritz_program_get(device, precision, kernels, NULL, 0, "", &program) != RITZ_OK)
+        fail_msg("%s", ritz_message());
+    return program;
+}
+
+static void assert_message(const char *part)
+{
+    if (!strstr(ritz_message(), part))
+        fail_msg("'%s' is not in the message: %s", part, ritz_message());
+}
+
+/* Runs before OpenCL was used in this process: a driver's threads do not survive a fork. */
+static void test_no_driver(void **state)
+{
+    (void)state;
+    const char *preload = getenv("LD_PRELOAD");
+    if (preload && strstr(preload, "oclgrind"))
+        skip(); /* it takes the loader's place, and so is always there */
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ritz_device *device = NULL;
+        setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+        ritz_status status = ritz_device_open("auto", &device);
+        _exit(status == RITZ_ERROR_DEVICE && strstr(ritz_message(), "pocl-opencl-icd") ? 0 : 1);
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_int_equal(result, 0);
+}
+
+/* In a process of its own: y = 2 x + y by the shared program. */
+static int build_and_run(void)
+{
+    ritz_device *device = NULL;
+    ritz_program *program;
+    ritz_kernel *kernel;
+    ritz_buffer *x = NULL, *y = NULL;
+    float values[64];
+    for (int i = 0; i < 64; i++)
+        values[i] = (float)i;
+    bool good = ritz_device_open(NULL, &device) == RITZ_OK &&
+                ritz_program_get(device, RITZ_F32, kernels, NULL, 0, "", &program) == RITZ_OK &&
+                ritz_kernel_get(program, "axpy", &kernel) == RITZ_OK &&
+                ritz_buffer_create_from(device, values, sizeof values, "x", &x) == RITZ_OK &&
+                ritz_buffer_create_from(device, values, sizeof values, "y", &y) == RITZ_OK &&
+                RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}}), NULL, RITZ_REAL(RITZ_F32, 2), RITZ_BUFFER(x), RITZ_BUFFER(y),
+                            RITZ_INT(64)) == RITZ_OK &&
+                ritz_buffer_read(y, 0, values, sizeof values) == RITZ_OK;
+    for (int i = 0; good && i < 64; i++)
+        good = values[i] == 3.0f * (float)i;
+    if (!good)
+        fprintf(stderr, "%s\n", ritz_message());
+    ritz_buffer_destroy(&x);
+    ritz_buffer_destroy(&y);
+    ritz_device_close(&device);
+    return good ? 0 : 1;
+}
+
+static int count_files(const char *prefix)
+{
+    int n = 0;
+    DIR *folder = opendir(cache_folder);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        n += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    closedir(folder);
+    return n;
+}
+
+static void test_processes_at_once(void **state)
+{
+    enum { N = 4 };
+    pid_t children[N];
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0)
+            _exit(build_and_run());
+    }
+    for (int i = 0; i < N; i++) {
+        int result = -1;
+        assert_int_equal(waitpid(children[i], &result, 0), children[i]);
+        assert_int_equal(result, 0);
+    }
+    assert_int_equal(count_files("program-"), 1); /* one program, no temporary left */
+
+    ritz_device *device = open_device();
+    int64_t compiled = ritz_device_get_counters(device).programs_compiled;
+    get_program(device, RITZ_F32);
+    assert_int_equal(ritz_device_get_counters(device).programs_compiled, compiled);
+    assert_int_equal(ritz_device_get_counters(device).programs_cached, 1);
+    ritz_device_close(&device);
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    ritz_device_info *infos = NULL;
+    int32_t n_devices = 0;
+    assert_int_equal(ritz_device_list(&infos, &n_devices), RITZ_OK);
+    assert_true(n_devices >= 1);
+    for (int32_t i = 0; i < n_devices; i++) {
+        assert_true(strlen(infos[i].name) > 0 && strlen(infos[i].platform) > 0 && strlen(infos[i].driver) > 0);
+        assert_true(infos[i].global_memory > 0 && infos[i].largest_allocation > 0 && infos[i].local_memory >= 16384);
+        assert_true(infos[i].largest_allocation <= infos[i].global_memory);
+        assert_true(infos[i].constant_memory >= 65536 && infos[i].work_group_size >= 1 && infos[i].compute_units >= 1);
+        assert_true(infos[i].group_multiple >= 1 && infos[i].vector_width_f32 >= 1 && infos[i].vector_width_f64 >= 1);
+        if (i > 0)
+            assert_true(infos[i - 1].kind == infos[i].kind ? infos[i].number == infos[i - 1].number + 1 : infos[i].number == 0);
+    }
+    ritz_device_list_free(&infos);
+    assert_null(infos);
+}
+
+/* Opens by `selector` and compares the device's name with `name`. */
+static void assert_opens(const char *selector, const char *name)
+{
+    ritz_device *device = NULL;
+    if (ritz_device_open(selector, &device) != RITZ_OK)
+        fail_msg("%s", ritz_message());
+    assert_string_equal(ritz_device_get_info(device)->name, name);
+    ritz_device_close(&device);
+    assert_null(device);
+}
+
+static void test_selectors(void **state)
+{
+    (void)state;
+    ritz_device_info *infos = NULL;
+    int32_t n_devices = 0;
+    char selector[512];
+    assert_int_equal(ritz_device_list(&infos, &n_devices), RITZ_OK);
+    assert_opens(NULL, infos[0].name);
+    assert_opens("auto", infos[0].name);
+    assert_opens(ritz_device_kind_name(infos[0].kind), infos[0].name);
+    snprintf(selector, sizeof selector, "%s:0", ritz_device_kind_name(infos[0].kind));
+    assert_opens(selector, infos[0].name);
+    snprintf(selector, sizeof selector, "%s", infos[0].name); /* a part of the name, in the other case */
+    for (char *c = selector; *c; c++)
+        *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+    selector[strlen(selector) - 1] = '\0';
+    assert_opens(selector + 1, infos[0].name);
+    assert_opens(infos[0].platform, infos[0].name);
+
+    ritz_device *device = NULL;
+    static const char *const wrong[] = {"abacus", "gpu:77", "cpu:77", "cpu:", "gpu:x", "cpu:-1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(ritz_device_open(wrong[i], &device), RITZ_ERROR_DEVICE);
+        assert_null(device);
+        assert_message(wrong[i]);
+        assert_message(infos[0].name); /* what there is instead */
+    }
+    ritz_device_list_free(&infos);
+}
+
+static void test_buffers(void **state)
+{
+    enum { N = 300001 }; /* past the size from which an own kernel zeroes, and odd */
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_buffer *a = NULL, *b = NULL, *empty = NULL;
+    int32_t *data = calloc(N, sizeof *data), *back = calloc(N, sizeof *back);
+    for (int32_t i = 0; i < N; i++)
+        data[i] = 7 * i + 1;
+    assert_int_equal(ritz_buffer_create_from(device, data, N * 4, "test data", &a), RITZ_OK);
+    assert_int_equal(ritz_buffer_create(device, N * 4, "a copy", &b), RITZ_OK);
+    assert_int_equal(ritz_buffer_create(device, 0, "nothing", &empty), RITZ_OK);
+    assert_int_equal(ritz_buffer_bytes(a), N * 4);
+    assert_int_equal(ritz_buffer_bytes(empty), 0);
+    assert_int_equal(ritz_buffer_copy(a, 0, b, 0, N * 4), RITZ_OK);
+    assert_int_equal(ritz_buffer_read(b, 0, back, N * 4), RITZ_OK);
+    assert_memory_equal(back, data, N * 4);
+
+    assert_int_equal(ritz_buffer_write(b, 8, data, 4), RITZ_OK);
+    assert_int_equal(ritz_buffer_read(b, 4, back, 12), RITZ_OK);
+    assert_int_equal(back[0], data[1]);
+    assert_int_equal(back[1], data[0]);
+    assert_int_equal(back[2], data[3]);
+
+    assert_int_equal(ritz_buffer_zero(a), RITZ_OK);
+    assert_int_equal(ritz_buffer_zero(empty), RITZ_OK);
+    assert_int_equal(ritz_buffer_read(a, 0, back, N * 4), RITZ_OK);
+    for (int32_t i = 0; i < N; i++)
+        assert_int_equal(back[i], 0);
+
+    ritz_device_counters counters = ritz_device_get_counters(device);
+    assert_int_equal(counters.bytes_to_device, N * 4 + 4);
+    assert_int_equal(counters.bytes_from_device, 2 * N * 4 + 12);
+    assert_int_equal(counters.peak_bytes, 2 * N * 4);
+
+    assert_int_equal(ritz_buffer_write(b, N * 4 - 2, data, 4), RITZ_ERROR_INPUT);
+    assert_message("a copy");
+    assert_int_equal(ritz_buffer_read(b, -1, back, 4), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_buffer_copy(a, 0, empty, 0, 1), RITZ_ERROR_INPUT);
+    ritz_buffer_destroy(&a);
+    ritz_buffer_destroy(&b);
+    ritz_buffer_destroy(&empty);
+    ritz_buffer_destroy(&empty);
+    ritz_buffer_destroy(NULL);
+    free(data);
+    free(back);
+    ritz_device_close(&device);
+}
+
+static void run_axpy(ritz_device *device, ritz_precision precision)
+{
+    enum { N = 1000 };
+    double x[N], y[N];
+    float x32[N], y32[N];
+    for (int i = 0; i < N; i++) {
+        x32[i] = (float)(x[i] = 1.0 / (i + 1));
+        y32[i] = (float)(y[i] = i);
+    }
+    bool f64 = precision == RITZ_F64;
+    int64_t bytes = N * ritz_real_bytes(precision);
+    ritz_buffer *bx = NULL, *by = NULL;
+    ritz_kernel *kernel = NULL, *again = NULL;
+    ritz_program *program = get_program(device, precision);
+    assert_ptr_equal(program, get_program(device, precision));
+    assert_int_equal(ritz_kernel_get(program, "axpy", &kernel), RITZ_OK);
+    assert_int_equal(ritz_kernel_get(program, "axpy", &again), RITZ_OK);
+    assert_ptr_equal(kernel, again);
+    assert_true(ritz_kernel_work_group_size(kernel) >= 1);
+    assert_int_equal(ritz_buffer_create_from(device, f64 ? (void *)x : (void *)x32, bytes, "x", &bx), RITZ_OK);
+    assert_int_equal(ritz_buffer_create_from(device, f64 ? (void *)y : (void *)y32, bytes, "y", &by), RITZ_OK);
+    double seconds = 0;
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {1024}, .local = {64}}), &seconds, RITZ_REAL(precision, 0.3),
+                                 RITZ_BUFFER(bx), RITZ_BUFFER(by), RITZ_INT(N)),
+                     RITZ_OK);
+    assert_true(seconds > 0 && seconds < 10);
+    assert_int_equal(ritz_buffer_read(by, 0, f64 ? (void *)y : (void *)y32, bytes), RITZ_OK);
+    for (int i = 0; i < N; i++) {
+        double want = i + 0.3 / (i + 1), got = f64 ? y[i] : (double)y32[i];
+        assert_true(fabs(got - want) <= (f64 ? 1e-15 : 1e-6) * (i + 1));
+    }
+    ritz_buffer_destroy(&bx);
+    ritz_buffer_destroy(&by);
+}
+
+static void test_kernel_in_both_precisions(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    run_axpy(device, RITZ_F32);
+    if (ritz_device_get_info(device)->has_f64)
+        run_axpy(device, RITZ_F64);
+    /* A device without double precision, as far as the library can see. */
+    ((ritz_device_info *)(uintptr_t)ritz_device_get_info(device))->has_f64 = false;
+    ritz_program *program = NULL;
+    assert_int_equal(ritz_program_get(device, RITZ_F64, kernels, NULL, 0, "", &program), RITZ_ERROR_DEVICE);
+    assert_message("precision: single");
+    assert_message("--precision f32");
+    ritz_device_close(&device);
+}
+
+static void test_local_memory(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_kernel *kernel;
+    ritz_buffer *buffer = NULL;
+    int32_t x[64];
+    for (int i = 0; i < 64; i++)
+        x[i] = i;
+    assert_int_equal(ritz_kernel_get(get_program(device, RITZ_F32), "reverse", &kernel), RITZ_OK);
+    assert_int_equal(ritz_buffer_create_from(device, x, sizeof x, "x", &buffer), RITZ_OK);
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}, .local = {16}}), NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(16 * 4)),
+                     RITZ_OK);
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {0}, .local = {16}}), NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(16 * 4)),
+                     RITZ_OK); /* nothing to do */
+    assert_int_equal(ritz_buffer_read(buffer, 0, x, sizeof x), RITZ_OK);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(x[i], i / 16 * 16 + 15 - i % 16);
+    assert_int_equal(ritz_device_get_counters(device).launches, 1);
+    ritz_buffer_destroy(&buffer);
+    ritz_device_close(&device);
+}
+
+static void test_wrong_launches(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_program *program = get_program(device, RITZ_F32);
+    ritz_kernel *kernel = NULL;
+    ritz_buffer *buffer = NULL;
+    assert_int_equal(ritz_kernel_get(program, "no_such_kernel", &kernel), RITZ_ERROR_DEVICE);
+    assert_message("no_such_kernel");
+    assert_int_equal(ritz_kernel_get(program, "reverse", &kernel), RITZ_OK);
+    assert_int_equal(ritz_buffer_create(device, 256, "x", &buffer), RITZ_OK);
+    ritz_range range = {.global = {64}, .local = {16}};
+    assert_int_equal(RITZ_LAUNCH(kernel, range, NULL, RITZ_BUFFER(buffer)), RITZ_ERROR_DEVICE);
+    assert_message("'reverse' takes 2 arguments, not 1");
+    range.local[0] = 15;
+    assert_int_equal(RITZ_LAUNCH(kernel, range, NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(64)), RITZ_ERROR_DEVICE);
+    assert_message("reverse");
+    range.local[0] = range.global[0] = 1 << 20;
+    assert_int_equal(RITZ_LAUNCH(kernel, range, NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(64)), RITZ_ERROR_DEVICE);
+    assert_message("work-groups of at most");
+    range = (ritz_range){.global = {64}, .local = {16}};
+    assert_int_equal(RITZ_LAUNCH(kernel, range, NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(0)), RITZ_ERROR_DEVICE);
+    assert_message("argument 1 of kernel 'reverse'");
+    assert_int_equal(ritz_device_finish(device), RITZ_OK);
+    ritz_buffer_destroy(&buffer);
+    ritz_device_close(&device);
+}
+
+static void test_compile_error(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_program *program = NULL;
+    static const char *const missing[] = {"device/kernels/no_such_file.cl"};
+    assert_int_equal(ritz_program_get(device, RITZ_F32, "__kernel void f(__global int *x)\n{\n    x[0] = undeclared_name;\n}\n", NULL, 0,
+                                      "", &program),
+                     RITZ_ERROR_DEVICE);
+    assert_message("does not compile");
+    assert_message("undeclared_name"); /* from the compiler's log */
+    assert_int_equal(ritz_program_get(device, RITZ_F32, "", missing, 1, "", &program), RITZ_ERROR_DEVICE);
+    assert_message("no_such_file.cl");
+    assert_null(program);
+    ritz_device_close(&device);
+}
+
+/* The one cached program file, for a test to damage. */
+static void cached_file(char *path, size_t bytes)
+{
+    DIR *folder = opendir(cache_folder);
+    assert_non_null(folder);
+    path[0] = '\0';
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strncmp(entry->d_name, "program-", 8) == 0)
+            snprintf(path, bytes, "%s/%s", cache_folder, entry->d_name);
+    closedir(folder);
+    assert_true(path[0] != '\0');
+}
+
+static void change_byte(const char *path, long offset, int whence)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    fseek(file, offset, whence);
+    int byte = fgetc(file);
+    fseek(file, offset, whence);
+    fputc(byte ^ 0x55, file);
+    fclose(file);
+}
+
+/* Opens the device anew, asks for the program, runs it, and says what that took. */
+static ritz_device_counters start_again(void)
+{
+    ritz_device *device = open_device();
+    run_axpy(device, RITZ_F32);
+    ritz_device_counters counters = ritz_device_get_counters(device);
+    ritz_device_close(&device);
+    return counters;
+}
+
+static void remove_programs(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -f %s/program-*", cache_folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_cache(void **state)
+{
+    char path[512];
+    (void)state;
+    remove_programs();
+    assert_int_equal(start_again().programs_compiled, 1);
+    ritz_device_counters second = start_again();
+    assert_int_equal(second.programs_compiled, 0);
+    assert_int_equal(second.programs_cached, 1);
+    for (int damage = 0; damage < 5; damage++) {
+        cached_file(path, sizeof path);
+        if (damage == 0)
+            change_byte(path, -10, SEEK_END); /* in the binary */
+        else if (damage == 1)
+            change_byte(path, 120, SEEK_SET); /* in the key */
+        else if (damage == 2)
+            change_byte(path, 3, SEEK_SET); /* in the magic */
+        else
+            assert_int_equal(truncate(path, damage == 3 ? 700 : 0), 0);
+        assert_int_equal(start_again().programs_compiled, 1);
+        assert_int_equal(start_again().programs_compiled, 0);
+    }
+}
+
+/* A cache folder that can not be made slows down, no more. The variable is put back even under a failing check. */
+static void test_cache_unwritable(void **state)
+{
+    (void)state;
+    setenv("RITZ_CACHE_DIR", "/proc/no/such/folder", 1);
+    ritz_device_counters counters = start_again();
+    setenv("RITZ_CACHE_DIR", cache_folder, 1);
+    assert_int_equal(counters.programs_compiled, 1);
+}
+
+static void test_memory_limit(void **state)
+{
+    (void)state;
+    ritz_device *device = NULL;
+    ritz_buffer *buffer = NULL, *second = NULL;
+    setenv("RITZ_MAX_DEVICE_BYTES", "many", 1);
+    assert_int_equal(ritz_device_open(NULL, &device), RITZ_ERROR_INPUT);
+    assert_message("RITZ_MAX_DEVICE_BYTES");
+    setenv("RITZ_MAX_DEVICE_BYTES", "8e6", 1);
+    device = open_device();
+    unsetenv("RITZ_MAX_DEVICE_BYTES");
+    assert_int_equal(ritz_device_free_bytes(device), 8000000);
+    assert_int_equal(ritz_buffer_create(device, 5000000, "the first part", &buffer), RITZ_OK);
+    assert_int_equal(ritz_device_free_bytes(device), 3000000);
+    assert_int_equal(ritz_buffer_create(device, 4000000, "the matrix values", &second), RITZ_ERROR_DEVICE);
+    assert_null(second);
+    assert_message("needs 0.004 GB for the matrix values");
+    assert_message("0.003 GB free of 0.008 GB");
+    assert_int_equal(ritz_buffer_create(device, -1, "x", &second), RITZ_ERROR_INPUT);
+    ritz_buffer_destroy(&buffer);
+    assert_int_equal(ritz_buffer_create(device, 8000000, "the matrix values", &second), RITZ_OK);
+    ritz_buffer_destroy(&second);
+    assert_int_equal(ritz_device_get_counters(device).peak_bytes, 8000000);
+    ritz_device_close(&device);
+
+    device = open_device(); /* more than any machine has */
+    assert_int_equal(ritz_buffer_create(device, INT64_C(1) << 60, "the matrix values", &buffer), RITZ_ERROR_DEVICE);
+    assert_message("the matrix values");
+    assert_null(buffer);
+    ritz_device_close(&device);
+}
+
+/* Every allocation of a first use fails once; each time the status says so or the cache alone suffered. */
+static ritz_status use_once(void)
+{
+    ritz_device *device = NULL;
+    ritz_program *program;
+    ritz_kernel *kernel;
+    ritz_buffer *buffer = NULL;
+    int32_t x[16] = {0};
+    ritz_status status = ritz_device_open(NULL, &device);
+    if (status == RITZ_OK)
+        status = ritz_program_get(device, RITZ_F32, kernels, NULL, 0, "", &program);
+    if (status == RITZ_OK)
+        status = ritz_kernel_get(program, "reverse", &kernel);
+    if (status == RITZ_OK)
+        status = ritz_buffer_create_from(device, x, sizeof x, "x", &buffer);
+    ritz_buffer_destroy(&buffer);
+    ritz_device_close(&device);
+    return status;
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    assert_int_equal(use_once(), RITZ_OK);
+    ritz_fail_allocation(0);
+    assert_int_equal(use_once(), RITZ_OK);
+    int64_t n = ritz_fail_allocation(0);
+    assert_true(n > 5);
+    int failures = 0;
+    for (int64_t i = 1; i <= n; i++) {
+        ritz_fail_allocation(i);
+        ritz_status status = use_once();
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_OK || status == RITZ_ERROR_MEMORY);
+        failures += status == RITZ_ERROR_MEMORY;
+    }
+    assert_true(failures > 5);
+}
+
+static int make_cache(void **state)
+{
+    (void)state;
+    unsetenv("RITZ_MAX_DEVICE_BYTES");
+    return mkdtemp(cache_folder) && setenv("RITZ_CACHE_DIR", cache_folder, 1) == 0 ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+    char command[256];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", cache_folder);
+    return system(command) == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_driver),
+        cmocka_unit_test(test_processes_at_once),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_selectors),
+        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_kernel_in_both_precisions),
+        cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_wrong_launches),
+        cmocka_unit_test(test_compile_error),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_cache_unwritable),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
+}
