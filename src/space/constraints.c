@@ -1,0 +1,279 @@
+/* Prescribed values, and the check that they stop every motion that costs no energy.
+
+   For each connected part, the Gram matrix of its rigid-body motions over the prescribed degrees of freedom is formed (about the
+   part's centre, in units of its size): the motions in its null space are free. */
+#include "space/motions.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Eigenvalues below this share of the largest are zero: lever arms under a millionth of the part's size hold nothing. */
+static const double null_tolerance = 1e-12;
+
+ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints)
+{
+    ritz_status status = RITZ_OK;
+    ritz_constraints *c = NULL;
+    RITZ_NEW(c, 1);
+    c->n_components = space->n_components;
+    c->n_nodes = space->n_nodes;
+    RITZ_NEW(c->fixed, c->n_nodes);
+    RITZ_NEW(c->value, (int64_t)c->n_nodes * c->n_components);
+    *constraints = c;
+    c = NULL;
+done:
+    ritz_constraints_destroy(&c);
+    return status;
+}
+
+void ritz_constraints_destroy(ritz_constraints **constraints)
+{
+    ritz_constraints *c = *constraints;
+    if (c) {
+        ritz_free(c->fixed);
+        ritz_free(c->value);
+        ritz_free(c);
+    }
+    *constraints = NULL;
+}
+
+void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value)
+{
+    uint8_t bit = (uint8_t)(1u << component);
+    constraints->n_fixed += !(constraints->fixed[node] & bit);
+    constraints->fixed[node] |= bit;
+    constraints->value[(int64_t)node * constraints->n_components + component] = value;
+}
+
+/* A part of the mesh whose cells hang together. */
+typedef struct mesh_part {
+    double low[3], high[3];
+    double gram[RITZ_MAX_MODES * (RITZ_MAX_MODES + 1) / 2]; /* lower triangle, row by row */
+    int64_t n_fixed, n_cells;
+    int32_t node; /* one of its nodes; -1: none yet */
+} mesh_part;
+
+typedef struct check {
+    const ritz_space *space;
+    const ritz_constraints *constraints;
+    int32_t *component; /* [mesh->n_nodes] */
+    int32_t n_parts;
+    mesh_part *parts;
+    bool rigid;         /* motions of a displacement field; constants of each component otherwise */
+    int n_modes;
+} check;
+
+static int32_t part_of(const check *k, const ritz_space_batch *batch, int32_t cell)
+{
+    return k->component[batch->block->nodes[(int64_t)cell * batch->block->n_nodes]];
+}
+
+static void measure_parts(check *k)
+{
+    for (int32_t p = 0; p < k->n_parts; p++) {
+        k->parts[p].node = -1;
+        for (int d = 0; d < k->space->dim; d++)
+            k->parts[p].low[d] = INFINITY, k->parts[p].high[d] = -INFINITY;
+    }
+    for (int b = 0; b < k->space->n_batches; b++) {
+        const ritz_space_batch *batch = &k->space->batches[b];
+        for (int32_t c = 0; c < batch->n_cells; c++) {
+            mesh_part *part = &k->parts[part_of(k, batch, c)];
+            part->n_cells++;
+            for (int32_t n = batch->first_node[c]; n < batch->first_node[c + 1]; n++) {
+                part->node = part->node < 0 ? n : part->node;
+                for (int d = 0; d < k->space->dim; d++) {
+                    double x = k->space->coordinates[(int64_t)n * k->space->dim + d];
+                    part->low[d] = fmin(part->low[d], x);
+                    part->high[d] = fmax(part->high[d], x);
+                }
+            }
+        }
+    }
+}
+
+/* Centre of the part's box and its half diagonal. */
+static double frame(const check *k, const mesh_part *part, double *centre)
+{
+    double size2 = 0;
+    for (int d = 0; d < 3; d++) {
+        double half = d < k->space->dim ? 0.5 * (part->high[d] - part->low[d]) : 0;
+        centre[d] = d < k->space->dim ? part->low[d] + half : 0;
+        size2 += half * half;
+    }
+    return size2 > 0 ? sqrt(size2) : 1;
+}
+
+static void add_fixed_node(const check *k, int32_t node, mesh_part *part)
+{
+    double centre[3], x[3] = {0, 0, 0}, modes[RITZ_MAX_MODES];
+    double size = frame(k, part, centre);
+    for (int d = 0; d < k->space->dim; d++)
+        x[d] = (k->space->coordinates[(int64_t)node * k->space->dim + d] - centre[d]) / size;
+    for (int c = 0; c < k->space->n_components; c++) {
+        if (!(k->constraints->fixed[node] >> c & 1))
+            continue;
+        part->n_fixed++;
+        for (int m = 0; m < k->n_modes; m++)
+            modes[m] = m == c;
+        if (k->rigid)
+            ritz_rigid_modes(k->space->dim, x, c, modes);
+        for (int i = 0, place = 0; i < k->n_modes; i++)
+            for (int j = 0; j <= i; j++)
+                part->gram[place++] += modes[i] * modes[j];
+    }
+}
+
+static void gather_fixed(check *k)
+{
+    for (int b = 0; b < k->space->n_batches; b++) {
+        const ritz_space_batch *batch = &k->space->batches[b];
+        for (int32_t c = 0; c < batch->n_cells; c++)
+            for (int32_t n = batch->first_node[c]; n < batch->first_node[c + 1]; n++)
+                if (k->constraints->fixed[n])
+                    add_fixed_node(k, n, &k->parts[part_of(k, batch, c)]);
+    }
+}
+
+/* The free motions of a part as rows of `null`; returns their number. */
+static int find_null_space(const check *k, const mesh_part *part, double null[RITZ_MAX_MODES][RITZ_MAX_MODES])
+{
+    double gram[RITZ_MAX_MODES][RITZ_MAX_MODES], vectors[RITZ_MAX_MODES][RITZ_MAX_MODES], values[RITZ_MAX_MODES];
+    double largest = 0;
+    int n = 0;
+    for (int i = 0, place = 0; i < k->n_modes; i++)
+        for (int j = 0; j <= i; j++, place++)
+            gram[i][j] = gram[j][i] = part->gram[place];
+    ritz_symmetric_eigen(k->n_modes, gram, values, vectors);
+    for (int i = 0; i < k->n_modes; i++)
+        largest = fmax(largest, values[i]);
+    for (int i = 0; i < k->n_modes; i++)
+        if (values[i] <= null_tolerance * largest) {
+            for (int m = 0; m < k->n_modes; m++)
+                null[n][m] = vectors[m][i];
+            n++;
+        }
+    return n;
+}
+
+static void name_groups(const check *k, int32_t part, bool *has, ritz_text *text)
+{
+    const ritz_mesh *mesh = k->space->mesh;
+    int n = 0;
+    for (int b = 0; b < k->space->n_batches; b++) {
+        const ritz_space_batch *batch = &k->space->batches[b];
+        for (int32_t c = 0; c < batch->n_cells; c++) {
+            const ritz_group_set *set = &mesh->sets[batch->block->set[c]];
+            for (int g = 0; g < set->n_groups && part_of(k, batch, c) == part; g++)
+                has[set->groups[g]] = true;
+        }
+    }
+    for (int g = 0; g < mesh->n_groups; g++)
+        if (has[g])
+            ritz_text_add(text, "%s'%s'", n++ ? ", " : " of group ", mesh->groups[g].name);
+}
+
+/* Which part, in words; nothing when there is only one. */
+static ritz_status describe_part(const check *k, int32_t p, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const mesh_part *part = &k->parts[p];
+    const double *x = k->space->coordinates + (int64_t)part->node * k->space->dim;
+    bool *has = NULL;
+    if (k->n_parts == 1)
+        goto done;
+    RITZ_NEW(has, k->space->mesh->n_groups);
+    ritz_text_add(text, "the mesh has %d parts that share no node, and one of them (%lld cell%s", k->n_parts,
+                  (long long)part->n_cells, part->n_cells == 1 ? "" : "s");
+    name_groups(k, p, has, text);
+    ritz_text_add(text, ", with a node at (%.4g, %.4g", x[0], x[1]);
+    if (k->space->dim == 3)
+        ritz_text_add(text, ", %.4g", x[2]);
+    ritz_text_add(text, ")) is not held: ");
+done:
+    ritz_free(has);
+    return status;
+}
+
+/* What is free, and what to do. */
+static void describe_motions(const check *k, const mesh_part *part, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES],
+                             ritz_text *text)
+{
+    double centre[3];
+    double size = frame(k, part, centre);
+    if (k->rigid) {
+        ritz_text_add(text, part->n_fixed ? "the prescribed displacements leave free " : "no displacement is fixed; free are ");
+        ritz_name_motions(k->space->dim, n, null, centre, size, text);
+        ritz_text_add(text, ": prescribe displacements that stop this");
+        return;
+    }
+    ritz_text_add(text, "no value is prescribed");
+    if (k->n_modes > 1)
+        for (int c = 0, named = 0; c < k->n_modes; c++) {
+            double along = 0; /* the constant of component c lies in the null space, or is orthogonal to it */
+            for (int i = 0; i < n; i++)
+                along += null[i][c] * null[i][c];
+            if (along > 0.5)
+                ritz_text_add(text, "%s %d", named++ ? "," : " for component", c + 1);
+        }
+    ritz_text_add(text, ", so the solution may be shifted by any constant: prescribe a value on a boundary group");
+}
+
+static ritz_status describe_touching(const check *k, int32_t p, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    ritz_touching touching;
+    if (k->n_parts == 1)
+        goto done;
+    RITZ_TRY(ritz_find_touching(k->space, k->component, p, k->parts[p].low, k->parts[p].high, &touching));
+    if (touching.coincident)
+        ritz_text_add(text,
+                      "; %lld of its vertices coincide with vertices of other parts without being the same: merge duplicate nodes "
+                      "in the mesh (in Gmsh: Coherence Mesh)",
+                      (long long)touching.coincident);
+    if (touching.hanging)
+        ritz_text_add(text,
+                      "; %lld hanging node%s on faces or edges that it shares with other parts: mesh the parts so that their "
+                      "nodes match",
+                      (long long)touching.hanging, touching.hanging == 1 ? " lies" : "s lie");
+done:
+    return status;
+}
+
+static ritz_status report(const check *k, int32_t p, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES])
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    char *message = NULL;
+    RITZ_TRY(describe_part(k, p, &text));
+    describe_motions(k, &k->parts[p], n, null, &text);
+    RITZ_TRY(describe_touching(k, p, &text));
+    RITZ_TRY(ritz_text_take(&text, &message));
+    status = ritz_fail(RITZ_ERROR_INPUT, "%s", message);
+done:
+    ritz_text_free(&text);
+    ritz_free(message);
+    return status;
+}
+
+ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    double null[RITZ_MAX_MODES][RITZ_MAX_MODES];
+    check k = {.space = space, .constraints = constraints, .rigid = space->n_components == space->dim};
+    k.n_modes = k.rigid ? ritz_n_rigid_modes(space->dim) : space->n_components;
+    RITZ_NEW(k.component, space->mesh->n_nodes);
+    RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_parts));
+    RITZ_NEW(k.parts, k.n_parts);
+    measure_parts(&k);
+    gather_fixed(&k);
+    for (int32_t p = 0; p < k.n_parts; p++) {
+        int n = find_null_space(&k, &k.parts[p], null);
+        if (n > 0)
+            RITZ_TRY(report(&k, p, n, null));
+    }
+done:
+    ritz_free(k.component);
+    ritz_free(k.parts);
+    return status;
+}

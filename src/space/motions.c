@@ -1,0 +1,221 @@
+/* Rigid-body motions: their values, and names for those that are free. */
+#include "space/motions.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double square[RITZ_MAX_MODES][RITZ_MAX_MODES];
+
+/* Turns rows and columns p, q of the symmetric matrix so that its entry (p, q) vanishes. */
+static void rotate(int n, square a, square v, int p, int q)
+{
+    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int k = 0; k < n; k++) {
+        double x = a[k][p], y = a[k][q];
+        a[k][p] = c * x - s * y;
+        a[k][q] = s * x + c * y;
+    }
+    for (int k = 0; k < n; k++) {
+        double x = a[p][k], y = a[q][k];
+        a[p][k] = c * x - s * y;
+        a[q][k] = s * x + c * y;
+        x = v[k][p], y = v[k][q];
+        v[k][p] = c * x - s * y;
+        v[k][q] = s * x + c * y;
+    }
+}
+
+void ritz_symmetric_eigen(int n, square matrix, double *values, square vectors)
+{
+    double trace = 0;
+    for (int i = 0; i < n; i++) {
+        trace += fabs(matrix[i][i]);
+        for (int j = 0; j < n; j++)
+            vectors[i][j] = i == j;
+    }
+    for (int sweep = 0; sweep < 30; sweep++) {
+        double rest = 0;
+        for (int p = 0; p < n; p++)
+            for (int q = p + 1; q < n; q++) {
+                rest = fmax(rest, fabs(matrix[p][q]));
+                if (fabs(matrix[p][q]) > 1e-18 * trace)
+                    rotate(n, matrix, vectors, p, q);
+            }
+        if (rest <= 1e-18 * trace)
+            break;
+    }
+    for (int i = 0; i < n; i++)
+        values[i] = matrix[i][i];
+}
+
+int ritz_n_rigid_modes(int dim)
+{
+    return dim == 3 ? 6 : 3;
+}
+
+void ritz_rigid_modes(int dim, const double *x, int c, double *modes)
+{
+    for (int m = 0; m < ritz_n_rigid_modes(dim); m++)
+        modes[m] = m == c;
+    if (dim == 2) {
+        modes[2] = c == 0 ? -x[1] : x[0];
+        return;
+    }
+    /* Rotation about axis a moves x by e_a times x (cross product). */
+    int next = (c + 1) % 3, after = (c + 2) % 3;
+    modes[3 + next] = x[after];
+    modes[3 + after] = -x[next];
+}
+
+/* Brings the rows to reduced echelon form (columns from left to right), so that motions along and about the axes come out as
+   such; pivot[i] is the column of row i. Returns the rank. */
+static int reduce_rows(int n_rows, int n_columns, square rows, int *pivot)
+{
+    int rank = 0;
+    for (int column = 0; column < n_columns && rank < n_rows; column++) {
+        int best = rank;
+        for (int i = rank + 1; i < n_rows; i++)
+            if (fabs(rows[i][column]) > fabs(rows[best][column]))
+                best = i;
+        if (fabs(rows[best][column]) < 1e-5)
+            continue;
+        for (int k = 0; k < n_columns; k++) {
+            double swap = rows[rank][k];
+            rows[rank][k] = rows[best][k];
+            rows[best][k] = swap;
+        }
+        double scale = 1 / rows[rank][column];
+        for (int k = 0; k < n_columns; k++)
+            rows[rank][k] *= scale;
+        for (int i = 0; i < n_rows; i++)
+            for (int k = n_columns - 1; i != rank && k >= 0; k--)
+                rows[i][k] -= rows[i][column] * rows[rank][k];
+        pivot[rank++] = column;
+    }
+    return rank;
+}
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Unit length; noise beside the larger components becomes zero. */
+static void clean_direction(double *v)
+{
+    double length = sqrt(dot(v, v));
+    for (int d = 0; d < 3; d++)
+        v[d] = fabs(v[d]) < 1e-6 * length ? 0 : v[d] / length;
+}
+
+/* The axis that v lies on, or -1. */
+static int axis_of(const double *v)
+{
+    for (int d = 0; d < 3; d++)
+        if (v[d] != 0 && v[(d + 1) % 3] == 0 && v[(d + 2) % 3] == 0)
+            return d;
+    return -1;
+}
+
+static void add_point(int dim, const double *x, double size, ritz_text *text)
+{
+    for (int d = 0; d < dim; d++)
+        ritz_text_add(text, "%s%.4g", d ? ", " : "(", fabs(x[d]) < 1e-6 * size ? 0.0 : x[d]);
+    ritz_text_add(text, ")");
+}
+
+static void name_translation(int dim, const double *direction, ritz_text *text)
+{
+    int axis = axis_of(direction);
+    ritz_text_add(text, "translation along ");
+    if (axis >= 0)
+        ritz_text_add(text, "%c", "xyz"[axis]);
+    else
+        add_point(dim, direction, 1, text);
+}
+
+/* Rotation w (unit) with translation t, both in the scaled coordinates; `through`: whether the place of the axis is known. */
+static void name_rotation(int dim, const double *w, const double *t, bool through, const double *centre, double size,
+                          ritz_text *text)
+{
+    int axis = axis_of(w);
+    double point[3], pitch = dot(w, t), away = 0;
+    for (int d = 0; d < 3; d++)
+        point[d] = (d < dim ? centre[d] : 0) + size * (w[(d + 1) % 3] * t[(d + 2) % 3] - w[(d + 2) % 3] * t[(d + 1) % 3]);
+    double along = dot(point, w);
+    for (int d = 0; d < 3; d++)
+        away = fmax(away, fabs(point[d] - along * w[d])); /* distance of the axis from the origin */
+    through = through && (dim == 2 || axis < 0 || away > 1e-6 * size);
+    if (dim == 2) {
+        ritz_text_add(text, "rotation in the plane%s", through ? " about " : "");
+    } else if (axis >= 0) {
+        ritz_text_add(text, through ? "rotation about the axis along %c" : "rotation about the %c axis", "xyz"[axis]);
+    } else {
+        ritz_text_add(text, "rotation about the axis along ");
+        add_point(3, w, 1, text);
+    }
+    if (through) {
+        ritz_text_add(text, "%s", dim == 3 ? " through " : "");
+        add_point(dim, point, size, text);
+    }
+    if (fabs(pitch) > 1e-6)
+        ritz_text_add(text, " with a translation along it");
+}
+
+/* Whether all translations across the axis w are free: then the axis may stand anywhere. */
+static bool axis_is_anywhere(int n, double translations[3][3], const double *w)
+{
+    double free = 0; /* trace of the projector across w, restricted to the free translations */
+    for (int i = 0; i < n; i++) {
+        double along = dot(translations[i], w);
+        free += 1 - along * along;
+    }
+    return free > 2 - 1e-6;
+}
+
+void ritz_name_motions(int dim, int n, square null, const double *centre, double size, ritz_text *text)
+{
+    int n_rotations = dim == 3 ? 3 : 1, n_modes = dim + n_rotations, pivot[RITZ_MAX_MODES];
+    square rows;
+    /* Rotations first, so that the rows behind them are pure translations. */
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < n_modes; m++)
+            rows[i][m] = null[i][(m + dim) % n_modes];
+    int rank = reduce_rows(n, n_modes, rows, pivot), n_turning = 0, n_translations = 0;
+    double translations[3][3] = {{0}}, orthonormal[3][3] = {{0}};
+    for (int i = 0; i < rank; i++) {
+        if (pivot[i] < n_rotations) {
+            n_turning++;
+            continue;
+        }
+        double *t = translations[n_translations], *q = orthonormal[n_translations];
+        memcpy(t, rows[i] + n_rotations, sizeof(double) * (size_t)dim);
+        clean_direction(t);
+        memcpy(q, t, sizeof(double[3]));
+        for (int k = 0; k < n_translations; k++)
+            for (int d = 0; d < 3; d++)
+                q[d] -= dot(t, orthonormal[k]) * orthonormal[k][d];
+        clean_direction(q);
+        ritz_text_add(text, "%s", n_translations++ ? ", " : "");
+        name_translation(dim, t, text);
+    }
+    for (int i = 0; i < n_turning; i++) {
+        double w[3] = {0, 0, 1}, t[3] = {0, 0, 0}, length = 1;
+        memcpy(t, rows[i] + n_rotations, sizeof(double) * (size_t)dim);
+        if (dim == 3)
+            memcpy(w, rows[i], sizeof w);
+        length = sqrt(dot(w, w));
+        clean_direction(w);
+        for (int k = 0; k < n_translations; k++) {
+            double along = dot(t, orthonormal[k]);
+            for (int d = 0; d < 3; d++)
+                t[d] -= along * orthonormal[k][d];
+        }
+        for (int d = 0; d < 3; d++)
+            t[d] /= length;
+        ritz_text_add(text, "%s", i + n_translations ? ", " : "");
+        name_rotation(dim, w, t, !axis_is_anywhere(n_translations, orthonormal, w), centre, size, text);
+    }
+}

@@ -1,0 +1,31 @@
+/* Shared between the files of the space room only: motions without energy, and parts of a mesh that do not hang together. */
+#ifndef RITZ_SRC_SPACE_MOTIONS_H
+#define RITZ_SRC_SPACE_MOTIONS_H
+
+#include "space/space.h"
+
+enum { RITZ_MAX_MODES = 8 };
+
+/* Eigenvalues and orthonormal eigenvectors (columns of vectors) of the symmetric n x n matrix, by Jacobi rotations. */
+void ritz_symmetric_eigen(int n, double matrix[RITZ_MAX_MODES][RITZ_MAX_MODES], double *values,
+                          double vectors[RITZ_MAX_MODES][RITZ_MAX_MODES]);
+
+/* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in 2D). */
+int ritz_n_rigid_modes(int dim);
+/* modes[m]: component c of each mode at the point x (in those coordinates). */
+void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
+/* Adds the names of the motions spanned by n null vectors (rows of `null`) in words: "translation along z, rotation about the
+   x axis". */
+void ritz_name_motions(int dim, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES], const double *centre, double size,
+                       ritz_text *text);
+
+/* How a part of the mesh touches the others without sharing nodes. */
+typedef struct ritz_touching {
+    int64_t coincident; /* vertices of the part at the place of another part's vertex */
+    int64_t hanging;    /* vertices of the part inside faces or edges of others, and the other way round */
+} ritz_touching;
+/* component: of each mesh node. low, high: bounding box of the part. */
+ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t part, const double *low,
+                               const double *high, ritz_touching *touching);
+
+#endif

@@ -1,0 +1,243 @@
+/* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another part's facets.
+   Only looked for when a part was found free, to say so in the message. Facets are kept in a grid of bins over the part's box. */
+#include "space/motions.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_DIVISIONS = 128 };
+static const int64_t max_entries = 20000000;
+
+typedef struct facet {
+    int32_t vertices[4];
+    int n;
+} facet;
+
+typedef struct facet_grid {
+    const ritz_mesh *mesh;
+    double low[3], high[3];
+    double tolerance, reach; /* for coincidence; by which boxes are made larger */
+    int divisions;
+    int64_t n_facets;
+    facet *facets;
+    int64_t *start;   /* [divisions^3 + 1] */
+    int32_t *entries; /* facets of each bin */
+} facet_grid;
+
+static void free_grid(facet_grid *grid)
+{
+    ritz_free(grid->facets);
+    ritz_free(grid->start);
+    ritz_free(grid->entries);
+}
+
+static int bin_along(const facet_grid *grid, int d, double x)
+{
+    double extent = grid->high[d] - grid->low[d];
+    int bin = extent > 0 ? (int)floor(fmin(fmax((x - grid->low[d]) / extent, 0), 1) * grid->divisions) : 0;
+    return bin < grid->divisions ? bin : grid->divisions - 1;
+}
+
+/* Box of a facet; whether it meets the grid's. */
+static bool facet_box(const facet_grid *grid, const facet *f, double *low, double *high)
+{
+    bool meets = true;
+    for (int d = 0; d < 3; d++) {
+        low[d] = INFINITY, high[d] = -INFINITY;
+        for (int k = 0; k < f->n; k++) {
+            double x = grid->mesh->nodes[3 * (int64_t)f->vertices[k] + d];
+            low[d] = fmin(low[d], x - grid->reach);
+            high[d] = fmax(high[d], x + grid->reach);
+        }
+        meets = meets && high[d] >= grid->low[d] && low[d] <= grid->high[d];
+    }
+    return meets;
+}
+
+/* All facets of the part (or of all other parts) near the grid's box. */
+static ritz_status collect_facets(facet_grid *grid, const int32_t *component, int32_t part, bool of_part)
+{
+    ritz_status status = RITZ_OK;
+    int64_t capacity = 0;
+    for (int b = 0; b < grid->mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &grid->mesh->blocks[b];
+        const ritz_topology *topology = ritz_cell_topology(block->cell);
+        for (int32_t c = 0; c < block->n_cells; c++) {
+            const int32_t *nodes = block->nodes + (int64_t)c * block->n_nodes;
+            if ((component[nodes[0]] == part) != of_part)
+                continue;
+            for (int e = 0; e < topology->n_facets; e++) {
+                facet f = {.n = topology->facet_n_vertices[e]};
+                double low[3], high[3];
+                for (int k = 0; k < f.n; k++)
+                    f.vertices[k] = nodes[topology->facets[e][k]];
+                if (!facet_box(grid, &f, low, high))
+                    continue;
+                if (grid->n_facets == capacity) {
+                    capacity = 2 * capacity + 64;
+                    RITZ_RESIZE(grid->facets, capacity);
+                }
+                grid->facets[grid->n_facets++] = f;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+/* Counts facets into the bins (entries NULL), or writes them. */
+static int64_t visit_bins(const facet_grid *grid, int64_t *place, int32_t *entries)
+{
+    int64_t total = 0;
+    for (int64_t f = 0; f < grid->n_facets && total <= max_entries; f++) {
+        double low[3], high[3];
+        int from[3], to[3];
+        facet_box(grid, &grid->facets[f], low, high);
+        for (int d = 0; d < 3; d++) {
+            from[d] = bin_along(grid, d, low[d]);
+            to[d] = bin_along(grid, d, high[d]);
+        }
+        for (int i = from[0]; i <= to[0]; i++)
+            for (int j = from[1]; j <= to[1]; j++)
+                for (int k = from[2]; k <= to[2]; k++) {
+                    int64_t bin = ((int64_t)i * grid->divisions + j) * grid->divisions + k;
+                    if (entries)
+                        entries[place[bin]] = (int32_t)f;
+                    place[bin]++;
+                    total++;
+                }
+    }
+    return total;
+}
+
+static ritz_status fill_grid(facet_grid *grid)
+{
+    ritz_status status = RITZ_OK;
+    int64_t *place = NULL, total = 0, bins = 1;
+    grid->divisions = (int)fmin(cbrt((double)grid->n_facets) + 1, MAX_DIVISIONS);
+    for (;; grid->divisions /= 2) { /* coarser where large facets would stand in too many bins */
+        bins = (int64_t)grid->divisions * grid->divisions * grid->divisions;
+        RITZ_NEW(place, bins);
+        total = visit_bins(grid, place, NULL);
+        if (total <= max_entries || grid->divisions == 1)
+            break;
+        ritz_free(place);
+        place = NULL;
+    }
+    RITZ_NEW(grid->start, bins + 1);
+    for (int64_t i = 0; i < bins; i++) {
+        grid->start[i + 1] = grid->start[i] + place[i];
+        place[i] = grid->start[i];
+    }
+    RITZ_NEW(grid->entries, total);
+    visit_bins(grid, place, grid->entries);
+done:
+    ritz_free(place);
+    return status;
+}
+
+static void subtract(const double *a, const double *b, double *c)
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[d] - b[d];
+}
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Whether x lies on the segment from a to b, within a millionth of its length. */
+static bool on_segment(const double *x, const double *a, const double *b)
+{
+    double u[3], v[3];
+    subtract(b, a, u);
+    subtract(x, a, v);
+    double length2 = dot(u, u), s = dot(u, v) / length2;
+    for (int d = 0; d < 3; d++)
+        v[d] -= s * u[d];
+    return s >= 0 && s <= 1 && dot(v, v) <= 1e-12 * length2;
+}
+
+static bool on_triangle(const double *x, const double *a, const double *b, const double *c)
+{
+    double u[3], v[3], w[3];
+    subtract(b, a, u);
+    subtract(c, a, v);
+    subtract(x, a, w);
+    double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
+    double det = uu * vv - uv * uv;
+    if (!(det > 0))
+        return false;
+    double s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
+    for (int d = 0; d < 3; d++)
+        w[d] -= s * u[d] + t * v[d];
+    return s >= -1e-6 && t >= -1e-6 && s + t <= 1 + 1e-6 && dot(w, w) <= 1e-12 * fmax(uu, vv);
+}
+
+/* 2: x is a vertex of a facet of its bin; 1: it lies on one; 0: neither. */
+static int meeting(const facet_grid *grid, const double *x)
+{
+    int found = 0;
+    int64_t n = grid->divisions, bin = (bin_along(grid, 0, x[0]) * n + bin_along(grid, 1, x[1])) * n + bin_along(grid, 2, x[2]);
+    for (int64_t i = grid->start[bin]; i < grid->start[bin + 1]; i++) {
+        const facet *f = &grid->facets[grid->entries[i]];
+        const double *v[4];
+        for (int k = 0; k < f->n; k++) {
+            double away[3];
+            v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
+            subtract(x, v[k], away);
+            if (dot(away, away) <= grid->tolerance * grid->tolerance)
+                return 2;
+        }
+        if (f->n == 2 ? on_segment(x, v[0], v[1])
+                      : on_triangle(x, v[0], v[1], v[2]) || (f->n == 4 && on_triangle(x, v[0], v[2], v[3])))
+            found = 1;
+    }
+    return found;
+}
+
+/* Meets the facets of the part (or of the others) with the vertices of the others (or of the part). */
+static ritz_status meet(const ritz_space *space, const int32_t *component, int32_t part, bool facets_of_part, const double *low,
+                        const double *high, int64_t *coincident, int64_t *hanging)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = space->mesh;
+    facet_grid grid = {.mesh = mesh};
+    double diagonal[3];
+    subtract(high, low, diagonal);
+    grid.tolerance = 1e-9 * sqrt(dot(diagonal, diagonal));
+    grid.reach = 1000 * grid.tolerance;
+    for (int d = 0; d < 3; d++) {
+        grid.low[d] = low[d] - grid.reach;
+        grid.high[d] = high[d] + grid.reach;
+    }
+    RITZ_TRY(collect_facets(&grid, component, part, facets_of_part));
+    RITZ_TRY(fill_grid(&grid));
+    for (int32_t n = 0; n < mesh->n_nodes; n++) {
+        const double *x = mesh->nodes + 3 * (int64_t)n;
+        bool inside = space->vertex_nodes[n] >= 0 && (component[n] == part) != facets_of_part;
+        for (int d = 0; d < 3; d++)
+            inside = inside && x[d] >= grid.low[d] && x[d] <= grid.high[d];
+        if (!inside)
+            continue;
+        int how = meeting(&grid, x);
+        *coincident += how == 2;
+        *hanging += how == 1;
+    }
+done:
+    free_grid(&grid);
+    return status;
+}
+
+ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t part, const double *low,
+                               const double *high, ritz_touching *touching)
+{
+    ritz_status status = RITZ_OK;
+    int64_t seen_from_others = 0;
+    memset(touching, 0, sizeof *touching);
+    RITZ_TRY(meet(space, component, part, false, low, high, &touching->coincident, &touching->hanging));
+    RITZ_TRY(meet(space, component, part, true, low, high, &seen_from_others, &touching->hanging));
+done:
+    return status;
+}
