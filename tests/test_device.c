@@ -52,13 +52,19 @@ static void assert_message(const char *part)
         fail_msg("'%s' is not in the message: %s", part, ritz_message());
 }
 
+/* The simulator takes the loader's place, and counts misuse that a test makes on purpose as a finding. */
+static bool under_oclgrind(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    return preload && strstr(preload, "oclgrind");
+}
+
 /* Runs before OpenCL was used in this process: a driver's threads do not survive a fork. */
 static void test_no_driver(void **state)
 {
     (void)state;
-    const char *preload = getenv("LD_PRELOAD");
-    if (preload && strstr(preload, "oclgrind"))
-        skip(); /* it takes the loader's place, and so is always there */
+    if (under_oclgrind())
+        skip();
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -328,8 +334,10 @@ static void test_wrong_launches(void **state)
     ritz_program *program = get_program(device, RITZ_F32);
     ritz_kernel *kernel = NULL;
     ritz_buffer *buffer = NULL;
-    assert_int_equal(ritz_kernel_get(program, "no_such_kernel", &kernel), RITZ_ERROR_DEVICE);
-    assert_message("no_such_kernel");
+    if (!under_oclgrind()) {
+        assert_int_equal(ritz_kernel_get(program, "no_such_kernel", &kernel), RITZ_ERROR_DEVICE);
+        assert_message("no_such_kernel");
+    }
     assert_int_equal(ritz_kernel_get(program, "reverse", &kernel), RITZ_OK);
     assert_int_equal(ritz_buffer_create(device, 256, "x", &buffer), RITZ_OK);
     ritz_range range = {.global = {64}, .local = {16}};
@@ -352,6 +360,8 @@ static void test_wrong_launches(void **state)
 static void test_compile_error(void **state)
 {
     (void)state;
+    if (under_oclgrind())
+        skip();
     ritz_device *device = open_device();
     ritz_program *program = NULL;
     static const char *const missing[] = {"device/kernels/no_such_file.cl"};

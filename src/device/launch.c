@@ -61,6 +61,8 @@ static ritz_status set_arguments(ritz_kernel *kernel, const ritz_argument *argum
                  kernel->name, kernel->n_arguments, n_arguments);
     for (int i = 0; i < n_arguments; i++) {
         const ritz_argument *a = &arguments[i];
+        RITZ_REQUIRE(a->buffer || a->bytes > 0, RITZ_ERROR_DEVICE, "argument %d of kernel '%s' (the first is 0) is empty: it has %lld bytes",
+                     i, kernel->name, (long long)a->bytes);
         size_t bytes = a->buffer ? sizeof(cl_mem) : (size_t)a->bytes;
         RITZ_CL(clSetKernelArg(kernel->kernel, (cl_uint)i, bytes, a->buffer ? (const void *)&a->buffer->memory : a->value),
                 "argument %d of kernel '%s' (%s, %lld bytes; the first is 0) does not fit", i, kernel->name,

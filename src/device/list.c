@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Queries of vendors' extensions and of OpenCL 3.0; a driver that lacks one answers CL_INVALID_VALUE. */
+/* Queries of vendors' extensions and of OpenCL 3.0. */
 enum { WARP_SIZE_NVIDIA = 0x4003, WAVEFRONT_WIDTH_AMD = 0x4043, WORK_GROUP_MULTIPLE = 0x1067 };
 enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR, from the loader */
 
@@ -64,15 +64,21 @@ done:
     return status;
 }
 
-static int64_t group_multiple(cl_device_id id, ritz_device_kind kind)
+/* Width of a warp or wavefront. Each query is made only where the driver says that it knows it. */
+static ritz_status ask_group_multiple(const ritz_found *found, int64_t *multiple)
 {
-    static const cl_device_info queries[] = {WARP_SIZE_NVIDIA, WAVEFRONT_WIDTH_AMD, WORK_GROUP_MULTIPLE};
-    for (int i = 0; i < 3; i++) {
-        int64_t multiple = ask_number(id, queries[i]);
-        if (multiple > 0 && multiple <= 1024)
-            return multiple;
-    }
-    return kind == RITZ_DEVICE_GPU ? 32 : 1;
+    ritz_status status = RITZ_OK;
+    bool amd = false;
+    RITZ_TRY(has_extension(found->id, "cl_amd_device_attribute_query", &amd));
+    int version = 1;
+    sscanf(found->info.version, "OpenCL %d", &version);
+    int64_t answer = found->is_nvidia ? ask_number(found->id, WARP_SIZE_NVIDIA)
+                     : amd            ? ask_number(found->id, WAVEFRONT_WIDTH_AMD)
+                     : version >= 3   ? ask_number(found->id, WORK_GROUP_MULTIPLE)
+                                      : 0;
+    *multiple = answer > 0 ? answer : found->info.kind == RITZ_DEVICE_GPU ? 32 : 1;
+done:
+    return status;
 }
 
 static ritz_status describe(ritz_found *found)
@@ -100,7 +106,6 @@ static ritz_status describe(ritz_found *found)
     info->constant_memory = ask_number(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
     info->global_cache = ask_number(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info->work_group_size = ask_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    info->group_multiple = group_multiple(id, info->kind);
     info->compute_units = (int32_t)ask_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
     info->clock_mhz = (int32_t)ask_number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
     info->vector_width_f32 = (int32_t)ritz_max64(1, ask_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
@@ -110,6 +115,7 @@ static ritz_status describe(ritz_found *found)
     if (!info->has_f64)
         RITZ_TRY(has_extension(id, "cl_khr_fp64", &info->has_f64));
     RITZ_TRY(has_extension(id, "cl_nv_", &found->is_nvidia));
+    RITZ_TRY(ask_group_multiple(found, &info->group_multiple));
 done:
     return status;
 }
