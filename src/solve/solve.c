@@ -103,14 +103,23 @@ typedef struct loop {
     outcome outcome;
 } loop;
 
-/* r = b - A x from scratch, and the method's vectors and scalars with it: a start or a new start. */
+/* r = b - A x anew. */
+static ritz_status fresh_residual(krylov *k, const ritz_buffer *b, double sums[2])
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
+    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, k->n * ritz_real_bytes(k->precision)));
+    RITZ_TRY(ritz_krylov_residual(k, sums));
+done:
+    return status;
+}
+
+/* A start or a new start: the residual, the method's vectors and scalars. */
 static ritz_status begin(krylov *k, const ritz_buffer *b, loop *l)
 {
     ritz_status status = RITZ_OK;
     double sums[2];
-    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
-    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, k->n * ritz_real_bytes(k->precision)));
-    RITZ_TRY(ritz_krylov_residual(k, sums));
+    RITZ_TRY(fresh_residual(k, b, sums));
     l->residual = sqrt(sums[0] / l->norm);
     l->outcome = !isfinite(sums[0]) ? NOT_FINITE : l->residual <= l->tolerance ? CONVERGED : RUNNING;
     if (l->outcome != RUNNING)
@@ -151,7 +160,7 @@ done:
 }
 
 /* `run`, and new starts after breakdowns as long as they lead anywhere. */
-static ritz_status run_with_restarts(krylov *k, const ritz_buffer *b, loop *l)
+static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, loop *l)
 {
     ritz_status status = RITZ_OK;
     double best = INFINITY;
@@ -166,6 +175,28 @@ static ritz_status run_with_restarts(krylov *k, const ritz_buffer *b, loop *l)
             break;
         ritz_log("solve: %s broke down after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
                  l->iterations, l->residual);
+        RITZ_TRY(begin(k, b, l));
+    }
+done:
+    return status;
+}
+
+/* Iterates; where the residual that the iteration carries along has drifted from the true one, starts anew from the iterate,
+   as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b| at the end. */
+static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *true_residual)
+{
+    ritz_status status = RITZ_OK;
+    double floor = fmax(2 * l->tolerance, 64 * (k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON)), last = INFINITY;
+    for (;;) {
+        double sums[2];
+        RITZ_TRY(run_past_breakdowns(k, b, l));
+        RITZ_TRY(fresh_residual(k, b, sums));
+        *true_residual = sqrt(sums[1] / l->plain_norm);
+        double scaled = sqrt(sums[0] / l->norm);
+        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations || !(scaled > floor && scaled < 0.1 * last))
+            break;
+        ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations, scaled);
+        last = scaled;
         RITZ_TRY(begin(k, b, l));
     }
 done:
@@ -201,19 +232,6 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
     }
 }
 
-/* |b - A x| / |b| anew, in r and q. */
-static ritz_status true_residual(krylov *k, const ritz_buffer *b, const loop *l, double *relative)
-{
-    ritz_status status = RITZ_OK;
-    double sums[2];
-    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
-    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, k->n * ritz_real_bytes(k->precision)));
-    RITZ_TRY(ritz_krylov_residual(k, sums));
-    *relative = sqrt(sums[1] / l->plain_norm);
-done:
-    return status;
-}
-
 static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
@@ -231,10 +249,11 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     loop l = {.norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     RITZ_TRY(begin(k, b, &l));
-    RITZ_TRY(run_with_restarts(k, b, &l));
+    RITZ_TRY(iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
-    *report = (ritz_solve_report){.iterations = l.iterations, .converged = l.outcome == CONVERGED, .relative_residual = l.residual};
-    RITZ_TRY(true_residual(k, b, &l, &report->true_relative_residual));
+    report->iterations = l.iterations;
+    report->converged = l.outcome == CONVERGED;
+    report->relative_residual = l.residual;
     ritz_log("solve: %s, %d iterations, relative residual %.3g, true %.3g", k->method->name, l.iterations, l.residual,
              report->true_relative_residual);
     RITZ_TRY(judge_outcome(k, x, &l));
