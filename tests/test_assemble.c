@@ -1,0 +1,319 @@
+/* Assembly: the matrix and right-hand side on the device against a plain sum of reference element matrices, on plain and mixed meshes, with any
+   chunk size; prescribed values; the same bits twice. */
+#include "assemble/assemble.h"
+#include "assemble/pattern.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != RITZ_OK)                                                                                         \
+            fail_msg("%s: %s", #call, ritz_message());                                                                 \
+    } while (0)
+
+static ritz_device *device;
+
+/* A dense system, for comparison. */
+typedef struct dense {
+    int64_t n;
+    double *matrix, *rhs;
+} dense;
+
+static dense sum_reference(const ritz_assembly *assembly)
+{
+    const ritz_space *space = assembly->space;
+    const int n_c = space->n_components;
+    dense d = {.n = (int64_t)space->n_nodes * n_c};
+    d.matrix = calloc((size_t)(d.n * d.n), sizeof(double));
+    d.rhs = calloc((size_t)d.n, sizeof(double));
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        const ritz_integral integral = {.space = space, .batch = batch, .form = assembly->form, .data = assembly->data[b]};
+        const int64_t rows = (int64_t)batch->n_shape * n_c;
+        double *matrices = calloc((size_t)(batch->n_cells * rows * rows), sizeof(double));
+        double *vectors = calloc((size_t)(batch->n_cells * rows), sizeof(double));
+        OK(ritz_integrate_reference(&integral, NULL, batch->n_cells, matrices, vectors));
+        for (int64_t e = 0; e < batch->n_cells; e++)
+            for (int64_t r = 0; r < rows; r++) {
+                const int64_t row = (int64_t)batch->cell_nodes[e * batch->n_shape + r / n_c] * n_c + r % n_c;
+                d.rhs[row] += vectors[e * rows + r];
+                for (int64_t c = 0; c < rows; c++)
+                    d.matrix[row * d.n + (int64_t)batch->cell_nodes[e * batch->n_shape + c / n_c] * n_c + c % n_c] +=
+                        matrices[(e * rows + r) * rows + c];
+            }
+        free(matrices);
+        free(vectors);
+    }
+    for (int64_t k = 0; k < d.n && assembly->load; k++)
+        d.rhs[k] += assembly->load[k];
+    return d;
+}
+
+/* A[:,K] g to the right-hand side, identity times the diagonal in K. */
+static void constrain_dense(dense *d, const ritz_constraints *constraints)
+{
+    const int n_c = constraints->n_components;
+#define FIXED(k) (constraints->fixed[(k) / n_c] >> ((k) % n_c) & 1)
+    for (int64_t k = 0; k < d->n; k++)
+        for (int64_t j = 0; j < d->n && FIXED(k); j++)
+            if (!FIXED(j)) {
+                d->rhs[j] -= d->matrix[j * d->n + k] * constraints->value[k];
+                d->matrix[j * d->n + k] = d->matrix[k * d->n + j] = 0;
+            } else if (j != k) {
+                d->matrix[j * d->n + k] = d->matrix[k * d->n + j] = 0;
+            }
+    for (int64_t k = 0; k < d->n; k++)
+        if (FIXED(k))
+            d->rhs[k] = d->matrix[k * d->n + k] * constraints->value[k];
+#undef FIXED
+}
+
+/* The system on the device against the dense one, by products with every unit vector's random sum: A x for random x, and b. */
+static void compare(const ritz_system *system, const dense *d, double tolerance)
+{
+    double *x = calloc((size_t)d->n, sizeof *x), *y = calloc((size_t)d->n, sizeof *y), *b = calloc((size_t)d->n, sizeof *b);
+    double worst = 0, largest = 0, worst_rhs = 0, largest_rhs = 0;
+    for (int trial = 0; trial < 3; trial++) {
+        for (int64_t k = 0; k < d->n; k++)
+            x[k] = sin(1.0 + (double)k * (trial + 1.7));
+        OK(ritz_matrix_multiply(system->matrix, x, y));
+        for (int64_t r = 0; r < d->n; r++) {
+            double sum = 0, size = 0;
+            for (int64_t c = 0; c < d->n; c++) {
+                sum += d->matrix[r * d->n + c] * x[c];
+                size += fabs(d->matrix[r * d->n + c] * x[c]);
+            }
+            worst = fmax(worst, fabs(y[r] - sum));
+            largest = fmax(largest, size);
+        }
+    }
+    if (system->matrix->precision == RITZ_F64) {
+        OK(ritz_buffer_read(system->rhs, 0, b, d->n * 8));
+        for (int64_t k = 0; k < d->n; k++) {
+            worst_rhs = fmax(worst_rhs, fabs(b[k] - d->rhs[k]));
+            largest_rhs = fmax(largest_rhs, fabs(d->rhs[k]));
+        }
+    }
+    free(x);
+    free(y);
+    free(b);
+    if (!(worst <= tolerance * largest) || !(worst_rhs <= tolerance * largest_rhs))
+        fail_msg("matrix error %g of %g, right-hand side error %g of %g", worst, largest, worst_rhs, largest_rhs);
+}
+
+static void free_dense(dense *d)
+{
+    free(d->matrix);
+    free(d->rhs);
+}
+
+/* A hex beside two prisms in one mesh file's arrays would need a reader: the box meshes serve one cell type each, the mixed mesh is put
+   together here from two boxes that share the nodes of a plane. */
+static ritz_mesh *mixed_mesh(int dim)
+{
+    ritz_mesh *first = NULL, *second = NULL;
+    ritz_box left = {.cell = dim == 3 ? RITZ_HEX : RITZ_QUAD, .cells = {2, 2, 2}};
+    ritz_box right = {.cell = dim == 3 ? RITZ_PRISM : RITZ_TRI, .cells = {2, 2, 2}, .origin = {1, 0, 0}};
+    OK(ritz_mesh_box(&left, &first));
+    OK(ritz_mesh_box(&right, &second));
+    ritz_mesh *mesh = first;
+    int32_t *number = malloc((size_t)second->n_nodes * sizeof *number);
+    OK(ritz_reallocate((void **)&mesh->nodes, 3 * ((int64_t)first->n_nodes + second->n_nodes), sizeof(double)));
+    for (int32_t n = 0; n < second->n_nodes; n++) {
+        const double *x = second->nodes + 3 * n;
+        number[n] = -1;
+        for (int32_t m = 0; m < first->n_nodes && number[n] < 0; m++)
+            if (fabs(mesh->nodes[3 * m] - x[0]) + fabs(mesh->nodes[3 * m + 1] - x[1]) + fabs(mesh->nodes[3 * m + 2] - x[2]) < 1e-12)
+                number[n] = m;
+        if (number[n] < 0) {
+            number[n] = first->n_nodes;
+            memcpy(mesh->nodes + 3 * (int64_t)first->n_nodes++, x, 3 * sizeof *x);
+        }
+    }
+    ritz_mesh_block *block = &second->blocks[0];
+    for (int64_t k = 0; k < (int64_t)block->n_cells * block->n_nodes; k++)
+        block->nodes[k] = number[block->nodes[k]];
+    OK(ritz_reallocate((void **)&mesh->blocks, 2, sizeof *mesh->blocks));
+    const bool before = block->cell < mesh->blocks[0].cell; /* blocks stand by increasing cell type */
+    mesh->blocks[1] = before ? mesh->blocks[0] : *block;
+    if (before)
+        mesh->blocks[0] = *block;
+    mesh->n_blocks = 2;
+    second->n_blocks = 0;
+    ritz_mesh_destroy(&second);
+    free(number);
+    return mesh;
+}
+
+static const ritz_datum elastic_3d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 0.1}, {.value = -0.5}, {.value = 1}};
+static const ritz_datum elastic_2d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 1.5}, {.value = -0.5}, {.value = 1}};
+
+/* Assembles elasticity on a mesh with several chunk sizes and compares; with constraints when asked. */
+static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precision, bool constrained)
+{
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_constraints *constraints = NULL;
+    OK(ritz_form_create(mesh->dim == 3 ? "elasticity" : "plane-stress", mesh->dim, &form));
+    OK(ritz_space_create(mesh, order, mesh->dim, &space));
+    const ritz_datum *data[RITZ_N_CELLS];
+    for (int b = 0; b < space->n_batches; b++)
+        data[b] = mesh->dim == 3 ? elastic_3d : elastic_2d;
+    double *load = calloc((size_t)space->n_nodes * 3, sizeof *load);
+    for (int32_t n = 0; n < space->n_nodes * mesh->dim; n++)
+        load[n] = cos(n);
+    OK(ritz_constraints_create(space, &constraints));
+    for (int32_t n = 0; n < space->n_nodes && constrained; n += 5)
+        ritz_constraints_set(constraints, n, n % mesh->dim, 0.1 * n);
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data, .load = load, .constraints = constraints};
+    dense expected = sum_reference(&assembly);
+    constrain_dense(&expected, constraints);
+    const int64_t chunk_bytes[] = {0, 1, 100000};
+    for (int c = 0; c < 3; c++) {
+        ritz_system *system = NULL;
+        const ritz_assemble_options options = {.precision = precision, .chunk_bytes = chunk_bytes[c]};
+        OK(ritz_assemble_system(device, &assembly, &options, &system));
+        compare(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
+        ritz_system_destroy(&system);
+    }
+    free_dense(&expected);
+    free(load);
+    ritz_constraints_destroy(&constraints);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+}
+
+static void test_against_reference(void **unused)
+{
+    (void)unused;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 1; order <= 2; order++) {
+            ritz_mesh *mesh = NULL;
+            ritz_box box = {.cell = (ritz_cell)cell, .cells = {3, 2, 2}, .distort = 0.2};
+            OK(ritz_mesh_box(&box, &mesh));
+            check_mesh(mesh, order, RITZ_F64, false);
+            check_mesh(mesh, order, RITZ_F64, true);
+            check_mesh(mesh, order, RITZ_F32, true);
+            ritz_mesh_destroy(&mesh);
+        }
+}
+
+static void test_mixed(void **unused)
+{
+    (void)unused;
+    for (int dim = 2; dim <= 3; dim++) {
+        ritz_mesh *mesh = mixed_mesh(dim);
+        for (int order = 1; order <= 3; order += 2)
+            check_mesh(mesh, order, RITZ_F64, true);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* Two assemblies give the same bits, whatever the chunks. */
+static void test_same_bits(void **unused)
+{
+    (void)unused;
+    ritz_mesh *mesh = NULL;
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_box box = {.cell = RITZ_HEX, .cells = {7, 6, 5}, .distort = 0.2};
+    OK(ritz_mesh_box(&box, &mesh));
+    OK(ritz_form_create("elasticity", 3, &form));
+    OK(ritz_space_create(mesh, 1, 3, &space));
+    const ritz_datum *data[] = {elastic_3d};
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data};
+    void *bits[2] = {NULL, NULL};
+    int64_t bytes = 0;
+    for (int run = 0; run < 2; run++) {
+        ritz_system *system = NULL;
+        const ritz_assemble_options options = {.chunk_bytes = run ? 50000 : 0};
+        OK(ritz_assemble_system(device, &assembly, &options, &system));
+        bytes = ritz_buffer_bytes(system->matrix->values);
+        bits[run] = malloc((size_t)bytes);
+        OK(ritz_buffer_read(system->matrix->values, 0, bits[run], bytes));
+        ritz_system_destroy(&system);
+    }
+    assert_memory_equal(bits[0], bits[1], (size_t)bytes);
+    free(bits[0]);
+    free(bits[1]);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* The pattern of a structured box: a node's row has its 27 (9) neighbours, fewer on the boundary. */
+static void test_pattern(void **unused)
+{
+    (void)unused;
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    ritz_pattern *pattern = NULL;
+    ritz_box box = {.cell = RITZ_HEX, .cells = {4, 5, 6}};
+    OK(ritz_mesh_box(&box, &mesh));
+    OK(ritz_space_create(mesh, 1, 1, &space));
+    OK(ritz_pattern_create(space, &pattern));
+    assert_int_equal(pattern->row_start[pattern->n_rows], (3 * 5 - 2) * (3 * 6 - 2) * (3 * 7 - 2));
+    for (int32_t row = 0; row < pattern->n_rows; row++)
+        for (int64_t k = pattern->row_start[row]; k + 1 < pattern->row_start[row + 1]; k++)
+            assert_true(pattern->columns[k] < pattern->columns[k + 1]);
+    ritz_pattern_destroy(&pattern);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* Every allocation on the way may fail: an error each time, no leak, no crash. */
+static void test_failing_allocations(void **unused)
+{
+    (void)unused;
+    ritz_mesh *mesh = NULL;
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_box box = {.cell = RITZ_PRISM, .cells = {2, 2, 2}};
+    OK(ritz_mesh_box(&box, &mesh));
+    OK(ritz_form_create("elasticity", 3, &form));
+    OK(ritz_space_create(mesh, 1, 3, &space));
+    const ritz_datum *data[] = {elastic_3d};
+    const ritz_assembly assembly = {.space = space, .form = form, .data = data};
+    ritz_status status = RITZ_ERROR_MEMORY;
+    int64_t n = 1;
+    for (; status == RITZ_ERROR_MEMORY; n++) {
+        ritz_system *system = NULL;
+        ritz_fail_allocation(n);
+        status = ritz_assemble_system(device, &assembly, NULL, &system);
+        ritz_fail_allocation(0);
+        ritz_system_destroy(&system);
+    }
+    assert_int_equal(status, RITZ_OK);
+    assert_true(n > 20);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+static int open_device(void **unused)
+{
+    (void)unused;
+    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK ? 0 : -1;
+}
+
+static int close_device(void **unused)
+{
+    (void)unused;
+    ritz_device_close(&device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pattern),   cmocka_unit_test(test_against_reference),   cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
