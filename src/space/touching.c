@@ -182,7 +182,7 @@ static int meeting(const facet_grid *grid, const double *x)
     int64_t n = grid->divisions, bin = (bin_along(grid, 0, x[0]) * n + bin_along(grid, 1, x[1])) * n + bin_along(grid, 2, x[2]);
     for (int64_t i = grid->start[bin]; i < grid->start[bin + 1]; i++) {
         const facet *f = &grid->facets[grid->entries[i]];
-        const double *v[4];
+        const double *v[4] = {x, x, x, x};
         for (int k = 0; k < f->n; k++) {
             double away[3];
             v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
