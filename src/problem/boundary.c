@@ -1,0 +1,172 @@
+/* The boundary entries: their groups, the values they prescribe, and the loads on their surfaces. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const kinds[4] = {"points", "edges", "faces", "cells"};
+
+/* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
+static int32_t next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from)
+{
+    for (int32_t g = from; g < mesh->n_groups; g++)
+        if ((dim < 0 || mesh->groups[g].dim == dim) && strcmp(mesh->groups[g].name, name) == 0)
+            return g;
+    return -1;
+}
+
+/* Each name is a group of the dimension (any when dim < 0). `use` says what stands on it: "traction". */
+static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, int dim, const char *use)
+{
+    ritz_status status = RITZ_OK;
+    int32_t g;
+    for (int i = 0; i < names->n; i++) {
+        if (next_group(mesh, names->name[i], dim, 0) >= 0)
+            continue;
+        const int32_t other = next_group(mesh, names->name[i], -1, 0);
+        RITZ_REQUIRE_AT(other < 0, &names->place, "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
+                        names->name[i], kinds[mesh->groups[other].dim], use, kinds[dim]);
+        if ((status = ritz_mesh_find_group(mesh, names->name[i], dim, &g)) != RITZ_OK) {
+            ritz_fail_context_at(status, &names->place);
+            goto done;
+        }
+    }
+done:
+    return status;
+}
+
+static bool prescribes(const ritz_boundary *entry)
+{
+    return entry->fixed || entry->displacement.n || entry->value.expression;
+}
+
+ritz_status ritz_check_groups(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const int dim = drive->mesh->dim;
+    for (int m = 0; m < problem->n_materials; m++)
+        RITZ_TRY(check_names(drive->mesh, &problem->materials[m].groups, dim, "material"));
+    for (int i = 0; i < problem->n_boundary; i++) {
+        const ritz_boundary *entry = &problem->boundary[i];
+        if (prescribes(entry))
+            RITZ_TRY(check_names(drive->mesh, &entry->groups, -1, "prescribed value"));
+        if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
+            RITZ_TRY(check_names(drive->mesh, &entry->groups, dim - 1,
+                                 entry->traction.n ? "traction" : entry->flux.expression ? "flux" : "pressure"));
+    }
+done:
+    return status;
+}
+
+/* ---- Prescribed values ---- */
+
+/* Prescribes one component at the nodes; quantity NULL: zero. */
+static ritz_status prescribe(ritz_drive *drive, const int32_t *nodes, int32_t n, int component, const ritz_quantity *quantity)
+{
+    ritz_status status = RITZ_OK;
+    const int dim = drive->space->dim;
+    for (int32_t i = 0; i < n; i++) {
+        double x[3] = {0}, value = quantity ? quantity->value : 0;
+        memcpy(x, drive->space->coordinates + (int64_t)nodes[i] * dim, (size_t)dim * sizeof *x);
+        if (quantity && !quantity->constant)
+            value = ritz_expression_value(quantity->expression, x);
+        RITZ_REQUIRE_AT(isfinite(value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
+                        ritz_expression_text(quantity->expression), value, x[0], x[1], x[2]);
+        ritz_constraints_set(drive->constraints, nodes[i], component, value);
+    }
+done:
+    return status;
+}
+
+static ritz_status constrain_group(ritz_drive *drive, const ritz_boundary *entry, int32_t group)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *nodes = NULL, n = 0;
+    RITZ_TRY(ritz_space_group_nodes(drive->space, group, &nodes, &n));
+    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", drive->mesh->groups[group].name);
+    if (entry->value.expression)
+        RITZ_TRY(prescribe(drive, nodes, n, 0, &entry->value));
+    for (int c = 0; c < drive->space->n_components; c++)
+        if (entry->fixed)
+            RITZ_TRY(prescribe(drive, nodes, n, c, NULL));
+        else if (entry->displacement.component[c].expression)
+            RITZ_TRY(prescribe(drive, nodes, n, c, &entry->displacement.component[c]));
+done:
+    ritz_free(nodes);
+    return status;
+}
+
+ritz_status ritz_make_constraints(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
+    for (int i = 0; i < drive->problem->n_boundary; i++) {
+        const ritz_boundary *entry = &drive->problem->boundary[i];
+        for (int k = 0; prescribes(entry) && k < entry->groups.n; k++) {
+            const char *name = entry->groups.name[k];
+            for (int32_t g = next_group(drive->mesh, name, -1, 0); g >= 0; g = next_group(drive->mesh, name, -1, g + 1))
+                RITZ_TRY(constrain_group(drive, entry, g));
+        }
+    }
+    if (!ritz_data_stop_constants(drive) && (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
+        ritz_fail_context(status, "%s: ", drive->problem->file);
+done:
+    return status;
+}
+
+/* ---- Loads ---- */
+
+static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const ritz_quantity *quantities, int n, bool pressure,
+                            const double *const *thickness)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_expression *value[3] = {NULL};
+    if (!drive->load)
+        RITZ_NEW(drive->load, ritz_space_n_dofs(drive->space));
+    for (int c = 0; c < n; c++)
+        value[c] = quantities[c].expression;
+    for (int k = 0; k < entry->groups.n; k++) {
+        const int32_t group = next_group(drive->mesh, entry->groups.name[k], drive->mesh->dim - 1, 0);
+        const ritz_facet_load load = {.group = group, .pressure = pressure, .value = value, .scale = thickness};
+        if ((status = ritz_integrate_facets(drive->space, &load, drive->load)) != RITZ_OK) {
+            ritz_fail_context_at(status, &entry->place);
+            goto done;
+        }
+    }
+done:
+    return status;
+}
+
+static bool has_thickness(const ritz_problem *problem)
+{
+    for (int m = 0; m < problem->n_materials; m++)
+        if (problem->materials[m].property[RITZ_THICKNESS].n)
+            return true;
+    return false;
+}
+
+ritz_status ritz_make_load(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    double **thickness = NULL;
+    if (has_thickness(drive->problem))
+        RITZ_TRY(ritz_all_property_values(drive, RITZ_THICKNESS, 1, &thickness));
+    for (int i = 0; i < drive->problem->n_boundary; i++) {
+        const ritz_boundary *entry = &drive->problem->boundary[i];
+        const double *const *scale = (const double *const *)thickness;
+        if (entry->traction.n)
+            RITZ_TRY(add_load(drive, entry, entry->traction.component, entry->traction.n, false, scale));
+        if (entry->pressure.expression)
+            RITZ_TRY(add_load(drive, entry, &entry->pressure, 1, true, scale));
+        if (entry->flux.expression)
+            RITZ_TRY(add_load(drive, entry, &entry->flux, 1, false, scale));
+    }
+    for (int64_t i = 0; drive->load && i < ritz_space_n_dofs(drive->space); i++)
+        RITZ_REQUIRE(isfinite(drive->load[i]), RITZ_ERROR_INPUT,
+                     "%s: a traction, pressure or flux is not finite near node %lld; check its expression for a division by zero or a root of a negative number",
+                     drive->problem->file, (long long)(i / drive->space->n_components));
+done:
+    ritz_free_values(drive, &thickness);
+    return status;
+}

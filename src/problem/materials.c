@@ -1,0 +1,186 @@
+/* Which material each cell has, and the values of properties at cell centres. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names of the groups of a set, for messages. */
+static void describe_set(const ritz_mesh *mesh, int32_t set, char *text, size_t bytes)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < mesh->sets[set].n_groups && n < bytes; i++)
+        n += (size_t)snprintf(text + n, bytes - n, "%s'%s'", i ? ", " : "", mesh->groups[mesh->sets[set].groups[i]].name);
+}
+
+static bool names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set)
+{
+    for (int i = 0; i < names->n; i++)
+        for (int k = 0; k < mesh->sets[set].n_groups; k++) {
+            const ritz_group *group = &mesh->groups[mesh->sets[set].groups[k]];
+            if (group->dim == mesh->dim && strcmp(group->name, names->name[i]) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* The material of a group set: the one that names it, else the one without a group, else -1. */
+static ritz_status find_material(const ritz_problem *problem, const ritz_mesh *mesh, int32_t set, int32_t *material)
+{
+    ritz_status status = RITZ_OK;
+    int32_t found = -1, alone = -1;
+    char groups[256];
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_material *candidate = &problem->materials[m];
+        if (!candidate->groups.n)
+            alone = m;
+        else if (names_set(mesh, &candidate->groups, set)) {
+            describe_set(mesh, set, groups, sizeof groups);
+            RITZ_REQUIRE_AT(found < 0, &candidate->place, "cells of %s get two materials, this one and that on line %d; name each cell group once",
+                            groups, problem->materials[found].place.line);
+            found = m;
+        }
+    }
+    *material = found >= 0 ? found : alone;
+done:
+    return status;
+}
+
+static ritz_status missing_material(const ritz_problem *problem, const ritz_mesh *mesh, int32_t set)
+{
+    int64_t n = 0;
+    char groups[256];
+    for (int b = 0; b < mesh->n_blocks; b++)
+        for (int32_t e = 0; e < mesh->blocks[b].n_cells; e++)
+            n += mesh->blocks[b].set[e] == set;
+    describe_set(mesh, set, groups, sizeof groups);
+    const ritz_place place = {.file = problem->file};
+    if (!groups[0])
+        return ritz_fail_at(RITZ_ERROR_INPUT, &place,
+                            "%lld cells stand in no physical group and have no material; add a material without 'group', which serves all other cells",
+                            (long long)n);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &place, "no material for the %lld cells of group %s; add one with  group: %s", (long long)n, groups,
+                        mesh->groups[mesh->sets[set].groups[0]].name);
+}
+
+ritz_status ritz_assign_materials(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = drive->mesh;
+    int32_t *of_set = NULL;
+    RITZ_NEW(of_set, mesh->n_sets);
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        of_set[s] = -2; /* not looked up yet: a set that only faces stand in needs no material */
+    RITZ_NEW(drive->material, mesh->n_blocks);
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        RITZ_NEW(drive->material[b], block->n_cells);
+        for (int32_t e = 0; e < block->n_cells; e++) {
+            const int32_t set = block->set[e];
+            if (of_set[set] == -2)
+                RITZ_TRY(find_material(drive->problem, mesh, set, &of_set[set]));
+            if (of_set[set] < 0) {
+                status = missing_material(drive->problem, mesh, set);
+                goto done;
+            }
+            drive->material[b][e] = of_set[set];
+        }
+    }
+done:
+    ritz_free(of_set);
+    return status;
+}
+
+static void cell_centre(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t e, double centre[3])
+{
+    const int n = ritz_cell_topology(block->cell)->n_vertices;
+    for (int d = 0; d < 3; d++)
+        centre[d] = 0;
+    for (int v = 0; v < n; v++)
+        for (int d = 0; d < 3; d++)
+            centre[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + v] + d] / n;
+}
+
+static ritz_status out_of_bounds(const ritz_drive *drive, int b, int32_t e, const ritz_property *property, const ritz_quantity *q)
+{
+    double x[3];
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    cell_centre(drive->mesh, block, e, x);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", property->name,
+                        property->above < property->below ? property->bounds : "a finite number",
+                        ritz_expression_value(q->expression, x), (long long)block->number[e], x[0], x[1], x[2]);
+}
+
+ritz_status ritz_property_values(const ritz_drive *drive, int b, int property, double absent, double *values)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    const ritz_property *kind = &ritz_properties[property];
+    int32_t bad = INT32_MAX;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int32_t e = 0; e < block->n_cells; e++) {
+        const ritz_vector *vector = &drive->problem->materials[drive->material[b][e]].property[property];
+        const ritz_quantity *q = &vector->component[0];
+        double x[3];
+        if (!q->expression)
+            values[e] = absent;
+        else if (q->constant)
+            values[e] = q->value;
+        else {
+            cell_centre(drive->mesh, block, e, x);
+            values[e] = ritz_expression_value(q->expression, x);
+            const bool outside = kind->above < kind->below && !(values[e] > kind->above && values[e] < kind->below);
+            if ((outside || !isfinite(values[e])) && e < bad)
+                bad = e;
+        }
+    }
+    if (bad < INT32_MAX)
+        status = out_of_bounds(drive, b, bad, kind, &drive->problem->materials[drive->material[b][bad]].property[property].component[0]);
+    return status;
+}
+
+void ritz_free_values(const ritz_drive *drive, double ***values)
+{
+    if (*values)
+        for (int b = 0; b < drive->mesh->n_blocks; b++)
+            ritz_free((*values)[b]);
+    ritz_free(*values);
+    *values = NULL;
+}
+
+ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values)
+{
+    ritz_status status = RITZ_OK;
+    double **v = NULL;
+    RITZ_NEW(v, drive->mesh->n_blocks);
+    for (int b = 0; b < drive->mesh->n_blocks; b++) {
+        RITZ_NEW(v[b], drive->mesh->blocks[b].n_cells);
+        RITZ_TRY(ritz_property_values(drive, b, property, absent, v[b]));
+    }
+    *values = v;
+    v = NULL;
+done:
+    ritz_free_values(drive, &v);
+    return status;
+}
+
+ritz_status ritz_check_properties(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    double **values = NULL;
+    for (int p = 0; p < RITZ_N_PROPERTIES; p++) {
+        bool varies = false;
+        for (int m = 0; m < drive->problem->n_materials; m++) {
+            const ritz_quantity *q = &drive->problem->materials[m].property[p].component[0];
+            varies = varies || (q->expression && !q->constant);
+        }
+        if (!varies)
+            continue;
+        RITZ_TRY(ritz_all_property_values(drive, p, 1, &values));
+        ritz_free_values(drive, &values);
+        RITZ_TRY(ritz_check_interrupt());
+    }
+done:
+    return status;
+}

@@ -1,0 +1,154 @@
+/* Problems: made from a file or a text, and ended. */
+#include "problem/problem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FILE_BYTES = 4 << 20 };
+
+static void free_description(ritz_problem *p)
+{
+    for (int i = 0; i < p->n_materials; i++) {
+        ritz_names_free(&p->materials[i].groups);
+        for (int k = 0; k < RITZ_N_PROPERTIES; k++)
+            ritz_vector_free(&p->materials[i].property[k]);
+    }
+    for (int i = 0; i < p->n_boundary; i++) {
+        ritz_boundary *entry = &p->boundary[i];
+        ritz_names_free(&entry->groups);
+        ritz_vector_free(&entry->displacement);
+        ritz_vector_free(&entry->traction);
+        ritz_quantity_free(&entry->pressure);
+        ritz_quantity_free(&entry->value);
+        ritz_quantity_free(&entry->flux);
+    }
+    ritz_free(p->materials);
+    ritz_free(p->boundary);
+    ritz_vector_free(&p->gravity);
+    ritz_vector_free(&p->exact);
+    ritz_quantity_free(&p->source);
+    ritz_names_free(&p->fields);
+    ritz_free(p->mesh_path);
+    ritz_free(p->integration_method);
+    ritz_free(p->device_selector);
+    ritz_free(p->output_file);
+}
+
+void ritz_problem_destroy(ritz_problem **problem)
+{
+    if (!problem || !*problem)
+        return;
+    ritz_problem *p = *problem;
+    free_description(p);
+    for (int i = 0; i < p->n_settings; i++)
+        ritz_free(p->settings[i]);
+    ritz_free(p->settings);
+    ritz_free(p->file);
+    ritz_free(p->folder);
+    ritz_free(p->stem);
+    ritz_free(p->output_path);
+    ritz_device_close(&p->device);
+    ritz_free(p);
+    *problem = NULL;
+}
+
+static ritz_status create(const char *text, const char *file, const char *folder, const char *stem, const char *const *settings,
+                          int n_settings, ritz_problem **problem)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *p = NULL;
+    ritz_tree *tree = NULL;
+    RITZ_NEW(p, 1);
+    RITZ_TRY(ritz_copy_text(file, &p->file));
+    RITZ_TRY(ritz_copy_text(folder, &p->folder));
+    if (stem)
+        RITZ_TRY(ritz_copy_text(stem, &p->stem));
+    RITZ_NEW(p->settings, n_settings);
+    for (int i = 0; i < n_settings; i++) {
+        RITZ_TRY(ritz_copy_text(settings[i], &p->settings[i]));
+        p->n_settings = i + 1;
+    }
+    RITZ_TRY(ritz_tree_parse(text, p->file, &tree));
+    for (int i = 0; i < n_settings; i++)
+        RITZ_TRY(ritz_tree_set(tree, p->file, p->settings[i]));
+    RITZ_TRY(ritz_problem_interpret(p, tree));
+    *problem = p;
+    p = NULL;
+done:
+    ritz_tree_destroy(&tree);
+    ritz_problem_destroy(&p);
+    return status;
+}
+
+ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings, ritz_problem **problem)
+{
+    return create(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem);
+}
+
+static ritz_status read_file(const char *path, char **text)
+{
+    ritz_status status = RITZ_OK;
+    char *data = NULL;
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: can not open the problem file: %s", path, strerror(errno));
+    size_t length = 0;
+    RITZ_NEW(data, MAX_FILE_BYTES + 2);
+    length = fread(data, 1, MAX_FILE_BYTES + 1, file);
+    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the problem file: %s", path, strerror(errno));
+    RITZ_REQUIRE(length <= MAX_FILE_BYTES, RITZ_ERROR_INPUT, "%s: too long for a problem file; is it a mesh?", path);
+    RITZ_REQUIRE(memchr(data, '\0', length) == NULL, RITZ_ERROR_INPUT, "%s: not a text file; a problem file is YAML in UTF-8", path);
+    RITZ_RESIZE(data, length + 1);
+    *text = data;
+    data = NULL;
+done:
+    ritz_free(data);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings, ritz_problem **problem)
+{
+    ritz_status status = RITZ_OK;
+    char *text = NULL, *folder = NULL, *stem = NULL;
+    RITZ_TRY(read_file(path, &text));
+    const char *slash = strrchr(path, '/');
+    RITZ_TRY(ritz_copy_text(slash ? path : "", &folder));
+    if (slash)
+        folder[slash - path + 1] = '\0';
+    RITZ_TRY(ritz_copy_text(slash ? slash + 1 : path, &stem));
+    char *dot = strrchr(stem, '.');
+    if (dot && dot > stem)
+        *dot = '\0';
+    RITZ_TRY(create(text, path, folder, stem, settings, n_settings, problem));
+done:
+    ritz_free(text);
+    ritz_free(folder);
+    ritz_free(stem);
+    return status;
+}
+
+ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, char **whole)
+{
+    const size_t n = strlen(problem->folder);
+    const bool alone = path[0] == '/' || n == 0;
+    return ritz_format(whole, "%s%s%s", alone ? "" : problem->folder, alone || problem->folder[n - 1] == '/' ? "" : "/", path);
+}
+
+const ritz_device *ritz_problem_device(const ritz_problem *problem)
+{
+    return problem->device;
+}
+
+const char *ritz_problem_physics(const ritz_problem *problem)
+{
+    return problem->physics->name;
+}
+
+void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context)
+{
+    problem->stage = stage;
+    problem->stage_context = context;
+}

@@ -1,0 +1,119 @@
+/* Problem room, internal side: what a problem file says, once read. Depends on every room but distributed. */
+#ifndef RITZ_SRC_PROBLEM_H
+#define RITZ_SRC_PROBLEM_H
+
+#include "device/device.h"
+#include "form/form.h"
+#include "mesh/mesh.h"
+#include "output/output.h"
+#include "problem/reader.h"
+#include "ritz/problem.h"
+#include "solve/solve.h"
+#include "space/space.h"
+
+/* ---- Physics ---- */
+
+/* Bits, so that a material's key can say whom it serves. */
+typedef enum ritz_physics_bit {
+    RITZ_ELASTICITY = 1, RITZ_PLANE_STRESS_BIT = 2, RITZ_PLANE_STRAIN_BIT = 4, RITZ_POISSON = 8,
+    RITZ_CONVECTION_DIFFUSION = 16, RITZ_MASS = 32
+} ritz_physics_bit;
+enum { RITZ_PLANE = RITZ_PLANE_STRESS_BIT | RITZ_PLANE_STRAIN_BIT, RITZ_MECHANICS = RITZ_ELASTICITY | RITZ_PLANE };
+
+typedef struct ritz_physics {
+    const char *name; /* also of the form */
+    ritz_physics_bit bit;
+    int dim;          /* of the mesh; 0: 2 or 3 */
+    ritz_stress_state stress;
+    const char *otherwise; /* what to do on a mesh of another dimension */
+} ritz_physics;
+ritz_status ritz_physics_find(const char *name, const ritz_physics **physics);
+
+/* What a material may hold, in one table: scalars (n = 1) and vectors. */
+typedef struct ritz_property {
+    const char *name;
+    int physics; /* bits of those that know it */
+    int n;       /* most components */
+    int required; /* bits of those that need it */
+    double above, below; /* exclusive bounds; equal: none */
+    const char *bounds;  /* in words */
+    const char *example;
+} ritz_property;
+enum {
+    RITZ_YOUNG, RITZ_POISSON_RATIO, RITZ_DENSITY, RITZ_THICKNESS, RITZ_FORCE, RITZ_CONDUCTIVITY, RITZ_SOURCE, RITZ_DIFFUSION,
+    RITZ_VELOCITY, RITZ_REACTION, RITZ_C00, RITZ_F0 = RITZ_C00 + 16, RITZ_N_PROPERTIES = RITZ_F0 + 4
+};
+extern const ritz_property ritz_properties[RITZ_N_PROPERTIES];
+
+/* ---- The description ---- */
+
+typedef struct ritz_material {
+    ritz_names groups; /* none: the cells that no other material names */
+    ritz_vector property[RITZ_N_PROPERTIES];
+    ritz_place place;
+} ritz_material;
+
+typedef struct ritz_boundary {
+    ritz_names groups;
+    bool fixed;              /* displacement: fixed */
+    ritz_vector displacement;
+    ritz_vector traction;
+    ritz_quantity pressure, value, flux;
+    ritz_place place;
+} ritz_boundary;
+
+typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BOX } ritz_mesh_source;
+
+typedef enum ritz_solver_choice { RITZ_CHOOSE_METHOD = 0, RITZ_CHOOSE_CG, RITZ_CHOOSE_BICGSTAB } ritz_solver_choice;
+
+typedef struct ritz_solver {
+    ritz_solver_choice method;
+    ritz_place method_place;
+    ritz_preconditioner preconditioner;
+    ritz_precision precision;
+    double tolerance;
+    int32_t max_iterations;
+} ritz_solver;
+
+struct ritz_problem {
+    char *file;   /* as named in messages */
+    char *folder; /* relative paths start here, "" for the current one */
+    char *stem;   /* name without folder and ending, for the result file; NULL for a text */
+    char **settings; /* copies: places point at them */
+    int n_settings;
+
+    ritz_mesh_source mesh_source;
+    char *mesh_path; /* as written */
+    ritz_place mesh_place;
+    ritz_box box;
+    double size;
+    int32_t geometry_order; /* 0: as the order, at most 2 */
+    const ritz_physics *physics;
+    ritz_place physics_place;
+    int32_t order;
+    ritz_material *materials;
+    int n_materials;
+    ritz_boundary *boundary;
+    int n_boundary;
+    ritz_vector gravity;
+    ritz_quantity source; /* of materials without their own */
+    ritz_solver solver;
+    char *integration_method; /* NULL: auto */
+    char *device_selector;    /* NULL: auto */
+    bool no_output;
+    char *output_file; /* as written, NULL: from the stem */
+    ritz_names fields; /* none: all */
+    ritz_vector exact;
+
+    ritz_device *device;
+    char *output_path; /* the file that was written, for ritz_result */
+    ritz_stage_function *stage;
+    void *stage_context;
+};
+
+/* Reads the description from the tree; `problem` has file, folder and settings already. */
+ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
+/* Path of a file named in the problem; the caller's. */
+ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, char **whole);
+
+#endif

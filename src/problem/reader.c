@@ -1,0 +1,315 @@
+/* Reading maps of the problem file by tables of keys, and the values that stand behind keys. */
+#include "problem/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KEYS = 64 };
+
+static const char *const variables[3] = {"x", "y", "z"};
+
+/* ---- Maps ---- */
+
+static ritz_status unknown_key(const ritz_node *key, const char *what, const ritz_key *keys, int n_keys)
+{
+    const char *names[MAX_KEYS];
+    char known[1024] = "", described[64];
+    size_t length = 0;
+    for (int k = 0; k < n_keys; k++) {
+        names[k] = keys[k].name;
+        if (length < sizeof known)
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", keys[k].name);
+    }
+    if (key->kind != RITZ_NODE_SCALAR)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; known are %s",
+                            ritz_node_describe(key, described), what, known);
+    const char *near = strlen(key->text) < 40 ? ritz_nearest(key->text, names, n_keys) : NULL;
+    return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "unknown key '%.60s' in %s%s%s%s; known are %s", key->text, what,
+                        near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+}
+
+/* The place of each key of the table in the map, or -1. */
+static ritz_status find_keys(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, int *at)
+{
+    ritz_status status = RITZ_OK;
+    for (int k = 0; k < n_keys; k++)
+        at[k] = -1;
+    for (int i = 0; i < node->n; i++) {
+        int k = 0;
+        while (k < n_keys && (node->keys[i]->kind != RITZ_NODE_SCALAR || strcmp(keys[k].name, node->keys[i]->text) != 0))
+            k++;
+        if (k == n_keys)
+            RITZ_TRY(unknown_key(node->keys[i], what, keys, n_keys));
+        RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place, "the key '%s' stands twice in %s, first on line %d; remove one",
+                        keys[k].name, what, node->keys[at[k]]->place.line);
+        at[k] = i;
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    int at[MAX_KEYS];
+    char described[64];
+    RITZ_REQUIRE_AT(node->kind == RITZ_NODE_MAP, &node->place, "%s is a map of keys and values, like  %s; got %s", what,
+                    keys[0].example, ritz_node_describe(node, described));
+    RITZ_TRY(find_keys(node, what, keys, n_keys, at));
+    for (int k = 0; k < n_keys; k++) {
+        const ritz_node *value = at[k] >= 0 ? node->values[at[k]] : NULL;
+        const bool given = value && !ritz_node_is_null(value);
+        RITZ_REQUIRE_AT(given || !keys[k].required, value ? &value->place : &node->place, "%s has no '%s'; add for example  %s", what,
+                        keys[k].name, keys[k].example);
+        if (given)
+            RITZ_TRY(keys[k].read(value, &keys[k], (char *)target + keys[k].offset, context));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const char *expected)
+{
+    char described[64];
+    return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %s", key->name, expected, key->example,
+                        ritz_node_describe(node, described));
+}
+
+/* ---- Numbers ---- */
+
+static bool parse_special(const char *text, double *value)
+{
+    const bool negative = *text == '-';
+    if (*text == '-' || *text == '+')
+        text++;
+    static const char *const infinities[] = {".inf", ".Inf", ".INF", "inf", "Inf", "infinity"};
+    static const char *const nans[] = {".nan", ".NaN", ".NAN", "nan", "NaN", "NAN"};
+    for (size_t i = 0; i < sizeof infinities / sizeof *infinities; i++)
+        if (strcmp(text, infinities[i]) == 0) {
+            *value = negative ? -INFINITY : INFINITY;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof nans / sizeof *nans; i++)
+        if (strcmp(text, nans[i]) == 0) {
+            *value = NAN;
+            return true;
+        }
+    return false;
+}
+
+bool ritz_parse_number(const char *text, double *value)
+{
+    char clean[128];
+    size_t n = 0;
+    if (parse_special(text, value))
+        return true;
+    for (const char *c = text; *c; c++) {
+        if (*c == '_' && c > text && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]))
+            continue;
+        if (n + 1 == sizeof clean)
+            return false;
+        clean[n++] = *c;
+    }
+    clean[n] = '\0';
+    const char *digits = clean + (clean[0] == '-' || clean[0] == '+');
+    if (!isdigit((unsigned char)*digits) && !(*digits == '.' && isdigit((unsigned char)digits[1])))
+        return false;
+    char *end;
+    if (strncmp(digits, "0o", 2) == 0) {
+        *value = (double)strtoull(digits + 2, &end, 8) * (clean[0] == '-' ? -1 : 1);
+        return end > digits + 2 && *end == '\0';
+    }
+    *value = strtod(clean, &end);
+    return *end == '\0';
+}
+
+ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity)
+{
+    ritz_status status = RITZ_OK;
+    ritz_quantity q = {.place = place};
+    char number[40];
+    double value;
+    if (ritz_parse_number(text, &value)) {
+        RITZ_REQUIRE_AT(isfinite(value), &place, "%s is not a finite number; give one", text);
+        snprintf(number, sizeof number, "%.17g", value);
+        text = number;
+    }
+    if ((status = ritz_expression_create(text, variables, 3, &q.expression)) != RITZ_OK) {
+        ritz_fail_context_at(status, &place);
+        goto done;
+    }
+    q.constant = ritz_expression_is_constant(q.expression, &q.value);
+    RITZ_REQUIRE_AT(!q.constant || isfinite(q.value), &place, "'%.200s' is not a finite number; give one", text);
+    ritz_quantity_free(quantity);
+    *quantity = q;
+    q.expression = NULL;
+done:
+    ritz_quantity_free(&q);
+    return status;
+}
+
+void ritz_quantity_free(ritz_quantity *quantity)
+{
+    ritz_expression_destroy(&quantity->expression);
+}
+
+void ritz_vector_free(ritz_vector *vector)
+{
+    for (int c = 0; c < 3; c++)
+        ritz_quantity_free(&vector->component[c]);
+    vector->n = 0;
+}
+
+void ritz_names_free(ritz_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        ritz_free(names->name[i]);
+    ritz_free(names->name);
+    *names = (ritz_names){0};
+}
+
+/* ---- Values behind keys ---- */
+
+ritz_status ritz_read_text(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR || !*node->text)
+        return ritz_wrong_type(node, key, "a text");
+    return ritz_copy_text(node->text, target);
+}
+
+ritz_status ritz_read_real(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    ritz_status status = RITZ_OK;
+    ritz_quantity q = {0};
+    if (node->kind != RITZ_NODE_SCALAR || ritz_node_is_null(node))
+        return ritz_wrong_type(node, key, "a number");
+    RITZ_TRY(ritz_quantity_create(node->text, node->place, &q));
+    RITZ_REQUIRE_AT(q.constant, &node->place, "'%s' takes a number, like  %s; x, y and z have no value here", key->name, key->example);
+    *(double *)target = q.value;
+done:
+    ritz_quantity_free(&q);
+    return status;
+}
+
+ritz_status ritz_read_positive(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    double value = 0;
+    RITZ_TRY(ritz_read_real(node, key, &value, context));
+    RITZ_REQUIRE_AT(value > 0, &node->place, "'%s' must be greater than 0, like  %s; got %g", key->name, key->example, value);
+    *(double *)target = value;
+done:
+    return status;
+}
+
+/* Whether the node is a list of key->least..most entries. */
+static bool is_list(const ritz_node *node, const ritz_key *key)
+{
+    return node->kind == RITZ_NODE_LIST && node->n >= key->least && node->n <= key->most;
+}
+
+static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, const char *of)
+{
+    char expected[64];
+    if (node->kind == RITZ_NODE_LIST)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes a list of %d to %d %s, like  %s; got %d", key->name, key->least,
+                            key->most, of, key->example, node->n);
+    snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
+    return ritz_wrong_type(node, key, expected);
+}
+
+ritz_status ritz_read_reals(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    if (!is_list(node, key))
+        return wrong_length(node, key, "numbers");
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < node->n && status == RITZ_OK; i++)
+        status = ritz_read_real(node->values[i], key, (double *)target + i, context);
+    return status;
+}
+
+ritz_status ritz_read_integer(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    double value;
+    if (node->kind != RITZ_NODE_SCALAR || !ritz_parse_number(node->text, &value) || value != floor(value))
+        return ritz_wrong_type(node, key, "a whole number");
+    if (value < key->least || value > key->most)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' must be between %d and %d, like  %s; got %.60s", key->name, key->least,
+                            key->most, key->example, node->text);
+    *(int32_t *)target = (int32_t)value;
+    return RITZ_OK;
+}
+
+ritz_status ritz_read_integers(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    const ritz_key length = {.name = key->name, .example = key->example, .least = 2, .most = 3};
+    if (!is_list(node, &length))
+        return wrong_length(node, &length, "whole numbers");
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < node->n && status == RITZ_OK; i++)
+        status = ritz_read_integer(node->values[i], key, (int32_t *)target + i, context);
+    return status;
+}
+
+ritz_status ritz_read_quantity(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR || ritz_node_is_null(node))
+        return ritz_wrong_type(node, key, "a number or an expression of x, y, z");
+    return ritz_quantity_create(node->text, node->place, target);
+}
+
+static ritz_status read_axes(const ritz_node *node, const ritz_key *key, ritz_vector *vector, void *context)
+{
+    ritz_key axes[3];
+    for (int c = 0; c < 3; c++)
+        axes[c] = (ritz_key){.name = variables[c], .read = ritz_read_quantity, .example = key->example,
+                             .offset = offsetof(ritz_vector, component) + (size_t)c * sizeof(ritz_quantity)};
+    ritz_status status = ritz_read_map(node, key->name, axes, key->most, vector, context);
+    for (int c = 0; c < 3; c++)
+        if (vector->component[c].expression)
+            vector->n = c + 1;
+    return status;
+}
+
+ritz_status ritz_read_vector(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_vector *vector = target;
+    vector->place = node->place;
+    if (node->kind == RITZ_NODE_MAP)
+        return read_axes(node, key, vector, context);
+    if (!is_list(node, key))
+        return wrong_length(node, key, "numbers or expressions");
+    for (int c = 0; c < node->n; c++)
+        if (!ritz_node_is_null(node->values[c]))
+            RITZ_TRY(ritz_read_quantity(node->values[c], key, &vector->component[c], context));
+    vector->n = node->n;
+done:
+    return status;
+}
+
+ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_names *names = target;
+    const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
+    if (node->kind == RITZ_NODE_MAP || n == 0)
+        return ritz_wrong_type(node, key, "a name or a list of names");
+    if (names->name)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "both 'group' and 'groups' are given; keep one of them");
+    names->place = node->place;
+    RITZ_NEW(names->name, n);
+    for (int i = 0; i < n; i++) {
+        RITZ_TRY(ritz_read_text(node->kind == RITZ_NODE_LIST ? node->values[i] : node, key, &names->name[i], context));
+        names->n = i + 1;
+    }
+done:
+    return status;
+}

@@ -1,0 +1,69 @@
+/* Tables of keys: what a map of the problem file may hold, and how each value is read. One reader walks them all and says,
+   with the line, what is unknown, missing, twice there or of the wrong kind. */
+#ifndef RITZ_SRC_PROBLEM_READER_H
+#define RITZ_SRC_PROBLEM_READER_H
+
+#include "form/expression.h"
+#include "problem/tree.h"
+
+/* A number or an expression of x, y, z. Not given: expression is NULL. */
+typedef struct ritz_quantity {
+    ritz_expression *expression;
+    bool constant;
+    double value; /* when constant */
+    ritz_place place;
+} ritz_quantity;
+
+/* Up to three quantities, one an axis; not given: n = 0. */
+typedef struct ritz_vector {
+    int n;
+    ritz_quantity component[3];
+    ritz_place place;
+} ritz_vector;
+
+/* Names of groups. */
+typedef struct ritz_names {
+    int n;
+    char **name;
+    ritz_place place;
+} ritz_names;
+
+typedef struct ritz_key ritz_key;
+/* Reads `node` into `target` (at the key's offset in the caller's struct). `context` is the caller's, as given to ritz_read_map. */
+typedef ritz_status ritz_read_function(const ritz_node *node, const ritz_key *key, void *target, void *context);
+struct ritz_key {
+    const char *name;
+    ritz_read_function *read;
+    size_t offset;
+    const char *example; /* a whole entry, for messages: "order: 2" */
+    bool required;
+    int least, most; /* of a whole number, or of the length of a vector; 0, 0: not bounded */
+};
+#define RITZ_N_KEYS(table) ((int)(sizeof(table) / sizeof *(table)))
+
+/* Reads a map by its table, in the table's order. `what` names it in messages ("the problem", "a material"). A known key
+   with the value null counts as absent. */
+ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target, void *context);
+/* "'order' takes a whole number, like  order: 2; got a list", with the place. */
+ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const char *expected);
+
+/* Readers of single values; the type of the target stands behind each. */
+ritz_read_function ritz_read_text;     /* char *, owned */
+ritz_read_function ritz_read_real;     /* double: a number, or an expression of numbers alone */
+ritz_read_function ritz_read_positive; /* double > 0 */
+ritz_read_function ritz_read_reals;    /* double[3], key->least..most of them; a single number fills none but the first */
+ritz_read_function ritz_read_integer;  /* int32_t in key->least..most */
+ritz_read_function ritz_read_integers; /* int32_t[3] */
+ritz_read_function ritz_read_quantity; /* ritz_quantity */
+ritz_read_function ritz_read_vector;   /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
+ritz_read_function ritz_read_names;    /* ritz_names: one name or a list */
+
+/* A number as YAML 1.1 and 1.2 write it (210e9, 1e-7, .5, 1_000, 0x1f, .inf, .nan). False if the text is something else. */
+bool ritz_parse_number(const char *text, double *value);
+/* A quantity from a text; errors carry the place. */
+ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity);
+void ritz_quantity_free(ritz_quantity *quantity);
+void ritz_vector_free(ritz_vector *vector);
+void ritz_names_free(ritz_names *names);
+
+#endif

@@ -1,0 +1,61 @@
+/* The problem file as a tree of nodes, each with the place it came from: libyaml's document, its merges resolved, and the
+   settings of the command line put in. Knows nothing of what the keys mean. */
+#ifndef RITZ_SRC_PROBLEM_TREE_H
+#define RITZ_SRC_PROBLEM_TREE_H
+
+#include "base/base.h"
+
+/* Where a text came from, for messages. The strings live as long as the problem. */
+typedef struct ritz_place {
+    const char *file;    /* name of the problem file */
+    const char *setting; /* "order=2" when a setting of the command line put it there, else NULL */
+    int line;            /* counted from 1; 0: the file as a whole */
+} ritz_place;
+
+/* The message with its place before it: "part.yaml:7: ...", "--set order=9: ...". Returns `status`. */
+ritz_status ritz_fail_at(ritz_status status, const ritz_place *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Puts the place before the current message. Returns `status`. */
+ritz_status ritz_fail_context_at(ritz_status status, const ritz_place *place);
+#define RITZ_REQUIRE_AT(condition, place, ...)                                                                         \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            status = ritz_fail_at(RITZ_ERROR_INPUT, (place), __VA_ARGS__);                                             \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+typedef enum ritz_node_kind { RITZ_NODE_SCALAR, RITZ_NODE_LIST, RITZ_NODE_MAP } ritz_node_kind;
+
+/* Children are shared: an alias is the same node, so the tree may be a graph, with cycles in a hostile file. Readers go
+   no deeper than the keys they know. */
+typedef struct ritz_node ritz_node;
+struct ritz_node {
+    ritz_node_kind kind;
+    bool quoted;        /* scalar in quotes: a text even if it looks like null */
+    ritz_place place;
+    char *text;         /* scalar; owned */
+    int n;              /* children */
+    ritz_node **keys;   /* map: [n] scalars or whatever the file put there; NULL in a list */
+    ritz_node **values; /* [n] */
+};
+
+typedef struct ritz_tree {
+    ritz_node *root; /* NULL for an empty file */
+    ritz_node **nodes;
+    int n_nodes, capacity;
+} ritz_tree;
+
+/* `file` names the text in messages and must outlive the tree. */
+ritz_status ritz_tree_parse(const char *text, const char *file, ritz_tree **tree);
+void ritz_tree_destroy(ritz_tree **tree);
+/* Puts a setting "materials.0.young=70e9" into the tree; maps on the way are made where they are missing, a list takes a
+   number up to its length. `setting` must outlive the tree. */
+ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting);
+
+/* Whether the node stands for nothing: an empty value, ~ or null. */
+bool ritz_node_is_null(const ritz_node *node);
+/* "a list", "a map", "nothing", "the text 'abc'": for messages; buffer[64] may be used for it. */
+const char *ritz_node_describe(const ritz_node *node, char buffer[64]);
+
+#endif
