@@ -97,7 +97,8 @@ inline accum add_group(accum own, local accum *scratch)
         if (item < half_size)
             scratch[item] += scratch[item + half_size];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    /* Global, too: what the group has read of the state is read before its first item changes it. */
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     return scratch[0];
 #else
     return own;
