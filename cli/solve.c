@@ -1,0 +1,266 @@
+/* `ritz solve`: from a problem file to a result file. */
+#include "cli.h"
+
+#include "base/base.h"
+#include "ritz/problem.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json]\n"
+    "Solves the problem that a YAML file describes, on an OpenCL device, and writes the result for ParaView.\n\n"
+    "  --set PATH=VALUE   put a value into the problem before it is read; may be given several times:\n"
+    "                     --set order=3 --set materials.0.young=70e9 --set 'gravity=[0, 0, -1.62]'\n"
+    "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
+    "  --output FILE      the result file, from the current folder (in the problem file: from that file's folder)\n"
+    "  --json             print one JSON object on standard output and everything else on standard error\n"
+    "  --help             print this\n\n"
+    "The keys of a problem file are described in docs/problem-file.md.\n\n"
+    "Example: ritz solve examples/bracket/bracket.yaml --set order=1\n";
+
+/* What the command line asks for. */
+typedef struct request {
+    const char *path;
+    char **settings; /* owned, [n_settings] */
+    int n_settings;
+    bool json;
+} request;
+
+static void free_request(request *r)
+{
+    for (int i = 0; i < r->n_settings; i++)
+        ritz_free(r->settings[i]);
+    ritz_free(r->settings);
+}
+
+/* Adds "key='before/value'", with quotes in the value doubled as YAML wants. */
+static ritz_status add_quoted(request *r, const char *key, const char *before, const char *value)
+{
+    ritz_text text = {0};
+    ritz_text_add(&text, "%s='", key);
+    const char *parts[2] = {before, value};
+    for (int i = 0; i < 2; i++)
+        for (const char *c = parts[i]; *c; c++)
+            ritz_text_add(&text, *c == '\'' ? "''" : "%c", *c);
+    ritz_text_add(&text, "'");
+    const ritz_status status = ritz_text_take(&text, &r->settings[r->n_settings]);
+    if (status == RITZ_OK)
+        r->n_settings++;
+    ritz_text_free(&text);
+    return status;
+}
+
+/* --output counts from the current folder, not from the problem file's. */
+static ritz_status add_output(request *r, const char *file)
+{
+    char folder[4096];
+    if (file[0] == '/')
+        return add_quoted(r, "output.file", "", file);
+    if (!getcwd(folder, sizeof folder - 1))
+        return ritz_fail(RITZ_ERROR_FILE, "the current folder has no name; give --output a path that starts with /");
+    strcat(folder, "/");
+    return add_quoted(r, "output.file", folder, file);
+}
+
+/* ---- JSON ---- */
+
+static void print_seconds(ritz_json *json, const ritz_solve_seconds *seconds)
+{
+    ritz_json_open(json, "seconds", '{');
+    ritz_json_number(json, "read_mesh", seconds->read_mesh);
+    ritz_json_number(json, "space", seconds->space);
+    ritz_json_number(json, "pattern", seconds->pattern);
+    ritz_json_number(json, "integrate", seconds->integrate);
+    ritz_json_number(json, "assemble", seconds->assemble);
+    ritz_json_number(json, "solve", seconds->solve);
+    ritz_json_number(json, "output", seconds->output);
+    ritz_json_number(json, "total", seconds->total);
+    ritz_json_close(json, '}');
+}
+
+static void print_device(ritz_json *json, const ritz_device *device)
+{
+    const ritz_device_info *info = ritz_device_get_info(device);
+    const ritz_device_counters counters = ritz_device_get_counters(device);
+    ritz_json_open(json, "device", '{');
+    ritz_json_text(json, "name", info->name);
+    ritz_json_text(json, "platform", info->platform);
+    ritz_json_text(json, "driver", info->driver);
+    ritz_json_close(json, '}');
+    ritz_json_integer(json, "launches", counters.launches);
+    ritz_json_integer(json, "programs_compiled", counters.programs_compiled);
+    ritz_json_integer(json, "programs_cached", counters.programs_cached);
+}
+
+static void print_answers(ritz_json *json, const ritz_result *result)
+{
+    ritz_json_open(json, "extremes", '{');
+    if (!isnan(result->largest_displacement)) {
+        ritz_json_number(json, "displacement", result->largest_displacement);
+        ritz_json_number(json, "von_mises", result->largest_von_mises);
+    }
+    if (!isnan(result->smallest_value)) {
+        ritz_json_number(json, "smallest", result->smallest_value);
+        ritz_json_number(json, "largest", result->largest_value);
+    }
+    ritz_json_close(json, '}');
+    if (!isnan(result->error_l2)) {
+        ritz_json_open(json, "error", '{');
+        ritz_json_number(json, "l2", result->error_l2);
+        ritz_json_number(json, "h1_seminorm", result->error_h1);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_text(json, "output", result->output);
+}
+
+/* `failure`: the message of what went wrong, NULL when nothing did. problem may be NULL then. */
+static void print_json(const ritz_problem *problem, const ritz_result *result, const char *failure)
+{
+    ritz_json json = {.file = stdout};
+    ritz_json_open(&json, NULL, '{');
+    ritz_json_text(&json, "command", "solve");
+    if (failure)
+        ritz_json_text(&json, "failure", failure);
+    if (problem)
+        ritz_json_text(&json, "physics", ritz_problem_physics(problem));
+    if (problem && result) {
+        ritz_json_integer(&json, "unknowns", result->unknowns);
+        ritz_json_integer(&json, "nonzeros", result->nonzeros);
+        ritz_json_open(&json, "cells", '{');
+        for (int c = 0; c < RITZ_N_CELLS; c++)
+            if (result->n_cells[c])
+                ritz_json_integer(&json, ritz_cell_name((ritz_cell)c), result->n_cells[c]);
+        ritz_json_close(&json, '}');
+        ritz_json_integer(&json, "iterations", result->iterations);
+        ritz_json_number(&json, "relative_residual", result->relative_residual);
+        ritz_json_number(&json, "true_relative_residual", result->true_relative_residual);
+        ritz_json_bool(&json, "converged", result->converged);
+        print_seconds(&json, &result->seconds);
+        ritz_json_integer(&json, "matrix_bytes", result->matrix_bytes);
+        ritz_json_integer(&json, "peak_host_bytes", result->peak_host_bytes);
+        ritz_json_integer(&json, "peak_device_bytes", result->peak_device_bytes);
+        ritz_json_integer(&json, "bytes_to_device", result->bytes_to_device);
+        ritz_json_integer(&json, "bytes_from_device", result->bytes_from_device);
+        ritz_json_integer(&json, "solve_bytes_from_device", result->solve_bytes_from_device);
+        if (ritz_problem_device(problem))
+            print_device(&json, ritz_problem_device(problem));
+        print_answers(&json, result);
+    }
+    ritz_json_close(&json, '}');
+}
+
+/* ---- Text ---- */
+
+static void print_line(const char *line, void *context)
+{
+    ritz_cli_end_progress();
+    fprintf(context, "%s\n", line);
+    fflush(context);
+}
+
+static void print_summary(const ritz_result *result)
+{
+    printf("\n%" PRId64 " unknowns, %d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->unknowns,
+           result->iterations, result->relative_residual, result->true_relative_residual, result->seconds.total);
+    if (!isnan(result->largest_displacement))
+        printf("largest displacement %.6g, largest von Mises stress %.6g\n", result->largest_displacement, result->largest_von_mises);
+    if (!isnan(result->smallest_value))
+        printf("values from %.6g to %.6g\n", result->smallest_value, result->largest_value);
+    if (!isnan(result->error_l2))
+        printf("error: %.6g in L2, %.6g in the H1 seminorm\n", result->error_l2, result->error_h1);
+    if (result->output)
+        printf("result: %s\n", result->output);
+}
+
+/* ---- The command ---- */
+
+static int fail(const request *r, const ritz_problem *problem, const ritz_result *result)
+{
+    ritz_cli_failed();
+    if (r->json)
+        print_json(problem, result, ritz_message());
+    return RITZ_EXIT_FAILED;
+}
+
+static int solve(const request *r)
+{
+    ritz_problem *problem = NULL;
+    ritz_result result;
+    int exit_status = RITZ_EXIT_DONE;
+    if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
+        return fail(r, NULL, NULL);
+    ritz_problem_set_stage(problem, print_line, r->json ? stderr : stdout);
+    ritz_cli_show_progress();
+    const ritz_status status = ritz_problem_solve(problem, &result);
+    ritz_cli_end_progress();
+    if (status != RITZ_OK)
+        exit_status = fail(r, problem, status == RITZ_ERROR_NOT_CONVERGED ? &result : NULL);
+    else if (r->json)
+        print_json(problem, &result, NULL);
+    else
+        print_summary(&result);
+    ritz_problem_destroy(&problem);
+    return exit_status;
+}
+
+/* Fills the request; RITZ_EXIT_DONE when there is something to solve, or *finished when help was all that was wanted. */
+static int read_options(int argc, char **argv, request *r, bool *finished)
+{
+    static const struct option options[] = {
+        {"set", required_argument, NULL, 's'}, {"device", required_argument, NULL, 'd'}, {"output", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+    };
+    ritz_status status = RITZ_OK;
+    for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (option) {
+        case 's':
+            if (!strchr(optarg, '=') || optarg[0] == '=')
+                return ritz_cli_usage("solve", "--set takes PATH=VALUE, like order=2; got '%s'", optarg);
+            status = ritz_copy_text(optarg, &r->settings[r->n_settings]);
+            r->n_settings += status == RITZ_OK;
+            break;
+        case 'd':
+            status = add_quoted(r, "device", "", optarg);
+            break;
+        case 'o':
+            if (!*optarg)
+                return ritz_cli_usage("solve", "--output takes the name of a file");
+            status = add_output(r, optarg);
+            break;
+        case 'j':
+            r->json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            *finished = true;
+            return RITZ_EXIT_DONE;
+        default:
+            return ritz_cli_usage("solve", NULL);
+        }
+    }
+    if (status != RITZ_OK)
+        return ritz_cli_failed();
+    if (optind == argc)
+        return ritz_cli_usage("solve", "the problem file is missing");
+    if (optind + 1 < argc)
+        return ritz_cli_usage("solve", "one problem file at a time; '%s' is too many", argv[optind + 1]);
+    r->path = argv[optind];
+    return RITZ_EXIT_DONE;
+}
+
+int ritz_command_solve(int argc, char **argv)
+{
+    request r = {0};
+    bool finished = false;
+    if (ritz_allocate((void **)&r.settings, argc, sizeof *r.settings) != RITZ_OK)
+        return ritz_cli_failed();
+    int exit_status = read_options(argc, argv, &r, &finished);
+    if (exit_status == RITZ_EXIT_DONE && !finished)
+        exit_status = solve(&r);
+    free_request(&r);
+    return exit_status;
+}
