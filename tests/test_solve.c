@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -565,6 +566,71 @@ static void traffic(void **state)
     free(ones);
 }
 
+/* Sums in every shape that some device uses, with float and double accumulators, against the host's. */
+static void sum_shapes(void **state)
+{
+    (void)state;
+    enum { N = 16 * 37, GROUPS = 3 };
+    const int shapes[][2] = {{1, 1}, {1, 64}, {2, 4}, {4, 16}, {8, 1}, {16, 1}}; /* LANES, GROUP */
+    const char *const files[] = {"solve/kernels/cg.cl", "solve/kernels/bicgstab.cl"};
+    double r[N], q[N], d[N];
+    for (size_t at = 0; at < 3 * sizeof shapes / sizeof *shapes; at++) {
+        int lanes = shapes[at / 3][0], group = shapes[at / 3][1];
+        ritz_precision p = at % 3 == 0 ? RITZ_F64 : RITZ_F32, accum = at % 3 == 2 ? RITZ_F32 : RITZ_F64;
+        if ((p == RITZ_F64 || accum == RITZ_F64) && best_precision() == RITZ_F32)
+            continue;
+        ritz_program *program;
+        ritz_kernel *residual, *take_two;
+        char options[96];
+        snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, group, accum == RITZ_F64 ? " -DACCUM_F64" : "");
+        const char *paths[] = {"solve/kernels/reduce.cl", files[at % 2]};
+        OK(ritz_program_get(device, p, "", paths, 2, options, &program));
+        OK(ritz_kernel_get(program, "residual", &residual));
+        OK(ritz_kernel_get(program, "take_two", &take_two));
+        long double scaled = 0, plain = 0;
+        ritz_matrix *a = NULL; /* a diagonal one: it knows how to move vectors */
+        int64_t start[N + 1];
+        int32_t columns[N];
+        for (int i = 0; i < N; i++) {
+            r[i] = floor(1000 * uniform()) / 64; /* exact in float, differences too */
+            q[i] = floor(1000 * uniform()) / 64;
+            d[i] = floor(9 * uniform()) - 4;
+            scaled += (long double)fabs(d[i]) * (r[i] - q[i]) * (r[i] - q[i]);
+            plain += (long double)(r[i] - q[i]) * (r[i] - q[i]);
+            start[i] = columns[i] = i;
+        }
+        start[N] = N;
+        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = p}, 1, N, start, columns, NULL, &a));
+        ritz_buffer *vector[3] = {0}, *partial = NULL, *sums = NULL;
+        const double *host[] = {r, q, d};
+        for (int v = 0; v < 3; v++) {
+            OK(ritz_buffer_create(device, N * ritz_real_bytes(p), "a vector", &vector[v]));
+            OK(ritz_matrix_write_vector(a, host[v], vector[v]));
+        }
+        int64_t bytes = ritz_real_bytes(accum);
+        OK(ritz_buffer_create(device, 2 * GROUPS * bytes, "parts", &partial));
+        OK(ritz_buffer_create(device, 2 * bytes, "sums", &sums));
+        OK(RITZ_LAUNCH(residual, ((ritz_range){.global = {GROUPS * group}, .local = {group}}), NULL, RITZ_LONG(N / lanes),
+                       RITZ_BUFFER(vector[0]), RITZ_BUFFER(vector[1]), RITZ_BUFFER(vector[2]), RITZ_BUFFER(partial),
+                       RITZ_LOCAL(group * bytes)));
+        OK(RITZ_LAUNCH(take_two, ((ritz_range){.global = {group}, .local = {group}}), NULL, RITZ_INT(GROUPS), RITZ_BUFFER(partial),
+                       RITZ_BUFFER(sums), RITZ_LOCAL(group * bytes)));
+        double found[2];
+        float narrow[2];
+        OK(ritz_buffer_read(sums, 0, accum == RITZ_F64 ? (void *)found : narrow, 2 * bytes));
+        for (int i = 0; i < 2 && accum == RITZ_F32; i++)
+            found[i] = (double)narrow[i];
+        double tolerance = accum == RITZ_F64 ? 1e-13 : 1e-5;
+        assert_true(fabsl(found[0] - scaled) <= tolerance * scaled);
+        assert_true(fabsl(found[1] - plain) <= tolerance * plain);
+        for (int v = 0; v < 3; v++)
+            ritz_buffer_destroy(&vector[v]);
+        ritz_buffer_destroy(&partial);
+        ritz_buffer_destroy(&sums);
+        ritz_matrix_destroy(&a);
+    }
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
@@ -605,7 +671,8 @@ int main(void)
         cmocka_unit_test(poisson),     cmocka_unit_test(definite),          cmocka_unit_test(nonsymmetric),
         cmocka_unit_test(convection),  cmocka_unit_test(repeats),           cmocka_unit_test(reported_residual),
         cmocka_unit_test(named_failures), cmocka_unit_test(floating),       cmocka_unit_test(bad_options),
-        cmocka_unit_test(interruption), cmocka_unit_test(traffic),          cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(interruption), cmocka_unit_test(traffic),          cmocka_unit_test(sum_shapes),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
