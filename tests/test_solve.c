@@ -571,12 +571,16 @@ static void sum_shapes(void **state)
 {
     (void)state;
     enum { N = 16 * 37, GROUPS = 3 };
-    const int shapes[][2] = {{1, 1}, {1, 64}, {2, 4}, {4, 16}, {8, 1}, {16, 1}}; /* LANES, GROUP */
+    static const struct {
+        int lanes, group;
+        ritz_precision real, accum;
+    } shapes[] = {{1, 1, RITZ_F64, RITZ_F64}, {1, 256, RITZ_F64, RITZ_F64}, {1, 64, RITZ_F32, RITZ_F32},
+                  {2, 4, RITZ_F32, RITZ_F64}, {4, 16, RITZ_F64, RITZ_F64},  {16, 1, RITZ_F32, RITZ_F32}};
     const char *const files[] = {"solve/kernels/cg.cl", "solve/kernels/bicgstab.cl"};
     double r[N], q[N], d[N];
-    for (size_t at = 0; at < 3 * sizeof shapes / sizeof *shapes; at++) {
-        int lanes = shapes[at / 3][0], group = shapes[at / 3][1];
-        ritz_precision p = at % 3 == 0 ? RITZ_F64 : RITZ_F32, accum = at % 3 == 2 ? RITZ_F32 : RITZ_F64;
+    for (size_t at = 0; at < sizeof shapes / sizeof *shapes; at++) {
+        int lanes = shapes[at].lanes, group = shapes[at].group;
+        ritz_precision p = shapes[at].real, accum = shapes[at].accum;
         if ((p == RITZ_F64 || accum == RITZ_F64) && best_precision() == RITZ_F32)
             continue;
         ritz_program *program;
