@@ -1,0 +1,61 @@
+#!/bin/sh
+# Runs the device code in Oclgrind, an OpenCL device that checks every access: data races, bounds, wrong calls of the
+# interface. Small cases of every kernel, as the device is an interpreter: unit tests and tiny problems of the program.
+#
+#   scripts/oclgrind.sh BUILD_FOLDER
+#
+# Exit status 1 when there is a finding or a run fails; its text is shown. A kernel that is wrong on purpose goes first:
+# were it not found out, nothing else would be proved.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+[ -x "$1/ritz" ] || {
+    echo "$1: no build with the program" >&2
+    exit 2
+}
+build=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+(cd tests/oclgrind && oclgrind-kernel --data-races --log "$work/race" race.sim) >/dev/null 2>&1
+if ! grep -q 'data race' "$work/race" || ! grep -q 'Invalid write' "$work/race"; then
+    echo "Oclgrind does not find the race and the wrong write of tests/oclgrind/race.cl" >&2
+    exit 1
+fi
+
+# NAME FOLDER COMMAND: one case. Prints nothing but a line when all is well.
+cat >"$work/case.sh" <<'CASE'
+work=$1
+name=${2%% *}
+command=${2#* }
+begin=$(date +%s)
+RITZ_CACHE_DIR=$work/cache-$name RITZ_TEST_ORDER=2 OMP_NUM_THREADS=1 timeout 500 \
+    sh -c "oclgrind --data-races --check-api --log '$work/$name.log' $command" >"$work/$name.out" 2>&1
+status=$?
+if [ $status != 0 ] || [ -s "$work/$name.log" ] || grep -q 'OpenCL runtime error' "$work/$name.out"; then
+    echo "FAIL  $name (exit status $status)"
+    head -n 40 "$work/$name.log"
+    tail -n 20 "$work/$name.out"
+    exit 1
+fi
+echo "ok    $name ($(($(date +%s) - begin)) s)"
+CASE
+
+solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an example made tiny
+    printf '%s %s solve examples/%s --set output.file=%s' "$1" "$build/ritz" "$2" "$work/$1.vtkhdf"
+    shift 2
+    for setting in "$@"; do
+        printf " --set '%s'" "$setting"
+    done
+    printf '\n'
+}
+
+{
+    for test in matrix assemble integrate device; do
+        [ ! -x "$build/tests/test_$test" ] || echo "test-$test $build/tests/test_$test"
+    done
+    solve elasticity cantilever/cantilever.yaml 'mesh.box.cells=[3, 1, 1]' order=1
+    solve elasticity-2 cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=2 mesh.box.cell=tet
+    solve poisson poisson/poisson.yaml 'mesh.box.cells=[2, 2, 2]' order=2
+    solve convection convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2
+} >"$work/cases"
+xargs -d '\n' -P "$(nproc)" -n 1 sh "$work/case.sh" "$work" <"$work/cases"
