@@ -94,7 +94,8 @@ static void gradients_are_exact(void **state)
         {"asin(x) + acosh(y) + asinh(z)", "1/sqrt(1 - x*x)", "1/sqrt(y*y - 1)", "1/sqrt(1 + z*z)"},
         {"acos(x) + sinh(y) + atanh(z)", "-1/sqrt(1 - x*x)", "cosh(y)", "1/(1 - z*z)"},
         {"atan2(y, x)", "-y/(x*x + y*y)", "x/(x*x + y*y)", "0"},
-        {"exp(-(x*x + y*y + z*z))", "-2*x*exp(-(x*x + y*y + z*z))", "-2*y*exp(-(x*x + y*y + z*z))", "-2*z*exp(-(x*x + y*y + z*z))"},
+        {"exp(-(x*x + y*y + z*z))", "-2*x*exp(-(x*x + y*y + z*z))", "-2*y*exp(-(x*x + y*y + z*z))",
+         "-2*z*exp(-(x*x + y*y + z*z))"},
         {"exp2(x) + exp10(y) + expm1(z)", "exp2(x)*log(2)", "exp10(y)*log(10)", "exp(z)"},
         {"log(x) + log2(y) + log1p(z)", "1/x", "1/(y*log(2))", "1/(1 + z)"},
         {"log10(x) + rsqrt(y) + cbrt(z)", "1/(x*log(10))", "-0.5/(y*sqrt(y))", "1/(3*cbrt(z)*cbrt(z))"},
@@ -222,9 +223,10 @@ static ritz_status nested(int n, const char *open, const char *middle, const cha
 static void depth_is_limited(void **state)
 {
     (void)state;
-    static const char *const cases[][3] = {{"(", "x", ")"},     {"- ", "x", ""},   {"!", "x", ""},      {"sin(", "x", ")"},
-                                           {"x?", "x", ":x"},   {"x?x:", "x", ""}, {"x+(", "x", ")"},  {"x<(", "x", ")"},
-                                           {"pow(x,", "x", ")"}, {"x||x&&x==x<x+x*(", "x", ")"}, {"", "x", "+x"}, {"", "x", "==x"}};
+    static const char *const cases[][3] = {
+        {"(", "x", ")"},   {"- ", "x", ""},   {"!", "x", ""},    {"sin(", "x", ")"},   {"x?", "x", ":x"},
+        {"x?x:", "x", ""}, {"x+(", "x", ")"}, {"x<(", "x", ")"}, {"pow(x,", "x", ")"}, {"x||x&&x==x<x+x*(", "x", ")"},
+        {"", "x", "+x"},   {"", "x", "==x"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int n = 1; n <= 100000; n *= 10) {
             ritz_expression *e = NULL;
@@ -253,9 +255,10 @@ static uint32_t random_number(uint32_t below)
 static void random_text_never_crashes(void **state)
 {
     (void)state;
-    static const char *const words[] = {"x",  "y",  "z", "t",  "1",  "2.5", "1e3", "+",   "-",    "*",    "/",   "(",   ")",      "(",
-                                        "x",  ")",  "<", "<=", "==", "&&",  "||",  "!",   "?",    ":",    ",",   "sin(", "pow(",  "clamp(",
-                                        "M_PI", "q", "^", "\xc3", "1e", ".", " ",  "1x",  "fmin(", "atan2("};
+    static const char *const words[] = {"x",  "y",    "z",  "t", "1", "2.5",  "1e3",   "+",      "-",    "*",
+                                        "/",  "(",    ")",  "(", "x", ")",    "<",     "<=",     "==",   "&&",
+                                        "||", "!",    "?",  ":", ",", "sin(", "pow(",  "clamp(", "M_PI", "q",
+                                        "^",  "\xc3", "1e", ".", " ", "1x",   "fmin(", "atan2("};
     int parsed = 0;
     for (int trial = 0; trial < 200000; trial++) {
         char text[256] = "";
@@ -316,7 +319,8 @@ static void printed_text_is_c(void **state)
     (void)state;
     typedef double real;
     const double x = at[0], y = at[1], z = at[2], t = at[3];
-    static const char *const texts[] = {"x - (y - z) - t*2/3", "x < y && !(z > 0) ? -pow(y, 2.5) : t", "1/2 + (x == x)/(y < z || t)"};
+    static const char *const texts[] = {"x - (y - z) - t*2/3", "x < y && !(z > 0) ? -pow(y, 2.5) : t",
+                                        "1/2 + (x == x)/(y < z || t)"};
     const double compiled[] = {
         (x - (y - z) - (t * (real)2.0 / (real)3.0)),
         (((real)((((real)(x < y)) != (real)0) && (((real)(((real)(z > (real)0.0)) == (real)0)) != (real)0))) != (real)0
@@ -326,7 +330,8 @@ static void printed_text_is_c(void **state)
     };
     static const char *const printed[] = {
         "(x - (y - z) - (t * (real)2.0 / (real)3.0))",
-        "(((real)((((real)(x < y)) != (real)0) && (((real)(((real)(z > (real)0.0)) == (real)0)) != (real)0))) != (real)0 "
+        "(((real)((((real)(x < y)) != (real)0) && (((real)(((real)(z > (real)0.0)) == (real)0)) != (real)0))) != "
+        "(real)0 "
         "? (-pow(y, (real)2.5)) : t)",
         "(((real)1.0 / (real)2.0) + (((real)(x == x)) / ((real)((((real)(y < z)) != (real)0) || (t != (real)0)))))",
     };

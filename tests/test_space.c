@@ -1,5 +1,5 @@
-/* Function spaces: closed formulas for numbers of nodes, continuity whatever the numbering and orientation of cells, groups,
-   curved geometry, constraints and the motions they leave free. */
+/* Function spaces: closed formulas for numbers of nodes, continuity whatever the numbering and orientation of cells,
+   groups, curved geometry, constraints and the motions they leave free. */
 #include "mesh/parts.h"
 #include "space/space.h"
 
@@ -41,7 +41,7 @@ static ritz_space *make_space(const ritz_mesh *mesh, int order, int n_components
     return space;
 }
 
-/* ---- shuffling -------------------------------------------------------------------------------------------------------- */
+/* ---- shuffling --------------------------------------------------------------------------------------------------- */
 
 enum { MAX_TURNS = 24 };
 
@@ -142,8 +142,8 @@ static void shuffle(ritz_mesh *mesh)
 }
 
 /* A mesh from blocks of linear cells, without renumbering: cells[b][n_cells[b]][vertices]. */
-static ritz_mesh *hand_mesh(int dim, int n_nodes, const double *x, int n_blocks, const ritz_cell *types, const int *n_cells,
-                            const int32_t *const *cells)
+static ritz_mesh *hand_mesh(int dim, int n_nodes, const double *x, int n_blocks, const ritz_cell *types,
+                            const int *n_cells, const int32_t *const *cells)
 {
     ritz_mesh *mesh = NULL;
     int32_t group, set;
@@ -166,8 +166,9 @@ static ritz_mesh *hand_mesh(int dim, int n_nodes, const double *x, int n_blocks,
 /* A hex, two prisms beside it (one face to face with it), tets on and under the prisms' triangles. */
 static ritz_mesh *mixed_solid(void)
 {
-    static const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1},   {1, 0, 1},    {1, 1, 1},   {0, 1, 1},
-                                  {2, 0, 0}, {2, 0, 1}, {2, 1, 0}, {2, 1, 1}, {1.4, 0.4, 2}, {1.5, 0.3, -1}, {1.7, 0.8, 2}};
+    static const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},     {0, 1, 0},      {0, 0, 1},
+                                  {1, 0, 1}, {1, 1, 1}, {0, 1, 1},     {2, 0, 0},      {2, 0, 1},
+                                  {2, 1, 0}, {2, 1, 1}, {1.4, 0.4, 2}, {1.5, 0.3, -1}, {1.7, 0.8, 2}};
     static const int32_t tets[] = {5, 9, 6, 12, 1, 2, 8, 13, 9, 11, 6, 14, 9, 14, 6, 12};
     static const int32_t prisms[] = {1, 8, 2, 5, 9, 6, 8, 10, 2, 9, 11, 6};
     static const int32_t hexes[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -178,13 +179,14 @@ static ritz_mesh *mixed_solid(void)
 /* Two quads and three triangles. */
 static ritz_mesh *mixed_plane(void)
 {
-    static const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {0.5, 2, 0}, {1.5, 2, 0}};
+    static const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0},   {0, 1, 0},
+                                  {1, 1, 0}, {2, 1, 0}, {0.5, 2, 0}, {1.5, 2, 0}};
     static const int32_t triangles[] = {3, 4, 6, 4, 7, 6, 4, 5, 7}, quads[] = {0, 1, 4, 3, 1, 2, 5, 4};
     static const int32_t *const cells[] = {triangles, quads};
     return hand_mesh(2, 8, x[0], 2, (ritz_cell[]){RITZ_TRI, RITZ_QUAD}, (int[]){3, 2}, cells);
 }
 
-/* ---- numbering -------------------------------------------------------------------------------------------------------- */
+/* ---- numbering --------------------------------------------------------------------------------------------------- */
 
 static int lattice(int p, const int *n, int dim)
 {
@@ -194,7 +196,8 @@ static int lattice(int p, const int *n, int dim)
     return nodes;
 }
 
-/* Every cell finds its nodes, computed through its own geometry, where the space has them; every node is used; numbers run by first use. */
+/* Every cell finds its nodes, computed through its own geometry, where the space has them; every node is used; numbers
+   run by first use. */
 static void assert_continuous(const ritz_space *space)
 {
     int32_t next = 0;
@@ -244,7 +247,8 @@ static void assert_interpolates(const ritz_space *space)
         int dim = space->dim, n = batch->n_shape, n_geometry = batch->block->n_nodes;
         double points[N_POINTS * 3], x[3];
         ritz_basis *geometry = NULL;
-        double *psi = malloc(sizeof(double) * (size_t)(N_POINTS * (1 + dim) * n)), *shape = malloc(sizeof(double[N_POINTS * 4 * 8]));
+        double *psi = malloc(sizeof(double) * (size_t)(N_POINTS * (1 + dim) * n)),
+               *shape = malloc(sizeof(double[N_POINTS * 4 * 8]));
         for (int i = 0; i < N_POINTS * dim; i++)
             points[i] = random_number(1000) * 0.33e-3;
         SUCCEEDS(ritz_basis_create(batch->cell, 1, RITZ_NODES_LOBATTO, &geometry));
@@ -319,9 +323,9 @@ static void mixed_meshes_are_continuous(void **state)
             /* Each cell's nodes less those of the faces that it shares. */
             int tri = (p + 1) * (p + 2) / 2, quad = (p + 1) * (p + 1), line = p + 1;
             int hex = quad * line, prism = tri * line, tet = tri * (p + 3) / 3;
-            int solid = hex + 2 * prism - 2 * quad  /* prism on hex, prism on prism */
-                        + 3 * (tet - tri)           /* on the first prism above and below, on the second above */
-                        + tet - 2 * tri + line;     /* between the two upper tets: two faces that share an edge */
+            int solid = hex + 2 * prism - 2 * quad /* prism on hex, prism on prism */
+                        + 3 * (tet - tri)          /* on the first prism above and below, on the second above */
+                        + tet - 2 * tri + line;    /* between the two upper tets: two faces that share an edge */
             assert_int_equal(space->n_nodes, solid);
             assert_continuous(space);
             assert_interpolates(space);
@@ -348,7 +352,8 @@ static void arrays_are_continuous(void **state)
         double *x = malloc(sizeof(double) * (size_t)(box->n_nodes * dim));
         for (int32_t i = 0; i < box->n_nodes; i++)
             memcpy(x + i * dim, box->nodes + 3 * i, sizeof(double) * (size_t)dim);
-        SUCCEEDS(ritz_mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes, &mesh));
+        SUCCEEDS(ritz_mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes,
+                                       &mesh));
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_space *space = make_space(mesh, p, 1);
             assert_int_equal(space->n_nodes, lattice(p, (int[]){2, 2, 2}, dim));
@@ -384,7 +389,7 @@ static void threads_change_nothing(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
-/* ---- geometry --------------------------------------------------------------------------------------------------------- */
+/* ---- geometry ---------------------------------------------------------------------------------------------------- */
 
 static void bend(const double *from, int dim, double *x)
 {
@@ -479,7 +484,7 @@ static void equispaced_coordinates(void **state)
         }
 }
 
-/* ---- groups ----------------------------------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 /* Nodes of the group, all with coordinate `axis` equal to `where`. */
 static int group_size(const ritz_space *space, const char *name, int axis, double where)
@@ -564,10 +569,11 @@ static void group_nodes_of_edges_and_points(void **state)
         }
 }
 
-/* ---- constraints ------------------------------------------------------------------------------------------------------ */
+/* ---- constraints ------------------------------------------------------------------------------------------------- */
 
 /* Fixes the components of `mask` at all nodes inside a box. */
-static void fix_box(const ritz_space *space, ritz_constraints *constraints, unsigned mask, const double *low, const double *high)
+static void fix_box(const ritz_space *space, ritz_constraints *constraints, unsigned mask, const double *low,
+                    const double *high)
 {
     for (int32_t i = 0; i < space->n_nodes; i++) {
         bool inside = true;
@@ -587,7 +593,8 @@ typedef struct fixing {
 } fixing;
 
 /* Checks up to three fixings; message NULL: nothing may be free, else its exact beginning. */
-static void assert_check(const ritz_mesh *mesh, int n_components, const fixing *fixings, int n_fixings, const char *message)
+static void assert_check(const ritz_mesh *mesh, int n_components, const fixing *fixings, int n_fixings,
+                         const char *message)
 {
     ritz_space *space = make_space(mesh, 2, n_components);
     ritz_constraints *constraints = NULL;
@@ -607,10 +614,15 @@ static void assert_check(const ritz_mesh *mesh, int n_components, const fixing *
 }
 
 #define CHECK(mesh, n_components, message, ...)                                                                        \
-    assert_check(mesh, n_components, (fixing[]){__VA_ARGS__}, (int)(sizeof((fixing[]){__VA_ARGS__}) / sizeof(fixing)), message)
+    assert_check(mesh, n_components, (fixing[]){__VA_ARGS__}, (int)(sizeof((fixing[]){__VA_ARGS__}) / sizeof(fixing)), \
+                 message)
 
 enum { X = 1, Y = 2, Z = 4, XYZ = 7, NONE = 0 };
-#define EVERYWHERE {-9, -9, -9}, {9, 9, 9}
+#define EVERYWHERE                                                                                                     \
+    {-9, -9, -9},                                                                                                      \
+    {                                                                                                                  \
+        9, 9, 9                                                                                                        \
+    }
 
 static void free_motions_in_space(void **state)
 {
@@ -622,22 +634,29 @@ static void free_motions_in_space(void **state)
           {NONE, EVERYWHERE});
     CHECK(mesh, 3, NULL, {XYZ, {0, 0, 0}, {0, 1, 1}}); /* a face */
     CHECK(mesh, 3, NULL, {XYZ, EVERYWHERE});
-    CHECK(mesh, 3, "the prescribed displacements leave free rotation about the x axis, rotation about the y axis, rotation about the z axis:",
+    CHECK(mesh, 3,
+          "the prescribed displacements leave free rotation about the x axis, rotation about the y axis, rotation "
+          "about the z axis:",
           {XYZ, {0, 0, 0}, {0, 0, 0}}); /* a point at the origin */
     CHECK(mesh, 3,
           "the prescribed displacements leave free rotation about the axis along x through (0.5, 1, 0), "
           "rotation about the y axis, rotation about the axis along z through (0, 1, 0.5):",
           {XYZ, {0, 1, 0}, {0, 1, 0}}); /* a point elsewhere */
-    CHECK(mesh, 3, "the prescribed displacements leave free rotation about the z axis:", {XYZ, {0, 0, 0}, {0, 0, 1}}); /* a hinge */
+    CHECK(mesh, 3, "the prescribed displacements leave free rotation about the z axis:",
+          {XYZ, {0, 0, 0}, {0, 0, 1}}); /* a hinge */
     CHECK(mesh, 3, "the prescribed displacements leave free rotation about the axis along x through (0.5, 1, 1):",
           {XYZ, {0, 1, 1}, {1, 1, 1}});
     CHECK(mesh, 3, "the prescribed displacements leave free translation along z, rotation about the z axis:",
           {X | Y, {0, 0, 0}, {0, 0, 1}}); /* a hinge that slides */
-    CHECK(mesh, 3, "the prescribed displacements leave free translation along x, translation along y, rotation about the z axis:",
-          {Z, {0, 0, 0}, {1, 1, 0}}); /* one symmetry plane */
-    CHECK(mesh, 3, "the prescribed displacements leave free translation along z:", {X, {0, 0, 0}, {0, 1, 1}}, {Y, {0, 0, 0}, {1, 0, 1}});
+    CHECK(
+        mesh, 3,
+        "the prescribed displacements leave free translation along x, translation along y, rotation about the z axis:",
+        {Z, {0, 0, 0}, {1, 1, 0}}); /* one symmetry plane */
+    CHECK(mesh, 3, "the prescribed displacements leave free translation along z:", {X, {0, 0, 0}, {0, 1, 1}},
+          {Y, {0, 0, 0}, {1, 0, 1}});
     CHECK(mesh, 3, NULL, {X, {0, 0, 0}, {0, 1, 1}}, {Y, {0, 0, 0}, {1, 0, 1}}, {Z, {0, 0, 0}, {1, 1, 0}});
-    CHECK(mesh, 3, NULL, {XYZ, {0, 0, 0}, {0, 0, 0}}, {Y | Z, {1, 0, 0}, {1, 0, 0}}, {Z, {0, 1, 0}, {0, 1, 0}}); /* 3-2-1 */
+    CHECK(mesh, 3, NULL, {XYZ, {0, 0, 0}, {0, 0, 0}}, {Y | Z, {1, 0, 0}, {1, 0, 0}},
+          {Z, {0, 1, 0}, {0, 1, 0}}); /* 3-2-1 */
     CHECK(mesh, 3, "the prescribed displacements leave free rotation about the axis along (0.7071, 0.7071, 0) through",
           {XYZ, {0, 0, 1}, {0, 0, 1}}, {XYZ, {1, 1, 1}, {1, 1, 1}}); /* a skew hinge */
     ritz_mesh_destroy(&mesh);
@@ -647,12 +666,16 @@ static void free_motions_in_the_plane(void **state)
 {
     (void)state;
     ritz_mesh *mesh = box_mesh(RITZ_TRI, 2, 2, 0, 0);
-    CHECK(mesh, 2, "no displacement is fixed; free are translation along x, translation along y, rotation in the plane:", {NONE, EVERYWHERE});
-    CHECK(mesh, 2, "the prescribed displacements leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}});
+    CHECK(mesh, 2,
+          "no displacement is fixed; free are translation along x, translation along y, rotation in the plane:",
+          {NONE, EVERYWHERE});
+    CHECK(mesh, 2,
+          "the prescribed displacements leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}});
     CHECK(mesh, 2, "the prescribed displacements leave free translation along y:", {X, {0, 0, 0}, {0, 1, 0}});
     CHECK(mesh, 2, NULL, {X | Y, {1, 0, 0}, {1, 0, 0}}, {X, {1, 1, 0}, {1, 1, 0}});
-    CHECK(mesh, 2, "the prescribed displacements leave free rotation in the plane about (1, 0):",
-          {X | Y, {1, 0, 0}, {1, 0, 0}}, {X, {0, 0, 0}, {0, 0, 0}}); /* the second support pulls through the first */
+    CHECK(mesh, 2,
+          "the prescribed displacements leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}},
+          {X, {0, 0, 0}, {0, 0, 0}}); /* the second support pulls through the first */
     CHECK(mesh, 2, NULL, {X, {0, 0, 0}, {0, 1, 0}}, {Y, {0, 0, 0}, {1, 0, 0}});
     ritz_mesh_destroy(&mesh);
 }
@@ -681,6 +704,11 @@ static void constraints_keep_the_last_value(void **state)
     assert_int_equal(constraints->fixed[3], 2);
     assert_int_equal(constraints->fixed[2], 1);
     assert_true(constraints->value[7] == -2.5 && constraints->value[4] == 1);
+    ritz_constraints_set(constraints, 2, 1, NAN);
+    assert_int_equal(ritz_constraints_check(space, constraints), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "component 2 prescribed at (1, 1) is "));
+    ritz_constraints_set(constraints, 2, 1, 0);
+    SUCCEEDS(ritz_constraints_check(space, constraints));
     ritz_constraints_destroy(&constraints);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
@@ -720,10 +748,14 @@ static void floating_parts_are_told(void **state)
         const char *why;
     } solid[] = {{2, 2, 3, 8, "stop this"}, /* nothing touches */
                  {2, 2, 1, 8, "stop this; 9 of its vertices coincide with vertices of other parts"},
-                 {1, 2, 1, 8, "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate nodes in the "
-                              "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"},
-                 {2, 1, 1, 1, "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate nodes in the "
-                              "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"}},
+                 {1, 2, 1, 8,
+                  "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate "
+                  "nodes in the "
+                  "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"},
+                 {2, 1, 1, 1,
+                  "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate "
+                  "nodes in the "
+                  "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"}},
       plane[] = {{2, 2, 3, 4, "stop this"},
                  {2, 2, 1, 4, "stop this; 3 of its vertices coincide"},
                  {2, 1, 1, 1, "merge duplicate nodes in the mesh (in Gmsh: Coherence Mesh); 1 hanging node lies on"}};
@@ -735,7 +767,8 @@ static void floating_parts_are_told(void **state)
             int cells = dim == 3 ? solid[i].cells : plane[i].cells;
             ritz_mesh *mesh = two_boxes(dim == 3 ? RITZ_HEX : RITZ_QUAD, n, m, shift);
             snprintf(begin, sizeof begin,
-                     "the mesh has 2 parts that share no node, and one of them (%d cell%s of group 'body', with a node at (%g, 0%s)) "
+                     "the mesh has 2 parts that share no node, and one of them (%d cell%s of group 'body', with a node "
+                     "at (%g, 0%s)) "
                      "is not held: no displacement is fixed; free are translation along x, translation along y,",
                      cells, cells > 1 ? "s" : "", shift, dim == 3 ? ", 0" : "");
             CHECK(mesh, dim, begin, {XYZ, {0, 0, 0}, {0.4, 1, 1}});
@@ -746,7 +779,7 @@ static void floating_parts_are_told(void **state)
         }
 }
 
-/* ---- wrong use -------------------------------------------------------------------------------------------------------- */
+/* ---- wrong use --------------------------------------------------------------------------------------------------- */
 
 static void wrong_orders_are_refused(void **state)
 {
@@ -806,22 +839,14 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_lattice_nodes),
-        cmocka_unit_test(distorted_boxes_are_continuous),
-        cmocka_unit_test(mixed_meshes_are_continuous),
-        cmocka_unit_test(arrays_are_continuous),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(curved_geometry),
-        cmocka_unit_test(equispaced_coordinates),
-        cmocka_unit_test(group_nodes_of_sides),
-        cmocka_unit_test(group_nodes_of_edges_and_points),
-        cmocka_unit_test(free_motions_in_space),
-        cmocka_unit_test(free_motions_in_the_plane),
-        cmocka_unit_test(free_constants),
-        cmocka_unit_test(constraints_keep_the_last_value),
-        cmocka_unit_test(floating_parts_are_told),
-        cmocka_unit_test(wrong_orders_are_refused),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(boxes_have_lattice_nodes),        cmocka_unit_test(distorted_boxes_are_continuous),
+        cmocka_unit_test(mixed_meshes_are_continuous),     cmocka_unit_test(arrays_are_continuous),
+        cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(curved_geometry),
+        cmocka_unit_test(equispaced_coordinates),          cmocka_unit_test(group_nodes_of_sides),
+        cmocka_unit_test(group_nodes_of_edges_and_points), cmocka_unit_test(free_motions_in_space),
+        cmocka_unit_test(free_motions_in_the_plane),       cmocka_unit_test(free_constants),
+        cmocka_unit_test(constraints_keep_the_last_value), cmocka_unit_test(floating_parts_are_told),
+        cmocka_unit_test(wrong_orders_are_refused),        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, find_all_turns, NULL);
 }

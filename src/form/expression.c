@@ -5,7 +5,8 @@
        unary      = { '-' | '+' | '!' } primary
        primary    = number | variable | constant | function '(' expression { ',' expression } ')' | '(' expression ')'
 
-   Depth is limited at every step, so that no text can exhaust the stack here, in the evaluator, or in an OpenCL compiler. */
+   Depth is limited at every step, so that no text can exhaust the stack here, in the evaluator, or in an OpenCL
+   compiler. */
 #include "form/expression_code.h"
 
 #include <ctype.h>
@@ -16,10 +17,10 @@
 #include <string.h>
 
 const char *const ritz_expression_functions[EXPRESSION_N_FUNCTIONS] = {
-    "sin",   "cos",   "tan",   "asin", "acos",  "atan", "atan2", "sinh",  "cosh", "tanh", "asinh", "acosh", "atanh",
-    "exp",   "exp2",  "exp10", "expm1", "log",  "log2", "log10", "log1p", "sqrt", "rsqrt", "cbrt", "pow",   "hypot",
-    "fabs",  "sign",  "floor", "ceil", "round", "trunc", "fmod", "fmin",  "fmax", "min",  "max",   "step",  "clamp",
-    "erf",   "erfc",
+    "sin",   "cos",   "tan", "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",  "tanh",  "asinh",
+    "acosh", "atanh", "exp", "exp2",  "exp10", "expm1", "log",   "log2", "log10", "log1p", "sqrt",
+    "rsqrt", "cbrt",  "pow", "hypot", "fabs",  "sign",  "floor", "ceil", "round", "trunc", "fmod",
+    "fmin",  "fmax",  "min", "max",   "step",  "clamp", "erf",   "erfc",
 };
 
 static const struct {
@@ -56,8 +57,8 @@ static ritz_status fail_at(const parser *p, const char *where, const char *what,
 {
     char quoted[128];
     quote(p->text, where - p->text, quoted);
-    return ritz_fail(RITZ_ERROR_INPUT, "%s at character %lld of \"%s\": %s", what, (long long)(where - p->text) + 1, quoted,
-                     advice);
+    return ritz_fail(RITZ_ERROR_INPUT, "%s at character %lld of \"%s\": %s", what, (long long)(where - p->text) + 1,
+                     quoted, advice);
 }
 
 static void skip_space(parser *p)
@@ -115,7 +116,7 @@ done:
     return status;
 }
 
-/* ---- numbers and names ------------------------------------------------------------------------------------------------ */
+/* ---- numbers and names ------------------------------------------------------------------------------------------- */
 
 static ritz_status parse_number(parser *p, int32_t *node)
 {
@@ -123,7 +124,8 @@ static ritz_status parse_number(parser *p, int32_t *node)
     const char *begin = p->at, *at = begin;
     while (isdigit((unsigned char)*at) || *at == '.')
         at++;
-    if ((*at == 'e' || *at == 'E') && (isdigit((unsigned char)at[1]) || ((at[1] == '+' || at[1] == '-') && isdigit((unsigned char)at[2]))))
+    if ((*at == 'e' || *at == 'E') &&
+        (isdigit((unsigned char)at[1]) || ((at[1] == '+' || at[1] == '-') && isdigit((unsigned char)at[2]))))
         for (at += 2; isdigit((unsigned char)*at);)
             at++;
     char digits[128];
@@ -222,7 +224,9 @@ static ritz_status parse_call(parser *p, int op, const char *where, int32_t *nod
     snprintf(what, sizeof what, "%s takes %d argument%s", ritz_expression_functions[op - OP_FIRST_FUNCTION], expected,
              expected == 1 ? "" : "s");
     snprintf(advice, sizeof advice, "write %s(%s)", ritz_expression_functions[op - OP_FIRST_FUNCTION],
-             expected == 1 ? "a" : expected == 2 ? "a, b" : "a, b, c");
+             expected == 1   ? "a"
+             : expected == 2 ? "a, b"
+                             : "a, b, c");
     do {
         p->at++; /* '(' or ',' */
         skip_space(p);
@@ -255,7 +259,8 @@ static ritz_status parse_name(parser *p, int32_t *node)
     for (int i = 0; i < p->expression->n_names; i++)
         if (length < sizeof word && !strcmp(word, p->names[i])) {
             if (called)
-                RITZ_TRY(fail_at(p, p->at, "a variable is no function", "a product is written with *, as in x*(y + 1)"));
+                RITZ_TRY(
+                    fail_at(p, p->at, "a variable is no function", "a product is written with *, as in x*(y + 1)"));
             p->expression->reads[i] = true;
             return add_node(p, (expression_node){.op = OP_VARIABLE, .operand = {i}}, node);
         }
@@ -265,7 +270,8 @@ static ritz_status parse_name(parser *p, int32_t *node)
     for (int i = 0; i < EXPRESSION_N_FUNCTIONS; i++)
         if (!strcmp(word, ritz_expression_functions[i])) {
             if (!called)
-                RITZ_TRY(fail_at(p, p->at, "a '(' is missing", "a function takes its arguments in parentheses, as in sin(x)"));
+                RITZ_TRY(fail_at(p, p->at, "a '(' is missing",
+                                 "a function takes its arguments in parentheses, as in sin(x)"));
             return parse_call(p, OP_FIRST_FUNCTION + i, where, node);
         }
     status = unknown_name(p, word, where, called);
@@ -273,7 +279,7 @@ done:
     return status;
 }
 
-/* ---- grammar ---------------------------------------------------------------------------------------------------------- */
+/* ---- grammar ----------------------------------------------------------------------------------------------------- */
 
 /* What is said where an operand should stand and does not. */
 static ritz_status missing_operand(const parser *p)
@@ -319,11 +325,13 @@ static ritz_status parse_unary(parser *p, int32_t *node)
     if (++p->level > EXPRESSION_MAX_LEVEL)
         RITZ_TRY(fail_at(p, p->at, "too deeply nested", "simplify the expression"));
     if (p->at[1] == sign && sign != '!')
-        RITZ_TRY(fail_at(p, p->at, "++ and -- are statements", "expressions change no variable; write -(-x) for a double sign"));
+        RITZ_TRY(fail_at(p, p->at, "++ and -- are statements",
+                         "expressions change no variable; write -(-x) for a double sign"));
     p->at++;
     RITZ_TRY(parse_unary(p, node));
     if (sign != '+')
-        RITZ_TRY(add_node(p, (expression_node){.op = sign == '-' ? OP_NEGATE : OP_NOT, .n_operands = 1, .operand = {*node}}, node));
+        RITZ_TRY(add_node(
+            p, (expression_node){.op = sign == '-' ? OP_NEGATE : OP_NOT, .n_operands = 1, .operand = {*node}}, node));
     p->level--;
 done:
     return status;
@@ -332,9 +340,9 @@ done:
 static const struct operator_entry {
     char sign[3];
     uint8_t op, precedence;
-} operators[] = {{"||", OP_OR, 1},     {"&&", OP_AND, 2},        {"==", OP_EQUAL, 3},         {"!=", OP_UNEQUAL, 3},
-                 {"<=", OP_LESS_EQUAL, 4}, {">=", OP_GREATER_EQUAL, 4}, {"<", OP_LESS, 4},    {">", OP_GREATER, 4},
-                 {"+", OP_ADD, 5},     {"-", OP_SUBTRACT, 5},    {"*", OP_MULTIPLY, 6},       {"/", OP_DIVIDE, 6}};
+} operators[] = {{"||", OP_OR, 1},         {"&&", OP_AND, 2},           {"==", OP_EQUAL, 3},   {"!=", OP_UNEQUAL, 3},
+                 {"<=", OP_LESS_EQUAL, 4}, {">=", OP_GREATER_EQUAL, 4}, {"<", OP_LESS, 4},     {">", OP_GREATER, 4},
+                 {"+", OP_ADD, 5},         {"-", OP_SUBTRACT, 5},       {"*", OP_MULTIPLY, 6}, {"/", OP_DIVIDE, 6}};
 
 /* The operator that stands here, or NULL. Longer signs come first in the table; << and >> are none. */
 static const struct operator_entry *operator_at(const char *at)
@@ -397,7 +405,8 @@ static ritz_status unexpected_rest(const parser *p)
 {
     char what[48];
     const char *advice = "an operator is missing before it, or it does not belong here";
-    snprintf(what, sizeof what, isprint((unsigned char)*p->at) ? "unexpected '%c'" : "unexpected byte 0x%02x", (unsigned char)*p->at);
+    snprintf(what, sizeof what, isprint((unsigned char)*p->at) ? "unexpected '%c'" : "unexpected byte 0x%02x",
+             (unsigned char)*p->at);
     if (*p->at == '^')
         advice = "a power is written x*x or pow(x, 2), not x^2";
     else if (*p->at == '%')
@@ -428,9 +437,10 @@ static int32_t stack_height(const ritz_expression *e)
     return highest;
 }
 
-/* ---- life and simple questions ---------------------------------------------------------------------------------------- */
+/* ---- life and simple questions ----------------------------------------------------------------------------------- */
 
-ritz_status ritz_expression_create(const char *text, const char *const *names, int n_names, ritz_expression **expression)
+ritz_status ritz_expression_create(const char *text, const char *const *names, int n_names,
+                                   ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
     ritz_expression *e = NULL;

@@ -1,14 +1,20 @@
-/* The inner form of an expression, shared by the parser (expression.c) and the evaluator and printer (expression_value.c).
+/* The inner form of an expression, shared by the parser (expression.c) and the evaluator and printer
+   (expression_value.c).
 
-   Nodes stand in postfix order: operands before their operator, so that the array is at once a tree (through `operand`) and
-   the program of a stack machine that reads it from front to back. */
+   Nodes stand in postfix order: operands before their operator, so that the array is at once a tree (through `operand`)
+   and the program of a stack machine that reads it from front to back. */
 #ifndef RITZ_SRC_EXPRESSION_CODE_H
 #define RITZ_SRC_EXPRESSION_CODE_H
 
 #include "form/expression.h"
 
 /* What hostile text can reach: stack of the evaluator, brackets that OpenCL compilers take (clang: 256), recursion. */
-enum { EXPRESSION_MAX_STACK = 256, EXPRESSION_MAX_BRACKETS = 200, EXPRESSION_MAX_DEPTH = 2000, EXPRESSION_MAX_LEVEL = 150 };
+enum {
+    EXPRESSION_MAX_STACK = 256,
+    EXPRESSION_MAX_BRACKETS = 200,
+    EXPRESSION_MAX_DEPTH = 2000,
+    EXPRESSION_MAX_LEVEL = 150
+};
 
 typedef enum expression_op {
     OP_NUMBER,
@@ -94,8 +100,8 @@ struct ritz_expression {
     expression_node *nodes; /* the last one is the root */
 };
 
-/* Sums and differences, and products and quotients, hang together from left to right without brackets: whether `child` as the
-   left operand of `parent` needs none. */
+/* Sums and differences, and products and quotients, hang together from left to right without brackets: whether `child`
+   as the left operand of `parent` needs none. */
 bool ritz_expression_chains(int parent, int child);
 
 #endif

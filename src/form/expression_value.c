@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
 
-/* ---- values ----------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* OpenCL's sign: 0 for 0 and for NaN. */
 static double sign(double x)
@@ -17,6 +17,7 @@ static double sign(double x)
     return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? x : 0;
 }
 
+/* clang-format off */ /* tables in the shape of switches */
 static double call(int op, const double *a)
 {
     switch (op) {
@@ -63,7 +64,9 @@ static double call(int op, const double *a)
     default: return erfc(a[0]);
     }
 }
+/* clang-format on */
 
+/* clang-format off */
 static double operate(int op, const double *a)
 {
     switch (op) {
@@ -85,6 +88,7 @@ static double operate(int op, const double *a)
     default: return call(op, a);
     }
 }
+/* clang-format on */
 
 double ritz_expression_value(const ritz_expression *expression, const double *variables)
 {
@@ -105,9 +109,10 @@ double ritz_expression_value(const ritz_expression *expression, const double *va
     return stack[0];
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------------------------------ */
+/* ---- derivatives ------------------------------------------------------------------------------------------------- */
 
-/* Partial derivatives d[k] of a function of one argument a, whose value is v. */
+/* clang-format off */
+/* The derivative of a function of one argument a, whose value is v. */
 static double slope(int op, double a, double v)
 {
     switch (op) {
@@ -174,6 +179,7 @@ static void partials(int op, const double *a, double v, double *d)
     default: d[0] = slope(op, a[0], v); break;
     }
 }
+/* clang-format on */
 
 double ritz_expression_gradient(const ritz_expression *expression, const double *variables, int n, double *gradient)
 {
@@ -205,7 +211,7 @@ double ritz_expression_gradient(const ritz_expression *expression, const double 
     return value[0];
 }
 
-/* ---- OpenCL C --------------------------------------------------------------------------------------------------------- */
+/* ---- OpenCL C ---------------------------------------------------------------------------------------------------- */
 
 static void print_number(double number, ritz_text *text)
 {
@@ -223,9 +229,9 @@ static void print_number(double number, ritz_text *text)
 }
 
 static const char *const signs[] = {
-    [OP_OR] = "||",   [OP_AND] = "&&",       [OP_EQUAL] = "==",         [OP_UNEQUAL] = "!=", [OP_LESS] = "<",
-    [OP_LESS_EQUAL] = "<=", [OP_GREATER] = ">", [OP_GREATER_EQUAL] = ">=", [OP_ADD] = "+",      [OP_SUBTRACT] = "-",
-    [OP_MULTIPLY] = "*", [OP_DIVIDE] = "/",
+    [OP_OR] = "||",  [OP_AND] = "&&",        [OP_EQUAL] = "==",   [OP_UNEQUAL] = "!=",
+    [OP_LESS] = "<", [OP_LESS_EQUAL] = "<=", [OP_GREATER] = ">",  [OP_GREATER_EQUAL] = ">=",
+    [OP_ADD] = "+",  [OP_SUBTRACT] = "-",    [OP_MULTIPLY] = "*", [OP_DIVIDE] = "/",
 };
 
 typedef struct printer {

@@ -1,13 +1,14 @@
 /* Prescribed values, and the check that they stop every motion that costs no energy.
 
-   For each connected part, the Gram matrix of its rigid-body motions over the prescribed degrees of freedom is formed (about the
-   part's centre, in units of its size): the motions in its null space are free. */
+   For each connected part, the Gram matrix of its rigid-body motions over the prescribed degrees of freedom is formed
+   (about the part's centre, in units of its size): the motions in its null space are free. */
 #include "space/motions.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-/* Eigenvalues below this share of the largest are zero: lever arms under a millionth of the part's size hold nothing. */
+/* Eigenvalues below this share of the largest are zero: lever arms under a millionth of the part's size hold nothing.
+ */
 static const double null_tolerance = 1e-12;
 
 ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints)
@@ -59,7 +60,7 @@ typedef struct check {
     int32_t *component; /* [mesh->n_nodes] */
     int32_t n_parts;
     mesh_part *parts;
-    bool rigid;         /* motions of a displacement field; constants of each component otherwise */
+    bool rigid; /* motions of a displacement field; constants of each component otherwise */
     int n_modes;
 } check;
 
@@ -202,7 +203,8 @@ static void describe_motions(const check *k, const mesh_part *part, int n, doubl
     double centre[3];
     double size = frame(k, part, centre);
     if (k->rigid) {
-        ritz_text_add(text, part->n_fixed ? "the prescribed displacements leave free " : "no displacement is fixed; free are ");
+        ritz_text_add(text, part->n_fixed ? "the prescribed displacements leave free "
+                                          : "no displacement is fixed; free are ");
         ritz_name_motions(k->space->dim, n, null, centre, size, text);
         ritz_text_add(text, ": prescribe displacements that stop this");
         return;
@@ -228,14 +230,16 @@ static ritz_status describe_touching(const check *k, int32_t p, ritz_text *text)
     RITZ_TRY(ritz_find_touching(k->space, k->component, p, k->parts[p].low, k->parts[p].high, &touching));
     if (touching.coincident)
         ritz_text_add(text,
-                      "; %lld of its vertices coincide with vertices of other parts without being the same: merge duplicate nodes "
+                      "; %lld of its vertices coincide with vertices of other parts without being the same: merge "
+                      "duplicate nodes "
                       "in the mesh (in Gmsh: Coherence Mesh)",
                       (long long)touching.coincident);
     if (touching.hanging)
-        ritz_text_add(text,
-                      "; %lld hanging node%s on faces or edges that it shares with other parts: mesh the parts so that their "
-                      "nodes match",
-                      (long long)touching.hanging, touching.hanging == 1 ? " lies" : "s lie");
+        ritz_text_add(
+            text,
+            "; %lld hanging node%s on faces or edges that it shares with other parts: mesh the parts so that their "
+            "nodes match",
+            (long long)touching.hanging, touching.hanging == 1 ? " lies" : "s lie");
 done:
     return status;
 }
@@ -256,12 +260,34 @@ done:
     return status;
 }
 
+/* Prescribed values may come from expressions: 1/x at x = 0. */
+static ritz_status check_finite(const ritz_space *space, const ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    for (int32_t n = 0; n < space->n_nodes; n++)
+        for (int c = 0; c < space->n_components; c++) {
+            double value = constraints->value[(int64_t)n * space->n_components + c];
+            const double *x = space->coordinates + (int64_t)n * space->dim;
+            if (!(constraints->fixed[n] >> c & 1) || isfinite(value))
+                continue;
+            char third[32] = "";
+            if (space->dim == 3)
+                snprintf(third, sizeof third, ", %.4g", x[2]);
+            RITZ_FAIL(RITZ_ERROR_INPUT,
+                      "component %d prescribed at (%.4g, %.4g%s) is %g: boundary values must be finite numbers", c + 1,
+                      x[0], x[1], third, value);
+        }
+done:
+    return status;
+}
+
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     double null[RITZ_MAX_MODES][RITZ_MAX_MODES];
     check k = {.space = space, .constraints = constraints, .rigid = space->n_components == space->dim};
     k.n_modes = k.rigid ? ritz_n_rigid_modes(space->dim) : space->n_components;
+    RITZ_TRY(check_finite(space, constraints));
     RITZ_NEW(k.component, space->mesh->n_nodes);
     RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_parts));
     RITZ_NEW(k.parts, k.n_parts);

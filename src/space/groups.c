@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Marks the cell's nodes on the part that is spanned by the local vertices of `mask`: a facet, an edge, the whole cell. */
+/* Marks the cell's nodes on the part that is spanned by the local vertices of `mask`: a facet, an edge, the whole cell.
+ */
 static void mark_closure(const ritz_space_batch *batch, int32_t cell, unsigned mask, uint8_t *marked)
 {
     const ritz_topology *topology = ritz_cell_topology(batch->cell);
@@ -112,8 +113,8 @@ ritz_status ritz_space_group_nodes(const ritz_space *space, int32_t group, int32
     bool *in_group = NULL;
     int32_t *list = NULL;
     int32_t n = 0;
-    RITZ_REQUIRE(group >= 0 && group < mesh->n_groups, RITZ_ERROR_INPUT, "group %d does not exist: the mesh has %d", group,
-                 mesh->n_groups);
+    RITZ_REQUIRE(group >= 0 && group < mesh->n_groups, RITZ_ERROR_INPUT, "group %d does not exist: the mesh has %d",
+                 group, mesh->n_groups);
     RITZ_NEW(marked, space->n_nodes);
     RITZ_NEW(in_group, mesh->n_sets);
     for (int s = 0; s < mesh->n_sets; s++)

@@ -69,8 +69,8 @@ void ritz_rigid_modes(int dim, const double *x, int c, double *modes)
     modes[3 + after] = -x[next];
 }
 
-/* Brings the rows to reduced echelon form (columns from left to right), so that motions along and about the axes come out as
-   such; pivot[i] is the column of row i. Returns the rank. */
+/* Brings the rows to reduced echelon form (columns from left to right), so that motions along and about the axes come
+   out as such; pivot[i] is the column of row i. Returns the rank. */
 static int reduce_rows(int n_rows, int n_columns, square rows, int *pivot)
 {
     int rank = 0;
@@ -136,14 +136,16 @@ static void name_translation(int dim, const double *direction, ritz_text *text)
         add_point(dim, direction, 1, text);
 }
 
-/* Rotation w (unit) with translation t, both in the scaled coordinates; `through`: whether the place of the axis is known. */
+/* Rotation w (unit) with translation t, both in the scaled coordinates; `through`: whether the place of the axis is
+   known. */
 static void name_rotation(int dim, const double *w, const double *t, bool through, const double *centre, double size,
                           ritz_text *text)
 {
     int axis = axis_of(w);
     double point[3], pitch = dot(w, t), away = 0;
     for (int d = 0; d < 3; d++)
-        point[d] = (d < dim ? centre[d] : 0) + size * (w[(d + 1) % 3] * t[(d + 2) % 3] - w[(d + 2) % 3] * t[(d + 1) % 3]);
+        point[d] =
+            (d < dim ? centre[d] : 0) + size * (w[(d + 1) % 3] * t[(d + 2) % 3] - w[(d + 2) % 3] * t[(d + 1) % 3]);
     double along = dot(point, w);
     for (int d = 0; d < 3; d++)
         away = fmax(away, fabs(point[d] - along * w[d])); /* distance of the axis from the origin */

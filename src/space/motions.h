@@ -1,4 +1,5 @@
-/* Shared between the files of the space room only: motions without energy, and parts of a mesh that do not hang together. */
+/* Shared between the files of the space room only: motions without energy, and parts of a mesh that do not hang
+   together. */
 #ifndef RITZ_SRC_SPACE_MOTIONS_H
 #define RITZ_SRC_SPACE_MOTIONS_H
 
@@ -10,12 +11,13 @@ enum { RITZ_MAX_MODES = 8 };
 void ritz_symmetric_eigen(int n, double matrix[RITZ_MAX_MODES][RITZ_MAX_MODES], double *values,
                           double vectors[RITZ_MAX_MODES][RITZ_MAX_MODES]);
 
-/* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in 2D). */
+/* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in
+   2D). */
 int ritz_n_rigid_modes(int dim);
 /* modes[m]: component c of each mode at the point x (in those coordinates). */
 void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
-/* Adds the names of the motions spanned by n null vectors (rows of `null`) in words: "translation along z, rotation about the
-   x axis". */
+/* Adds the names of the motions spanned by n null vectors (rows of `null`) in words: "translation along z, rotation
+   about the x axis". */
 void ritz_name_motions(int dim, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES], const double *centre, double size,
                        ritz_text *text);
 

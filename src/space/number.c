@@ -1,9 +1,9 @@
 /* Numbering of the nodes of a space: nodes on vertices, edges and faces are shared by all cells around them.
 
-   An edge or face is known by the sorted numbers of its vertices. Its nodes stand in an order that depends on nothing else:
-   along an edge from the smaller vertex number to the larger; on a triangle by barycentric steps towards the sorted vertices; on a
-   quadrilateral from the corner of smallest number, first towards the smaller of that corner's two neighbours. Each cell maps its
-   local nodes to that order, so that cells of any type, order and orientation agree.
+   An edge or face is known by the sorted numbers of its vertices. Its nodes stand in an order that depends on nothing
+   else: along an edge from the smaller vertex number to the larger; on a triangle by barycentric steps towards the
+   sorted vertices; on a quadrilateral from the corner of smallest number, first towards the smaller of that corner's
+   two neighbours. Each cell maps its local nodes to that order, so that cells of any type, order and orientation agree.
 
    Nodes are numbered by first use along the cells, an entity's nodes in a row. */
 #include "space/number.h"
@@ -13,15 +13,16 @@
 
 enum { MAX_ENTITIES = RITZ_MAX_VERTICES + RITZ_MAX_EDGES + RITZ_MAX_FACETS + 1, MAX_CODES = 8, SMALL_BUCKET = 48 };
 
-/* ---- all edges or faces of a mesh ------------------------------------------------------------------------------------- */
+/* ---- all edges or faces of a mesh -------------------------------------------------------------------------------- */
 
-/* Entities in buckets of their smallest vertex; `width` other vertices each, increasing (faces: -1 in front when only three). */
+/* Entities in buckets of their smallest vertex; `width` other vertices each, increasing (faces: -1 in front when only
+   three). */
 typedef struct entity_table {
     int width;
-    int64_t *start;   /* [n_vertices + 1] of each bucket, in entities */
-    int32_t *others;  /* [start[n_vertices]][width]; the first ones of each bucket are its distinct entities, sorted */
-    int32_t *first;   /* [n_vertices + 1] number of each bucket's first entity */
-    int64_t n;        /* distinct entities */
+    int64_t *start;  /* [n_vertices + 1] of each bucket, in entities */
+    int32_t *others; /* [start[n_vertices]][width]; the first ones of each bucket are its distinct entities, sorted */
+    int32_t *first;  /* [n_vertices + 1] number of each bucket's first entity */
+    int64_t n;       /* distinct entities */
 } entity_table;
 
 static void free_table(entity_table *table)
@@ -101,8 +102,8 @@ static int32_t sort_bucket(int width, int64_t n, int32_t *items)
     return (int32_t)kept;
 }
 
-/* Counts the entities of each bucket into count[vertex] (others NULL), or puts them into the buckets from count[vertex] on. The
-   order inside a bucket depends on the threads; sorting removes that. */
+/* Counts the entities of each bucket into count[vertex] (others NULL), or puts them into the buckets from count[vertex]
+   on. The order inside a bucket depends on the threads; sorting removes that. */
 static void visit_entities(const ritz_space *space, int dim, int64_t *count, int width, int32_t *others)
 {
     for (int b = 0; b < space->n_batches; b++) {
@@ -144,8 +145,8 @@ static ritz_status make_table(const ritz_space *space, int dim, entity_table *ta
     visit_entities(space, dim, count, table->width, table->others);
 #pragma omp parallel for schedule(dynamic, 1024)
     for (int32_t v = 0; v < n; v++)
-        table->first[v + 1] =
-            sort_bucket(table->width, table->start[v + 1] - table->start[v], table->others + table->start[v] * table->width);
+        table->first[v + 1] = sort_bucket(table->width, table->start[v + 1] - table->start[v],
+                                          table->others + table->start[v] * table->width);
     for (int32_t v = 0; v < n; v++)
         table->n += table->first[v + 1];
     RITZ_REQUIRE(table->n <= INT32_MAX, RITZ_ERROR_INPUT,
@@ -173,15 +174,16 @@ static int32_t find_entity(const entity_table *table, int32_t least, const int32
     return table->first[least] + low;
 }
 
-/* ---- one type of cell ------------------------------------------------------------------------------------------------- */
+/* ---- one type of cell -------------------------------------------------------------------------------------------- */
 
 /* Entities of a cell stand in the order vertices, edges, faces (3D), inside. */
 typedef struct cell_layout {
     const ritz_topology *topology;
     int n_shape, n_entities, n_edges, n_faces;
-    int n_inner[MAX_ENTITIES];            /* nodes inside each entity */
-    int entity[RITZ_MAX_SHAPE];           /* of each local node */
-    int16_t (*position)[MAX_CODES];       /* [n_shape] place among the entity's nodes, by the code of the entity's orientation */
+    int n_inner[MAX_ENTITIES];  /* nodes inside each entity */
+    int entity[RITZ_MAX_SHAPE]; /* of each local node */
+    /* [n_shape] place among the entity's nodes, by the code of the entity's orientation */
+    int16_t (*position)[MAX_CODES];
 } cell_layout;
 
 /* Orientation of an edge, triangle or quadrilateral whose vertices have these numbers: 0..1, 0..5, 0..7. */
@@ -264,7 +266,7 @@ done:
     return status;
 }
 
-/* ---- numbering -------------------------------------------------------------------------------------------------------- */
+/* ---- numbering --------------------------------------------------------------------------------------------------- */
 
 typedef struct numbering {
     ritz_space *space;
@@ -315,7 +317,8 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
             if (!layout->n_inner[e])
                 continue;
             if (e < layout->n_entities - 1) {
-                int32_t *start = start_of(n, layout, block->nodes + (int64_t)c * block->n_nodes, ids + (int64_t)c * n_ids, e);
+                int32_t *start =
+                    start_of(n, layout, block->nodes + (int64_t)c * block->n_nodes, ids + (int64_t)c * n_ids, e);
                 if (*start >= 0)
                     continue;
                 *start = (int32_t)n->n_nodes;
@@ -323,7 +326,8 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
             n->n_nodes += layout->n_inner[e];
         }
         RITZ_REQUIRE(n->n_nodes <= INT32_MAX, RITZ_ERROR_INPUT,
-                     "order %d gives this mesh more than 2^31 - 1 nodes: use a lower order or a coarser mesh", n->space->order);
+                     "order %d gives this mesh more than 2^31 - 1 nodes: use a lower order or a coarser mesh",
+                     n->space->order);
     }
     batch->first_node[block->n_cells] = (int32_t)n->n_nodes;
 done:
@@ -347,7 +351,8 @@ static void fill_cells(const numbering *n, ritz_space_batch *batch, const cell_l
                 const int *local;
                 int32_t v[4];
                 bool edge = e < n_vertices + layout->n_edges;
-                int m = entity_vertices(layout->topology, edge ? 1 : 2, e - n_vertices - (edge ? 0 : layout->n_edges), &local);
+                int m = entity_vertices(layout->topology, edge ? 1 : 2, e - n_vertices - (edge ? 0 : layout->n_edges),
+                                        &local);
                 for (int k = 0; k < m; k++)
                     v[k] = nodes[local[k]];
                 code[e] = orientation(m, v);

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Coordinates of the nodes of `basis` in every cell, through the geometry; each node by the cell that uses it first, so that the
-   result does not depend on the threads. coordinates[n_nodes][stride]. */
-static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *mesh, const ritz_basis *basis, int stride,
-                               double *coordinates)
+/* Coordinates of the nodes of `basis` in every cell, through the geometry; each node by the cell that uses it first, so
+   that the result does not depend on the threads. coordinates[n_nodes][stride]. */
+static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *mesh, const ritz_basis *basis,
+                               int stride, double *coordinates)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = batch->block;
@@ -47,8 +47,8 @@ ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components
 {
     ritz_status status = RITZ_OK;
     ritz_space *s = NULL;
-    RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not available: choose 1 to %d", order,
-                 RITZ_MAX_ORDER);
+    RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not available: choose 1 to %d",
+                 order, RITZ_MAX_ORDER);
     RITZ_REQUIRE(n_components >= 1 && n_components <= 8, RITZ_ERROR_INPUT,
                  "%d components a node are not available: choose 1 to 8", n_components);
     RITZ_NEW(s, 1);

@@ -12,17 +12,17 @@ typedef struct ritz_space_batch {
     ritz_cell cell;
     int n_shape;
     int32_t n_cells;
-    int32_t *cell_nodes;          /* [n_cells][n_shape] node numbers of the space */
-    int32_t *first_node;          /* [n_cells + 1] cell c is the first to use the nodes first_node[c] .. first_node[c + 1] - 1 */
+    int32_t *cell_nodes; /* [n_cells][n_shape] node numbers of the space */
+    int32_t *first_node; /* [n_cells + 1] cell c is the first to use the nodes first_node[c] .. first_node[c + 1] - 1 */
 } ritz_space_batch;
 
 struct ritz_space {
     const ritz_mesh *mesh;
     int order, n_components, dim;
     int32_t n_nodes;
-    double *coordinates;          /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
-    int32_t *vertex_nodes;        /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
-    int n_batches;                /* one for each block of the mesh, in its order */
+    double *coordinates;   /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
+    int32_t *vertex_nodes; /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
+    int n_batches;         /* one for each block of the mesh, in its order */
     ritz_space_batch *batches;
     ritz_basis *bases[RITZ_N_CELLS];
 };
@@ -48,9 +48,10 @@ void ritz_constraints_destroy(ritz_constraints **constraints);
 void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
 
 /* For each connected part of the mesh, whether the prescribed values stop all motions that cost no energy: rigid-body
-   motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names the part (its
-   number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about the x axis").
-   Parts that hang together only by coincident but distinct nodes are told as such. */
+   motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names the part
+   (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about the x
+   axis"). Parts that hang together only by coincident but distinct nodes are told as such. A value that is not finite
+   is an error too. */
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints);
 
 #endif

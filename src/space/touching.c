@@ -1,5 +1,6 @@
-/* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another part's facets.
-   Only looked for when a part was found free, to say so in the message. Facets are kept in a grid of bins over the part's box. */
+/* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another
+   part's facets. Only looked for when a part was found free, to say so in the message. Facets are kept in a grid of
+   bins over the part's box. */
 #include "space/motions.h"
 
 #include <math.h>
@@ -179,7 +180,8 @@ static bool on_triangle(const double *x, const double *a, const double *b, const
 static int meeting(const facet_grid *grid, const double *x)
 {
     int found = 0;
-    int64_t n = grid->divisions, bin = (bin_along(grid, 0, x[0]) * n + bin_along(grid, 1, x[1])) * n + bin_along(grid, 2, x[2]);
+    int64_t n = grid->divisions,
+            bin = (bin_along(grid, 0, x[0]) * n + bin_along(grid, 1, x[1])) * n + bin_along(grid, 2, x[2]);
     for (int64_t i = grid->start[bin]; i < grid->start[bin + 1]; i++) {
         const facet *f = &grid->facets[grid->entries[i]];
         const double *v[4] = {x, x, x, x};
@@ -198,8 +200,8 @@ static int meeting(const facet_grid *grid, const double *x)
 }
 
 /* Meets the facets of the part (or of the others) with the vertices of the others (or of the part). */
-static ritz_status meet(const ritz_space *space, const int32_t *component, int32_t part, bool facets_of_part, const double *low,
-                        const double *high, int64_t *coincident, int64_t *hanging)
+static ritz_status meet(const ritz_space *space, const int32_t *component, int32_t part, bool facets_of_part,
+                        const double *low, const double *high, int64_t *coincident, int64_t *hanging)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
