@@ -9,14 +9,26 @@ enum {
     LARGE_BYTES = 1 << 20, /* from here on a buffer is claimed at once and zeroed by an own kernel */
 };
 
-static ritz_status too_small(const ritz_device *device, int64_t bytes, const char *what, const char *reason)
+static const char remedy[] = "use a coarser mesh, a lower order, single precision, or a device with more memory";
+
+static ritz_status too_small(const ritz_device *device, int64_t bytes, const char *what)
 {
-    int64_t room = ritz_device_free_bytes(device);
+    return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s", device->info.name,
+                     1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device), 1e-9 * (double)device->memory_limit,
+                     remedy);
+}
+
+/* The driver knows of a limit that this process can not see: its largest allocation, or what other programs hold. */
+static ritz_status refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
+{
+    if (error == CL_INVALID_BUFFER_SIZE)
+        return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
+                         device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation, remedy);
     return ritz_fail(RITZ_ERROR_DEVICE,
-                     "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB%s%s: use a coarser mesh, a lower order, "
-                     "single precision, or a device with more memory",
-                     device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)room, 1e-9 * (double)device->memory_limit,
-                     reason ? "; " : "", reason ? reason : "");
+                     "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds %.3f GB of %.3f GB, "
+                     "other programs may hold the rest: wait for them, or %s",
+                     device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error), 1e-9 * (double)device->live_bytes,
+                     1e-9 * (double)device->memory_limit, remedy);
 }
 
 int64_t ritz_device_free_bytes(const ritz_device *device)
@@ -41,10 +53,10 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     ritz_buffer *b = NULL;
     cl_int error;
     RITZ_REQUIRE(bytes >= 0, RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
-    bool short_of = bytes > device->memory_limit - device->live_bytes ||
-                    (bytes >= LARGE_BYTES && bytes > ritz_device_free_bytes(device));
-    if (short_of) {
-        status = too_small(device, bytes, what, NULL);
+    bool fits = bytes <= device->memory_limit - device->live_bytes &&
+                (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
+    if (!fits) {
+        status = too_small(device, bytes, what);
         goto done;
     }
     RITZ_NEW(b, 1);
@@ -56,15 +68,9 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
         device->live_bytes += bytes;
         error = claim(b);
     }
-    if (error == CL_INVALID_BUFFER_SIZE) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "its driver allocates at most %.3f GB at once", 1e-9 * (double)device->info.largest_allocation);
-        status = too_small(device, bytes, what, reason);
-        goto done;
-    }
     if (error != CL_SUCCESS) {
-        ritz_buffer_destroy(&b); /* before the message, so that its bytes count as free */
-        status = too_small(device, bytes, what, ritz_opencl_error(error));
+        ritz_buffer_destroy(&b); /* before the message, which tells what is held without it */
+        status = refused(device, error, bytes, what);
         goto done;
     }
     device->counters.peak_bytes = ritz_max64(device->counters.peak_bytes, device->live_bytes);
@@ -154,8 +160,8 @@ done:
     return status;
 }
 
-/* Zeroes 16 bytes a work-item; the drivers' own fill is slower on large buffers. Returns how many bytes were done. */
-static ritz_status zero_by_kernel(ritz_buffer *buffer, int64_t *bytes)
+/* Zeroes 16 bytes a work-item, up to the last whole 16; the drivers' own fill is slower on large buffers. */
+static ritz_status zero_by_kernel(ritz_buffer *buffer)
 {
     ritz_status status = RITZ_OK;
     static const char *const path[] = {"device/kernels/fill.cl"};
@@ -167,7 +173,18 @@ static ritz_status zero_by_kernel(ritz_buffer *buffer, int64_t *bytes)
     int64_t local = ritz_min64(256, ritz_kernel_work_group_size(kernel));
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(n, local)}, .local = {local}}), NULL, RITZ_BUFFER(buffer),
                          RITZ_LONG(n)));
-    *bytes = 16 * n;
+done:
+    return status;
+}
+
+/* Zeroes a range by the driver's fill; `width` is the length of its pattern. */
+static ritz_status fill_zero(ritz_buffer *buffer, int64_t offset, int64_t bytes, size_t width)
+{
+    ritz_status status = RITZ_OK;
+    static const cl_uint4 zero;
+    if (bytes > 0)
+        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes, 0, NULL, NULL),
+                "the buffer for %s could not be zeroed", buffer->what);
 done:
     return status;
 }
@@ -175,14 +192,13 @@ done:
 ritz_status ritz_buffer_zero(ritz_buffer *buffer)
 {
     ritz_status status = RITZ_OK;
-    int64_t done_bytes = 0;
-    const cl_uchar zero = 0;
+    int64_t whole = buffer->bytes / 16 * 16;
     if (buffer->bytes >= LARGE_BYTES)
-        RITZ_TRY(zero_by_kernel(buffer, &done_bytes));
-    if (done_bytes < buffer->bytes)
-        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, 1, (size_t)done_bytes,
-                                    (size_t)(buffer->bytes - done_bytes), 0, NULL, NULL),
-                "the buffer for %s could not be zeroed", buffer->what);
+        RITZ_TRY(zero_by_kernel(buffer));
+    else
+        RITZ_TRY(fill_zero(buffer, 0, whole, 16));
+    /* A pattern of one byte is a slow path of some drivers, so it only serves the last few. */
+    RITZ_TRY(fill_zero(buffer, whole, buffer->bytes - whole, 1));
 done:
     return status;
 }
