@@ -2,6 +2,7 @@
    chunk size; prescribed values; the same bits twice. */
 #include "assemble/assemble.h"
 #include "assemble/pattern.h"
+#include "meshes.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -113,44 +114,6 @@ static void free_dense(dense *d)
     free(d->rhs);
 }
 
-/* A hex beside two prisms in one mesh file's arrays would need a reader: the box meshes serve one cell type each, the mixed mesh is put
-   together here from two boxes that share the nodes of a plane. */
-static ritz_mesh *mixed_mesh(int dim)
-{
-    ritz_mesh *first = NULL, *second = NULL;
-    ritz_box left = {.cell = dim == 3 ? RITZ_HEX : RITZ_QUAD, .cells = {2, 2, 2}};
-    ritz_box right = {.cell = dim == 3 ? RITZ_PRISM : RITZ_TRI, .cells = {2, 2, 2}, .origin = {1, 0, 0}};
-    OK(ritz_mesh_box(&left, &first));
-    OK(ritz_mesh_box(&right, &second));
-    ritz_mesh *mesh = first;
-    int32_t *number = malloc((size_t)second->n_nodes * sizeof *number);
-    OK(ritz_reallocate((void **)&mesh->nodes, 3 * ((int64_t)first->n_nodes + second->n_nodes), sizeof(double)));
-    for (int32_t n = 0; n < second->n_nodes; n++) {
-        const double *x = second->nodes + 3 * n;
-        number[n] = -1;
-        for (int32_t m = 0; m < first->n_nodes && number[n] < 0; m++)
-            if (fabs(mesh->nodes[3 * m] - x[0]) + fabs(mesh->nodes[3 * m + 1] - x[1]) + fabs(mesh->nodes[3 * m + 2] - x[2]) < 1e-12)
-                number[n] = m;
-        if (number[n] < 0) {
-            number[n] = first->n_nodes;
-            memcpy(mesh->nodes + 3 * (int64_t)first->n_nodes++, x, 3 * sizeof *x);
-        }
-    }
-    ritz_mesh_block *block = &second->blocks[0];
-    for (int64_t k = 0; k < (int64_t)block->n_cells * block->n_nodes; k++)
-        block->nodes[k] = number[block->nodes[k]];
-    OK(ritz_reallocate((void **)&mesh->blocks, 2, sizeof *mesh->blocks));
-    const bool before = block->cell < mesh->blocks[0].cell; /* blocks stand by increasing cell type */
-    mesh->blocks[1] = before ? mesh->blocks[0] : *block;
-    if (before)
-        mesh->blocks[0] = *block;
-    mesh->n_blocks = 2;
-    second->n_blocks = 0;
-    ritz_mesh_destroy(&second);
-    free(number);
-    return mesh;
-}
-
 static const ritz_datum elastic_3d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 0.1}, {.value = -0.5}, {.value = 1}};
 static const ritz_datum elastic_2d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 1.5}, {.value = -0.5}, {.value = 1}};
 
@@ -208,7 +171,8 @@ static void test_mixed(void **unused)
 {
     (void)unused;
     for (int dim = 2; dim <= 3; dim++) {
-        ritz_mesh *mesh = mixed_mesh(dim);
+        ritz_mesh *mesh = meshes_mixed(dim, dim == 2 ? 3 : 1);
+        meshes_shuffle(mesh);
         for (int order = 1; order <= 3; order += 2)
             check_mesh(mesh, order, RITZ_F64, true);
         ritz_mesh_destroy(&mesh);
