@@ -110,7 +110,7 @@ static void visit_entities(const ritz_space *space, int dim, int64_t *count, int
         const ritz_mesh_block *block = space->batches[b].block;
         const ritz_topology *topology = ritz_cell_topology(block->cell);
         int n = entity_count(topology, dim);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
         for (int32_t c = 0; c < block->n_cells; c++)
             for (int e = 0; e < n; e++) {
                 const int *local;
@@ -143,7 +143,7 @@ static ritz_status make_table(const ritz_space *space, int dim, entity_table *ta
     }
     RITZ_NEW(table->others, table->start[n] * table->width);
     visit_entities(space, dim, count, table->width, table->others);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 128) if (n > PARALLEL_FROM)
     for (int32_t v = 0; v < n; v++)
         table->first[v + 1] = sort_bucket(table->width, table->start[v + 1] - table->start[v],
                                           table->others + table->start[v] * table->width);
@@ -279,7 +279,7 @@ typedef struct numbering {
 static void find_entities(const numbering *n, const ritz_mesh_block *block, const cell_layout *layout, int32_t *ids)
 {
     int n_ids = layout->n_edges + layout->n_faces;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < block->n_cells; c++)
         for (int i = 0; i < n_ids; i++) {
             const int *local;
@@ -338,7 +338,7 @@ static void fill_cells(const numbering *n, ritz_space_batch *batch, const cell_l
 {
     const ritz_mesh_block *block = batch->block;
     int n_ids = layout->n_edges + layout->n_faces, n_vertices = layout->topology->n_vertices;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < block->n_cells; c++) {
         const int32_t *nodes = block->nodes + (int64_t)c * block->n_nodes;
         int32_t start[MAX_ENTITIES];

@@ -4,6 +4,9 @@
 
 #include "space/space.h"
 
+/* Loops over fewer cells or vertices than this run on one thread: starting the others would cost more. */
+enum { PARALLEL_FROM = 500 };
+
 /* Fills n_nodes, vertex_nodes and each batch's cell_nodes and first_node; all else of the space is in place. */
 ritz_status ritz_space_number(ritz_space *space);
 

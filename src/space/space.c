@@ -17,7 +17,7 @@ static ritz_status place_nodes(const ritz_space_batch *batch, const ritz_mesh *m
     RITZ_TRY(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
     RITZ_NEW(psi, (int64_t)n_shape * (1 + dim) * n_geometry);
     RITZ_TRY(ritz_basis_tabulate(geometry, n_shape, basis->nodes, psi));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < batch->n_cells; c++) {
         const int32_t *corners = block->nodes + (int64_t)c * n_geometry;
         for (int i = 0; i < n_shape; i++) {
