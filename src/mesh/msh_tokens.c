@@ -1,0 +1,256 @@
+/* Tokens of .msh files: numbers in text or binary, sets of node numbers, messages with their place. */
+#include "mesh/msh_scan.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *format, ...)
+{
+    char text[1024];
+    int64_t line = 1;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (msh->binary)
+        return ritz_fail(RITZ_ERROR_INPUT, "%s: at byte %lld: %s", msh->path, (long long)(at - msh->start), text);
+    for (const char *p = msh->start; p < at; p++)
+        line += *p == '\n';
+    return ritz_fail(RITZ_ERROR_INPUT, "%s:%lld: %s", msh->path, (long long)line, text);
+}
+
+ritz_status ritz_msh_truncated(const ritz_msh *msh)
+{
+    return ritz_msh_fail(msh, msh->end, "the file ends inside $%s: it is truncated; write or copy it again", msh->section);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void skip_space(ritz_msh *msh)
+{
+    while (msh->at < msh->end && is_space(*msh->at))
+        msh->at++;
+}
+
+void ritz_msh_skip_line(ritz_msh *msh)
+{
+    while (msh->at < msh->end && *msh->at != '\n')
+        msh->at++;
+    msh->at += msh->at < msh->end;
+}
+
+/* Length of the word at msh->at, and the word itself, cut to fit, for a message. Unprintable bytes become '?'. */
+static void word_at(const ritz_msh *msh, char word[24])
+{
+    int n = 0;
+    for (const char *p = msh->at; p < msh->end && !is_space(*p) && n < 23; p++)
+        word[n++] = *p >= 32 && *p < 127 ? *p : '?';
+    word[n] = 0;
+}
+
+static ritz_status bad_word(const ritz_msh *msh, const char *what, const char *wanted)
+{
+    char word[24];
+    if (msh->at == msh->end)
+        return ritz_msh_truncated(msh);
+    word_at(msh, word);
+    return ritz_msh_fail(msh, msh->at, "'%s' stands where %s should be, %s; write the file again", word, what, wanted);
+}
+
+static ritz_status take_bytes(ritz_msh *msh, int64_t bytes, void *value)
+{
+    if (msh->end - msh->at < bytes)
+        return ritz_msh_truncated(msh);
+    memcpy(value, msh->at, (size_t)bytes);
+    msh->at += bytes;
+    return RITZ_OK;
+}
+
+ritz_status ritz_msh_integer(ritz_msh *msh, int bytes, const char *what, int64_t *value)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t most = bytes == 4 ? INT32_MAX : INT64_MAX / 2;
+    if (msh->binary) {
+        int32_t narrow = 0;
+        int64_t wide = 0;
+        RITZ_TRY(take_bytes(msh, bytes, bytes == 4 ? (void *)&narrow : (void *)&wide));
+        *value = bytes == 4 ? narrow : wide;
+        if (*value > most || *value < -most)
+            return ritz_msh_fail(msh, msh->at - bytes, "%s is %lld, out of range; write the file again", what,
+                                 (long long)*value);
+        return RITZ_OK;
+    }
+    skip_space(msh);
+    const char *p = msh->at;
+    bool negative = p < msh->end && *p == '-';
+    int64_t sum = 0;
+    p += negative || (p < msh->end && *p == '+');
+    const char *first = p;
+    while (p < msh->end && is_digit(*p) && sum <= most) {
+        sum = 10 * (sum <= most / 10 ? sum : most / 10 + 1) + (*p - '0');
+        p++;
+    }
+    if (p == first || sum > most || (p < msh->end && !is_space(*p)))
+        return bad_word(msh, what, bytes == 4 ? "a whole number below 2147483648" : "a whole number");
+    if (p == msh->end)
+        return ritz_msh_truncated(msh);
+    msh->at = p;
+    *value = negative ? -sum : sum;
+done:
+    return status;
+}
+
+ritz_status ritz_msh_count(ritz_msh *msh, int bytes, const char *what, int64_t *value)
+{
+    ritz_status status = RITZ_OK;
+    const char *before = msh->at;
+    RITZ_TRY(ritz_msh_integer(msh, bytes, what, value));
+    if (*value < 0)
+        return ritz_msh_fail(msh, before, "%s is %lld, below zero; write the file again", what, (long long)*value);
+    if (*value > msh->end - msh->at)
+        return ritz_msh_fail(msh, before, "%s is %lld, more than the rest of the file can hold: it is truncated or damaged; write or copy it again",
+                             what, (long long)*value);
+done:
+    return status;
+}
+
+/* End of a finite decimal number that begins at p, or p itself. No conversion: Gmsh does that. */
+static const char *real_end(const char *p, const char *end)
+{
+    const char *start = p;
+    int digits = 0;
+    p += p < end && (*p == '-' || *p == '+');
+    for (; p < end && is_digit(*p); p++)
+        digits++;
+    p += p < end && *p == '.';
+    for (; p < end && is_digit(*p); p++)
+        digits++;
+    if (digits == 0)
+        return start;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *exponent = ++p;
+        p += p < end && (*p == '-' || *p == '+');
+        int n = 0;
+        for (exponent = p; p < end && is_digit(*p); p++)
+            n++;
+        if (p == exponent || n > 9)
+            return start;
+    }
+    return p;
+}
+
+ritz_status ritz_msh_reals(ritz_msh *msh, int64_t n, const char *what, int64_t number)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double value;
+        char word[32];
+        if (msh->binary) {
+            ritz_status status = take_bytes(msh, 8, &value);
+            if (status)
+                return status;
+            if (isfinite(value))
+                continue;
+            snprintf(word, sizeof word, "%g", value);
+        } else {
+            skip_space(msh);
+            const char *end = real_end(msh->at, msh->end);
+            if (end == msh->end)
+                return ritz_msh_truncated(msh);
+            if (end > msh->at && is_space(*end)) {
+                msh->at = end;
+                continue;
+            }
+            word_at(msh, word);
+        }
+        if (number > 0)
+            return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; mend the mesh", what,
+                                 (long long)number, word);
+        return ritz_msh_fail(msh, msh->at, "%s is '%s', which is no finite number; write the file again", what, word);
+    }
+    return RITZ_OK;
+}
+
+ritz_status ritz_msh_end(ritz_msh *msh)
+{
+    char word[24], wanted[40];
+    skip_space(msh);
+    size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
+    if ((size_t)(msh->end - msh->at) >= n && memcmp(msh->at, wanted, n) == 0) {
+        ritz_msh_skip_line(msh);
+        return RITZ_OK;
+    }
+    word_at(msh, word);
+    if (memcmp(word, wanted, strlen(word)) == 0 && msh->at + strlen(word) == msh->end)
+        return ritz_msh_truncated(msh);
+    return ritz_msh_fail(msh, msh->at, "'%s' stands where %s should be: the counts in the section do not fit its content; write the file again",
+                         word, wanted);
+}
+
+ritz_status ritz_msh_numbers_add(ritz_msh_numbers *set, int64_t number)
+{
+    ritz_status status = RITZ_OK;
+    if (set->n == set->capacity) {
+        int64_t capacity = 2 * set->capacity + 64;
+        RITZ_RESIZE(set->numbers, capacity);
+        set->capacity = capacity;
+    }
+    set->least = set->n == 0 || number < set->least ? number : set->least;
+    set->largest = set->n == 0 || number > set->largest ? number : set->largest;
+    set->numbers[set->n++] = number;
+done:
+    return status;
+}
+
+static int by_value(const void *p, const void *q)
+{
+    int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
+    return (a > b) - (a < b);
+}
+
+ritz_status ritz_msh_numbers_close(ritz_msh_numbers *set, int64_t *twice)
+{
+    ritz_status status = RITZ_OK;
+    *twice = 0;
+    if (set->n > 0 && set->least >= 0 && set->largest < 64 * set->n + 1024) {
+        RITZ_NEW(set->present, set->largest / 64 + 1);
+        for (int64_t i = 0; i < set->n; i++) {
+            uint64_t *word = &set->present[set->numbers[i] / 64], bit = (uint64_t)1 << set->numbers[i] % 64;
+            *twice = *twice == 0 && (*word & bit) ? set->numbers[i] : *twice;
+            *word |= bit;
+        }
+        return RITZ_OK;
+    }
+    if (set->n > 0)
+        qsort(set->numbers, (size_t)set->n, sizeof *set->numbers, by_value);
+    for (int64_t i = 1; i < set->n && *twice == 0; i++)
+        *twice = set->numbers[i] == set->numbers[i - 1] ? set->numbers[i] : 0;
+done:
+    return status;
+}
+
+bool ritz_msh_numbers_has(const ritz_msh_numbers *set, int64_t number)
+{
+    if (set->n == 0 || number < set->least || number > set->largest)
+        return false;
+    if (set->present)
+        return set->present[number / 64] >> number % 64 & 1;
+    return bsearch(&number, set->numbers, (size_t)set->n, sizeof number, by_value) != NULL;
+}
+
+void ritz_msh_numbers_free(ritz_msh_numbers *set)
+{
+    ritz_free(set->numbers);
+    ritz_free(set->present);
+    *set = (ritz_msh_numbers){0};
+}

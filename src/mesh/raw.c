@@ -1,0 +1,209 @@
+/* From elements as a file holds them to the blocks of a mesh: node order, and nodes that serendipity elements lack. */
+#include "mesh/raw.h"
+
+#include <math.h>
+#include <string.h>
+
+void ritz_raw_free(ritz_raw *raw)
+{
+    for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
+        ritz_free(raw->cells[t].nodes);
+        ritz_free(raw->cells[t].set);
+        ritz_free(raw->cells[t].number);
+    }
+    *raw = (ritz_raw){0};
+}
+
+/* The full node set of a cell of second (or first) order, and how to make a node from others. */
+typedef struct layout {
+    const ritz_topology *topology;
+    ritz_basis *basis;
+    int edge_node[RITZ_MAX_EDGES]; /* local node on each edge, at order 2 */
+} layout;
+
+static ritz_status layout_create(ritz_cell cell, int order, layout *l)
+{
+    ritz_status status = RITZ_OK;
+    *l = (layout){.topology = ritz_cell_topology(cell)};
+    RITZ_TRY(ritz_basis_create(cell, order, RITZ_NODES_LOBATTO, &l->basis));
+    for (int i = 0; i < l->basis->n_shape; i++) {
+        if (l->basis->entities[i].dim == 1)
+            l->edge_node[l->basis->entities[i].entity] = i;
+    }
+done:
+    return status;
+}
+
+/* from[i]: the place in the file's element of our node i, or -1 if the file's element lacks it. */
+static void match_nodes(const ritz_basis *basis, const ritz_raw_cells *cells, int *from)
+{
+    for (int i = 0; i < basis->n_shape; i++) {
+        from[i] = -1;
+        for (int j = 0; j < cells->type->n_nodes; j++) {
+            double off = 0;
+            for (int a = 0; a < basis->dim; a++)
+                off += fabs(basis->nodes[i * basis->dim + a] - cells->reference[j][a]);
+            if (off < 1e-6)
+                from[i] = j;
+        }
+    }
+}
+
+/* Nodes made for elements that lack them, shared by the cells around an edge or face. */
+typedef struct maker {
+    ritz_mesh *mesh;
+    int64_t capacity; /* of mesh->nodes */
+    ritz_key_table made;
+} maker;
+
+static ritz_status new_node(maker *m, const double x[3], int32_t *node)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(m->mesh->n_nodes < INT32_MAX, RITZ_ERROR_INPUT,
+                 "the mesh has more than the 2147483647 nodes that one mesh can hold; split it into parts");
+    if (m->mesh->n_nodes == m->capacity) {
+        RITZ_RESIZE(m->mesh->nodes, 3 * 2 * (m->capacity + 8));
+        m->capacity = 2 * (m->capacity + 8);
+    }
+    *node = m->mesh->n_nodes++;
+    memcpy(&m->mesh->nodes[3 * (int64_t)*node], x, 3 * sizeof *x);
+done:
+    return status;
+}
+
+/* Vertices around local node i, and the nodes in the middle of the edges between them. */
+static void neighbourhood(const layout *l, int i, const int32_t *nodes, int *n_vertices, int32_t *vertices, int *n_edges,
+                          int32_t *edges)
+{
+    const ritz_topology *t = l->topology;
+    ritz_cell_node at = l->basis->entities[i];
+    bool around[RITZ_MAX_VERTICES] = {false};
+    bool face = at.dim == 2 && t->dim == 3;
+    *n_vertices = 0;
+    *n_edges = 0;
+    for (int v = 0; v < t->n_vertices; v++)
+        around[v] = at.dim == t->dim;
+    for (int v = 0; face && v < t->facet_n_vertices[at.entity]; v++)
+        around[t->facets[at.entity][v]] = true;
+    for (int v = 0; at.dim == 1 && v < 2; v++)
+        around[t->edges[at.entity][v]] = true;
+    for (int v = 0; v < t->n_vertices; v++) {
+        if (around[v])
+            vertices[(*n_vertices)++] = nodes[v];
+    }
+    for (int e = 0; at.dim > 1 && e < t->n_edges; e++) {
+        if (around[t->edges[e][0]] && around[t->edges[e][1]])
+            edges[(*n_edges)++] = nodes[l->edge_node[e]];
+    }
+}
+
+/* The serendipity map at the middle of an edge (1/2 each vertex), of a quad face (-1/4 vertices, 1/2 edges), or of a hex
+   (-1/4 vertices, 1/4 edges). Straight edges give the multilinear map. */
+static void serendipity_point(const ritz_mesh *mesh, int n_vertices, const int32_t *vertices, int n_edges,
+                              const int32_t *edges, double x[3])
+{
+    double of_vertex = n_edges == 0 ? 1.0 / n_vertices : -0.25, of_edge = n_edges == 4 ? 0.5 : 0.25;
+    for (int a = 0; a < 3; a++) {
+        x[a] = 0;
+        for (int v = 0; v < n_vertices; v++)
+            x[a] += of_vertex * mesh->nodes[3 * (int64_t)vertices[v] + a];
+        for (int e = 0; e < n_edges; e++)
+            x[a] += of_edge * mesh->nodes[3 * (int64_t)edges[e] + a];
+    }
+}
+
+/* Makes the missing nodes (-1) of a cell, or enters its own (enter) so that its neighbours find them. Basis order is
+   vertices, edges, faces, inside, so the edges are there when a face asks for them. */
+static ritz_status complete_cell(maker *m, const layout *l, bool enter, int32_t *nodes)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = l->topology->n_vertices; i < l->basis->n_shape; i++) {
+        int32_t vertices[RITZ_MAX_VERTICES], edges[RITZ_MAX_EDGES], stored;
+        int n_vertices, n_edges;
+        double x[3];
+        bool shared = l->basis->entities[i].dim < l->topology->dim;
+        if (enter != (nodes[i] >= 0) || (enter && !shared))
+            continue;
+        neighbourhood(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
+        ritz_key key = shared ? ritz_key_of(n_vertices, vertices) : (ritz_key){{-1, -1, -1, -1}};
+        int32_t found = shared && !enter ? ritz_key_find(&m->made, key) : -1;
+        if (!enter && found < 0) {
+            serendipity_point(m->mesh, n_vertices, vertices, n_edges, edges, x);
+            RITZ_TRY(new_node(m, x, &nodes[i]));
+        }
+        if (found >= 0)
+            nodes[i] = found;
+        else if (shared)
+            RITZ_TRY(ritz_key_add(&m->made, key, nodes[i], &stored));
+    }
+done:
+    return status;
+}
+
+/* Copies the cells of one cell type into its block, in our node order, -1 for nodes that are missing. */
+static void copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *block, bool *missing)
+{
+    int64_t at = 0;
+    for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
+        const ritz_raw_cells *cells = &raw->cells[t];
+        int from[RITZ_GMSH_MOST_NODES];
+        if (!cells->type || cells->type->cell != (int)block->cell)
+            continue;
+        match_nodes(l->basis, cells, from);
+        for (int i = 0; i < block->n_nodes; i++)
+            *missing = *missing || from[i] < 0;
+        for (int64_t c = 0; c < cells->n; c++, at++) {
+            for (int i = 0; i < block->n_nodes; i++)
+                block->nodes[at * block->n_nodes + i] = from[i] < 0 ? -1 : cells->nodes[c * cells->type->n_nodes + from[i]];
+            block->set[at] = cells->set[c];
+            block->number[at] = cells->number[c];
+        }
+    }
+}
+
+static ritz_status complete_blocks(ritz_mesh *mesh, const layout *layouts)
+{
+    ritz_status status = RITZ_OK;
+    maker m = {.mesh = mesh, .capacity = mesh->n_nodes};
+    RITZ_TRY(ritz_key_table_create(&m.made, mesh->n_nodes));
+    for (int enter = 1; enter >= 0; enter--) {
+        for (int b = 0; b < mesh->n_blocks; b++) {
+            ritz_mesh_block *block = &mesh->blocks[b];
+            for (int64_t c = 0; c < block->n_cells; c++)
+                RITZ_TRY(complete_cell(&m, &layouts[block->cell], enter, &block->nodes[c * block->n_nodes]));
+        }
+    }
+done:
+    ritz_key_table_free(&m.made);
+    return status;
+}
+
+ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw)
+{
+    ritz_status status = RITZ_OK;
+    layout layouts[RITZ_N_CELLS] = {{0}};
+    int64_t n_cells[RITZ_N_CELLS] = {0};
+    int order = 1;
+    bool missing = false;
+    for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
+        const ritz_raw_cells *cells = &raw->cells[t];
+        if (!cells->type || cells->n == 0)
+            continue;
+        n_cells[cells->type->cell] += cells->n;
+        order = cells->type->order > order ? cells->type->order : order;
+    }
+    for (int c = 0; c < RITZ_N_CELLS; c++) {
+        ritz_mesh_block *block;
+        if (n_cells[c] == 0)
+            continue;
+        RITZ_TRY(layout_create((ritz_cell)c, order, &layouts[c]));
+        RITZ_TRY(ritz_mesh_add_block(mesh, (ritz_cell)c, order, n_cells[c], &block));
+        copy_cells(raw, &layouts[c], block, &missing);
+    }
+    if (missing)
+        RITZ_TRY(complete_blocks(mesh, layouts));
+done:
+    for (int c = 0; c < RITZ_N_CELLS; c++)
+        ritz_basis_destroy(&layouts[c].basis);
+    return status;
+}

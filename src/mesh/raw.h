@@ -1,0 +1,46 @@
+/* Elements as a file holds them, on their way into the blocks of a mesh. Private to the mesh room. */
+#ifndef RITZ_SRC_MESH_RAW_H
+#define RITZ_SRC_MESH_RAW_H
+
+#include "mesh/parts.h"
+
+enum { RITZ_GMSH_POINT = 15, RITZ_GMSH_MOST_TYPES = 20, RITZ_GMSH_MOST_NODES = 27 };
+
+/* One of Gmsh's element types. */
+typedef struct ritz_gmsh_type {
+    int type, dim, n_nodes, order;
+    int n_vertices;
+    int cell;         /* ritz_cell, or -1 where it is no cell of ours */
+    const char *name; /* "10-node tet" */
+} ritz_gmsh_type;
+/* NULL when the type is not one that Ritz reads. */
+const ritz_gmsh_type *ritz_gmsh_type_of(int type);
+/* RITZ_ERROR_INPUT: what is wrong with an element of a type that Ritz does not read. number <= 0: not known. */
+ritz_status ritz_gmsh_refuse_type(int type, int64_t number);
+
+/* All cells of one Gmsh type. */
+typedef struct ritz_raw_cells {
+    const ritz_gmsh_type *type;                /* NULL: unused */
+    double reference[RITZ_GMSH_MOST_NODES][3]; /* its nodes in the coordinates of our reference cell */
+    int64_t n, capacity;
+    int32_t *nodes; /* [n][type->n_nodes] in Gmsh's order, indices into the mesh's nodes */
+    int32_t *set;
+    int64_t *number;
+} ritz_raw_cells;
+
+typedef struct ritz_raw {
+    ritz_raw_cells cells[RITZ_GMSH_MOST_TYPES]; /* by Gmsh type */
+} ritz_raw;
+void ritz_raw_free(ritz_raw *raw);
+
+/* Makes the blocks of a mesh that has its nodes, groups and sets. Cells of either order may be mixed: if any is of second
+   order, all become so, and nodes that serendipity or first-order elements lack are made from those they have. */
+ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
+
+/* Checks the structure of a .msh file from end to end before Gmsh sees it: Gmsh takes truncated files silently and
+   crashes on some damaged ones. Sections that a mesh does not need are passed over; if there are any, *copy is the name of
+   a temporary file without them (the caller removes it with ritz_msh_remove_copy), else NULL. */
+ritz_status ritz_msh_scan(const char *path, char **copy);
+void ritz_msh_remove_copy(char **copy);
+
+#endif

@@ -1,0 +1,257 @@
+/* Mesh files and geometry files, through Gmsh: which file is what, and from Gmsh's model to a checked mesh. */
+#include "mesh/gmsh_session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#ifdef RITZ_GMSH
+#include <gmshc.h>
+
+typedef enum file_kind { KIND_UNKNOWN, KIND_MSH, KIND_MESH, KIND_GEOMETRY } file_kind;
+
+static const struct {
+    const char *suffix;
+    file_kind kind;
+} suffixes[] = {
+    {".msh", KIND_MSH},         {".med", KIND_MESH},        {".mmed", KIND_MESH},       {".unv", KIND_MESH},
+    {".stl", KIND_MESH},        {".mesh", KIND_MESH},       {".bdf", KIND_MESH},        {".nas", KIND_MESH},
+    {".vtk", KIND_MESH},        {".cgns", KIND_MESH},       {".p3d", KIND_MESH},        {".geo", KIND_GEOMETRY},
+    {".step", KIND_GEOMETRY},   {".stp", KIND_GEOMETRY},    {".brep", KIND_GEOMETRY},   {".iges", KIND_GEOMETRY},
+    {".igs", KIND_GEOMETRY},    {".xao", KIND_GEOMETRY},    {".geo_unrolled", KIND_GEOMETRY},
+};
+
+/* A first line that only .msh files have counts more than the name. */
+static ritz_status kind_of(const char *path, file_kind *kind)
+{
+    static const char mark[] = "$MeshFormat";
+    ritz_status status = RITZ_OK;
+    struct stat info;
+    char start[sizeof mark] = "";
+    FILE *file = NULL;
+    *kind = KIND_UNKNOWN;
+    file = fopen(path, "rb");
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
+    RITZ_REQUIRE(fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode), RITZ_ERROR_FILE,
+                 "%s: is no regular file; give the path of a mesh or geometry file", path);
+    RITZ_REQUIRE(info.st_size > 0, RITZ_ERROR_INPUT, "%s: the file is empty; write it again", path);
+    size_t length = fread(start, 1, sizeof mark - 1, file);
+    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (length == sizeof mark - 1 && strcmp(start, mark) == 0)
+        *kind = KIND_MSH;
+    for (size_t i = 0; *kind == KIND_UNKNOWN && i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t n = strlen(path), m = strlen(suffixes[i].suffix);
+        if (n > m && strcasecmp(path + n - m, suffixes[i].suffix) == 0)
+            *kind = suffixes[i].kind;
+    }
+done:
+    if (file)
+        fclose(file);
+    return status;
+}
+
+/* A 2D mesh must lie in a plane z = const, which becomes z = 0. */
+static ritz_status flatten(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++) {
+            for (int a = 0; a < 3; a++) {
+                low[a] = fmin(low[a], mesh->nodes[3 * (int64_t)block->nodes[i] + a]);
+                high[a] = fmax(high[a], mesh->nodes[3 * (int64_t)block->nodes[i] + a]);
+            }
+        }
+    }
+    double extent = fmax(high[0] - low[0], high[1] - low[1]);
+    RITZ_REQUIRE(high[2] - low[2] <= 1e-8 * extent, RITZ_ERROR_INPUT,
+                 "the mesh has surface cells only, and they do not lie in a plane z = const (z runs from %g to %g); for a 2D "
+                 "problem put them there, for a solid mesh the volume and put it in a physical group",
+                 low[2], high[2]);
+    for (int64_t n = 0; n < mesh->n_nodes; n++)
+        mesh->nodes[3 * n + 2] = 0;
+done:
+    return status;
+}
+
+/* The same face, edge or point found twice becomes one in the groups of both. */
+static ritz_status merge_entities(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_key_table table = {0};
+    int32_t kept = 0;
+    RITZ_TRY(ritz_key_table_create(&table, mesh->n_entities));
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        ritz_mesh_entity entity = mesh->entities[e];
+        int32_t first;
+        RITZ_TRY(ritz_key_add(&table, ritz_key_of(entity.n_vertices, entity.vertices), kept, &first));
+        if (first == kept)
+            mesh->entities[kept++] = entity;
+        else
+            RITZ_TRY(ritz_mesh_unite_sets(mesh, mesh->entities[first].set, entity.set, &mesh->entities[first].set));
+    }
+    mesh->n_entities = kept;
+done:
+    ritz_key_table_free(&table);
+    return status;
+}
+
+/* Logs what came in, a line a mesh. */
+static void tell(const ritz_mesh *mesh, const char *path)
+{
+    char cells[160] = "";
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        size_t used = strlen(cells);
+        snprintf(cells + used, sizeof cells - used, ", %d %s of order %d", mesh->blocks[b].n_cells,
+                 ritz_cell_name(mesh->blocks[b].cell), mesh->blocks[b].geometry_order);
+    }
+    ritz_log("%s: %d nodes%s, %d group%s", path, mesh->n_nodes, cells, mesh->n_groups, ritz_plural(mesh->n_groups));
+}
+
+static ritz_status finish(const ritz_raw *raw, ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_mesh_add_raw(mesh, raw));
+    if (mesh->dim == 2)
+        RITZ_TRY(flatten(mesh));
+    RITZ_TRY(ritz_mesh_merge_duplicates(mesh));
+    RITZ_TRY(merge_entities(mesh));
+    RITZ_TRY(ritz_mesh_check(mesh));
+    RITZ_TRY(ritz_mesh_renumber(mesh));
+    RITZ_TRY(ritz_mesh_attach_entities(mesh));
+done:
+    return status;
+}
+
+ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_gmsh_session session = {0};
+    ritz_raw raw = {0};
+    ritz_mesh *m = NULL;
+    char *copy = NULL;
+    file_kind kind;
+    int error;
+    RITZ_TRY(kind_of(path, &kind));
+    RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
+                 "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
+    RITZ_REQUIRE(kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
+                 "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, .vtk, .cgns and .p3d",
+                 path);
+    if (kind == KIND_MSH)
+        RITZ_TRY(ritz_msh_scan(path, &copy));
+    RITZ_TRY(ritz_gmsh_open(&session));
+    gmshMerge(copy ? copy : path, &error);
+    ritz_msh_remove_copy(&copy);
+    status = ritz_gmsh_judge(error, "read it");
+    if (!status)
+        status = ritz_gmsh_extract(false, &m, &raw);
+    ritz_gmsh_close(&session);
+    if (!status)
+        status = finish(&raw, m);
+    if (status)
+        RITZ_TRY(ritz_fail_context(status, "%s: ", path));
+    tell(m, path);
+    *mesh = m;
+    m = NULL;
+done:
+    ritz_msh_remove_copy(&copy);
+    ritz_gmsh_close(&session);
+    ritz_raw_free(&raw);
+    ritz_mesh_destroy(&m);
+    return status;
+}
+
+/* Meshes the geometry that Gmsh holds. */
+static ritz_status generate(double size, int order)
+{
+    ritz_status status = RITZ_OK;
+    int *pairs = NULL, error;
+    size_t n_volumes = 0, n_surfaces = 0;
+    gmshModelGetEntities(&pairs, &n_volumes, 3, &error);
+    gmshFree(pairs);
+    pairs = NULL;
+    gmshModelGetEntities(&pairs, &n_surfaces, 2, &error);
+    RITZ_REQUIRE(n_volumes + n_surfaces > 0, RITZ_ERROR_INPUT, "the geometry has neither a volume nor a surface to mesh");
+    if (size > 0) {
+        gmshOptionSetNumber("Mesh.CharacteristicLengthMax", size, &error);
+        gmshOptionSetNumber("Mesh.CharacteristicLengthFromPoints", 0, &error);
+    }
+    gmshOptionSetNumber("Mesh.ElementOrder", 1, &error);
+    gmshModelMeshGenerate(n_volumes > 0 ? 3 : 2, &error);
+    RITZ_TRY(ritz_gmsh_judge(error, "mesh it"));
+    if (order == 2) {
+        gmshModelMeshSetOrder(2, &error);
+        RITZ_TRY(ritz_gmsh_judge(error, "make second-order elements"));
+        gmshModelMeshOptimize("HighOrder", 0, 1, NULL, 0, &error);
+        RITZ_TRY(ritz_gmsh_judge(error, "optimise the second-order elements"));
+    }
+done:
+    gmshFree(pairs);
+    return status;
+}
+
+ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_gmsh_session session = {0};
+    ritz_raw raw = {0};
+    ritz_mesh *m = NULL;
+    file_kind kind;
+    int error;
+    RITZ_REQUIRE(order == 1 || order == 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d", order);
+    RITZ_REQUIRE(size >= 0 && isfinite(size), RITZ_ERROR_INPUT,
+                 "the size of the elements must be positive, or 0 for the file's own; got %g", size);
+    RITZ_TRY(kind_of(path, &kind));
+    RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
+                 "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao", path);
+    RITZ_TRY(ritz_gmsh_open(&session));
+    gmshOpen(path, &error);
+    status = ritz_gmsh_judge(error, "read it");
+    if (!status)
+        status = generate(size, order);
+    if (!status)
+        status = ritz_gmsh_extract(true, &m, &raw);
+    ritz_gmsh_close(&session);
+    if (!status)
+        status = finish(&raw, m);
+    if (status)
+        RITZ_TRY(ritz_fail_context(status, "%s: ", path));
+    tell(m, path);
+    *mesh = m;
+    m = NULL;
+done:
+    ritz_gmsh_close(&session);
+    ritz_raw_free(&raw);
+    ritz_mesh_destroy(&m);
+    return status;
+}
+
+#else
+
+static ritz_status no_gmsh(const char *path)
+{
+    return ritz_fail(RITZ_ERROR_FILE,
+                     "%s: this library was built without Gmsh and cannot read it; install libgmsh-dev and build with -DRITZ_GMSH=ON",
+                     path);
+}
+
+ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
+{
+    (void)mesh;
+    return no_gmsh(path);
+}
+
+ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh)
+{
+    (void)size;
+    (void)order;
+    (void)mesh;
+    return no_gmsh(path);
+}
+
+#endif
