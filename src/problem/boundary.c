@@ -23,11 +23,11 @@ static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, i
     for (int i = 0; i < names->n; i++) {
         if (next_group(mesh, names->name[i], dim, 0) >= 0)
             continue;
-        const int32_t other = next_group(mesh, names->name[i], -1, 0);
-        RITZ_REQUIRE_AT(other < 0, &names->place, "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
-                        names->name[i], kinds[mesh->groups[other].dim], use, kinds[dim]);
+        const int32_t other = dim < 0 ? -1 : next_group(mesh, names->name[i], -1, 0);
+        RITZ_REQUIRE_AT(other < 0, &names->places[i], "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
+                        names->name[i], kinds[mesh->groups[other].dim], use, kinds[dim < 0 ? 0 : dim]);
         if ((status = ritz_mesh_find_group(mesh, names->name[i], dim, &g)) != RITZ_OK) {
-            ritz_fail_context_at(status, &names->place);
+            ritz_fail_context_at(status, &names->places[i]);
             goto done;
         }
     }

@@ -227,9 +227,10 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     RITZ_REQUIRE_AT(entry->fixed || entry->displacement.n || entry->traction.n || entry->pressure.expression || entry->value.expression ||
                         entry->flux.expression,
                     &node->place, "%s prescribes nothing; add for example  %s", what, keys[first + GROUP_KEYS].example);
-    for (int d = 0; d < entry->traction.n; d++)
+    for (int d = 0; entry->traction.n && d < dim; d++)
         if (!entry->traction.component[d].expression)
             RITZ_TRY(ritz_quantity_create("0", entry->traction.place, &entry->traction.component[d]));
+    entry->traction.n = entry->traction.n ? dim : 0;
 done:
     return status;
 }
@@ -363,7 +364,7 @@ static ritz_status check_fields(const ritz_problem *problem)
     ritz_status status = RITZ_OK;
     static const char *const known[] = {"displacement", "stress", "von_mises"};
     if (!(problem->physics->bit & RITZ_MECHANICS)) {
-        RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.place, "%s has one field; 'fields' takes one name for it, like  fields: [temperature]",
+        RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.places[0], "%s has one field; 'fields' takes one name for it, like  fields: [temperature]",
                         problem->physics->name);
         goto done;
     }
@@ -372,9 +373,9 @@ static ritz_status check_fields(const ritz_problem *problem)
         bool found = false;
         for (int k = 0; k < 3; k++)
             found = found || strcmp(known[k], name) == 0;
-        RITZ_REQUIRE_AT(found, &problem->fields.place, "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
+        RITZ_REQUIRE_AT(found, &problem->fields.places[i], "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
         for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->fields.name[k], name) != 0, &problem->fields.place, "the field '%s' is named twice", name);
+            RITZ_REQUIRE_AT(strcmp(problem->fields.name[k], name) != 0, &problem->fields.places[i], "the field '%s' is named twice", name);
     }
 done:
     return status;

@@ -168,6 +168,7 @@ void ritz_names_free(ritz_names *names)
     for (int i = 0; i < names->n; i++)
         ritz_free(names->name[i]);
     ritz_free(names->name);
+    ritz_free(names->places);
     *names = (ritz_names){0};
 }
 
@@ -304,10 +305,12 @@ ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *ta
         return ritz_wrong_type(node, key, "a name or a list of names");
     if (names->name)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "both 'group' and 'groups' are given; keep one of them");
-    names->place = node->place;
     RITZ_NEW(names->name, n);
+    RITZ_NEW(names->places, n);
     for (int i = 0; i < n; i++) {
-        RITZ_TRY(ritz_read_text(node->kind == RITZ_NODE_LIST ? node->values[i] : node, key, &names->name[i], context));
+        const ritz_node *name = node->kind == RITZ_NODE_LIST ? node->values[i] : node;
+        RITZ_TRY(ritz_read_text(name, key, &names->name[i], context));
+        names->places[i] = name->place;
         names->n = i + 1;
     }
 done:

@@ -25,7 +25,7 @@ typedef struct ritz_vector {
 typedef struct ritz_names {
     int n;
     char **name;
-    ritz_place place;
+    ritz_place *places; /* [n] */
 } ritz_names;
 
 typedef struct ritz_key ritz_key;

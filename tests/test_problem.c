@@ -1,0 +1,463 @@
+/* The problem room: what a problem file may say, what each mistake in it gets, settings, and small problems with known
+   solutions driven from text to result. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const elastic = "mesh: {box: {cells: [2, 2, 2]}}\n"
+                                   "physics: elasticity\n"
+                                   "materials: [{young: 210e9, poisson: 0.3}]\n"
+                                   "boundary: [{group: x0, displacement: fixed}]\n";
+
+static ritz_problem *parse_with(const char *text, const char *setting)
+{
+    ritz_problem *problem = NULL;
+    if (ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), text);
+    assert_non_null(problem);
+    return problem;
+}
+
+/* ---- What mistakes get ---- */
+
+typedef struct mistake {
+    const char *text;    /* after the lines of `elastic` when it starts with '+' */
+    const char *setting; /* or NULL */
+    const char *parts[4]; /* that the message must have */
+} mistake;
+
+static const mistake mistakes[] = {
+    /* keys */
+    {"+ordr: 2\n", NULL, {"problem:5:", "unknown key 'ordr'", "did you mean 'order'", "gravity"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n  - {group: a, yung: 1, poisson: 0}\n", NULL, {"problem:4:", "'yung'", "'young'", "density"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n  - {group: a, conductivity: 1}\n", NULL, {"problem:4:", "'conductivity'", "material of elasticity"}},
+    {"+order: 2\norder: 3\n", NULL, {"problem:6:", "'order' stands twice", "line 5"}},
+    {"+solver: {preconditoner: none}\n", NULL, {"problem:5:", "'preconditoner'", "'preconditioner'"}},
+    {"+[a, b]: 2\n", NULL, {"problem:5:", "a list stands where a key"}},
+    {"+exact: [\"x\", \"y\"]\n", NULL, {"problem:5:", "'exact' takes 3 expressions"}},
+    /* types */
+    {"+order: two\n", NULL, {"problem:5:", "'order' takes a whole number", "order: 2", "got 'two'"}},
+    {"+order: [2]\n", NULL, {"problem:5:", "got a list"}},
+    {"+order: 2.5\n", NULL, {"problem:5:", "whole number"}},
+    {"+order: 8\n", NULL, {"problem:5:", "between 1 and 7"}},
+    {"+solver: cg\n", NULL, {"problem:5:", "solver is a map", "got 'cg'"}},
+    {"+gravity: 9.81\n", NULL, {"problem:5:", "'gravity' takes a list of 3 to 3", "got '9.81'"}},
+    {"+gravity: [0, 0]\n", NULL, {"problem:5:", "'gravity' takes a list of 3 to 3", "got 2"}},
+    {"+device: [gpu]\n", NULL, {"problem:5:", "'device' takes a text"}},
+    {"+output: part.vtkhdf\n", NULL, {"problem:5:", "output is a map"}},
+    {"- physics\n- mesh\n", NULL, {"problem:1:", "the problem is a map", "got a list"}},
+    {"just a text\n", NULL, {"problem:1:", "the problem is a map"}},
+    /* missing */
+    {"", NULL, {"problem:", "empty"}},
+    {"mesh: a.msh\n", NULL, {"problem:1:", "has no 'physics'", "physics: elasticity"}},
+    {"physics: poisson\n", NULL, {"problem:", "has no 'mesh'", "mesh: part.msh"}},
+    {"physics: elasticity\nmesh: a.msh\n", NULL, {"has no 'materials'", "young: 210e9"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- young: 1\n", NULL, {"problem:4:", "has no 'poisson'", "poisson: 0.3"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- young:\n  poisson: 0\n", NULL, {"problem:4:", "has no 'young'"}},
+    {"+gravity: [0, 0, -9.81]\n", NULL, {"problem:3:", "has no 'density'"}},
+    {"physics: poisson\nmesh: {box: {size: [1, 1]}}\n", NULL, {"problem:2:", "a box has no 'cells'"}},
+    /* values */
+    {"physics: elastic\nmesh: a.msh\n", NULL, {"problem:1:", "unknown physics 'elastic'", "'elasticity'", "plane-stress"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: 0, poisson: 0.3}\n", NULL, {"problem:4:", "'young' must be greater than 0", "got 0"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: 1, poisson: 0.5}\n", NULL, {"problem:4:", "'poisson' must be inside (-1, 0.5)", "0.5"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: 1, poisson: -1}\n", NULL, {"problem:4:", "'poisson' must be inside (-1, 0.5)"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: .nan, poisson: 0}\n", NULL, {"problem:4:", "not a finite number"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: nan, poisson: 0}\n", NULL, {"problem:4:", "not a finite number"}},
+    {"physics: elasticity\nmesh: a.msh\nmaterials:\n- {young: -.inf, poisson: 0}\n", NULL, {"problem:4:", "not a finite number"}},
+    {"physics: poisson\nmesh: a.msh\nmaterials: {conductivity: -2}\n", NULL, {"problem:3:", "'conductivity' must be greater than 0", "-2"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- group: a\n  value: \"2*x + q\"\n", NULL, {"problem:5:", "unknown name 'q'", "x, y, z"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {group: a, value: \"1; x\"}\n", NULL, {"problem:4:"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {group: a, value: 1/0}\n", NULL, {"problem:4:", "not a finite number"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {value: 1}\n", NULL, {"problem:4:", "has no 'group'"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {group: a}\n", NULL, {"problem:4:", "prescribes nothing"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {group: a, groups: [b], value: 1}\n", NULL, {"problem:4:", "both 'group' and 'groups'"}},
+    {"physics: poisson\nmesh: a.msh\nboundary:\n- {group: a, pressure: 1}\n", NULL, {"problem:4:", "'pressure'", "boundary entry of poisson"}},
+    {"physics: poisson\nmesh: a.msh\ngravity: [0, 0, 1]\n", NULL, {"problem:3:", "'gravity' has no meaning in poisson"}},
+    {"+source: 1\n", NULL, {"problem:5:", "'source' has no meaning in elasticity", "force:"}},
+    {"+boundary: [{group: x0, displacement: loose}]\n", NULL, {"problem:5:", "'boundary' stands twice"}},
+    {"+solver: {precision: mixed}\n", NULL, {"problem:5:", "'mixed'", "double, single"}},
+    {"+solver: {preconditioner: least-squares}\n", NULL, {"problem:5:", "least-squares", "jacobi"}},
+    {"+solver: {method: gmres}\n", NULL, {"problem:5:", "gmres", "bicgstab"}},
+    {"+solver: {tolerance: 0}\n", NULL, {"problem:5:", "'tolerance' must be greater than 0"}},
+    {"+solver: {tolerance: x}\n", NULL, {"problem:5:", "'tolerance' takes a number"}},
+    {"+output: {fields: [strain]}\n", NULL, {"problem:5:", "unknown field 'strain'", "von_mises"}},
+    {"+output: {fields: [stress, stress]}\n", NULL, {"problem:5:", "named twice"}},
+    {"physics: poisson\nmesh: a.msh\noutput: {fields: [a, b]}\n", NULL, {"problem:3:", "one field"}},
+    {"+size: 2\n", NULL, {"problem:1:", "belong to a 'geometry'"}},
+    {"+geometry: a.geo\n", NULL, {"problem:5:", "both 'mesh' and 'geometry'"}},
+    {"physics: poisson\nmesh: a.step\n", NULL, {"problem:2:", "geometry: a.step"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2, 2], cell: pyramid}}\n", NULL, {"problem:2:", "pyramid", "prism"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2], cell: tet}}\n", NULL, {"problem:2:", "three numbers"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2, 2], cell: quad}}\n", NULL, {"problem:2:", "two numbers"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 0]}}\n", NULL, {"problem:2:", "'cells' must be between 1"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2], size: [1, -1]}}\n", NULL, {"problem:2:", "'size' takes lengths greater than 0"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2], distort: 0.6}}\n", NULL, {"problem:2:", "'distort' must be between 0 and 0.4"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2]}, file: a.msh}\n", NULL, {"problem:2:", "either a file or a box"}},
+    {"physics: mass\nmesh: a.msh\nmaterials: [{density: 1}, {density: 2}]\n", NULL, {"problem:3:", "two materials have no 'group'"}},
+    /* YAML itself */
+    {"physics: poisson\n  mesh: a.msh\n", NULL, {"problem:2:", "not valid YAML"}},
+    {"physics: [poisson\n", NULL, {"problem:2:", "not valid YAML"}},
+    {"a: \"\\q\"\n", NULL, {"problem:1:", "not valid YAML"}},
+    {"a: *b\n", NULL, {"problem:1:", "not valid YAML"}},
+    {"physics: poisson\n--- \nmesh: b\n", NULL, {"problem:3:", "second YAML document"}},
+    {"\xff\xfe\xfa", NULL, {"problem", ""}},
+    {"&a [*a]\n", NULL, {"problem:1:", "is a map"}},
+    {"physics: &a [*a]\nmesh: *a\n", NULL, {"problem:1:", "'physics' takes a name"}},
+    {"a: &a {<<: *a}\n", NULL, {"unknown key 'a'"}},
+    {"physics: poisson\n<<: 3\n", NULL, {"problem:1:", "merge key"}},
+    /* settings */
+    {"+", "order=9", {"--set order=9:", "between 1 and 7"}},
+    {"+", "materials.0.young=-3", {"--set materials.0.young=-3:", "greater than 0"}},
+    {"+", "materials.2.young=1", {"--set materials.2.young=1:", "no place in a list of 1"}},
+    {"+", "materials.one.young=1", {"'one' is no place in a list of 1"}},
+    {"+", "order", {"--set order:", "path=value"}},
+    {"+", "=2", {"path=value"}},
+    {"+", "solver..method=cg", {"empty part"}},
+    {"+", "order=[", {"--set order=[:", "not valid YAML"}},
+    {"+", "colour=red", {"--set colour=red:", "unknown key 'colour'"}},
+};
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        const mistake *m = &mistakes[i];
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", m->text[0] == '+' ? elastic : "", m->text[0] == '+' ? m->text + 1 : m->text);
+        ritz_problem *problem = NULL;
+        const ritz_status status = ritz_problem_parse(text, "", &m->setting, m->setting ? 1 : 0, &problem);
+        if (status != RITZ_ERROR_INPUT)
+            fail_msg("status %d, not an error of input, for\n%s", (int)status, text);
+        assert_null(problem);
+        for (int k = 0; k < 4 && m->parts[k]; k++)
+            if (!strstr(ritz_message(), m->parts[k]))
+                fail_msg("'%s' is not in the message\n%s\nfor\n%s", m->parts[k], ritz_message(), text);
+        assert_null(strchr(ritz_message(), '\n'));
+    }
+}
+
+static void test_deep_nesting(void **state)
+{
+    (void)state;
+    enum { DEPTH = 3000 };
+    char *text = malloc(2 * DEPTH + 16);
+    assert_non_null(text);
+    memcpy(text, "mesh: ", 6);
+    memset(text + 6, '[', DEPTH);
+    memset(text + 6 + DEPTH, ']', DEPTH);
+    text[6 + 2 * DEPTH] = '\0';
+    ritz_problem *problem = NULL;
+    assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &problem), RITZ_ERROR_INPUT);
+    free(text);
+}
+
+static void test_missing_file(void **state)
+{
+    (void)state;
+    ritz_problem *problem = NULL;
+    assert_int_equal(ritz_problem_read("no/such/problem.yaml", NULL, 0, &problem), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "no/such/problem.yaml"));
+}
+
+/* ---- What is read ---- */
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"210e9", 210e9}, {"1e-7", 1e-7}, {"1E+3", 1000}, {"-.5", -0.5}, {"+2", 2}, {"3.", 3}, {"1_000_000", 1e6},
+                {"0x1f", 31}, {"0o17", 15}, {"1.0e-2", 0.01}, {"007", 7}, {"1e300", 1e300}};
+    double value;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (!ritz_parse_number(good[i].text, &value))
+            fail_msg("'%s' is not read as a number", good[i].text);
+        assert_true(value == good[i].value);
+    }
+    assert_true(ritz_parse_number(".inf", &value) && isinf(value));
+    assert_true(ritz_parse_number("-.Inf", &value) && isinf(value) && value < 0);
+    assert_true(ritz_parse_number(".NaN", &value) && isnan(value));
+    static const char *const bad[] = {"", "x", "1x", "e5", "-", ".", "1_", "_1", "1__0", "0o9", "1 2", "--1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (ritz_parse_number(bad[i], &value))
+            fail_msg("'%s' is read as the number %g", bad[i], value);
+}
+
+static void test_all_keys(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("geometry: parts/bracket.step\nsize: 2.5\ngeometry_order: 1\n"
+                                 "physics: elasticity\norder: 3\n"
+                                 "materials:\n  - {group: body, young: 210e9, poisson: 0.3, density: 7850, force: [0, x, 1]}\n"
+                                 "  - {groups: [core, 7], young: \"1e9*(1 + x)\", poisson: 1/4, density: 1}\n"
+                                 "boundary:\n  - {group: bolts, displacement: {x: 0, z: \"0.1*y\"}}\n"
+                                 "  - {groups: [a, b], traction: [0, 0, -1.0e6], pressure: 2e5}\n"
+                                 "  - {group: c, displacement: [~, 1, null]}\n  - {group: d, displacement: fixed}\n"
+                                 "gravity: [0, 0, -9.81]\n"
+                                 "solver: {method: bicgstab, preconditioner: none, precision: single, tolerance: 1e-7, max_iterations: 20}\n"
+                                 "integration: {method: auto}\ndevice: cpu\n"
+                                 "output: {file: out.vtkhdf, fields: [stress]}\nexact: [x, \"y\", 0]\n", NULL);
+    assert_int_equal(p->mesh_source, RITZ_MESH_GEOMETRY);
+    assert_string_equal(p->mesh_path, "parts/bracket.step");
+    assert_true(p->size == 2.5 && p->geometry_order == 1 && p->order == 3);
+    assert_string_equal(ritz_problem_physics(p), "elasticity");
+    assert_int_equal(p->n_materials, 2);
+    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 210e9);
+    assert_int_equal(p->materials[0].property[RITZ_FORCE].n, 3);
+    assert_false(p->materials[0].property[RITZ_FORCE].component[1].constant);
+    assert_string_equal(p->materials[1].groups.name[1], "7");
+    assert_true(p->materials[1].property[RITZ_POISSON_RATIO].component[0].value == 0.25);
+    assert_int_equal(p->n_boundary, 4);
+    const ritz_boundary *b = p->boundary;
+    assert_true(b[0].displacement.component[0].constant && !b[0].displacement.component[1].expression && b[0].displacement.component[2].expression);
+    assert_true(b[1].traction.component[2].value == -1e6 && b[1].pressure.value == 2e5 && b[1].groups.n == 2);
+    assert_true(!b[2].displacement.component[0].expression && b[2].displacement.component[1].value == 1 && !b[2].displacement.component[2].expression);
+    assert_true(b[3].fixed);
+    assert_true(p->gravity.component[2].value == -9.81);
+    assert_true(p->solver.method == RITZ_CHOOSE_BICGSTAB && p->solver.preconditioner == RITZ_NO_PRECONDITIONER);
+    assert_true(p->solver.precision == RITZ_F32 && p->solver.tolerance == 1e-7 && p->solver.max_iterations == 20);
+    assert_string_equal(p->device_selector, "cpu");
+    assert_string_equal(p->integration_method, "auto");
+    assert_string_equal(p->output_file, "out.vtkhdf");
+    assert_int_equal(p->fields.n, 1);
+    assert_int_equal(p->exact.n, 3);
+    ritz_problem_destroy(&p);
+    assert_null(p);
+}
+
+static void test_anchors_and_merges(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\n"
+                                 "materials:\n  - &steel {group: a, young: 210e9, poisson: 0.3}\n"
+                                 "  - {<<: *steel, group: b, young: 70e9}\n  - <<: [*steel]\n    group: c\n", NULL);
+    assert_int_equal(p->n_materials, 3);
+    assert_string_equal(p->materials[1].groups.name[0], "b");
+    assert_true(p->materials[1].property[RITZ_YOUNG].component[0].value == 70e9);
+    assert_true(p->materials[1].property[RITZ_POISSON_RATIO].component[0].value == 0.3);
+    assert_true(p->materials[2].property[RITZ_YOUNG].component[0].value == 210e9);
+    ritz_problem_destroy(&p);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with(elastic, "materials.0.young=70e9");
+    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 70e9);
+    ritz_problem_destroy(&p);
+    p = parse_with(elastic, "solver.tolerance=1e-3");
+    assert_true(p->solver.tolerance == 1e-3);
+    ritz_problem_destroy(&p);
+    p = parse_with(elastic, "materials.1={group: y, young: 1, poisson: 0}");
+    assert_int_equal(p->n_materials, 2);
+    ritz_problem_destroy(&p);
+    p = parse_with(elastic, "mesh=other.msh");
+    assert_string_equal(p->mesh_path, "other.msh");
+    ritz_problem_destroy(&p);
+    p = parse_with(elastic, "boundary=");
+    assert_int_equal(p->n_boundary, 0);
+    ritz_problem_destroy(&p);
+    /* An alias elsewhere keeps its value. */
+    p = parse_with("mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\nmaterials:\n  - &m {group: a, young: 1, poisson: 0.3}\n"
+                   "  - *m\n", "materials.1.young=2");
+    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 1);
+    assert_true(p->materials[1].property[RITZ_YOUNG].component[0].value == 2);
+    ritz_problem_destroy(&p);
+}
+
+/* ---- Mistakes that the mesh or the device shows ---- */
+
+typedef struct late_mistake {
+    const char *text;
+    ritz_status status;
+    const char *parts[4];
+} late_mistake;
+
+static const late_mistake late_mistakes[] = {
+    {"mesh: no-such.msh\nphysics: poisson\n", RITZ_ERROR_FILE, {"no-such.msh"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0}\n", RITZ_ERROR_INPUT,
+     {"problem:2:", "dimension 3", "plane-stress"}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0}\n", RITZ_ERROR_INPUT,
+     {"problem:2:", "dimension 2", "elasticity"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary:\n- {group: x2, value: 0}\n", RITZ_ERROR_INPUT, {"problem:4:", "x2", "x0, x1"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary:\n- {group: x0, value: 0}\n- {group: body, flux: 1}\n", RITZ_ERROR_INPUT,
+     {"problem:5:", "'body' holds faces", "a flux needs a group of edges"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nmaterials: {group: x0, conductivity: 1}\n", RITZ_ERROR_INPUT,
+     {"problem:3:", "'x0' holds edges", "a material needs a group of faces"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nmaterials: [{group: body}, {group: [body]}]\n", RITZ_ERROR_INPUT, {"problem:3:", "two materials"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nmaterials: {conductivity: \"x - 0.3\"}\n", RITZ_ERROR_INPUT,
+     {"problem:3:", "'conductivity' must be greater than 0", "-0.05", "(0.25, 0.25"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: \"1/x\"}]\n", RITZ_ERROR_INPUT, {"problem:3:", "1/x", "finite"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x1, value: 1}, {group: x0, flux: \"sqrt(-1-y)\"}]\n", RITZ_ERROR_INPUT,
+     {"not finite"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\n", RITZ_ERROR_INPUT, {"problem:", "constant"}},
+    {"mesh: {box: {cells: [1, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0}\nboundary: [{group: z0, displacement: {z: 0}}]\n",
+     RITZ_ERROR_INPUT, {"translation along x", "rotation about the z axis"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: convection-diffusion\nmaterials: {diffusion: 1, velocity: [1, 0]}\n"
+     "boundary: [{group: x0, value: 0}]\nsolver: {method: cg}\n", RITZ_ERROR_INPUT, {"problem:5:", "cg needs a symmetric form", "bicgstab"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: convection-diffusion\nmaterials: {c33: 1}\n", RITZ_ERROR_INPUT, {"problem:3:", "'c33' has no meaning"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: convection-diffusion\nmaterials: {velocity: [0, 0, 1]}\n", RITZ_ERROR_INPUT, {"problem:3:", "'velocity' has 3"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\noutput: {file: no-such-folder/a.vtkhdf}\n", RITZ_ERROR_FILE, {"no-such-folder"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\noutput: {file: .}\n", RITZ_ERROR_FILE, {"is a folder"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\ndevice: no such device\n", RITZ_ERROR_DEVICE, {"no such device"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\nintegration: {method: no-such}\n", RITZ_ERROR_INPUT, {"no-such"}},
+};
+
+static void test_late_mistakes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof late_mistakes / sizeof *late_mistakes; i++) {
+        const late_mistake *m = &late_mistakes[i];
+        ritz_problem *p = parse_with(m->text, NULL);
+        ritz_result result;
+        const ritz_status status = ritz_problem_solve(p, &result);
+        if (status != m->status)
+            fail_msg("status %d, not %d, for\n%s", (int)status, (int)m->status, m->text);
+        for (int k = 0; k < 4 && m->parts[k]; k++)
+            if (!strstr(ritz_message(), m->parts[k]))
+                fail_msg("'%s' is not in the message\n%s\nfor\n%s", m->parts[k], ritz_message(), m->text);
+        assert_null(result.output);
+        ritz_problem_destroy(&p);
+    }
+}
+
+static void test_not_converged(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("mesh: {box: {cells: [6, 6], cell: tri}}\nphysics: poisson\nsource: \"x*y\"\n"
+                                 "boundary: [{group: x0, value: 0}]\nsolver: {max_iterations: 3}\n", NULL);
+    ritz_result result;
+    assert_int_equal(ritz_problem_solve(p, &result), RITZ_ERROR_NOT_CONVERGED);
+    assert_false(result.converged);
+    assert_int_equal(result.iterations, 3);
+    assert_true(result.relative_residual > 1e-8 && result.relative_residual < 1e3);
+    assert_null(result.output);
+    ritz_problem_destroy(&p);
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("mesh: {box: {cells: [4, 4]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\n", NULL);
+    ritz_result result;
+    ritz_interrupt();
+    assert_int_equal(ritz_problem_solve(p, &result), RITZ_INTERRUPTED);
+    assert_int_equal(ritz_problem_solve(p, &result), RITZ_OK); /* the request was for the call before */
+    ritz_problem_destroy(&p);
+}
+
+/* ---- Known solutions ---- */
+
+typedef struct known {
+    const char *text;
+    double l2, h1; /* bounds of the error norms */
+    double smallest, largest; /* values; NAN: not looked at */
+} known;
+
+static const known knowns[] = {
+    /* A gradient of 2 through two layers: the flux is the same, the slope jumps. */
+    {"mesh: {box: {cells: [4, 3], size: [2, 1], cell: tri, distort: 0.3}}\nphysics: poisson\norder: 1\n"
+     "materials: {conductivity: 5}\nboundary: [{group: x0, value: 3}, {group: x1, flux: 10}]\nexact: 3 + 2*x\nsolver: {tolerance: 1e-13}\n",
+     1e-11, 1e-10, 3, 7},
+    /* A coefficient that varies inside elements: -((1+x) u')' = -1 with u = x has flux 1 + x. */
+    {"mesh: {box: {cells: [3, 3, 2], cell: prism}}\nphysics: poisson\norder: 2\nmaterials: {conductivity: 1 + x}\nsource: -1\n"
+     "boundary: [{group: x0, value: 0}, {group: x1, flux: 2}]\nexact: x\nsolver: {tolerance: 1e-13}\n", 1e-11, 1e-10, 0, 1},
+    /* Convection: u = exp(x) solves -k u'' + v u' + r u = (v + r - k) exp(x); linear pieces by a tall order. */
+    {"mesh: {box: {cells: [4, 2], cell: quad}}\nphysics: convection-diffusion\norder: 6\n"
+     "materials: {diffusion: 0.5, velocity: [2, 0.5], reaction: 3, source: 4.5*exp(x)}\n"
+     "boundary: [{groups: [x0, x1], value: exp(x)}]\nexact: exp(x)\nsolver: {tolerance: 1e-13}\n", 1e-10, 1e-8, 1, 2.718281828459045},
+    /* The same by raw coefficients; c10 is the term with the test function's derivative. */
+    {"mesh: {box: {cells: [4, 2], cell: quad}}\nphysics: convection-diffusion\norder: 6\n"
+     "materials: {c00: 3, c01: 2, c11: 0.5, c22: 0.5, f0: 4.5*exp(x)}\n"
+     "boundary: [{groups: [x0, x1, y0, y1], value: exp(x)}]\nexact: exp(x)\nsolver: {tolerance: 1e-13}\n", 1e-10, 1e-8, NAN, NAN},
+    /* L2 projection of a polynomial of the space. */
+    {"mesh: {box: {cells: [2, 2, 2], cell: tet, distort: 0.2}}\nphysics: mass\norder: 3\nmaterials: {density: 2, source: 2*x*y*z}\n"
+     "exact: x*y*z\nsolver: {tolerance: 1e-13}\n", 1e-11, 1e-9, NAN, NAN},
+    /* A bar that hangs by its own weight: density 2, g 3, E 100, length 1, nu 0: u = -w (x - x*x/2) / E. */
+    {"mesh: {box: {cells: [3, 2, 2], cell: hex}}\nphysics: elasticity\norder: 2\nmaterials: {young: 100, poisson: 0, density: 2}\n"
+     "gravity: [3, 0, 0]\nboundary: [{group: x0, displacement: fixed}]\nexact: [0.06*(x - x*x/2), 0, 0]\nsolver: {tolerance: 1e-13}\n",
+     1e-12, 1e-11, NAN, NAN},
+    /* Pressure on all sides: -p (1 - 2 nu) / E in each direction. */
+    {"mesh: {box: {cells: [2, 2, 2], cell: prism, distort: 0.2}}\nphysics: elasticity\norder: 1\nmaterials: {young: 10, poisson: 0.25}\n"
+     "boundary:\n- {groups: [x1, y1, z1], pressure: 2}\n- {group: x0, displacement: {x: 0}}\n- {group: y0, displacement: {y: 0}}\n"
+     "- {group: z0, displacement: {z: 0}}\nexact: [-0.1*x, -0.1*y, -0.1*z]\nsolver: {tolerance: 1e-13}\n", 1e-12, 1e-11, NAN, NAN},
+    /* A strip pulled: plane stress of any thickness, plane strain. */
+    {"mesh: {box: {cells: [4, 2], size: [2, 1], cell: tri, distort: 0.2}}\nphysics: plane-stress\norder: 1\n"
+     "materials: {young: 10, poisson: 0.3, thickness: 0.05}\nboundary:\n- {group: x1, traction: [1, 0]}\n- {group: x0, displacement: {x: 0}}\n"
+     "- {group: y0, displacement: {y: 0}}\nexact: [0.1*x, -0.03*y]\nsolver: {tolerance: 1e-13}\n", 1e-12, 1e-11, NAN, NAN},
+    {"mesh: {box: {cells: [4, 2], size: [2, 1], cell: quad, distort: 0.2}}\nphysics: plane-strain\norder: 2\n"
+     "materials: {young: 10, poisson: 0.25}\nboundary:\n- {group: x1, traction: {x: 1}}\n- {group: x0, displacement: {x: 0}}\n"
+     "- {group: y0, displacement: {y: 0}}\nexact: [0.09375*x, -0.03125*y]\nsolver: {tolerance: 1e-13}\n", 1e-12, 1e-11, NAN, NAN},
+};
+
+static void test_known_solutions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
+        ritz_problem *p = parse_with(knowns[i].text, NULL);
+        ritz_result r;
+        if (ritz_problem_solve(p, &r) != RITZ_OK)
+            fail_msg("%s\nfor\n%s", ritz_message(), knowns[i].text);
+        if (!(r.error_l2 < knowns[i].l2 && r.error_h1 < knowns[i].h1))
+            fail_msg("errors %g %g for\n%s", r.error_l2, r.error_h1, knowns[i].text);
+        if (!isnan(knowns[i].smallest)) {
+            assert_true(fabs(r.smallest_value - knowns[i].smallest) < 1e-9);
+            assert_true(fabs(r.largest_value - knowns[i].largest) < 1e-9);
+        }
+        assert_true(r.converged && r.unknowns > 0 && r.nonzeros > 0 && r.peak_device_bytes > r.matrix_bytes);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* Single precision gives the answer to its own accuracy. */
+static void test_single(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with(knowns[0].text, "solver={precision: single, tolerance: 1e-6}");
+    ritz_result r;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_true(r.error_l2 < 1e-4 && r.error_l2 > 1e-12);
+    ritz_problem_destroy(&p);
+}
+
+/* Every allocation that can fail while a text is read, does: the error is told and nothing leaks (AddressSanitizer looks). */
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    const char *const settings[] = {"order=3", "materials.0.density=\"1 + x\""};
+    int failures = 0;
+    for (int n = 1;; n++) {
+        ritz_problem *p = NULL;
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_problem_parse(elastic, "folder", settings, 2, &p);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK) {
+            ritz_problem_destroy(&p);
+            break;
+        }
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_null(p);
+        failures++;
+    }
+    assert_true(failures > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_deep_nesting),        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_all_keys),            cmocka_unit_test(test_anchors_and_merges),
+        cmocka_unit_test(test_settings),       cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_late_mistakes),
+        cmocka_unit_test(test_not_converged),  cmocka_unit_test(test_interrupt),           cmocka_unit_test(test_known_solutions),
+        cmocka_unit_test(test_single),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
