@@ -105,8 +105,11 @@ static volatile sig_atomic_t received;
 /* Async-signal-safe throughout. */
 static void leave(int signal_number)
 {
+    static const char text[] = "\nritz: error: interrupted; nothing was written\n";
     (void)signal_number;
     ritz_remove_temporaries();
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written; /* there is nobody else to tell */
     _exit(128 + received);
 }
 

@@ -62,6 +62,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     RITZ_NEW(b, 1);
     b->device = device;
     snprintf(b->what, sizeof b->what, "%s", what);
+    const double start = ritz_seconds();
     b->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)ritz_max64(bytes, LEAST_BYTES), NULL, &error);
     if (error == CL_SUCCESS) {
         b->bytes = bytes;
@@ -74,6 +75,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
         goto done;
     }
     device->counters.peak_bytes = ritz_max64(device->counters.peak_bytes, device->live_bytes);
+    device->counters.seconds_allocate += ritz_seconds() - start;
     *buffer = b;
     b = NULL;
 done:
@@ -126,9 +128,11 @@ ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *d
     RITZ_TRY(check_inside(buffer, offset, bytes));
     if (bytes == 0)
         goto done;
+    const double start = ritz_seconds();
     RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
             "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
     buffer->device->counters.bytes_to_device += bytes;
+    buffer->device->counters.seconds_to_device += ritz_seconds() - start;
 done:
     return status;
 }
@@ -139,9 +143,11 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
     RITZ_TRY(check_inside(buffer, offset, bytes));
     if (bytes == 0)
         goto done;
+    const double start = ritz_seconds();
     RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
             "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
     buffer->device->counters.bytes_from_device += bytes;
+    buffer->device->counters.seconds_from_device += ritz_seconds() - start;
 done:
     return status;
 }

@@ -155,7 +155,9 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
     while (p && strcmp(p->key, key) != 0)
         p = p->next;
     if (!p) {
+        const double start = ritz_seconds();
         RITZ_TRY(add_program(device, key, source, all_options, what));
+        device->counters.seconds_compile += ritz_seconds() - start;
         p = device->programs;
     }
     *program = p;

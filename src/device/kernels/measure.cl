@@ -3,8 +3,7 @@
    a work-item, enough to fill the pipeline. Without LANE only the kernels for memory are there. */
 uint4 pattern(long i)
 {
-    uint low = (uint)i;
-    return (uint4)(low, low * 2654435761u, low ^ 0x9e3779b9u, (uint)(i >> 32));
+    return (uint4)((uint)i) + (uint4)(0, 0x9e3779b9u, 0x3c6ef372u, (uint)(i >> 32));
 }
 
 __kernel void store(__global uint4 *to, long n)
