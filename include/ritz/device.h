@@ -39,6 +39,7 @@ typedef struct ritz_device_counters {
     int64_t bytes_to_device, bytes_from_device; /* over the bus (or copied, on a CPU device) */
     int64_t peak_bytes;                         /* largest sum of live buffers */
     int64_t launches, programs_compiled, programs_cached;
+    double seconds_compile, seconds_allocate, seconds_to_device, seconds_from_device; /* host time waited for each */
 } ritz_device_counters;
 
 /* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is owned by the caller: ritz_device_list_free. */
