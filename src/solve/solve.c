@@ -11,7 +11,7 @@ static const double check_seconds = 1e-3;
 enum { CHECK_MOST = 64 };
 
 /* BiCGStab may start anew this often without having come any closer. */
-enum { FRUITLESS_RESTARTS = 3 };
+enum { FRUITLESS_RESTARTS = 10 };
 
 enum { MAX_ITERATIONS_DEFAULT = 20000, MAX_ITERATIONS_MOST = 1 << 24 }; /* counted in float on devices without f64 */
 
