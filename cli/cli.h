@@ -1,7 +1,7 @@
 /* What the subcommands share: messages, exit statuses, signals, progress and JSON.
 
-   A subcommand is `int ritz_command_NAME(int argc, char **argv)` in cli/NAME.c, called with argv[0] = "ritz NAME", and one line of
-   the table in cli/main.c. It returns RITZ_EXIT_DONE, RITZ_EXIT_FAILED or RITZ_EXIT_USAGE. */
+   A subcommand is `int ritz_command_NAME(int argc, char **argv)` in cli/NAME.c, called with argv[0] = "ritz NAME", and
+   one line of the table in cli/main.c. It returns RITZ_EXIT_DONE, RITZ_EXIT_FAILED or RITZ_EXIT_USAGE. */
 #ifndef RITZ_CLI_H
 #define RITZ_CLI_H
 
@@ -25,14 +25,14 @@ int ritz_cli_usage(const char *command, const char *format, ...) __attribute__((
 bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
 bool ritz_cli_read_number(const char *text, double *number);
 
-/* RITZ_LOG=info: the library's decisions as lines on stderr. Returns RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */
+/* RITZ_LOG=info: the library's decisions as lines on stderr. RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */
 int ritz_cli_set_log(void);
 /* A line a stage on stderr while work goes on, if stderr is a terminal; ritz_cli_end_progress wipes it. */
 void ritz_cli_show_progress(void);
 void ritz_cli_end_progress(void);
 
-/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s, or at the second one, temporary files
-   are removed and the process ends. */
+/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s, or at the second one, temporary
+   files are removed and the process ends. */
 void ritz_cli_handle_signals(void);
 /* The signal that asked to stop, 0 if none. */
 int ritz_cli_signal(void);
@@ -43,10 +43,10 @@ typedef struct ritz_json {
     bool needs_comma;
     int depth;
 } ritz_json;
-void ritz_json_open(ritz_json *json, const char *key, char bracket); /* '{' or '[' */
-void ritz_json_close(ritz_json *json, char bracket);                /* '}' or ']'; a newline after the outermost */
+void ritz_json_open(ritz_json *json, const char *key, char bracket);     /* '{' or '[' */
+void ritz_json_close(ritz_json *json, char bracket);                     /* '}' or ']'; a newline after the outermost */
 void ritz_json_text(ritz_json *json, const char *key, const char *text); /* null for NULL */
-void ritz_json_number(ritz_json *json, const char *key, double number);  /* all 17 digits; null for NaN and infinities */
+void ritz_json_number(ritz_json *json, const char *key, double number); /* all 17 digits; null for NaN and infinities */
 void ritz_json_integer(ritz_json *json, const char *key, int64_t number);
 void ritz_json_bool(ritz_json *json, const char *key, bool value);
 

@@ -44,7 +44,8 @@ static void print_text(const shown *device)
     print_bytes("local memory", info->local_memory);
     print_bytes("constant memory", info->constant_memory);
     print_bytes("global cache", info->global_cache);
-    printf("  %-22s %" PRId64 ", in multiples of %" PRId64 "\n", "work-group size", info->work_group_size, info->group_multiple);
+    printf("  %-22s %" PRId64 ", in multiples of %" PRId64 "\n", "work-group size", info->work_group_size,
+           info->group_multiple);
     printf("  %-22s %d at %d MHz\n", "compute units", info->compute_units, info->clock_mhz);
     printf("  %-22s %d f32, %d f64\n", "native vector width", info->vector_width_f32, info->vector_width_f64);
     printf("  %-22s %s\n", "double precision", info->has_f64 ? "yes" : "no: use single precision (--precision f32)");
@@ -159,8 +160,11 @@ static ritz_status show_one(ritz_json *json, bool as_json, const char *selector,
 int ritz_command_devices(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"device", required_argument, NULL, 'd'}, {"measure", no_argument, NULL, 'm'}, {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"device", required_argument, NULL, 'd'},
+        {"measure", no_argument, NULL, 'm'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     const char *selector = NULL;
     bool measure = false, as_json = false;

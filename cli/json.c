@@ -8,7 +8,11 @@
 /* Length of the valid UTF-8 sequence at `text`, or 0. */
 static int sequence_length(const unsigned char *text)
 {
-    int n = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+    int n = text[0] < 0x80                      ? 1
+            : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+            : (text[0] & 0xf0) == 0xe0          ? 3
+            : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                : 0;
     for (int i = 1; i < n; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;

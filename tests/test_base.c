@@ -231,9 +231,15 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),      cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_nearest),       cmocka_unit_test(test_hash),                cmocka_unit_test(test_temporaries),
-        cmocka_unit_test(test_cache_directory), cmocka_unit_test(test_interrupt),         cmocka_unit_test(test_log_and_progress),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_cache_directory),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

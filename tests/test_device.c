@@ -93,8 +93,8 @@ static int build_and_run(void)
                 ritz_kernel_get(program, "axpy", &kernel) == RITZ_OK &&
                 ritz_buffer_create_from(device, values, sizeof values, "x", &x) == RITZ_OK &&
                 ritz_buffer_create_from(device, values, sizeof values, "y", &y) == RITZ_OK &&
-                RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}}), NULL, RITZ_REAL(RITZ_F32, 2), RITZ_BUFFER(x), RITZ_BUFFER(y),
-                            RITZ_INT(64)) == RITZ_OK &&
+                RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}}), NULL, RITZ_REAL(RITZ_F32, 2), RITZ_BUFFER(x),
+                            RITZ_BUFFER(y), RITZ_INT(64)) == RITZ_OK &&
                 ritz_buffer_read(y, 0, values, sizeof values) == RITZ_OK;
     for (int i = 0; good && i < 64; i++)
         good = values[i] == 3.0f * (float)i;
@@ -177,7 +177,8 @@ static void test_list(void **state)
         assert_true(infos[i].constant_memory >= 65536 && infos[i].work_group_size >= 1 && infos[i].compute_units >= 1);
         assert_true(infos[i].group_multiple >= 1 && infos[i].vector_width_f32 >= 1 && infos[i].vector_width_f64 >= 1);
         if (i > 0)
-            assert_true(infos[i - 1].kind == infos[i].kind ? infos[i].number == infos[i - 1].number + 1 : infos[i].number == 0);
+            assert_true(infos[i - 1].kind == infos[i].kind ? infos[i].number == infos[i - 1].number + 1
+                                                           : infos[i].number == 0);
     }
     ritz_device_list_free(&infos);
     assert_null(infos);
@@ -295,8 +296,8 @@ static void run_axpy(ritz_device *device, ritz_precision precision)
     assert_int_equal(ritz_buffer_create_from(device, f64 ? (void *)x : (void *)x32, bytes, "x", &bx), RITZ_OK);
     assert_int_equal(ritz_buffer_create_from(device, f64 ? (void *)y : (void *)y32, bytes, "y", &by), RITZ_OK);
     double seconds = 0;
-    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {1024}, .local = {64}}), &seconds, RITZ_REAL(precision, 0.3),
-                                 RITZ_BUFFER(bx), RITZ_BUFFER(by), RITZ_INT(N)),
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {1024}, .local = {64}}), &seconds,
+                                 RITZ_REAL(precision, 0.3), RITZ_BUFFER(bx), RITZ_BUFFER(by), RITZ_INT(N)),
                      RITZ_OK);
     assert_true(seconds > 0 && seconds < 10);
     assert_int_equal(ritz_buffer_read(by, 0, f64 ? (void *)y : (void *)y32, bytes), RITZ_OK);
@@ -335,9 +336,11 @@ static void test_local_memory(void **state)
         x[i] = i;
     assert_int_equal(ritz_kernel_get(get_program(device, RITZ_F32), "reverse", &kernel), RITZ_OK);
     assert_int_equal(ritz_buffer_create_from(device, x, sizeof x, "x", &buffer), RITZ_OK);
-    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}, .local = {16}}), NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(16 * 4)),
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {64}, .local = {16}}), NULL, RITZ_BUFFER(buffer),
+                                 RITZ_LOCAL(16 * 4)),
                      RITZ_OK);
-    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {0}, .local = {16}}), NULL, RITZ_BUFFER(buffer), RITZ_LOCAL(16 * 4)),
+    assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {0}, .local = {16}}), NULL, RITZ_BUFFER(buffer),
+                                 RITZ_LOCAL(16 * 4)),
                      RITZ_OK); /* nothing to do */
     assert_int_equal(ritz_buffer_read(buffer, 0, x, sizeof x), RITZ_OK);
     for (int i = 0; i < 64; i++)
@@ -385,7 +388,8 @@ static void test_compile_error(void **state)
     ritz_device *device = open_device();
     ritz_program *program = NULL;
     static const char *const missing[] = {"device/kernels/no_such_file.cl"};
-    assert_int_equal(ritz_program_get(device, RITZ_F32, "__kernel void f(__global int *x)\n{\n    x[0] = undeclared_name;\n}\n", NULL, 0,
+    assert_int_equal(ritz_program_get(device, RITZ_F32,
+                                      "__kernel void f(__global int *x)\n{\n    x[0] = undeclared_name;\n}\n", NULL, 0,
                                       "", &program),
                      RITZ_ERROR_DEVICE);
     assert_message("does not compile");

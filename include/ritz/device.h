@@ -42,14 +42,14 @@ typedef struct ritz_device_counters {
     double seconds_compile, seconds_allocate, seconds_to_device, seconds_from_device; /* host time waited for each */
 } ritz_device_counters;
 
-/* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is owned by the caller: ritz_device_list_free. */
+/* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is the caller's: ritz_device_list_free. */
 RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
 RITZ_API void ritz_device_list_free(ritz_device_info **infos);
 /* "gpu", "cpu" or "other", as selectors say it. */
 RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
-/* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of a name or
-   of a platform's name, case-blind. RITZ_ERROR_DEVICE names the devices there are, or the package to install. */
+/* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of the name
+   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"). RITZ_ERROR_DEVICE names the devices there are, or the package to install. */
 RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
 RITZ_API void ritz_device_close(ritz_device **device);
 

@@ -13,38 +13,43 @@ static const char remedy[] = "use a coarser mesh, a lower order, single precisio
 
 static ritz_status too_small(const ritz_device *device, int64_t bytes, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s", device->info.name,
-                     1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device), 1e-9 * (double)device->memory_limit,
-                     remedy);
+    return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s",
+                     device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device),
+                     1e-9 * (double)device->memory_limit, remedy);
 }
 
 /* The driver knows of a limit that this process can not see: its largest allocation, or what other programs hold. */
 static ritz_status refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
     if (error == CL_INVALID_BUFFER_SIZE)
-        return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
-                         device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation, remedy);
+        return ritz_fail(RITZ_ERROR_DEVICE,
+                         "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
+                         device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation,
+                         remedy);
     return ritz_fail(RITZ_ERROR_DEVICE,
-                     "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds %.3f GB of %.3f GB, "
+                     "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds "
+                     "%.3f GB of %.3f GB, "
                      "other programs may hold the rest: wait for them, or %s",
-                     device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error), 1e-9 * (double)device->live_bytes,
-                     1e-9 * (double)device->memory_limit, remedy);
+                     device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error),
+                     1e-9 * (double)device->live_bytes, 1e-9 * (double)device->memory_limit, remedy);
 }
 
 int64_t ritz_device_free_bytes(const ritz_device *device)
 {
     int64_t room = ritz_max64(0, device->memory_limit - device->live_bytes);
     /* A CPU's buffers are the machine's memory, which other programs use too. */
-    return device->info.kind == RITZ_DEVICE_CPU && device->info.unified_memory ? ritz_min64(room, ritz_host_free_bytes()) : room;
+    return device->info.kind == RITZ_DEVICE_CPU && device->info.unified_memory
+               ? ritz_min64(room, ritz_host_free_bytes())
+               : room;
 }
 
-/* Makes the driver take the memory now: some do so only at first use, where the failure would hit an innocent kernel. */
+/* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel. */
 static cl_int claim(ritz_buffer *buffer)
 {
     if (buffer->bytes < LARGE_BYTES || buffer->device->info.unified_memory)
         return CL_SUCCESS;
-    return clEnqueueMigrateMemObjects(buffer->device->queue, 1, &buffer->memory, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
-                                      NULL, NULL);
+    return clEnqueueMigrateMemObjects(buffer->device->queue, 1, &buffer->memory,
+                                      CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL);
 }
 
 ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
@@ -63,7 +68,8 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     b->device = device;
     snprintf(b->what, sizeof b->what, "%s", what);
     const double start = ritz_seconds();
-    b->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)ritz_max64(bytes, LEAST_BYTES), NULL, &error);
+    b->memory =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)ritz_max64(bytes, LEAST_BYTES), NULL, &error);
     if (error == CL_SUCCESS) {
         b->bytes = bytes;
         device->live_bytes += bytes;
@@ -83,7 +89,8 @@ done:
     return status;
 }
 
-ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what, ritz_buffer **buffer)
+ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what,
+                                    ritz_buffer **buffer)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *b = NULL;
@@ -117,8 +124,8 @@ int64_t ritz_buffer_bytes(const ritz_buffer *buffer)
 static ritz_status check_inside(const ritz_buffer *buffer, int64_t offset, int64_t bytes)
 {
     if (offset < 0 || bytes < 0 || offset > buffer->bytes - bytes)
-        return ritz_fail(RITZ_ERROR_INPUT, "bytes %lld to %lld are not inside the buffer for %s, which has %lld", (long long)offset,
-                         (long long)(offset + bytes), buffer->what, (long long)buffer->bytes);
+        return ritz_fail(RITZ_ERROR_INPUT, "bytes %lld to %lld are not inside the buffer for %s, which has %lld",
+                         (long long)offset, (long long)(offset + bytes), buffer->what, (long long)buffer->bytes);
     return RITZ_OK;
 }
 
@@ -129,7 +136,8 @@ ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *d
     if (bytes == 0)
         goto done;
     const double start = ritz_seconds();
-    RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
+    RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
+                                 NULL, NULL),
             "%lld bytes for %s could not be sent to the device", (long long)bytes, buffer->what);
     buffer->device->counters.bytes_to_device += bytes;
     buffer->device->counters.seconds_to_device += ritz_seconds() - start;
@@ -144,7 +152,8 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
     if (bytes == 0)
         goto done;
     const double start = ritz_seconds();
-    RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0, NULL, NULL),
+    RITZ_CL(clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
+                                NULL, NULL),
             "%lld bytes of %s could not be read from the device", (long long)bytes, buffer->what);
     buffer->device->counters.bytes_from_device += bytes;
     buffer->device->counters.seconds_from_device += ritz_seconds() - start;
@@ -152,15 +161,16 @@ done:
     return status;
 }
 
-ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset, int64_t bytes)
+ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset,
+                             int64_t bytes)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(check_inside(from, from_offset, bytes));
     RITZ_TRY(check_inside(to, to_offset, bytes));
     if (bytes == 0)
         goto done;
-    RITZ_CL(clEnqueueCopyBuffer(from->device->queue, from->memory, to->memory, (size_t)from_offset, (size_t)to_offset, (size_t)bytes,
-                                0, NULL, NULL),
+    RITZ_CL(clEnqueueCopyBuffer(from->device->queue, from->memory, to->memory, (size_t)from_offset, (size_t)to_offset,
+                                (size_t)bytes, 0, NULL, NULL),
             "%lld bytes of %s could not be copied on the device", (long long)bytes, from->what);
 done:
     return status;
@@ -177,8 +187,8 @@ static ritz_status zero_by_kernel(ritz_buffer *buffer)
     RITZ_TRY(ritz_program_get(buffer->device, RITZ_F32, "", path, 1, "", &program));
     RITZ_TRY(ritz_kernel_get(program, "fill_zero", &kernel));
     int64_t local = ritz_min64(256, ritz_kernel_work_group_size(kernel));
-    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(n, local)}, .local = {local}}), NULL, RITZ_BUFFER(buffer),
-                         RITZ_LONG(n)));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(n, local)}, .local = {local}}), NULL,
+                         RITZ_BUFFER(buffer), RITZ_LONG(n)));
 done:
     return status;
 }
@@ -189,7 +199,8 @@ static ritz_status fill_zero(ritz_buffer *buffer, int64_t offset, int64_t bytes,
     ritz_status status = RITZ_OK;
     static const cl_uint4 zero;
     if (bytes > 0)
-        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes, 0, NULL, NULL),
+        RITZ_CL(clEnqueueFillBuffer(buffer->device->queue, buffer->memory, &zero, width, (size_t)offset, (size_t)bytes,
+                                    0, NULL, NULL),
                 "the buffer for %s could not be zeroed", buffer->what);
 done:
     return status;

@@ -11,9 +11,9 @@
        source
        ...
 
-   Its name is a 128-bit hash of the key. What is read is compared with the whole key and the checksum, so a file that is
-   stale, cut short or damaged is only a file that is not there. Files are written under a name of their own and renamed:
-   processes that build the same program at once all write the same content. */
+   Its name is a 128-bit hash of the key. What is read is compared with the whole key and the checksum, so a file that
+   is stale, cut short or damaged is only a file that is not there. Files are written under a name of their own and
+   renamed: processes that build the same program at once all write the same content. */
 #include "device/opencl.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char head_format[] = "RITZ PROGRAM 1\nkey %" PRId64 " bytes\nbinary %" PRId64 " bytes, checksum %016" PRIx64 "\n\n";
+static const char head_format[] =
+    "RITZ PROGRAM 1\nkey %" PRId64 " bytes\nbinary %" PRId64 " bytes, checksum %016" PRIx64 "\n\n";
 
 static ritz_status cache_path(const char *key, char **path)
 {
@@ -52,7 +53,8 @@ static void read_file(const char *path, unsigned char **data, int64_t *bytes)
         return;
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     rewind(file);
-    if (size > 0 && ritz_allocate((void **)&content, size + 1, 1) == RITZ_OK && fread(content, 1, (size_t)size, file) == (size_t)size) {
+    if (size > 0 && ritz_allocate((void **)&content, size + 1, 1) == RITZ_OK &&
+        fread(content, 1, (size_t)size, file) == (size_t)size) {
         *data = content;
         *bytes = size;
         content = NULL;
@@ -67,11 +69,13 @@ static int64_t find_binary(const unsigned char *data, int64_t bytes, const char 
     int64_t key_bytes = 0, binary_bytes = 0, n_key = (int64_t)strlen(key);
     uint64_t checksum = 0;
     const char *end = strstr((const char *)data, "\n\n"); /* read_file left a NUL at the end */
-    if (!end || sscanf((const char *)data, "RITZ PROGRAM 1\nkey %" SCNd64 " bytes\nbinary %" SCNd64 " bytes, checksum %" SCNx64,
-                       &key_bytes, &binary_bytes, &checksum) != 3)
+    if (!end ||
+        sscanf((const char *)data, "RITZ PROGRAM 1\nkey %" SCNd64 " bytes\nbinary %" SCNd64 " bytes, checksum %" SCNx64,
+               &key_bytes, &binary_bytes, &checksum) != 3)
         return -1;
     int64_t start = end + 2 - (const char *)data;
-    if (key_bytes != n_key || binary_bytes <= 0 || bytes - start - n_key != binary_bytes || memcmp(data + start, key, (size_t)n_key) != 0)
+    if (key_bytes != n_key || binary_bytes <= 0 || bytes - start - n_key != binary_bytes ||
+        memcmp(data + start, key, (size_t)n_key) != 0)
         return -1;
     start += n_key;
     return ritz_hash(data + start, binary_bytes, 0) == checksum ? start : -1;
@@ -107,7 +111,8 @@ static bool write_all(int descriptor, const char *head, const char *key, const u
         close(descriptor);
         return false;
     }
-    bool good = fputs(head, file) >= 0 && fputs(key, file) >= 0 && fwrite(binary, 1, (size_t)bytes, file) == (size_t)bytes;
+    bool good =
+        fputs(head, file) >= 0 && fputs(key, file) >= 0 && fwrite(binary, 1, (size_t)bytes, file) == (size_t)bytes;
     return fclose(file) == 0 && good;
 }
 

@@ -57,19 +57,21 @@ int64_t ritz_kernel_private_bytes(const ritz_kernel *kernel)
 static ritz_status set_arguments(ritz_kernel *kernel, const ritz_argument *arguments, int n_arguments)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(n_arguments == (int)kernel->n_arguments, RITZ_ERROR_DEVICE, "the kernel '%s' takes %u arguments, not %d",
-                 kernel->name, kernel->n_arguments, n_arguments);
+    RITZ_REQUIRE(n_arguments == (int)kernel->n_arguments, RITZ_ERROR_DEVICE,
+                 "the kernel '%s' takes %u arguments, not %d", kernel->name, kernel->n_arguments, n_arguments);
     for (int i = 0; i < n_arguments; i++) {
         const ritz_argument *a = &arguments[i];
-        RITZ_REQUIRE(a->buffer || a->bytes > 0, RITZ_ERROR_DEVICE, "argument %d of kernel '%s' (the first is 0) is empty: it has %lld bytes",
-                     i, kernel->name, (long long)a->bytes);
+        RITZ_REQUIRE(a->buffer || a->bytes > 0, RITZ_ERROR_DEVICE,
+                     "argument %d of kernel '%s' (the first is 0) is empty: it has %lld bytes", i, kernel->name,
+                     (long long)a->bytes);
         size_t bytes = a->buffer ? sizeof(cl_mem) : (size_t)a->bytes;
-        RITZ_CL(clSetKernelArg(kernel->kernel, (cl_uint)i, bytes, a->buffer ? (const void *)&a->buffer->memory : a->value),
-                "argument %d of kernel '%s' (%s, %lld bytes; the first is 0) does not fit", i, kernel->name,
-                a->buffer  ? a->buffer->what
-                : a->value ? "a value"
-                           : "local memory",
-                (long long)(a->buffer ? a->buffer->bytes : a->bytes));
+        RITZ_CL(
+            clSetKernelArg(kernel->kernel, (cl_uint)i, bytes, a->buffer ? (const void *)&a->buffer->memory : a->value),
+            "argument %d of kernel '%s' (%s, %lld bytes; the first is 0) does not fit", i, kernel->name,
+            a->buffer  ? a->buffer->what
+            : a->value ? "a value"
+                       : "local memory",
+            (long long)(a->buffer ? a->buffer->bytes : a->bytes));
     }
 done:
     return status;
@@ -84,13 +86,15 @@ static ritz_status check_range(const ritz_kernel *kernel, const ritz_range *rang
     for (int i = 0; i < n_dims; i++) {
         int64_t global = ritz_max64(range->global[i], 1), local = ritz_max64(range->local[i], 1);
         if (global % local != 0)
-            return ritz_fail(RITZ_ERROR_DEVICE, "the range of kernel '%s', %lld in direction %d, is no multiple of its work-group's %lld",
+            return ritz_fail(RITZ_ERROR_DEVICE,
+                             "the range of kernel '%s', %lld in direction %d, is no multiple of its work-group's %lld",
                              kernel->name, (long long)global, i, (long long)local);
         items *= local;
     }
     if (items > kernel->work_group_size)
-        return ritz_fail(RITZ_ERROR_DEVICE, "the kernel '%s' takes work-groups of at most %lld on '%s', not %lld", kernel->name,
-                         (long long)kernel->work_group_size, kernel->program->device->info.name, (long long)items);
+        return ritz_fail(RITZ_ERROR_DEVICE, "the kernel '%s' takes work-groups of at most %lld on '%s', not %lld",
+                         kernel->name, (long long)kernel->work_group_size, kernel->program->device->info.name,
+                         (long long)items);
     return RITZ_OK;
 }
 
@@ -100,16 +104,17 @@ static ritz_status add_time(const ritz_kernel *kernel, cl_event event, double *s
     ritz_status status = RITZ_OK;
     cl_ulong start = 0, end = 0;
     RITZ_CL(clWaitForEvents(1, &event), "the kernel '%s' failed on the device", kernel->name);
-    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL), "the kernel '%s' has no start time",
-            kernel->name);
-    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "the kernel '%s' has no end time",
-            kernel->name);
+    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
+            "the kernel '%s' has no start time", kernel->name);
+    RITZ_CL(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
+            "the kernel '%s' has no end time", kernel->name);
     *seconds += 1e-9 * (double)(end - start);
 done:
     return status;
 }
 
-ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments, double *seconds)
+ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments,
+                        double *seconds)
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = kernel->program->device;
@@ -124,11 +129,11 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
         global[i] = (size_t)ritz_max64(range.global[i], 1);
         local[i] = (size_t)ritz_max64(range.local[i], 1);
     }
-    RITZ_CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, (cl_uint)n_dims, NULL, global, range.local[0] > 0 ? local : NULL, 0,
-                                   NULL, seconds ? &event : NULL),
-            "the kernel '%s' could not be started on %lld x %lld x %lld work-items in groups of %lld x %lld x %lld", kernel->name,
-            (long long)global[0], (long long)global[1], (long long)global[2], (long long)range.local[0], (long long)range.local[1],
-            (long long)range.local[2]);
+    RITZ_CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, (cl_uint)n_dims, NULL, global,
+                                   range.local[0] > 0 ? local : NULL, 0, NULL, seconds ? &event : NULL),
+            "the kernel '%s' could not be started on %lld x %lld x %lld work-items in groups of %lld x %lld x %lld",
+            kernel->name, (long long)global[0], (long long)global[1], (long long)global[2], (long long)range.local[0],
+            (long long)range.local[1], (long long)range.local[2]);
     device->counters.launches++;
     if (seconds)
         RITZ_TRY(add_time(kernel, event, seconds));

@@ -12,15 +12,17 @@ enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR, from the loader */
 
 const char *ritz_device_kind_name(ritz_device_kind kind)
 {
-    static const char *const names[] = {[RITZ_DEVICE_CPU] = "cpu", [RITZ_DEVICE_GPU] = "gpu", [RITZ_DEVICE_OTHER] = "other"};
+    static const char *const names[] = {
+        [RITZ_DEVICE_CPU] = "cpu", [RITZ_DEVICE_GPU] = "gpu", [RITZ_DEVICE_OTHER] = "other"};
     return names[kind];
 }
 
 static ritz_status no_devices(void)
 {
-    return ritz_fail(RITZ_ERROR_DEVICE,
-                     "no OpenCL device was found: install the driver of your GPU's vendor, or the package pocl-opencl-icd "
-                     "(apt-get install pocl-opencl-icd), which makes a device of the CPU");
+    return ritz_fail(
+        RITZ_ERROR_DEVICE,
+        "no OpenCL device was found: install the driver of your GPU's vendor, or the package pocl-opencl-icd "
+        "(apt-get install pocl-opencl-icd), which makes a device of the CPU");
 }
 
 static void ask_text(cl_device_id id, cl_device_info query, char *text, size_t bytes)
@@ -129,7 +131,8 @@ static ritz_status add_platform(cl_platform_id platform, ritz_found **found, int
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &n_ids) != CL_SUCCESS || n_ids == 0)
         return RITZ_OK; /* a driver without its hardware */
     RITZ_NEW(ids, n_ids);
-    RITZ_CL(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n_ids, ids, NULL), "the OpenCL driver does not list its devices");
+    RITZ_CL(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n_ids, ids, NULL),
+            "the OpenCL driver does not list its devices");
     RITZ_RESIZE(*found, *n_found + (int32_t)n_ids);
     for (cl_uint i = 0; i < n_ids; i++) {
         if (!ask_number(ids[i], CL_DEVICE_AVAILABLE) || !ask_number(ids[i], CL_DEVICE_COMPILER_AVAILABLE))
@@ -194,8 +197,8 @@ ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **n
 {
     ritz_text text = {0};
     for (int32_t i = 0; i < n_found; i++)
-        ritz_text_add(&text, "%s%s:%d '%s' (%s)", i ? ", " : "", ritz_device_kind_name(found[i].info.kind), found[i].info.number,
-                      found[i].info.name, found[i].info.platform);
+        ritz_text_add(&text, "%s%s:%d '%s' (%s)", i ? ", " : "", ritz_device_kind_name(found[i].info.kind),
+                      found[i].info.number, found[i].info.name, found[i].info.platform);
     return ritz_text_take(&text, names);
 }
 
@@ -246,7 +249,8 @@ ritz_status ritz_select_device(const char *selector, const ritz_found *found, in
         best = pick(found, n_found, selector, (size_t)(colon - selector), strtol(colon + 1, NULL, 10));
     if (best < 0) {
         RITZ_TRY(ritz_name_devices(found, n_found, &names));
-        RITZ_FAIL(RITZ_ERROR_DEVICE, "no device matches '%s'; there %s %s", selector, n_found == 1 ? "is" : "are", names);
+        RITZ_FAIL(RITZ_ERROR_DEVICE, "no device matches '%s'; there %s %s", selector, n_found == 1 ? "is" : "are",
+                  names);
     }
     *chosen = best;
 done:

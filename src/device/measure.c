@@ -17,7 +17,8 @@ static int compare_seconds(const void *a, const void *b)
 }
 
 /* Median time of a launch, after one that does not count. */
-static ritz_status median_time(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments, double *seconds)
+static ritz_status median_time(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments,
+                               double *seconds)
 {
     ritz_status status = RITZ_OK;
     double times[N_REPEATS] = {0}, warm_up = 0;
@@ -38,7 +39,8 @@ static int64_t array_bytes(const ritz_device *device)
 {
     int64_t bytes = device->info.kind == RITZ_DEVICE_GPU ? INT64_C(512) << 20 : INT64_C(64) << 20;
     bytes = ritz_max64(bytes, 4 * device->info.global_cache);
-    return ritz_min64(ritz_min64(bytes, ritz_device_free_bytes(device) / 4), device->info.largest_allocation) / 4096 * 4096;
+    return ritz_min64(ritz_min64(bytes, ritz_device_free_bytes(device) / 4), device->info.largest_allocation) / 4096 *
+           4096;
 }
 
 /* Fails unless the array holds what the kernel `store` writes. */
@@ -52,7 +54,8 @@ static ritz_status check_array(ritz_program *program, ritz_range range, const ri
     RITZ_TRY(ritz_buffer_create_from(program->device, &n_wrong, sizeof n_wrong, "a count", &wrong));
     RITZ_TRY(RITZ_LAUNCH(check, range, NULL, RITZ_BUFFER(array), RITZ_BUFFER(wrong), RITZ_LONG(n)));
     RITZ_TRY(ritz_buffer_read(wrong, 0, &n_wrong, sizeof n_wrong));
-    RITZ_REQUIRE(n_wrong == 0, RITZ_ERROR_DEVICE, "the device '%s' copied %d of %lld values wrongly: its memory or driver is faulty",
+    RITZ_REQUIRE(n_wrong == 0, RITZ_ERROR_DEVICE,
+                 "the device '%s' copied %d of %lld values wrongly: its memory or driver is faulty",
                  program->device->info.name, n_wrong, (long long)n);
 done:
     ritz_buffer_destroy(&wrong);
@@ -79,7 +82,8 @@ static ritz_status measure_memory(ritz_device *device, ritz_device_ceilings *cei
     RITZ_TRY(median_time(store, range, (ritz_argument[]){RITZ_BUFFER(from), RITZ_LONG(n)}, 2, &seconds));
     RITZ_TRY(check_array(program, range, from, n));
     ceilings->store_gb_s = 1e-9 * (double)bytes / seconds;
-    RITZ_TRY(median_time(copy, range, (ritz_argument[]){RITZ_BUFFER(from), RITZ_BUFFER(to), RITZ_LONG(n)}, 3, &seconds));
+    RITZ_TRY(
+        median_time(copy, range, (ritz_argument[]){RITZ_BUFFER(from), RITZ_BUFFER(to), RITZ_LONG(n)}, 3, &seconds));
     RITZ_TRY(check_array(program, range, to, n));
     ceilings->copy_gb_s = 2e-9 * (double)bytes / seconds;
 done:
@@ -96,7 +100,7 @@ static double chain_start(int k, int j)
     return 1.0 + 0.25 * k + 0.03125 * j;
 }
 
-/* What component j of multiply_add's sums is after n steps: x_n = x_inf + (x_0 - x_inf) a^n, with the device's own a. */
+/* What component j of multiply_add's sums is after n steps: x_n = x_inf + (x_0 - x_inf) a^n, with the kernel's a. */
 static double expected_sum(ritz_precision precision, int n, int j)
 {
     double a = precision == RITZ_F64 ? step_a : (double)(float)step_a, limit = step_b / (1 - a), sum = 0;
@@ -132,7 +136,8 @@ static ritz_status check_sums(const ritz_buffer *sums, ritz_precision precision,
         for (int j = 0; j < width; j++) {
             double got = precision == RITZ_F64 ? wide[j] : (double)narrow[j], want = expected_sum(precision, n, j);
             RITZ_REQUIRE(fabs(got - want) <= tolerance * fabs(want), RITZ_ERROR_DEVICE,
-                         "the device '%s' multiplies wrongly: %.17g instead of %.17g", sums->device->info.name, got, want);
+                         "the device '%s' multiplies wrongly: %.17g instead of %.17g", sums->device->info.name, got,
+                         want);
         }
     }
 done:

@@ -21,7 +21,7 @@ static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
     return RITZ_OK;
 }
 
-/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may stop the process at text they can not assemble. */
+/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text they do not know. */
 static bool probe_ptx(ritz_device *device)
 {
     static const char *const probe[] = {"device/kernels/ptx.cl"};
@@ -62,8 +62,8 @@ ritz_status ritz_device_open(const char *selector, ritz_device **device)
     RITZ_TRY(ritz_find_devices(&found, &n_found));
     RITZ_TRY(ritz_select_device(selector, found, n_found, &chosen));
     RITZ_TRY(ritz_open_found(&found[chosen], device));
-    ritz_log("device: '%s' of %s, driver %s, chosen by '%s' among %d", found[chosen].info.name, found[chosen].info.platform,
-             found[chosen].info.driver, selector ? selector : "auto", n_found);
+    ritz_log("device: '%s' of %s, driver %s, chosen by '%s' among %d", found[chosen].info.name,
+             found[chosen].info.platform, found[chosen].info.driver, selector ? selector : "auto", n_found);
 done:
     ritz_free(found);
     return status;

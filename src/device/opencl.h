@@ -68,8 +68,8 @@ const char *ritz_opencl_error(cl_int error);
 /* Bytes that the machine itself can still give; INT64_MAX where the system does not tell. */
 int64_t ritz_host_free_bytes(void);
 
-/* Disk cache of binaries. `key` is compared whole, so a wrong binary can not come out. *binary is NULL when there is none;
-   the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
+/* Disk cache of binaries. `key` is compared whole, so a wrong binary can not come out. *binary is NULL when there is
+   none; the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
 void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
 void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
 /* Points PoCL's own cache of machine code into ours, unless the user placed it. Before the first OpenCL call. */

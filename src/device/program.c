@@ -14,7 +14,8 @@ static ritz_status join_source(const char *header, const char *const *paths, int
     ritz_text_add(&text, "#line 1 \"device/kernels/real.cl\"\n%s\n#line 1 \"generated header\"\n%s\n", types, header);
     for (int i = 0; i < n_paths; i++) {
         const char *kernel = ritz_kernel_source(paths[i]);
-        RITZ_REQUIRE(kernel, RITZ_ERROR_DEVICE, "there is no kernel file '%s' in the library; build it again", paths[i]);
+        RITZ_REQUIRE(kernel, RITZ_ERROR_DEVICE, "there is no kernel file '%s' in the library; build it again",
+                     paths[i]);
         ritz_text_add(&text, "#line 1 \"%s\"\n%s\n", paths[i], kernel);
     }
     RITZ_TRY(ritz_text_take(&text, source));
@@ -26,9 +27,9 @@ done:
 /* Everything that the binary depends on, as the readable head of a cached file. */
 static ritz_status make_key(const ritz_device *device, const char *options, const char *source, char **key)
 {
-    return ritz_format(key, "ritz %s\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\noptions %s\nsource\n%s", ritz_version(),
-                       device->info.name, device->info.driver, device->info.version, device->info.platform,
-                       device->platform_version, options, source);
+    return ritz_format(key, "ritz %s\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\noptions %s\nsource\n%s",
+                       ritz_version(), device->info.name, device->info.driver, device->info.version,
+                       device->info.platform, device->platform_version, options, source);
 }
 
 static bool build(ritz_device *device, cl_program program, const char *options, cl_int *error)
@@ -79,7 +80,8 @@ static cl_program load_binary(ritz_device *device, const char *key, const char *
         return NULL;
     size_t size = (size_t)bytes;
     const unsigned char *start = binary;
-    cl_program program = clCreateProgramWithBinary(device->context, 1, &device->id, &size, &start, &binary_status, &error);
+    cl_program program =
+        clCreateProgramWithBinary(device->context, 1, &device->id, &size, &start, &binary_status, &error);
     bool good = error == CL_SUCCESS && binary_status == CL_SUCCESS && build(device, program, options, &error);
     if (!good) {
         ritz_log("program cache: the driver refuses a stored binary (%s); compiling anew", ritz_opencl_error(error));
@@ -91,7 +93,8 @@ static cl_program load_binary(ritz_device *device, const char *key, const char *
     return program;
 }
 
-static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what, cl_program *program)
+static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what,
+                           cl_program *program)
 {
     ritz_status status = RITZ_OK;
     cl_int error;
@@ -112,7 +115,8 @@ done:
 }
 
 /* Makes the program of this key and puts it at the head of the device's list, which owns it. */
-static ritz_status add_program(ritz_device *device, char *key, const char *source, const char *options, const char *what)
+static ritz_status add_program(ritz_device *device, char *key, const char *source, const char *options,
+                               const char *what)
 {
     ritz_status status = RITZ_OK;
     ritz_program *p = NULL;
@@ -137,15 +141,17 @@ done:
     return status;
 }
 
-ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, const char *header, const char *const *paths,
-                             int n_paths, const char *options, ritz_program **program)
+ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, const char *header,
+                             const char *const *paths, int n_paths, const char *options, ritz_program **program)
 {
     ritz_status status = RITZ_OK;
     char *source = NULL, *all_options = NULL, *key = NULL;
     const char *what = n_paths > 0 ? paths[n_paths - 1] : "the generated kernel";
-    RITZ_REQUIRE(precision != RITZ_F64 || device->info.has_f64, RITZ_ERROR_DEVICE,
-                 "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
-                 "`--precision f32` on the command line) or another device", device->info.name);
+    RITZ_REQUIRE(
+        precision != RITZ_F64 || device->info.has_f64, RITZ_ERROR_DEVICE,
+        "the device '%s' has no double precision: choose single precision (`precision: single` in the problem file, "
+        "`--precision f32` on the command line) or another device",
+        device->info.name);
     RITZ_TRY(join_source(header, paths, n_paths, &source));
     /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. */
     RITZ_TRY(ritz_format(&all_options, "-cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s", precision == RITZ_F64 ? 64 : 32,

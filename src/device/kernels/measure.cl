@@ -1,6 +1,6 @@
 /* Ceilings of a device: bandwidth of its memory and rate of its arithmetic.
-   LANE: the type of one chain of multiply-adds, real or a vector of the device's native width. CHAINS: independent chains
-   a work-item, enough to fill the pipeline. Without LANE only the kernels for memory are there. */
+   LANE: the type of one chain of multiply-adds, real or a vector of the device's native width. CHAINS: independent
+   chains a work-item, enough to fill the pipeline. Without LANE only the kernels for memory are there. */
 uint4 pattern(long i)
 {
     return (uint4)((uint)i) + (uint4)(0, 0x9e3779b9u, 0x3c6ef372u, (uint)(i >> 32));
