@@ -197,11 +197,9 @@ static void slices_and_windows(void **state)
     free_rows(&a);
 }
 
-/* Lengths that need more than one digit of the sort, and columns that need more than one piece. */
-static void large(void **state)
+/* Rows of 0 to n blocks, all lengths mixed. */
+static rows uneven_rows(int64_t n)
 {
-    (void)state;
-    int64_t n = 3000;
     rows a = {.block = 1, .n = n, .start = calloc((size_t)n + 1, 8)};
     for (int64_t i = 0; i < n; i++)
         a.start[i + 1] = a.start[i] + (i * 7919) % (n + 1);
@@ -212,6 +210,15 @@ static void large(void **state)
             a.columns[k] = (int32_t)(k - a.start[i]);
             a.values[k] = 2 * uniform() - 1;
         }
+    return a;
+}
+
+/* Lengths that need more than one digit of the sort. */
+static void uneven(void **state)
+{
+    (void)state;
+    int64_t n = 300;
+    rows a = uneven_rows(n);
     check(&a, (ritz_matrix_options){.sort_window = n});
     ritz_matrix *m = NULL;
     OK(ritz_matrix_create_structure(device, &(ritz_matrix_options){.sort_window = n, .precision = RITZ_F32}, 1, n, a.start, a.columns, &m));
@@ -230,6 +237,32 @@ static void large(void **state)
     free(x);
     free(y);
     ritz_matrix_destroy(&m);
+    free_rows(&a);
+}
+
+/* Columns and values that travel in several pieces, whose ends lie inside slices. */
+static void pieces(void **state)
+{
+    (void)state;
+    rows a = uneven_rows(3000);
+    for (int p = RITZ_F64; p <= RITZ_F32; p++) {
+        if (!can((ritz_precision)p))
+            continue;
+        ritz_matrix *m = NULL;
+        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = (ritz_precision)p}, 1, a.n, a.start, a.columns, a.values, &m));
+        int32_t *columns = malloc((size_t)m->n_slots * 4);
+        double *values = malloc((size_t)a.start[a.n] * 8);
+        OK(ritz_buffer_read(m->columns, 0, columns, m->n_slots * 4));
+        OK(ritz_matrix_read(m, a.start, values));
+        for (int64_t i = 0; i < a.n; i++)
+            for (int64_t k = a.start[i]; k < a.start[i + 1]; k++) {
+                assert_int_equal(columns[m->host_row_slot[i] + (k - a.start[i]) * m->slice_height], a.columns[k]);
+                assert_true(values[k] == (p == RITZ_F64 ? a.values[k] : (double)(float)a.values[k]));
+            }
+        free(columns);
+        free(values);
+        ritz_matrix_destroy(&m);
+    }
     free_rows(&a);
 }
 
@@ -342,7 +375,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_size), cmocka_unit_test(shapes),    cmocka_unit_test(slices_and_windows),
-        cmocka_unit_test(large),            cmocka_unit_test(layout),    cmocka_unit_test(bad_input),
+        cmocka_unit_test(uneven),           cmocka_unit_test(pieces),    cmocka_unit_test(layout),
+        cmocka_unit_test(bad_input),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
