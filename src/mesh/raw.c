@@ -207,3 +207,62 @@ done:
         ritz_basis_destroy(&layouts[c].basis);
     return status;
 }
+
+/* Puts the nodes of a cell that are no vertices where straight edges have them. */
+static void straighten_cell(ritz_mesh *mesh, const layout *l, const int32_t *nodes)
+{
+    for (int i = l->topology->n_vertices; i < l->basis->n_shape; i++) {
+        int32_t vertices[RITZ_MAX_VERTICES], edges[RITZ_MAX_EDGES];
+        int n_vertices, n_edges;
+        neighbourhood(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
+        serendipity_point(mesh, n_vertices, vertices, n_edges, edges, &mesh->nodes[3 * (int64_t)nodes[i]]);
+    }
+}
+
+/* One round over a block: cells that are folded and not straight yet become so. */
+static ritz_status straighten_block(ritz_mesh *mesh, const ritz_mesh_block *block, uint8_t *straight, int32_t *n)
+{
+    ritz_status status = RITZ_OK;
+    layout l = {0};
+    double *low = NULL, *high = NULL;
+    RITZ_TRY(layout_create(block->cell, block->geometry_order, &l));
+    RITZ_NEW(low, block->n_cells);
+    RITZ_NEW(high, block->n_cells);
+    RITZ_TRY(ritz_mesh_determinants(mesh, block, low, high));
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        bool folded = low[c] <= RITZ_DEGENERATE && high[c] >= -RITZ_DEGENERATE;
+        if (!folded || straight[c])
+            continue;
+        straighten_cell(mesh, &l, &block->nodes[(int64_t)c * block->n_nodes]);
+        straight[c] = 1;
+        ++*n;
+    }
+done:
+    ritz_basis_destroy(&l.basis);
+    ritz_free(low);
+    ritz_free(high);
+    return status;
+}
+
+ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t **straight = NULL;
+    int32_t before = -1;
+    *n_straightened = 0;
+    RITZ_NEW(straight, mesh->n_blocks);
+    for (int b = 0; b < mesh->n_blocks; b++)
+        RITZ_NEW(straight[b], mesh->blocks[b].n_cells);
+    while (before < *n_straightened) {
+        before = *n_straightened;
+        for (int b = 0; b < mesh->n_blocks; b++) {
+            if (mesh->blocks[b].geometry_order == 2)
+                RITZ_TRY(straighten_block(mesh, &mesh->blocks[b], straight[b], n_straightened));
+        }
+    }
+done:
+    for (int b = 0; straight && b < mesh->n_blocks; b++)
+        ritz_free(straight[b]);
+    ritz_free(straight);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* Mesh files through Gmsh: every variant of the format says the same, second-order geometry is what it should be, and
+   each kind of bad file is named. Truth: volumes and areas of boxes, balls and cylinders. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "mesh/raw.h"
+
+#include <gmshc.h>
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/ritz-test-XXXXXX";
+static char logged[4096];
+
+static void keep_log(const char *line, void *context)
+{
+    (void)context;
+    size_t used = strlen(logged);
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][256];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static const char *write_file(const char *name, const char *content, size_t n)
+{
+    const char *path = in_folder(name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, n, file), n);
+    fclose(file);
+    return path;
+}
+
+static const char *write_text(const char *name, const char *content)
+{
+    return write_file(name, content, strlen(content));
+}
+
+static ritz_mesh *read_mesh(const char *path)
+{
+    ritz_mesh *mesh = NULL;
+    if (ritz_mesh_read(path, &mesh))
+        fail_msg("%s", ritz_message());
+    return mesh;
+}
+
+static void expect_refusal(const char *path, ritz_status wanted, const char *words)
+{
+    ritz_mesh *mesh = NULL;
+    assert_int_equal(ritz_mesh_read(path, &mesh), wanted);
+    assert_null(mesh);
+    if (!strstr(ritz_message(), words))
+        fail_msg("'%s' is not in '%s'", words, ritz_message());
+}
+
+static void refuse_text(const char *content, const char *words)
+{
+    expect_refusal(write_text("bad.msh", content), RITZ_ERROR_INPUT, words);
+}
+
+/* Volume by a rule of degree 6; every determinant must be positive. */
+static double volume(const ritz_mesh *mesh)
+{
+    double sum = 0;
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        ritz_basis *basis = NULL;
+        ritz_quadrature *rule = NULL;
+        assert_int_equal(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &basis), RITZ_OK);
+        assert_int_equal(ritz_quadrature_create(block->cell, 4, &rule), RITZ_OK);
+        int n = block->n_nodes, stride = (1 + mesh->dim) * n;
+        double *psi = calloc((size_t)(rule->n_points * stride), sizeof *psi);
+        assert_int_equal(ritz_basis_tabulate(basis, rule->n_points, rule->points, psi), RITZ_OK);
+        for (int64_t k = 0; k < (int64_t)block->n_cells * rule->n_points; k++) {
+            int64_t c = k / rule->n_points, q = k % rule->n_points;
+            double J[3][3] = {{0}, {0}, {0, 0, mesh->dim == 2}};
+            for (int D = 0; D < mesh->dim; D++) {
+                for (int i = 0; i < n; i++) {
+                    for (int a = 0; a < mesh->dim; a++)
+                        J[D][a] += psi[q * stride + (1 + D) * n + i] * mesh->nodes[3 * (int64_t)block->nodes[c * n + i] + a];
+                }
+            }
+            double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                         J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+            assert_true(det > 0);
+            sum += det * rule->weights[q];
+        }
+        free(psi);
+        ritz_basis_destroy(&basis);
+        ritz_quadrature_destroy(&rule);
+    }
+    return sum;
+}
+
+static int entities_in(const ritz_mesh *mesh, const char *name)
+{
+    int32_t group;
+    int n = 0;
+    if (ritz_mesh_find_group(mesh, name, -1, &group))
+        fail_msg("%s", ritz_message());
+    for (int e = 0; e < mesh->n_entities; e++)
+        n += ritz_mesh_set_has(mesh, mesh->entities[e].set, group);
+    return n;
+}
+
+static int cells_in(const ritz_mesh *mesh, const char *name)
+{
+    int32_t group;
+    int n = 0;
+    if (ritz_mesh_find_group(mesh, name, mesh->dim, &group))
+        fail_msg("%s", ritz_message());
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
+            n += ritz_mesh_set_has(mesh, mesh->blocks[b].set[c], group);
+    }
+    return n;
+}
+
+/* Runs Gmsh on a script, then saves the mesh in all four variants as NAME-22a.msh, -22b, -41a, -41b. */
+static const char *const variants[] = {"22a", "22b", "41a", "41b"};
+
+static void save_variants(const char *name, const char *script, int dim, int order, bool incomplete)
+{
+    char geo[64];
+    int error;
+    snprintf(geo, sizeof geo, "%s.geo", name);
+    const char *path = write_text(geo, script);
+    gmshInitialize(0, NULL, 0, &error);
+    gmshOptionSetNumber("General.Terminal", 0, &error);
+    gmshOpen(path, &error);
+    assert_int_equal(error, 0);
+    gmshOptionSetNumber("Mesh.SecondOrderIncomplete", incomplete, &error);
+    gmshModelMeshGenerate(dim, &error);
+    assert_int_equal(error, 0);
+    gmshModelMeshSetOrder(order, &error);
+    assert_int_equal(error, 0);
+    for (int v = 0; v < 4; v++) {
+        char file[64];
+        gmshOptionSetNumber("Mesh.MshFileVersion", v < 2 ? 2.2 : 4.1, &error);
+        gmshOptionSetNumber("Mesh.Binary", v % 2, &error);
+        snprintf(file, sizeof file, "%s-%s.msh", name, variants[v]);
+        gmshWrite(in_folder(file), &error);
+        assert_int_equal(error, 0);
+    }
+    gmshFinalize(&error);
+}
+
+static const char *variant(const char *name, int v)
+{
+    char file[64];
+    snprintf(file, sizeof file, "%s-%s.msh", name, variants[v]);
+    return in_folder(file);
+}
+
+/* A unit square extruded: its left part in tets, prisms or hexes by Recombine, by the layers' options. */
+static const char MIXED_3D[] = /* hexes, then prisms beside them */
+    "Point(1)={0,0,0,.5};Point(2)={1,0,0,.5};Point(3)={1,1,0,.5};Point(4)={0,1,0,.5};Point(5)={2,0,0,.5};Point(6)={2,1,0,.5};"
+    "Line(1)={1,2};Line(2)={2,3};Line(3)={3,4};Line(4)={4,1};Line(5)={2,5};Line(6)={5,6};Line(7)={6,3};"
+    "Curve Loop(1)={1,2,3,4};Plane Surface(1)={1};Curve Loop(2)={5,6,7,-2};Plane Surface(2)={2};"
+    "Transfinite Curve{1:7}=4;Transfinite Surface{1};Recombine Surface{1};"
+    "a[]=Extrude{0,0,1}{Surface{1};Layers{2};Recombine;};b[]=Extrude{0,0,1}{Surface{2};Layers{2};Recombine;};"
+    "Physical Volume(\"left\")={a[1]};Physical Volume(\"right\")={b[1]};Physical Volume(\"all\")={a[1],b[1]};"
+    "Physical Surface(\"bottom\")={1,2};Physical Surface(\"west\")={a[5]};Physical Curve(\"rim\")={1,5};Physical Point(\"corner\")={1};\n";
+
+static const char MIXED_2D[] =
+    "Point(1)={0,0,7,.3};Point(2)={1,0,7,.3};Point(3)={1,1,7,.3};Point(4)={0,1,7,.3};Point(5)={2,0,7,.3};Point(6)={2,1,7,.3};"
+    "Line(1)={1,2};Line(2)={2,3};Line(3)={3,4};Line(4)={4,1};Line(5)={2,5};Line(6)={5,6};Line(7)={6,3};"
+    "Curve Loop(1)={1,2,3,4};Plane Surface(1)={1};Curve Loop(2)={5,6,7,-2};Plane Surface(2)={2};"
+    "Transfinite Curve{1:7}=4;Transfinite Surface{1};Recombine Surface{1};"
+    "Physical Surface(\"left\")={1};Physical Surface(\"right\")={2};Physical Surface(\"all\")={1,2};"
+    "Physical Curve(\"bottom\")={1,5};Physical Curve(\"west\")={4};Physical Point(\"corner\")={1};\n";
+
+static void check_same(const ritz_mesh *p, const ritz_mesh *q)
+{
+    assert_int_equal(p->n_nodes, q->n_nodes);
+    assert_int_equal(p->n_blocks, q->n_blocks);
+    assert_int_equal(p->n_groups, q->n_groups);
+    assert_int_equal(p->n_entities, q->n_entities);
+    for (int b = 0; b < p->n_blocks; b++) {
+        const ritz_mesh_block *r = &p->blocks[b], *s = &q->blocks[b];
+        assert_int_equal(r->cell, s->cell);
+        assert_int_equal(r->geometry_order, s->geometry_order);
+        assert_int_equal(r->n_cells, s->n_cells);
+        assert_memory_equal(r->nodes, s->nodes, (size_t)r->n_cells * (size_t)r->n_nodes * sizeof(int32_t));
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)p->n_nodes; i++)
+        assert_true(fabs(p->nodes[i] - q->nodes[i]) < 1e-13);
+}
+
+static void check_mixed(const ritz_mesh *mesh, int order)
+{
+    bool solid = mesh->dim == 3;
+    assert_int_equal(mesh->n_blocks, 2);
+    assert_int_equal(mesh->blocks[0].geometry_order, order);
+    assert_int_equal(mesh->blocks[0].cell, solid ? RITZ_PRISM : RITZ_TRI);
+    assert_int_equal(mesh->blocks[1].cell, solid ? RITZ_HEX : RITZ_QUAD);
+    assert_int_equal(mesh->blocks[1].n_cells, solid ? 18 : 9);
+    assert_true(fabs(volume(mesh) - 2) < 1e-12);
+    assert_int_equal(cells_in(mesh, "left"), mesh->blocks[1].n_cells);
+    assert_int_equal(cells_in(mesh, "right"), mesh->blocks[0].n_cells);
+    assert_int_equal(cells_in(mesh, "all"), mesh->blocks[0].n_cells + mesh->blocks[1].n_cells);
+    assert_int_equal(entities_in(mesh, "corner"), 1);
+    assert_int_equal(entities_in(mesh, "west"), solid ? 6 : 3);
+    assert_int_equal(entities_in(mesh, "bottom"), solid ? 9 + mesh->blocks[0].n_cells / 2 : 6);
+    if (solid)
+        assert_int_equal(entities_in(mesh, "rim"), 6);
+    for (int e = 0; e < mesh->n_entities; e++) {
+        assert_true(mesh->entities[e].cell >= 0);
+        assert_true((mesh->entities[e].facet >= 0) == (mesh->entities[e].dim == mesh->dim - 1));
+    }
+}
+
+static void all_variants_say_the_same(void **state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; dim++) {
+        for (int order = 1; order <= 2; order++) {
+            ritz_mesh *first = NULL;
+            save_variants("mixed", dim == 2 ? MIXED_2D : MIXED_3D, dim, order, false);
+            for (int v = 0; v < 4; v++) {
+                ritz_mesh *mesh = read_mesh(variant("mixed", v));
+                check_mixed(mesh, order);
+                if (first) {
+                    check_same(first, mesh);
+                    ritz_mesh_destroy(&mesh);
+                } else {
+                    first = mesh;
+                }
+            }
+            ritz_mesh_destroy(&first);
+        }
+    }
+}
+
+/* Straight serendipity elements are completed to what Gmsh itself writes as complete ones. */
+static void serendipity_elements_are_completed(void **state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; dim++) {
+        const char *script = dim == 2 ? MIXED_2D : MIXED_3D;
+        save_variants("mixed", script, dim, 2, true);
+        ritz_mesh *serendipity = read_mesh(variant("mixed", 2));
+        save_variants("mixed", script, dim, 2, false);
+        ritz_mesh *complete = read_mesh(variant("mixed", 2));
+        check_mixed(serendipity, 2);
+        check_same(serendipity, complete);
+        ritz_mesh_destroy(&serendipity);
+        ritz_mesh_destroy(&complete);
+    }
+}
+
+static void three_cell_types_share_faces(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = read_mesh("data/mesh/tet-prism-hex.msh");
+    int32_t part[11], n_parts;
+    assert_int_equal(mesh->n_blocks, 3);
+    assert_int_equal(mesh->n_nodes, 11);
+    assert_true(fabs(volume(mesh) - (1 + 0.5 + 1.0 / 6)) < 1e-14);
+    assert_int_equal(cells_in(mesh, "steel"), 1);
+    assert_int_equal(cells_in(mesh, "glass"), 2);
+    assert_int_equal(entities_in(mesh, "foot"), 2);
+    assert_int_equal(ritz_mesh_components(mesh, part, &n_parts), RITZ_OK);
+    assert_int_equal(n_parts, 1);
+    assert_int_equal(mesh->blocks[0].number[0], 5); /* element numbers of the file are kept */
+    ritz_mesh_destroy(&mesh);
+}
+
+static ritz_mesh *generate(const char *path, double size, int order)
+{
+    ritz_mesh *mesh = NULL;
+    if (ritz_mesh_generate(path, size, order, &mesh))
+        fail_msg("%s", ritz_message());
+    return mesh;
+}
+
+/* Error of the volume of a part at two sizes; its order must be at least `order`. */
+static void check_convergence(const char *script, double size, int geometry_order, double exact, double order)
+{
+    const char *path = write_text("part.geo", script);
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        ritz_mesh *mesh = generate(path, size / (1 + k), geometry_order);
+        assert_int_equal(mesh->blocks[0].geometry_order, geometry_order);
+        error[k] = fabs(volume(mesh) - exact) / exact;
+        ritz_mesh_destroy(&mesh);
+    }
+    if (!(log2(error[0] / error[1]) > order))
+        fail_msg("order %g: errors %g and %g", (double)geometry_order, error[0], error[1]);
+}
+
+static const char BALL[] = "SetFactory(\"OpenCASCADE\");\nSphere(1)={0,0,0,1};\nPhysical Volume(\"ball\")={1};\n";
+static const char CYLINDER[] = "SetFactory(\"OpenCASCADE\");\nCylinder(1)={0,0,0,0,0,1,0.5};\n";
+static const char DISC[] = "SetFactory(\"OpenCASCADE\");\nDisk(1)={0,0,0,1};\n";
+
+/* Straight cells: order 2. Second-order cells interpolate a smooth boundary to order 3, its volume to 4. */
+static void curved_parts_converge(void **state)
+{
+    (void)state;
+    const double pi = acos(-1.0);
+    check_convergence(BALL, 0.5, 1, 4.0 / 3 * pi, 1.5);
+    check_convergence(BALL, 0.5, 2, 4.0 / 3 * pi, 3.2);
+    check_convergence(CYLINDER, 0.4, 2, 0.25 * pi, 3.2);
+    check_convergence(DISC, 0.5, 2, pi, 3.2);
+}
+
+static void a_part_without_groups_gets_some(void **state)
+{
+    (void)state;
+    const char *path = write_text("part.geo", CYLINDER);
+    ritz_mesh *mesh = generate(path, 0.5, 1), *again = generate(path, 0.5, 1);
+    assert_int_equal(cells_in(mesh, "body"), mesh->blocks[0].n_cells);
+    assert_true(entities_in(mesh, "face1") > 0 && entities_in(mesh, "face2") > 0 && entities_in(mesh, "face3") > 0);
+    check_same(mesh, again);
+    assert_memory_equal(mesh->nodes, again->nodes, 3 * (size_t)mesh->n_nodes * sizeof(double));
+    ritz_mesh_destroy(&mesh);
+    ritz_mesh_destroy(&again);
+}
+
+/* A plate with a hole of which a quarter is one edge: curved edges would fold cells over. */
+static void coarse_curved_parts_have_no_folded_cells(void **state)
+{
+    (void)state;
+    const char *path = write_text("plate.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1)={-1,-1,0,2,2};\nDisk(2)={0,0,0,0.97};\n"
+                                               "BooleanDifference(3)={Surface{1};Delete;}{Surface{2};Delete;};\n"
+                                               "Extrude{0,0,0.1}{Surface{3};}\n");
+    ritz_mesh *mesh = generate(path, 5, 2);
+    assert_true(volume(mesh) > 0); /* every determinant is positive, or the function fails */
+    ritz_mesh_destroy(&mesh);
+}
+
+static const int32_t FOLDED[1][6] = {{0, 1, 2, 3, 4, 5}};
+
+/* A second-order triangle whose middle node lies beyond the opposite corner; its neighbour is drawn in. */
+static void folded_cells_are_straightened(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    ritz_mesh_block *block;
+    const double x[6][3] = {{0, 0}, {2, 0}, {0, 2}, {1, 1.9}, {1, 1}, {0, 1}};
+    int32_t n = 0;
+    assert_int_equal(ritz_mesh_create(2, &mesh), RITZ_OK);
+    assert_int_equal(ritz_mesh_add_block(mesh, RITZ_TRI, 2, 1, &block), RITZ_OK);
+    memcpy(block->nodes, FOLDED, sizeof FOLDED);
+    assert_int_equal(ritz_allocate((void **)&mesh->nodes, 18, sizeof(double)), RITZ_OK);
+    memcpy(mesh->nodes, x, sizeof x);
+    mesh->n_nodes = 6;
+    assert_int_equal(ritz_mesh_check(mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "is inverted"));
+    assert_int_equal(ritz_mesh_straighten(mesh, &n), RITZ_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(ritz_mesh_check(mesh), RITZ_OK);
+    assert_true(fabs(volume(mesh) - 2) < 1e-14);
+    ritz_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_variants_say_the_same),
+        cmocka_unit_test(serendipity_elements_are_completed),
+        cmocka_unit_test(three_cell_types_share_faces),
+        cmocka_unit_test(curved_parts_converge),
+        cmocka_unit_test(a_part_without_groups_gets_some),
+        cmocka_unit_test(coarse_curved_parts_have_no_folded_cells),
+        cmocka_unit_test(folded_cells_are_straightened),
+    };
+    if (!mkdtemp(folder))
+        return 1;
+    (void)keep_log; (void)refuse_text;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
