@@ -1,1 +1,0 @@
-typedef int ritz_empty_output;

@@ -1,0 +1,335 @@
+/* Stress recovery at nodes from displacements. */
+#include "output/output.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Cells whose nodal stresses are held in memory before they are added up. */
+enum { CHUNK = 4096 };
+
+/* What all cells of a batch share. */
+typedef struct recovery {
+    const ritz_space *space;
+    const ritz_space_batch *batch;
+    ritz_stress_state state;
+    const double *young, *poisson; /* [n_cells] */
+    const double *displacement;    /* [n_nodes][dim] */
+    int n_quad, n_geometry;
+    double *weights;   /* [n_quad] */
+    double *shape;     /* [n_quad][1 + dim][n_shape], displacement */
+    double *geometry;  /* [n_quad][1 + dim][n_geometry] */
+    double *project;   /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
+} recovery;
+
+/* Cholesky solution of a x = b for n_right columns; a[n][n] and b[n][n_right] are overwritten, b by x. */
+static void solve_spd(int n, double *a, int n_right, double *b)
+{
+    for (int c = 0; c < n; c++) {
+        for (int k = 0; k < c; k++)
+            a[c * n + c] -= a[c * n + k] * a[c * n + k];
+        a[c * n + c] = sqrt(a[c * n + c]);
+        for (int r = c + 1; r < n; r++) {
+            for (int k = 0; k < c; k++)
+                a[r * n + c] -= a[r * n + k] * a[c * n + k];
+            a[r * n + c] /= a[c * n + c];
+        }
+    }
+    for (int right = 0; right < n_right; right++) {
+        for (int r = 0; r < n; r++) {
+            for (int k = 0; k < r; k++)
+                b[r * n_right + right] -= a[r * n + k] * b[k * n_right + right];
+            b[r * n_right + right] /= a[r * n + r];
+        }
+        for (int r = n - 1; r >= 0; r--) {
+            for (int k = r + 1; k < n; k++)
+                b[r * n_right + right] -= a[k * n + r] * b[k * n_right + right];
+            b[r * n_right + right] /= a[r * n + r];
+        }
+    }
+}
+
+/* Functions of the lower space at points: low[n_points][n_low]. The lower space of a linear simplex is the constants. */
+static ritz_status tabulate_lower(ritz_cell cell, int order, int n_points, const double *points, int *n_low, double **low)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    double *psi = NULL;
+    bool simplex = cell == RITZ_TRI || cell == RITZ_TET;
+    if (order == 1 && simplex) {
+        *n_low = 1;
+        RITZ_NEW(*low, n_points);
+        for (int q = 0; q < n_points; q++)
+            (*low)[q] = 1;
+        return RITZ_OK;
+    }
+    RITZ_TRY(ritz_basis_create(cell, order == 1 ? 1 : order - 1, RITZ_NODES_LOBATTO, &basis));
+    int n = basis->n_shape, stride = (1 + basis->dim) * n;
+    RITZ_NEW(psi, (int64_t)n_points * stride);
+    RITZ_TRY(ritz_basis_tabulate(basis, n_points, points, psi));
+    RITZ_NEW(*low, (int64_t)n_points * n);
+    for (int q = 0; q < n_points; q++)
+        memcpy(*low + (int64_t)q * n, psi + (int64_t)q * stride, (size_t)n * sizeof **low);
+    *n_low = n;
+done:
+    ritz_free(psi);
+    ritz_basis_destroy(&basis);
+    return status;
+}
+
+/* project = Low(nodes) (Low^T W Low)^-1 Low^T W, with the lower space's functions at nodes and quadrature points. */
+static ritz_status make_projection(recovery *r, const ritz_quadrature *quadrature)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_basis *basis = r->batch->basis;
+    int n_low = 0, n_quad = r->n_quad, n_shape = basis->n_shape;
+    double *at_quad = NULL, *at_node = NULL, *mass = NULL, *right = NULL;
+    RITZ_TRY(tabulate_lower(basis->cell, basis->order, n_quad, quadrature->points, &n_low, &at_quad));
+    RITZ_TRY(tabulate_lower(basis->cell, basis->order, n_shape, basis->nodes, &n_low, &at_node));
+    RITZ_NEW(mass, (int64_t)n_low * n_low);
+    RITZ_NEW(right, (int64_t)n_low * n_quad);
+    RITZ_NEW(r->project, (int64_t)n_shape * n_quad);
+    for (int q = 0; q < n_quad; q++) {
+        for (int i = 0; i < n_low; i++) {
+            right[i * n_quad + q] = quadrature->weights[q] * at_quad[q * n_low + i];
+            for (int j = 0; j < n_low; j++)
+                mass[i * n_low + j] += right[i * n_quad + q] * at_quad[q * n_low + j];
+        }
+    }
+    solve_spd(n_low, mass, n_quad, right);
+    for (int i = 0; i < n_shape; i++) {
+        for (int k = 0; k < n_low; k++) {
+            for (int q = 0; q < n_quad; q++)
+                r->project[i * n_quad + q] += at_node[i * n_low + k] * right[k * n_quad + q];
+        }
+    }
+done:
+    ritz_free(at_quad);
+    ritz_free(at_node);
+    ritz_free(mass);
+    ritz_free(right);
+    return status;
+}
+
+static void free_recovery(recovery *r)
+{
+    ritz_free(r->weights);
+    ritz_free(r->shape);
+    ritz_free(r->geometry);
+    ritz_free(r->project);
+    memset(r, 0, sizeof *r);
+}
+
+static ritz_status prepare_recovery(recovery *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = r->batch;
+    ritz_quadrature *quadrature = NULL;
+    ritz_basis *geometry = NULL;
+    int dim = batch->basis->dim;
+    RITZ_TRY(ritz_quadrature_create(batch->cell, r->space->order, &quadrature));
+    RITZ_TRY(ritz_basis_create(batch->cell, batch->block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
+    r->n_quad = quadrature->n_points;
+    r->n_geometry = geometry->n_shape;
+    RITZ_NEW(r->weights, r->n_quad);
+    memcpy(r->weights, quadrature->weights, (size_t)r->n_quad * sizeof *r->weights);
+    RITZ_NEW(r->shape, (int64_t)r->n_quad * (1 + dim) * batch->n_shape);
+    RITZ_NEW(r->geometry, (int64_t)r->n_quad * (1 + dim) * r->n_geometry);
+    RITZ_TRY(ritz_basis_tabulate(batch->basis, r->n_quad, quadrature->points, r->shape));
+    RITZ_TRY(ritz_basis_tabulate(geometry, r->n_quad, quadrature->points, r->geometry));
+    RITZ_TRY(make_projection(r, quadrature));
+done:
+    ritz_quadrature_destroy(&quadrature);
+    ritz_basis_destroy(&geometry);
+    return status;
+}
+
+/* Inverse of the dim x dim matrix F; returns the determinant. Rows and columns past dim are left alone. */
+static double invert(int dim, double F[3][3], double G[3][3])
+{
+    double det;
+    if (dim == 2) {
+        det = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+        G[0][0] = F[1][1] / det;
+        G[0][1] = -F[0][1] / det;
+        G[1][0] = -F[1][0] / det;
+        G[1][1] = F[0][0] / det;
+        return det;
+    }
+    for (int i = 0; i < 3; i++) {
+        int a = (i + 1) % 3, b = (i + 2) % 3;
+        for (int j = 0; j < 3; j++) {
+            int c = (j + 1) % 3, d = (j + 2) % 3;
+            G[j][i] = F[a][c] * F[b][d] - F[a][d] * F[b][c];
+        }
+    }
+    det = F[0][0] * G[0][0] + F[0][1] * G[1][0] + F[0][2] * G[2][0];
+    for (int i = 0; i < 9; i++)
+        G[i / 3][i % 3] /= det;
+    return det;
+}
+
+/* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
+static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
+{
+    const ritz_mesh_block *block = r->batch->block;
+    const int32_t *nodes = block->nodes + (int64_t)cell * r->n_geometry;
+    int dim = r->batch->basis->dim;
+    for (int x = 0; x < dim; x++) {
+        for (int d = 0; d < dim; d++) {
+            const double *psi = r->geometry + ((int64_t)q * (1 + dim) + 1 + d) * r->n_geometry;
+            F[x][d] = 0;
+            for (int i = 0; i < r->n_geometry; i++)
+                F[x][d] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
+        }
+    }
+}
+
+/* Displacement gradient in reference coordinates: D[component][xi]. */
+static void reference_gradient(const recovery *r, int32_t cell, int q, double D[3][3])
+{
+    const ritz_space_batch *batch = r->batch;
+    const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
+    int dim = batch->basis->dim, n_shape = batch->n_shape;
+    for (int c = 0; c < dim; c++) {
+        for (int d = 0; d < dim; d++) {
+            const double *psi = r->shape + ((int64_t)q * (1 + dim) + 1 + d) * n_shape;
+            D[c][d] = 0;
+            for (int i = 0; i < n_shape; i++)
+                D[c][d] += psi[i] * r->displacement[(int64_t)nodes[i] * dim + c];
+        }
+    }
+}
+
+/* Hooke's law: stress (xx yy zz xy yz xz) from the displacement gradient in space. */
+static void hooke(ritz_stress_state state, double E, double nu, double g[3][3], double *s)
+{
+    double mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+    if (state == RITZ_PLANE_STRESS) /* the strain across the plane makes its stress vanish */
+        g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
+    double trace = g[0][0] + g[1][1] + g[2][2];
+    for (int k = 0; k < 3; k++)
+        s[k] = lambda * trace + 2 * mu * g[k][k];
+    if (state == RITZ_PLANE_STRESS)
+        s[2] = 0;
+    s[3] = mu * (g[0][1] + g[1][0]);
+    s[4] = mu * (g[1][2] + g[2][1]);
+    s[5] = mu * (g[0][2] + g[2][0]);
+}
+
+/* Recovered stress at a cell's nodes, nodal[n_shape][6], and the cell's volume; 0 when its Jacobian is not positive. */
+static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
+{
+    int dim = r->batch->basis->dim, n_shape = r->batch->n_shape;
+    double volume = 0;
+    for (int q = 0; q < r->n_quad; q++) {
+        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
+        jacobian(r, cell, q, F);
+        double det = invert(dim, F, G);
+        if (!(det > 0))
+            return 0;
+        volume += det * r->weights[q];
+        reference_gradient(r, cell, q, D);
+        for (int c = 0; c < dim; c++) {
+            for (int x = 0; x < dim; x++) {
+                for (int d = 0; d < dim; d++)
+                    g[c][x] += D[c][d] * G[d][x];
+            }
+        }
+        hooke(r->state, r->young[cell], r->poisson[cell], g, at_quad + 6 * q);
+    }
+    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
+    for (int i = 0; i < n_shape; i++) {
+        for (int q = 0; q < r->n_quad; q++) {
+            for (int k = 0; k < 6; k++)
+                nodal[6 * i + k] += r->project[i * r->n_quad + q] * at_quad[6 * q + k];
+        }
+    }
+    return volume;
+}
+
+/* Adds the cells' stresses, times their volumes, to the nodes in the order of the cells: the sum does not depend on the
+   number of threads. */
+static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume, double *stress,
+                      double *total)
+{
+    int n_shape = r->batch->n_shape;
+    for (int32_t e = 0; e < n; e++) {
+        const int32_t *nodes = r->batch->cell_nodes + (int64_t)(first + e) * n_shape;
+        for (int i = 0; i < n_shape; i++) {
+            const double *from = nodal + ((int64_t)e * n_shape + i) * 6;
+            for (int k = 0; k < 6; k++)
+                stress[6 * (int64_t)nodes[i] + k] += volume[e] * from[k];
+            total[nodes[i]] += volume[e];
+        }
+    }
+}
+
+static ritz_status recover_batch(const recovery *r, double *stress, double *total)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = r->batch;
+    int n_shape = batch->n_shape;
+    int32_t chunk = (int32_t)ritz_min64(CHUNK, batch->n_cells);
+    double *nodal = NULL, *volume = NULL;
+    RITZ_NEW(nodal, (int64_t)chunk * n_shape * 6);
+    RITZ_NEW(volume, chunk);
+    for (int32_t first = 0; first < batch->n_cells; first += chunk) {
+        int32_t n = (int32_t)ritz_min64(chunk, batch->n_cells - first);
+        RITZ_TRY(ritz_check_interrupt());
+#pragma omp parallel for schedule(static)
+        for (int32_t e = 0; e < n; e++) {
+            double at_quad[6 * RITZ_MAX_QUAD];
+            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_shape * 6);
+        }
+        for (int32_t e = 0; e < n; e++)
+            RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
+                         "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend the mesh there",
+                         (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
+        add_chunk(r, first, n, nodal, volume, stress, total);
+    }
+done:
+    ritz_free(nodal);
+    ritz_free(volume);
+    return status;
+}
+
+ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const double *const *young,
+                                const double *const *poisson, const double *displacement, double *stress)
+{
+    ritz_status status = RITZ_OK;
+    recovery r = {0};
+    double *total = NULL;
+    RITZ_REQUIRE((space->dim == 3) == (state == RITZ_STRESS_3D), RITZ_ERROR_INPUT,
+                 "a mesh of dimension %d cannot be in this state of stress; plane states are for 2D meshes", space->dim);
+    RITZ_NEW(total, space->n_nodes);
+    memset(stress, 0, (size_t)space->n_nodes * 6 * sizeof *stress);
+    for (int b = 0; b < space->n_batches; b++) {
+        r = (recovery){.space = space,
+                       .batch = &space->batches[b],
+                       .state = state,
+                       .young = young[b],
+                       .poisson = poisson[b],
+                       .displacement = displacement};
+        RITZ_TRY(prepare_recovery(&r));
+        RITZ_TRY(recover_batch(&r, stress, total));
+        free_recovery(&r);
+    }
+    for (int64_t i = 0; i < space->n_nodes; i++) {
+        for (int k = 0; k < 6; k++)
+            stress[6 * i + k] /= total[i];
+    }
+done:
+    free_recovery(&r);
+    ritz_free(total);
+    return status;
+}
+
+void ritz_von_mises(int64_t n, const double *stress, double *von_mises)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        const double *s = stress + 6 * i;
+        double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+        von_mises[i] = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+    }
+}
