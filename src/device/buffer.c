@@ -11,27 +11,27 @@ enum {
 
 static const char remedy[] = "use a coarser mesh, a lower order, single precision, or a device with more memory";
 
-static ritz_status too_small(const ritz_device *device, int64_t bytes, const char *what)
+static void tell_too_small(const ritz_device *device, int64_t bytes, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s",
-                     device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device),
-                     1e-9 * (double)device->memory_limit, remedy);
+    ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s",
+              device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device),
+              1e-9 * (double)device->memory_limit, remedy);
 }
 
 /* The driver knows of a limit that this process can not see: its largest allocation, or what other programs hold. */
-static ritz_status refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
+static void tell_refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
     if (error == CL_INVALID_BUFFER_SIZE)
-        return ritz_fail(RITZ_ERROR_DEVICE,
-                         "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
-                         device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation,
-                         remedy);
-    return ritz_fail(RITZ_ERROR_DEVICE,
-                     "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds "
-                     "%.3f GB of %.3f GB, "
-                     "other programs may hold the rest: wait for them, or %s",
-                     device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error),
-                     1e-9 * (double)device->live_bytes, 1e-9 * (double)device->memory_limit, remedy);
+        ritz_fail(RITZ_ERROR_DEVICE,
+                  "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
+                  device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation,
+                  remedy);
+    else
+        ritz_fail(RITZ_ERROR_DEVICE,
+                  "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds "
+                  "%.3f GB of %.3f GB, other programs may hold the rest: wait for them, or %s",
+                  device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error),
+                  1e-9 * (double)device->live_bytes, 1e-9 * (double)device->memory_limit, remedy);
 }
 
 int64_t ritz_device_free_bytes(const ritz_device *device)
@@ -57,11 +57,15 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     ritz_status status = RITZ_OK;
     ritz_buffer *b = NULL;
     cl_int error;
-    RITZ_REQUIRE(bytes >= 0, RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
+    if (bytes < 0) {
+        ritz_fail(RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
+        return RITZ_ERROR_INPUT;
+    }
     bool fits = bytes <= device->memory_limit - device->live_bytes &&
                 (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
     if (!fits) {
-        status = too_small(device, bytes, what);
+        tell_too_small(device, bytes, what);
+        status = RITZ_ERROR_DEVICE;
         goto done;
     }
     RITZ_NEW(b, 1);
@@ -77,7 +81,8 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     }
     if (error != CL_SUCCESS) {
         ritz_buffer_destroy(&b); /* before the message, which tells what is held without it */
-        status = refused(device, error, bytes, what);
+        tell_refused(device, error, bytes, what);
+        status = RITZ_ERROR_DEVICE;
         goto done;
     }
     device->counters.peak_bytes = ritz_max64(device->counters.peak_bytes, device->live_bytes);
@@ -125,7 +130,7 @@ static ritz_status check_inside(const ritz_buffer *buffer, int64_t offset, int64
 {
     if (offset < 0 || bytes < 0 || offset > buffer->bytes - bytes)
         return ritz_fail(RITZ_ERROR_INPUT, "bytes %lld to %lld are not inside the buffer for %s, which has %lld",
-                         (long long)offset, (long long)(offset + bytes), buffer->what, (long long)buffer->bytes);
+                         (long long)offset, (long long)offset + bytes, buffer->what, (long long)buffer->bytes);
     return RITZ_OK;
 }
 

@@ -55,12 +55,12 @@ const char *ritz_opencl_error(cl_int error)
     return unknown;
 }
 
-ritz_status ritz_fail_opencl(cl_int error, const char *format, ...)
+void ritz_fail_opencl(cl_int error, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return ritz_fail(RITZ_ERROR_DEVICE, "%s (%s)", text, ritz_opencl_error(error));
+    ritz_fail(RITZ_ERROR_DEVICE, "%s (%s)", text, ritz_opencl_error(error));
 }

@@ -130,7 +130,7 @@ static ritz_status add_platform(cl_platform_id platform, ritz_found **found, int
     cl_uint n_ids = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &n_ids) != CL_SUCCESS || n_ids == 0)
         return RITZ_OK; /* a driver without its hardware */
-    RITZ_NEW(ids, n_ids);
+    RITZ_TRY(ritz_allocate((void **)&ids, n_ids, sizeof(cl_device_id)));
     RITZ_CL(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n_ids, ids, NULL),
             "the OpenCL driver does not list its devices");
     RITZ_RESIZE(*found, *n_found + (int32_t)n_ids);
@@ -174,7 +174,7 @@ ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
     if (error == NO_PLATFORM || (error == CL_SUCCESS && n_platforms == 0))
         return no_devices();
     RITZ_CL(error, "the OpenCL loader does not list its platforms");
-    RITZ_NEW(platforms, n_platforms);
+    RITZ_TRY(ritz_allocate((void **)&platforms, n_platforms, sizeof(cl_platform_id)));
     RITZ_CL(clGetPlatformIDs(n_platforms, platforms, NULL), "the OpenCL loader does not list its platforms");
     RITZ_NEW(all, 1);
     for (cl_uint i = 0; i < n_platforms; i++)

@@ -82,10 +82,11 @@ void ritz_programs_free(ritz_device *device);
     do {                                                                                                               \
         cl_int cl_error_ = (call);                                                                                     \
         if (cl_error_ != CL_SUCCESS) {                                                                                 \
-            status = ritz_fail_opencl(cl_error_, __VA_ARGS__);                                                         \
+            ritz_fail_opencl(cl_error_, __VA_ARGS__);                                                                  \
+            status = RITZ_ERROR_DEVICE;                                                                                \
             goto done;                                                                                                 \
         }                                                                                                              \
     } while (0)
-ritz_status ritz_fail_opencl(cl_int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ritz_fail_opencl(cl_int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
