@@ -61,7 +61,9 @@ static ritz_mesh *read_mesh(const char *path)
 static void expect_refusal(const char *path, ritz_status wanted, const char *words)
 {
     ritz_mesh *mesh = NULL;
-    assert_int_equal(ritz_mesh_read(path, &mesh), wanted);
+    ritz_status status = ritz_mesh_read(path, &mesh);
+    if (status != wanted)
+        fail_msg("status %d, not %d: %s, looking for '%s'", status, wanted, status ? ritz_message() : "", words);
     assert_null(mesh);
     if (!strstr(ritz_message(), words))
         fail_msg("'%s' is not in '%s'", words, ritz_message());
@@ -368,6 +370,225 @@ static void folded_cells_are_straightened(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+#define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+#define NODES4 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+#define ONE_QUAD "$Elements\n1\n7 3 2 0 1 1 2 3 4\n$EndElements\n"
+#define HEAD4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+#define NODES4_4 "$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"
+#define ONE_QUAD_4 "$Elements\n1 1 7 7\n2 1 3 1\n7 1 2 3 4\n$EndElements\n"
+
+static void files_that_are_no_mesh_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal(in_folder("nowhere.msh"), RITZ_ERROR_FILE, "nowhere.msh: cannot be opened: No such file");
+    expect_refusal(folder, RITZ_ERROR_FILE, "no regular file");
+    expect_refusal(write_text("empty.msh", ""), RITZ_ERROR_INPUT, "the file is empty");
+    expect_refusal(write_text("part.geo", "Point(1)={0,0,0};\n"), RITZ_ERROR_INPUT, "is a geometry, not a mesh");
+    expect_refusal(write_text("notes.txt", "hello"), RITZ_ERROR_INPUT, "is not a mesh that Ritz knows");
+    expect_refusal(write_text("bad.msh", "hello\nworld\n"), RITZ_ERROR_INPUT, "bad.msh:1: a section");
+    expect_refusal(write_text("bad.unv", "hello\n"), RITZ_ERROR_INPUT, "bad.unv: ");
+    expect_refusal(write_text("bad.med", "hello\n"), RITZ_ERROR_INPUT, "bad.med: ");
+    expect_refusal(write_text("bad.stl", "hello\n"), RITZ_ERROR_INPUT, "bad.stl: ");
+    ritz_mesh *mesh = NULL;
+    assert_int_equal(ritz_mesh_generate(write_text("bad.msh", "x"), 1, 1, &mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "is not a geometry"));
+}
+
+static void bad_geometries_are_refused(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    assert_int_equal(ritz_mesh_generate(write_text("bad.geo", "Pnt(1)={0,0,0};\n"), 1, 1, &mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "bad.geo: Gmsh could not read it: "));
+    assert_int_equal(ritz_mesh_generate(write_text("bad.geo", "Point(1)={0,0,0};\n"), 1, 1, &mesh), RITZ_ERROR_INPUT);
+    if (!strstr(ritz_message(), "neither a volume nor a surface"))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(ritz_mesh_generate(write_text("bad.step", "hello\n"), 1, 1, &mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "bad.step: "));
+    assert_int_equal(ritz_mesh_generate(write_text("c.geo", CYLINDER), -1, 1, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_mesh_generate(in_folder("c.geo"), 1, 3, &mesh), RITZ_ERROR_INPUT);
+    assert_null(mesh);
+}
+
+static void wrong_content_is_named(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = read_mesh(write_text("good.msh", HEAD NODES4 ONE_QUAD));
+    assert_true(fabs(volume(mesh) - 1) < 1e-14);
+    ritz_mesh_destroy(&mesh);
+    mesh = read_mesh(write_text("good.msh", HEAD4 NODES4_4 ONE_QUAD_4));
+    assert_true(fabs(volume(mesh) - 1) < 1e-14);
+    ritz_mesh_destroy(&mesh);
+    refuse_text("$MeshFormat\n4 0 8\n$EndMeshFormat\n" NODES4 ONE_QUAD, "bad.msh:2: the file's format is version '4'");
+    refuse_text("$MeshFormat\n2.2 0 4\n$EndMeshFormat\n" NODES4 ONE_QUAD, "bad.msh:2: ");
+    refuse_text("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "should begin with $MeshFormat but begins with $NOD");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 nan 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
+                "bad.msh:8: a coordinate of node 3 is 'nan', which is no finite number");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1e999 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 3 has the coordinates");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n2 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 2 stands twice");
+    refuse_text(HEAD "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
+                "bad.msh:10: '$EndNodes' stands where a node's number should be");
+    refuse_text(HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "'4' stands where $EndNodes should be");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 3 5\n$EndElements\n",
+                "bad.msh:13: element 7 (4-node quad) refers to node 5, which the file does not have");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 7 2 0 1 1 2 3 4 4\n$EndElements\n", "bad.msh:13: element 7 is a pyramid");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 21 2 0 1 1 2 3 4 4 1 1 1 1 1\n$EndElements\n", "element 7 is a tri of geometric order 3");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 99999 2 0 1 1 2 3 4 4\n$EndElements\n", "element 7 is of Gmsh's type 99999");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 1 2 0 1 1 2\n$EndElements\n", "the mesh has no cells: its elements are lines");
+    refuse_text(HEAD NODES4 "$Elements\n0\n$EndElements\n", "the mesh has no elements");
+    refuse_text(HEAD ONE_QUAD NODES4, "$Elements stands before $Nodes");
+    refuse_text(HEAD NODES4 NODES4 ONE_QUAD, "$Nodes stands twice");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 2 4\n$EndElements\n", "element 7 (quad) is ");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 3 2 4\n$EndElements\n", "element 7 (quad) is ");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 1\n$EndNodes\n" ONE_QUAD, "plane z = const (z runs from 0 to 1)");
+    refuse_text(HEAD4 NODES4_4 "$Elements\n1 1 7 7\n3 1 3 1\n7 1 2 3 4\n$EndElements\n", "lies on an entity of dimension 3");
+    refuse_text(HEAD4 "$Nodes\n1 4 1 3\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n" ONE_QUAD_4, "$Nodes announces 4 nodes");
+    refuse_text(HEAD4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n" NODES4_4 ONE_QUAD_4, "the mesh is partitioned");
+}
+
+/* Every file that ends early is refused, wherever it was cut; binary ones too. */
+static void truncated_files_are_refused(void **state)
+{
+    (void)state;
+    save_variants("whole", "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nPhysical Volume(\"box\")={1};\nMesh.CharacteristicLengthMax=2;\n",
+                  3, 1, false);
+    for (int v = 0; v < 4; v++) {
+        static char content[1 << 16];
+        ritz_mesh *mesh = NULL;
+        FILE *file = fopen(variant("whole", v), "rb");
+        assert_non_null(file);
+        size_t n = fread(content, 1, sizeof content, file);
+        fclose(file);
+        assert_in_range(n, 200, sizeof content - 1);
+        for (size_t cut = 1; cut + 14 < n; cut += 1 + n / 150) {
+            assert_int_not_equal(ritz_mesh_read(write_file("cut.msh", content, cut), &mesh), RITZ_OK);
+            assert_non_null(strstr(ritz_message(), "cut.msh"));
+        }
+        expect_refusal(write_file("cut.msh", content, n / 2), RITZ_ERROR_INPUT, "truncated");
+    }
+}
+
+/* Sections that are not read stay out of Gmsh's way, and leave no copy behind. */
+static void other_sections_are_passed_over(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh;
+    logged[0] = 0;
+    setenv("TMPDIR", folder, 1);
+    ritz_set_log(keep_log, NULL);
+    mesh = read_mesh(write_text("more.msh", HEAD "$Comments\nanything\n$EndComments\n" NODES4 "$NodeData\ngarbage $here\n$EndNodeData\n" ONE_QUAD
+                                            "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"));
+    ritz_set_log(NULL, NULL);
+    assert_non_null(strstr(logged, "section $Periodic is passed over"));
+    assert_int_equal(mesh->blocks[0].n_cells, 1);
+    ritz_mesh_destroy(&mesh);
+    char command[300];
+    snprintf(command, sizeof command, "test -z \"$(ls %s | grep ritz-mesh)\"", folder);
+    assert_int_equal(system(command), 0);
+    setenv("TMPDIR", "/nowhere", 1);
+    expect_refusal(in_folder("more.msh"), RITZ_ERROR_FILE, "set TMPDIR");
+    unsetenv("TMPDIR");
+}
+
+/* An element written once for each of its groups, as version 2.2 has it, is one element. */
+static void doubled_elements_become_one(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = read_mesh(write_text(
+        "twice.msh", HEAD "$PhysicalNames\n3\n2 1 \"a\"\n2 2 \"b\"\n1 5 \"side\"\n$EndPhysicalNames\n" NODES4
+                          "$Elements\n5\n1 3 2 1 1 1 2 3 4\n2 3 2 2 1 1 2 3 4\n3 1 2 5 1 1 2\n4 1 2 6 1 1 2\n5 1 2 5 2 2 1\n$EndElements\n"));
+    assert_int_equal(mesh->blocks[0].n_cells, 1);
+    assert_int_equal(cells_in(mesh, "a"), 1);
+    assert_int_equal(cells_in(mesh, "b"), 1);
+    assert_int_equal(entities_in(mesh, "side"), 1);
+    assert_int_equal(entities_in(mesh, "6"), 1);
+    assert_int_equal(mesh->n_entities, 1);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* Gmsh changes the number of OpenMP threads and the locale; afterwards both are as before, and so are signal handlers. */
+static void handler(int signal)
+{
+    (void)signal;
+}
+
+static void reading_leaves_the_process_as_it_was(void **state)
+{
+    (void)state;
+    struct sigaction ours = {.sa_handler = handler}, after;
+    sigaction(SIGINT, &ours, NULL);
+    omp_set_num_threads(3);
+    ritz_mesh *mesh = read_mesh(write_text("good.msh", HEAD NODES4 ONE_QUAD));
+    assert_int_equal(omp_get_max_threads(), 3);
+    sigaction(SIGINT, NULL, &after);
+    assert_true(after.sa_handler == handler);
+    ritz_mesh_destroy(&mesh);
+    ours.sa_handler = SIG_DFL;
+    sigaction(SIGINT, &ours, NULL);
+}
+
+static void interruption_is_obeyed(void **state)
+{
+    (void)state;
+    const char *path = write_text("good.msh", HEAD NODES4 ONE_QUAD);
+    ritz_interrupt();
+    expect_refusal(path, RITZ_INTERRUPTED, "interrupted");
+    ritz_clear_interrupt();
+}
+
+static void failing_allocations_are_survived(void **state)
+{
+    (void)state;
+    save_variants("mixed", MIXED_3D, 3, 2, true);
+    const char *path = variant("mixed", 2);
+    for (int64_t n = 1;; n++) {
+        ritz_mesh *mesh = NULL;
+        ritz_fail_allocation(n);
+        ritz_status status = ritz_mesh_read(path, &mesh);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK) {
+            assert_true(n > 40);
+            ritz_mesh_destroy(&mesh);
+            break;
+        }
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_null(mesh);
+    }
+}
+
+/* Other formats that Gmsh reads: the same part through each. */
+static void other_formats_are_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"part.unv", "part.mesh", "part.bdf", "part.vtk"};
+    const char *path = write_text("mixed.geo", MIXED_3D);
+    int error;
+    gmshInitialize(0, NULL, 0, &error);
+    gmshOptionSetNumber("General.Terminal", 0, &error);
+    gmshOptionSetNumber("Mesh.SaveGroupsOfElements", 1, &error);
+    gmshOpen(path, &error);
+    gmshModelMeshGenerate(3, &error);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        gmshWrite(in_folder(names[i]), &error);
+        if (error)
+            fail_msg("%s", names[i]);
+    }
+    gmshFinalize(&error);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ritz_mesh *mesh = read_mesh(in_folder(names[i]));
+        assert_true(fabs(volume(mesh) - 2) < 1e-5); /* some formats write few digits */
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,9 +599,18 @@ int main(void)
         cmocka_unit_test(a_part_without_groups_gets_some),
         cmocka_unit_test(coarse_curved_parts_have_no_folded_cells),
         cmocka_unit_test(folded_cells_are_straightened),
+        cmocka_unit_test(files_that_are_no_mesh_are_refused),
+        cmocka_unit_test(bad_geometries_are_refused),
+        cmocka_unit_test(wrong_content_is_named),
+        cmocka_unit_test(truncated_files_are_refused),
+        cmocka_unit_test(other_sections_are_passed_over),
+        cmocka_unit_test(doubled_elements_become_one),
+        cmocka_unit_test(reading_leaves_the_process_as_it_was),
+        cmocka_unit_test(interruption_is_obeyed),
+        cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(other_formats_are_read),
     };
     if (!mkdtemp(folder))
         return 1;
-    (void)keep_log; (void)refuse_text;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

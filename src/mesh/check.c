@@ -171,6 +171,25 @@ done:
     return status;
 }
 
+/* A cell collapsed at an edge: its determinant is 0 there, though not at any quadrature point. */
+static ritz_status check_repetition(const ritz_mesh_block *block)
+{
+    ritz_status status = RITZ_OK;
+    int n_vertices = ritz_cell_n_shape(block->cell, 1);
+    for (int64_t c = 0; c < block->n_cells; c++) {
+        const int32_t *nodes = &block->nodes[c * block->n_nodes];
+        for (int i = 0; i < n_vertices; i++) {
+            for (int j = 0; j < i; j++)
+                RITZ_REQUIRE(nodes[i] != nodes[j], RITZ_ERROR_INPUT,
+                             "element %lld (%s) is degenerate: its vertices %d and %d are the same node, so its Jacobian "
+                             "determinant is 0 there; use a cell with fewer vertices",
+                             (long long)block->number[c], ritz_cell_name(block->cell), j + 1, i + 1);
+        }
+    }
+done:
+    return status;
+}
+
 static ritz_status check_nodes(const ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
@@ -188,6 +207,7 @@ static ritz_status check_nodes(const ritz_mesh *mesh)
                          (long long)block->number[i / block->n_nodes], ritz_cell_name(block->cell), block->nodes[i],
                          mesh->n_nodes - 1);
         }
+        RITZ_TRY(check_repetition(block));
     }
 done:
     return status;

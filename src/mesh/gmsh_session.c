@@ -2,14 +2,39 @@
 #include "mesh/gmsh_session.h"
 
 #ifdef RITZ_GMSH
+#include <fcntl.h>
 #include <gmshc.h>
 #include <locale.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* OpenCASCADE, inside Gmsh, prints on standard output whatever it is told; for the time of a session that leads nowhere. */
+static int silence_stdout(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY), kept = -1;
+    fflush(stdout);
+    if (nowhere >= 0)
+        kept = dup(STDOUT_FILENO);
+    if (kept >= 0)
+        dup2(nowhere, STDOUT_FILENO);
+    if (nowhere >= 0)
+        close(nowhere);
+    return kept;
+}
+
+static void restore_stdout(int kept)
+{
+    fflush(stdout);
+    if (kept < 0)
+        return;
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+}
 
 ritz_status ritz_gmsh_open(ritz_gmsh_session *session)
 {
@@ -20,9 +45,11 @@ ritz_status ritz_gmsh_open(ritz_gmsh_session *session)
     session->open = true;
     session->n_threads = omp_get_max_threads();
     RITZ_TRY(ritz_copy_text(setlocale(LC_ALL, NULL), &session->locale));
+    session->stdout_kept = silence_stdout();
     gmshInitialize(0, NULL, 0, &error); /* installs no signal handlers; reads none of the user's options */
     RITZ_REQUIRE(error == 0, RITZ_ERROR_FILE, "Gmsh's library does not start (error %d); install libgmsh4.8", error);
     gmshOptionSetNumber("General.Terminal", 0, &error);
+    gmshOptionSetNumber("General.AbortOnError", 0, &error); /* an exception out of its parser spoils the next file */
     gmshOptionSetNumber("General.NumThreads", 1, &error);
     gmshOptionSetNumber("Mesh.RandomSeed", 1, &error);
     gmshLoggerStart(&error);
@@ -41,6 +68,7 @@ void ritz_gmsh_close(ritz_gmsh_session *session)
         gmshLoggerStop(&error);
         gmshClear(&error);
         gmshFinalize(&error);
+        restore_stdout(session->stdout_kept);
         setlocale(LC_ALL, session->locale);
         omp_set_num_threads(session->n_threads);
     }

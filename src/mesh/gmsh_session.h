@@ -8,6 +8,7 @@ typedef struct ritz_gmsh_session {
     bool open;
     int n_threads; /* OpenMP's setting before Gmsh changed it */
     char *locale;
+    int stdout_kept; /* the descriptor behind standard output, -1 for none */
 } ritz_gmsh_session;
 
 /* Waits for other threads' sessions. */

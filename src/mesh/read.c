@@ -53,6 +53,33 @@ done:
     return status;
 }
 
+/* What is no STEP file, or not a whole one, is told better by its first and last words than by the reader. */
+static ritz_status check_step(const char *path)
+{
+    static const char first[] = "ISO-10303-21;", last[] = "END-ISO-10303-21;";
+    ritz_status status = RITZ_OK;
+    enum { TAIL = 256 };
+    char start[TAIL] = "", end[TAIL + 1] = "";
+    const char *dot = strrchr(path, '.');
+    FILE *file = NULL;
+    if (!dot || (strcasecmp(dot, ".step") != 0 && strcasecmp(dot, ".stp") != 0))
+        return RITZ_OK;
+    file = fopen(path, "rb");
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
+    size_t n = fread(start, 1, sizeof start - 1, file);
+    RITZ_REQUIRE(n > 0 && strstr(start, first), RITZ_ERROR_INPUT,
+                 "%s: is no STEP file: it does not begin with %s; export it again", path, first);
+    if (fseek(file, -TAIL, SEEK_END) != 0)
+        rewind(file);
+    n = fread(end, 1, TAIL, file);
+    RITZ_REQUIRE(n > 0 && strstr(end, last), RITZ_ERROR_INPUT, "%s: does not end with %s: it is truncated; export or copy it again",
+                 path, last);
+done:
+    if (file)
+        fclose(file);
+    return status;
+}
+
 /* A 2D mesh must lie in a plane z = const, which becomes z = 0. */
 static ritz_status flatten(ritz_mesh *mesh)
 {
@@ -215,6 +242,7 @@ ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_me
     RITZ_TRY(kind_of(path, &kind));
     RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao", path);
+    RITZ_TRY(check_step(path));
     RITZ_TRY(ritz_gmsh_open(&session));
     gmshOpen(path, &error);
     status = ritz_gmsh_judge(error, "read it");
