@@ -34,9 +34,8 @@ except ImportError as error:
 SUPERSAMPLING = 2  # drawn larger and averaged: smooth lines on any driver
 DISPLACEMENT = "displacement"
 TITLES = {"von_mises": "von Mises stress"}
-# Anchors of a map that is even in lightness, dark blue to yellow (after viridis).
-COLOURS = [(0.267, 0.005, 0.329), (0.275, 0.195, 0.496), (0.213, 0.359, 0.552), (0.153, 0.498, 0.558), (0.122, 0.633, 0.531),
-           (0.290, 0.759, 0.428), (0.622, 0.854, 0.226), (0.993, 0.906, 0.144)]
+# Anchors of the colour map: cool where little happens, hot where the part works hard.
+COLOURS = [(0.32, 0.46, 0.68), (0.36, 0.66, 0.74), (0.53, 0.79, 0.56), (0.96, 0.86, 0.38), (0.94, 0.55, 0.23), (0.74, 0.12, 0.15)]
 INK = (0.13, 0.15, 0.18)
 
 
@@ -283,8 +282,8 @@ def main():
     low, high = options.range or (values[0], values[-1])
     if not options.range and field == "von_mises":
         low = 0.0
-        # A few points at sharp corners must not darken the whole part.
-        high = values[int(0.999 * (len(values) - 1))]
+        # A few points at sharp corners must not take the colours from the whole part.
+        high = values[int(0.98 * (len(values) - 1))]
     if not high > low:
         high = low + (abs(low) or 1.0)
 

@@ -3,11 +3,10 @@ if(TARGET ritz_program)
   add_test(NAME install COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run.sh ${PROJECT_BINARY_DIR})
   set_tests_properties(install PROPERTIES LABELS install)
 
-  # The examples against what is known about them, read back with VTK; needs the project's Python folder (./check makes it).
-  set(python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
-  if(RITZ_GMSH AND EXISTS ${python})
+  # The examples against what is known about them, read back with VTK by RITZ_PYTHON.
+  if(RITZ_GMSH AND NOT no_vtk)
     foreach(example IN ITEMS le1 le10 cook cantilever poisson bracket repeat)
-      add_test(NAME example-${example} COMMAND ${python} ${CMAKE_CURRENT_SOURCE_DIR}/examples/run.py
+      add_test(NAME example-${example} COMMAND ${RITZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/examples/run.py
         $<TARGET_FILE:ritz_program> ${example})
       set_tests_properties(example-${example} PROPERTIES LABELS examples ENVIRONMENT "RITZ_CACHE_DIR=${PROJECT_BINARY_DIR}/cache")
     endforeach()
