@@ -3,22 +3,11 @@
 #include "assemble/assemble.h"
 #include "assemble/pattern.h"
 #include "meshes.h"
+#include "check.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
 
 /* A dense system, for comparison. */
 typedef struct dense {
@@ -258,19 +247,6 @@ static void test_failing_allocations(void **unused)
     ritz_space_destroy(&space);
     ritz_form_destroy(&form);
     ritz_mesh_destroy(&mesh);
-}
-
-static int open_device(void **unused)
-{
-    (void)unused;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK ? 0 : -1;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    ritz_device_close(&device);
-    return 0;
 }
 
 int main(void)

@@ -1,23 +1,12 @@
 /* Element matrices and vectors: the reference against exact integrals and properties, the device against the reference for every
    cell, order, form and precision. */
 #include "integrate/integrate.h"
+#include "check.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
 
 /* Fixed pseudo-random numbers in (0, 1). */
 static uint64_t state = 88172645463325252u;
@@ -390,30 +379,17 @@ static void test_norms(void **unused)
     }
 }
 
-static int open_device(void **unused)
-{
-    (void)unused;
-    const char *order = getenv("RITZ_TEST_ORDER"), *name = getenv("RITZ_TEST_DEVICE");
-    if (order)
-        largest_order = atoi(order);
-    return ritz_device_open(name, &device) == RITZ_OK ? 0 : -1;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    ritz_device_close(&device);
-    return 0;
-}
-
 /* With a cell's name: all orders and forms on that cell against the reference. Without: everything else. */
 int main(int argc, char **argv)
 {
+    const char *order = getenv("RITZ_TEST_ORDER");
     const struct CMUnitTest comparison[] = {cmocka_unit_test(test_device_matches_reference)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),     cmocka_unit_test(test_norms),
         cmocka_unit_test(test_expressions),        cmocka_unit_test(test_parameters),
     };
+    if (order)
+        largest_order = atoi(order);
     if (argc > 1 && ritz_cell_from_name(argv[1], &compared_cell) == RITZ_OK)
         return cmocka_run_group_tests(comparison, open_device, close_device);
     return cmocka_run_group_tests(tests, open_device, close_device);

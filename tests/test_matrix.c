@@ -1,21 +1,10 @@
 /* Sparse matrices on the device against a plain block CSR product in long double on the host. */
+#include "check.h"
 #include "matrix/matrix.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static ritz_device *device;
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
 
 /* Random numbers of its own, so that a failure repeats everywhere. */
 static uint64_t seed = 1;
@@ -42,8 +31,8 @@ static void free_rows(rows *a)
     free(a->values);
 }
 
-/* Random rows: row i gets every column with chance `density`, its diagonal with chance `diagonal`; row `long_row` gets all,
-   rows from `empty` on none. */
+/* Random rows: row i gets every column with chance `density`, its diagonal with chance `diagonal`; row `long_row` gets
+   all, rows from `empty` on none. */
 static rows random_rows(int block, int64_t n, double density, double diagonal, int64_t long_row, int64_t empty)
 {
     rows a = {.block = block, .n = n, .start = calloc((size_t)n + 1, 8)};
@@ -113,8 +102,8 @@ static void check(const rows *a, ritz_matrix_options o)
     OK(ritz_matrix_create(device, &o, b, a->n, a->start, a->columns, a->values, &m));
     assert_int_equal(ritz_matrix_n_rows(m), n);
     assert_int_equal(ritz_matrix_nonzeros(m), entries);
-    double *x = random_vector(n), *y = malloc((size_t)n * 8), *again = malloc((size_t)n * 8), *truth = malloc((size_t)n * 8),
-           *scale = malloc((size_t)n * 8);
+    double *x = random_vector(n), *y = malloc((size_t)n * 8), *again = malloc((size_t)n * 8),
+           *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8);
     reference(a, o.precision, x, truth, scale);
     for (int64_t i = 0; i < n; i++)
         y[i] = again[i] = NAN; /* empty rows must be written too */
@@ -124,8 +113,8 @@ static void check(const rows *a, ritz_matrix_options o)
     double tolerance = o.precision == RITZ_F64 ? 1e-14 : 1e-6;
     for (int64_t i = 0; i < n; i++)
         if (!(fabs(y[i] - truth[i]) <= tolerance * scale[i]))
-            fail_msg("b %d, n %d, S %d, window %d: row %d is %.17g, not %.17g", b, (int)a->n, o.slice_height, (int)o.sort_window,
-                     (int)i, y[i], truth[i]);
+            fail_msg("b %d, n %d, S %d, window %d: row %d is %.17g, not %.17g", b, (int)a->n, o.slice_height,
+                     (int)o.sort_window, (int)i, y[i], truth[i]);
 
     double *values = malloc((size_t)entries * 8 + 8);
     OK(ritz_matrix_read(m, a->start, values));
@@ -174,7 +163,8 @@ static void shapes(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int b = 1; b <= 3; b += 2) {
                 rows plain = random_rows(b, sizes[s], 0.2, 1, -1, 1000);
-                rows odd = random_rows(b, sizes[s], 0.05, 0.5, sizes[s] / 2, sizes[s] - 1); /* one long row, the last one empty */
+                rows odd = random_rows(b, sizes[s], 0.05, 0.5, sizes[s] / 2,
+                                       sizes[s] - 1); /* one long row, the last one empty */
                 check(&plain, (ritz_matrix_options){.precision = (ritz_precision)p});
                 check(&odd, (ritz_matrix_options){.precision = (ritz_precision)p});
                 free_rows(&plain);
@@ -221,7 +211,8 @@ static void uneven(void **state)
     rows a = uneven_rows(n);
     check(&a, (ritz_matrix_options){.sort_window = n});
     ritz_matrix *m = NULL;
-    OK(ritz_matrix_create_structure(device, &(ritz_matrix_options){.sort_window = n, .precision = RITZ_F32}, 1, n, a.start, a.columns, &m));
+    OK(ritz_matrix_create_structure(device, &(ritz_matrix_options){.sort_window = n, .precision = RITZ_F32}, 1, n,
+                                    a.start, a.columns, &m));
     for (int64_t i = 0; i < (int64_t)m->n_slices * m->slice_height - 1; i++) {
         int32_t here = m->host_permutation[i], next = m->host_permutation[i + 1];
         if (next >= 0)
@@ -249,7 +240,8 @@ static void pieces(void **state)
         if (!can((ritz_precision)p))
             continue;
         ritz_matrix *m = NULL;
-        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = (ritz_precision)p}, 1, a.n, a.start, a.columns, a.values, &m));
+        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = (ritz_precision)p}, 1, a.n, a.start,
+                              a.columns, a.values, &m));
         int32_t *columns = malloc((size_t)m->n_slots * 4);
         double *values = malloc((size_t)a.start[a.n] * 8);
         OK(ritz_buffer_read(m->columns, 0, columns, m->n_slots * 4));
@@ -277,7 +269,8 @@ static void layout(void **state)
         values[i] = i;
     ritz_matrix *m = NULL;
     ritz_precision p = ritz_device_get_info(device)->has_f64 ? RITZ_F64 : RITZ_F32;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.slice_height = 2, .precision = p}, 2, 3, start, columns, values, &m));
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.slice_height = 2, .precision = p}, 2, 3, start, columns,
+                          values, &m));
     assert_int_equal(m->n_slots, 6);
     int32_t slots[6];
     OK(ritz_buffer_read(m->columns, 0, slots, sizeof slots));
@@ -293,7 +286,8 @@ static void layout(void **state)
     ritz_matrix_destroy(&m);
 }
 
-static void refuse(ritz_matrix_options o, int block, int64_t n, const int64_t *start, const int32_t *columns, const char *part)
+static void refuse(ritz_matrix_options o, int block, int64_t n, const int64_t *start, const int32_t *columns,
+                   const char *part)
 {
     ritz_matrix *m = NULL;
     assert_int_equal(ritz_matrix_create(device, &o, block, n, start, columns, NULL, &m), RITZ_ERROR_INPUT);
@@ -349,33 +343,22 @@ static void failing_allocations(void **state)
             ritz_matrix_destroy(&m);
             break;
         }
-        assert_true(status == RITZ_ERROR_MEMORY || status == RITZ_OK); /* what the device can do without may fail unseen */
+        assert_true(status == RITZ_ERROR_MEMORY ||
+                    status == RITZ_OK); /* what the device can do without may fail unseen */
         ritz_matrix_destroy(&m);
     }
     free_rows(&a);
 }
 
-static int open_device(void **state)
-{
-    (void)state;
-    if (ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK)
-        return 0;
-    print_error("%s\n", ritz_message());
-    return 1;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_block_size), cmocka_unit_test(shapes),    cmocka_unit_test(slices_and_windows),
-        cmocka_unit_test(uneven),           cmocka_unit_test(pieces),    cmocka_unit_test(layout),
+        cmocka_unit_test(every_block_size),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(slices_and_windows),
+        cmocka_unit_test(uneven),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(layout),
         cmocka_unit_test(bad_input),
         cmocka_unit_test(failing_allocations),
     };

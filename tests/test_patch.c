@@ -3,19 +3,7 @@
 #include "assemble/assemble.h"
 #include "meshes.h"
 #include "solve/solve.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
+#include "check.h"
 
 /* Solutions of the equations without sources. harmonic: Re (x + i y)^p plus a term in z; linear: a displacement field. */
 static void harmonic(int p, int dim, const double *x, double *u)
@@ -187,19 +175,6 @@ static void test_mixed(void **unused)
             check(mesh, dim == 2 ? "quad and tri" : "hex, prism and tet", order, false);
             ritz_mesh_destroy(&mesh);
         }
-}
-
-static int open_device(void **unused)
-{
-    (void)unused;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK ? 0 : -1;
-}
-
-static int close_device(void **unused)
-{
-    (void)unused;
-    ritz_device_close(&device);
-    return 0;
 }
 
 int main(void)

@@ -1,25 +1,14 @@
-/* Krylov methods on the device: known solutions of Poisson stencils, dense factorisations in the test as truth, repeatability,
-   and the names of what can not be solved. */
+/* Krylov methods on the device: known solutions of Poisson stencils, dense factorisations in the test as truth,
+   repeatability, and the names of what can not be solved. */
+#include "check.h"
 #include "solve/solve.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-static ritz_device *device;
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
 
 static void says(const char *part)
 {
@@ -102,7 +91,8 @@ static void free_stencil(stencil *s)
 static ritz_matrix *stencil_matrix(const stencil *s, ritz_precision precision)
 {
     ritz_matrix *m = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision}, 1, s->n, s->start, s->columns, s->values, &m));
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision}, 1, s->n, s->start, s->columns,
+                          s->values, &m));
     return m;
 }
 
@@ -131,8 +121,11 @@ static void poisson(void **state)
                     ritz_solve_report report;
                     double *y = malloc((size_t)s.n * 8);
                     memcpy(y, x, (size_t)s.n * 8);
-                    OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .preconditioner = (ritz_preconditioner)c,
-                                                           .tolerance = tolerance}, b, y, &report));
+                    OK(ritz_solve(a,
+                                  &(ritz_solve_options){.method = (ritz_solve_method)method,
+                                                        .preconditioner = (ritz_preconditioner)c,
+                                                        .tolerance = tolerance},
+                                  b, y, &report));
                     assert_true(report.converged && report.iterations > 0 && report.relative_residual <= tolerance);
                     assert_true(report.true_relative_residual <= (p == RITZ_F64 ? 1e-10 : 1e-3));
                     for (int64_t i = 0; i < s.n; i++)
@@ -222,7 +215,8 @@ static ritz_matrix *full_matrix(int block, int n, const double *dense, ritz_prec
                     values[((i * rows + j) * block + r) * block + c] = dense[(i * block + r) * n + j * block + c];
         }
     ritz_matrix *m = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision}, block, rows, start, columns, values, &m));
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision}, block, rows, start, columns, values,
+                          &m));
     free(start);
     free(columns);
     free(values);
@@ -234,7 +228,8 @@ static void against_dense(ritz_solve_method method, ritz_precision precision)
 {
     for (int block = 1; block <= 6; block++) {
         int n = 10 * block;
-        double *g = malloc((size_t)(n * n) * 8), *a = malloc((size_t)(n * n) * 8), *b = malloc((size_t)n * 8), *x = calloc((size_t)n, 8);
+        double *g = malloc((size_t)(n * n) * 8), *a = malloc((size_t)(n * n) * 8), *b = malloc((size_t)n * 8),
+               *x = calloc((size_t)n, 8);
         double *size = malloc((size_t)n * 8);
         for (int i = 0; i < n * n; i++)
             g[i] = 2 * uniform() - 1;
@@ -252,7 +247,8 @@ static void against_dense(ritz_solve_method method, ritz_precision precision)
             }
         ritz_matrix *m = full_matrix(block, n, a, precision);
         ritz_solve_report report;
-        OK(ritz_solve(m, &(ritz_solve_options){.method = method, .tolerance = precision == RITZ_F64 ? 1e-13 : 1e-6}, b, x, &report));
+        OK(ritz_solve(m, &(ritz_solve_options){.method = method, .tolerance = precision == RITZ_F64 ? 1e-13 : 1e-6}, b,
+                      x, &report));
         if (method == RITZ_CG)
             dense_cholesky(n, a, b);
         else
@@ -301,7 +297,8 @@ static void convection(void **state)
             dense[i * s.n + s.columns[k]] = s.values[k];
     }
     ritz_solve_report report;
-    OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_BICGSTAB, .tolerance = p == RITZ_F64 ? 1e-13 : 1e-6}, b, x, &report));
+    OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_BICGSTAB, .tolerance = p == RITZ_F64 ? 1e-13 : 1e-6}, b, x,
+                  &report));
     dense_lu((int)s.n, dense, b);
     for (int64_t i = 0; i < s.n; i++)
         assert_true(fabs(x[i] - b[i]) <= (p == RITZ_F64 ? 1e-8 : 1e-2) * fabs(b[s.n - 1]));
@@ -370,7 +367,8 @@ static void repeats(void **state)
         ritz_solve_report report, report_first;
         for (int run = 0; run < 5; run++) {
             memset(x, 0, (size_t)s.n * 8);
-            OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .tolerance = 1e-5}, b, x, &report));
+            OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .tolerance = 1e-5}, b, x,
+                          &report));
             if (run == 0) {
                 memcpy(first, x, (size_t)s.n * 8);
                 report_first = report;
@@ -381,7 +379,8 @@ static void repeats(void **state)
         }
         /* One iteration fewer does not converge, exactly as many do: what the report counts is what was needed. */
         memset(x, 0, (size_t)s.n * 8);
-        ritz_solve_options o = {.method = (ritz_solve_method)method, .tolerance = 1e-5, .max_iterations = report_first.iterations};
+        ritz_solve_options o = {
+            .method = (ritz_solve_method)method, .tolerance = 1e-5, .max_iterations = report_first.iterations};
         OK(ritz_solve(a, &o, b, x, &report));
         assert_memory_equal(first, x, (size_t)s.n * 8);
         o.max_iterations--;
@@ -412,7 +411,8 @@ static void reported_residual(void **state)
     ritz_matrix *a = NULL;
     OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = p}, 1, 3, start, columns, values, &a));
     ritz_solve_report report;
-    assert_int_equal(ritz_solve(a, &(ritz_solve_options){.max_iterations = 1, .tolerance = 1e-6}, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
+    assert_int_equal(ritz_solve(a, &(ritz_solve_options){.max_iterations = 1, .tolerance = 1e-6}, b, x, &report),
+                     RITZ_ERROR_NOT_CONVERGED);
     double scaled = 0, norm = 0, plain = 0, plain_norm = 0;
     for (int i = 0; i < 3; i++) {
         double r = b[i];
@@ -430,12 +430,14 @@ static void reported_residual(void **state)
 
 /* ---- What can not be solved is named ---- */
 
-static ritz_status solve_small(const double matrix[4], const double b[2], double x[2], ritz_solve_method method, ritz_solve_report *report)
+static ritz_status solve_small(const double matrix[4], const double b[2], double x[2], ritz_solve_method method,
+                               ritz_solve_report *report)
 {
     const int64_t start[] = {0, 2, 4};
     const int32_t columns[] = {0, 1, 0, 1};
     ritz_matrix *a = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = best_precision()}, 1, 2, start, columns, matrix, &a));
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = best_precision()}, 1, 2, start, columns, matrix,
+                          &a));
     ritz_status status = ritz_solve(a, &(ritz_solve_options){.method = method, .tolerance = 1e-6}, b, x, report);
     ritz_matrix_destroy(&a);
     return status;
@@ -497,7 +499,8 @@ static void floating(void **state)
         for (int64_t i = 0; i < s.n; i++)
             b[i] = uniform();
         ritz_solve_report report;
-        ritz_status status = ritz_solve(a, &(ritz_solve_options){.tolerance = 1e-7, .max_iterations = 3000}, b, x, &report);
+        ritz_status status =
+            ritz_solve(a, &(ritz_solve_options){.tolerance = 1e-7, .max_iterations = 3000}, b, x, &report);
         assert_int_equal(status, RITZ_ERROR_NOT_CONVERGED);
         says("supports hold every part");
         assert_false(report.converged);
@@ -514,8 +517,12 @@ static void bad_options(void **state)
     stencil s = make_stencil(1, 5, 0, 0, false);
     ritz_matrix *a = stencil_matrix(&s, best_precision());
     double b[5] = {1, 1, 1, 1, 1}, x[5] = {0};
-    const ritz_solve_options bad[] = {{.tolerance = -1}, {.tolerance = 1}, {.tolerance = NAN}, {.max_iterations = -1},
-                                      {.method = (ritz_solve_method)9}, {.preconditioner = (ritz_preconditioner)9}};
+    const ritz_solve_options bad[] = {{.tolerance = -1},
+                                      {.tolerance = 1},
+                                      {.tolerance = NAN},
+                                      {.max_iterations = -1},
+                                      {.method = (ritz_solve_method)9},
+                                      {.preconditioner = (ritz_preconditioner)9}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(ritz_solve(a, &bad[i], b, x, NULL), RITZ_ERROR_INPUT);
     OK(ritz_solve(a, NULL, b, x, NULL));
@@ -610,7 +617,8 @@ static void traffic(void **state)
     OK(ritz_solve_device(a, &(ritz_solve_options){.tolerance = 1e-5}, b, x, &report));
     ritz_device_counters after = ritz_device_get_counters(device);
     assert_true(after.bytes_to_device - before.bytes_to_device < 200);
-    assert_true(report.iterations > 50 && after.bytes_from_device - before.bytes_from_device < 24 * (int64_t)report.iterations + 200);
+    assert_true(report.iterations > 50 &&
+                after.bytes_from_device - before.bytes_from_device < 24 * (int64_t)report.iterations + 200);
     ritz_buffer_destroy(&b);
     ritz_buffer_destroy(&x);
     ritz_matrix_destroy(&a);
@@ -638,7 +646,8 @@ static void sum_shapes(void **state)
         ritz_program *program;
         ritz_kernel *residual, *take_two;
         char options[96];
-        snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, group, accum == RITZ_F64 ? " -DACCUM_F64" : "");
+        snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, group,
+                 accum == RITZ_F64 ? " -DACCUM_F64" : "");
         const char *paths[] = {"solve/kernels/reduce.cl", files[at % 2]};
         OK(ritz_program_get(device, p, "", paths, 2, options, &program));
         OK(ritz_kernel_get(program, "residual", &residual));
@@ -666,11 +675,11 @@ static void sum_shapes(void **state)
         int64_t bytes = ritz_real_bytes(accum);
         OK(ritz_buffer_create(device, 2 * GROUPS * bytes, "parts", &partial));
         OK(ritz_buffer_create(device, 2 * bytes, "sums", &sums));
-        OK(RITZ_LAUNCH(residual, ((ritz_range){.global = {GROUPS * group}, .local = {group}}), NULL, RITZ_LONG(N / lanes),
-                       RITZ_BUFFER(vector[0]), RITZ_BUFFER(vector[1]), RITZ_BUFFER(vector[2]), RITZ_BUFFER(partial),
-                       RITZ_LOCAL(group * bytes)));
-        OK(RITZ_LAUNCH(take_two, ((ritz_range){.global = {group}, .local = {group}}), NULL, RITZ_INT(GROUPS), RITZ_BUFFER(partial),
-                       RITZ_BUFFER(sums), RITZ_LOCAL(group * bytes)));
+        OK(RITZ_LAUNCH(residual, ((ritz_range){.global = {GROUPS * group}, .local = {group}}), NULL,
+                       RITZ_LONG(N / lanes), RITZ_BUFFER(vector[0]), RITZ_BUFFER(vector[1]), RITZ_BUFFER(vector[2]),
+                       RITZ_BUFFER(partial), RITZ_LOCAL(group * bytes)));
+        OK(RITZ_LAUNCH(take_two, ((ritz_range){.global = {group}, .local = {group}}), NULL, RITZ_INT(GROUPS),
+                       RITZ_BUFFER(partial), RITZ_BUFFER(sums), RITZ_LOCAL(group * bytes)));
         double found[2];
         float narrow[2];
         OK(ritz_buffer_read(sums, 0, accum == RITZ_F64 ? (void *)found : narrow, 2 * bytes));
@@ -705,30 +714,16 @@ static void failing_allocations(void **state)
     free_stencil(&s);
 }
 
-static int open_device(void **state)
-{
-    (void)state;
-    if (ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK)
-        return 0;
-    print_error("%s\n", ritz_message());
-    return 1;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poisson),     cmocka_unit_test(definite),          cmocka_unit_test(nonsymmetric),
-        cmocka_unit_test(convection),  cmocka_unit_test(strong_convection), cmocka_unit_test(repeats),           cmocka_unit_test(reported_residual),
-        cmocka_unit_test(named_failures), cmocka_unit_test(floating),       cmocka_unit_test(bad_options),
-        cmocka_unit_test(interruption), cmocka_unit_test(traffic),          cmocka_unit_test(sum_shapes),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(poisson),           cmocka_unit_test(definite),
+        cmocka_unit_test(nonsymmetric),      cmocka_unit_test(convection),
+        cmocka_unit_test(strong_convection), cmocka_unit_test(repeats),
+        cmocka_unit_test(reported_residual), cmocka_unit_test(named_failures),
+        cmocka_unit_test(floating),          cmocka_unit_test(bad_options),
+        cmocka_unit_test(interruption),      cmocka_unit_test(traffic),
+        cmocka_unit_test(sum_shapes),        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

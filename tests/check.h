@@ -1,0 +1,38 @@
+/* What tests on a device share: calls that must succeed, and the device itself (RITZ_TEST_DEVICE chooses it). */
+#ifndef RITZ_TEST_CHECK_H
+#define RITZ_TEST_CHECK_H
+
+#include "device/device.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* The call must return RITZ_OK; its message is told otherwise. */
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != RITZ_OK)                                                                                         \
+            fail_msg("%s: %s", #call, ritz_message());                                                                 \
+    } while (0)
+
+static ritz_device *device;
+
+static int open_device(void **state)
+{
+    (void)state;
+    if (ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK)
+        return 0;
+    print_error("%s\n", ritz_message());
+    return 1;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    ritz_device_close(&device);
+    return 0;
+}
+
+#endif
