@@ -33,9 +33,10 @@ ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __att
         if ((status = (call)) != RITZ_OK)                                                                              \
             goto done;                                                                                                 \
     } while (0)
-#define RITZ_FAIL(code, ...)                                                                                           \
+#define RITZ_FAIL(code, ...) /* status is set here, where a reader and an analyser can see it */                        \
     do {                                                                                                               \
-        status = ritz_fail((code), __VA_ARGS__);                                                                       \
+        ritz_fail((code), __VA_ARGS__);                                                                                \
+        status = (code);                                                                                               \
         goto done;                                                                                                     \
     } while (0)
 #define RITZ_REQUIRE(condition, code, ...)                                                                             \
