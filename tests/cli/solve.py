@@ -1,0 +1,275 @@
+"""The command `ritz solve` as a user meets it: exit statuses, JSON, files that are whole or absent, interruption, repetition.
+
+    solve.py RITZ_PROGRAM [NAME]
+
+Needs Python's standard library alone. Each case is a function; NAME runs one of them."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+POISSON = """\
+mesh: {box: {cells: [3, 3, 3], cell: tet}}
+physics: poisson
+order: 2
+source: "3*M_PI*M_PI*sin(M_PI*x)*sin(M_PI*y)*sin(M_PI*z)"
+boundary: [{groups: [x0, x1, y0, y1, z0, z1], value: 0}]
+"""
+
+LONG = """\
+mesh: {box: {cells: [30, 30, 30], cell: hex}}
+physics: elasticity
+order: 2
+materials: {young: 1, poisson: 0.3}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]
+solver: {tolerance: 1e-14}
+"""
+
+
+class Failed(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Bench:
+    """A folder of its own with problem files, and the program to run on them."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run(self, *arguments, **options):
+        environment = dict(os.environ, **options.pop("environment", {}))
+        return subprocess.run([self.program, "solve", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=self.folder, env=environment, check=False, **options)
+
+    def files(self):
+        return sorted(os.path.relpath(os.path.join(at, name), self.folder)
+                      for at, _, names in os.walk(self.folder) for name in names)
+
+    def json(self, *arguments, **options):
+        done = self.run(*arguments, "--json", **options)
+        check(done.returncode == 0, f"{arguments}: exit status {done.returncode}: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def fails(self, status, parts, *arguments, **options):
+        done = self.run(*arguments, **options)
+        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
+        for part in parts:
+            check(part in done.stderr, f"{arguments}: '{part}' is not in: {done.stderr}")
+        return done
+
+
+def usage(bench):
+    """Exit status 2 for a wrong command line, 1 for a wrong problem, 0 for help."""
+    problem = bench.write("p.yaml", POISSON)
+    bench.fails(2, ["problem file is missing", "--help"])
+    bench.fails(2, ["--no-such"], problem, "--no-such")
+    bench.fails(2, ["PATH=VALUE", "'order'"], problem, "--set", "order")
+    bench.fails(2, ["one problem file"], problem, problem)
+    bench.fails(2, ["--output"], problem, "--output", "")
+    bench.fails(1, ["no-such.yaml", "No such file"], "no-such.yaml")
+    bench.fails(1, ["p.yaml"], os.path.join(problem, "p.yaml"))
+    bench.fails(1, ["--set order=9", "between 1 and 7"], problem, "--set", "order=9")
+    bench.fails(1, ["no such device"], problem, "--device", "no such device")
+    done = bench.run("--help")
+    check(done.returncode == 0 and "Example:" in done.stdout and not done.stderr, "help on standard output")
+    check(bench.files() == ["p.yaml"], f"no file but the problem: {bench.files()}")
+
+
+def json_output(bench):
+    """One JSON object on standard output with the agreed keys, also of a failure; everything else on standard error."""
+    problem = bench.write("p.yaml", POISSON + 'exact: "sin(M_PI*x)*sin(M_PI*y)*sin(M_PI*z)"\n')
+    done = bench.run(problem, "--json")
+    check(done.returncode == 0, done.stderr)
+    result, end = json.JSONDecoder().raw_decode(done.stdout)
+    check(done.stdout[end:] == "\n", "one object and a newline")
+    keys = {"command", "unknowns", "nonzeros", "cells", "iterations", "relative_residual", "converged", "seconds", "peak_host_bytes",
+            "peak_device_bytes", "extremes", "output", "error", "device", "programs_compiled"}
+    check(keys <= set(result), f"missing: {keys - set(result)}")
+    stages = {"read_mesh", "space", "integrate", "assemble", "solve", "output", "total"}
+    check(stages <= set(result["seconds"]), f"missing: {stages - set(result['seconds'])}")
+    check(sum(result["seconds"][s] for s in stages - {"total"}) <= result["seconds"]["total"] * 1.001, "stages add up to no more than the total")
+    check(result["command"] == "solve" and result["converged"] is True, "converged")
+    check(result["cells"] == {"tet": 162} and result["unknowns"] == 343, f"{result['cells']}, {result['unknowns']}")
+    check(0 < result["relative_residual"] <= 1e-8, "residual")
+    check(0.005 < result["error"]["l2"] < 0.02, f"error {result['error']}")
+    check(0.9 < result["extremes"]["largest"] < 1.1, f"extremes {result['extremes']}")
+    for stage in ("device", "mesh", "space", "system", "solve", "output"):
+        check(any(line.startswith(stage) for line in done.stderr.splitlines()), f"a line for the stage {stage}")
+    done = bench.run(problem, "--json", "--set", "ordr=2")
+    check(done.returncode == 1 and "'ordr'" in json.loads(done.stdout)["failure"] and "'ordr'" in done.stderr, "a failure as JSON")
+    done = bench.run(problem)
+    check("error:" in done.stdout and "result:" in done.stdout and not done.stderr, f"text for people: {done.stderr}")
+
+
+def output_place(bench):
+    """output.file counts from the problem's folder, --output from the current one; without either, beside the problem."""
+    bench.write("sub/p.yaml", POISSON)
+    check(bench.json("sub/p.yaml")["output"] == "sub/p.vtkhdf", "beside the problem")
+    bench.json("sub/p.yaml", "--set", "output.file=a.vtkhdf")
+    bench.json("sub/p.yaml", "--output", "it's.vtkhdf")
+    result = bench.json("sub/p.yaml", "--set", "output=none")
+    check(result["output"] is None, "no output wanted")
+    check(bench.files() == ["it's.vtkhdf", "sub/a.vtkhdf", "sub/p.vtkhdf", "sub/p.yaml"], f"{bench.files()}")
+    with open(os.path.join(bench.folder, "sub/p.vtkhdf"), "rb") as file:
+        check(file.read(8) == b"\x89HDF\r\n\x1a\n", "an HDF5 file")
+
+
+def nothing_half_written(bench):
+    """A run that fails leaves no file, and leaves an older result alone."""
+    problem = bench.write("p.yaml", POISSON)
+    done = bench.fails(1, ["3 iterations"], problem, "--set", "solver.max_iterations=3")
+    check("allow more iterations" in done.stderr, f"what to try: {done.stderr}")
+    result = json.loads(bench.run(problem, "--json", "--set", "solver.max_iterations=3").stdout)
+    check(result["converged"] is False and result["iterations"] == 3 and result["output"] is None and "failure" in result, "how far it got")
+    check(bench.files() == ["p.yaml"], f"no file: {bench.files()}")
+    bench.fails(1, ["x9", "x0"], problem, "--set", "boundary.0.groups.0=x9")
+    bench.fails(1, ["no folder"], problem, "--output", "no/such/folder.vtkhdf")
+    bench.fails(1, ["p.yaml"], problem, "--output", "p.yaml/x.vtkhdf")
+    bench.fails(1, ["memory"], problem, environment={"RITZ_MAX_DEVICE_BYTES": "20000"})
+    old = bench.write("p.vtkhdf", "an older result")
+    bench.fails(1, ["3 iterations"], problem, "--set", "solver.max_iterations=3")
+    with open(old, encoding="utf-8") as file:
+        check(file.read() == "an older result", "the older result")
+    check(bench.files() == ["p.vtkhdf", "p.yaml"], f"no other file: {bench.files()}")
+
+
+def file_too_large(bench):
+    """A write that fails on the way, by a limit on the size of files."""
+    problem = bench.write("p.yaml", POISSON)
+    bench.json(problem, "--set", "output=none")  # kernels are in the cache now
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (12000, 12000))
+
+    # Python ignores SIGXFSZ; left so, writes fail with EFBIG.
+    bench.fails(1, ["p.vtkhdf"], problem, preexec_fn=limit, restore_signals=False)
+    check(bench.files() == ["p.yaml"], f"no file: {bench.files()}")
+
+
+def disk_full(bench):
+    """A file system of 64 KiB that is too small for the result."""
+    if os.geteuid() != 0:
+        raise Skipped("only root mounts file systems")
+    problem = bench.write("p.yaml", POISSON)
+    small = os.path.join(bench.folder, "small")
+    os.mkdir(small)
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "ritz-test", small], stderr=subprocess.PIPE, text=True, check=False)
+    if mount.returncode:
+        raise Skipped(f"no file system could be mounted: {mount.stderr.strip()}")
+    try:
+        bench.fails(1, ["small/p.vtkhdf"], problem, "--output", "small/p.vtkhdf")
+        check(os.listdir(small) == [], f"no file: {os.listdir(small)}")
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+def folder_not_writable(bench):
+    """The folder is looked at before the work begins."""
+    if os.geteuid() == 0:
+        raise Skipped("root may write everywhere")
+    problem = bench.write("p.yaml", POISSON)
+    closed = os.path.join(bench.folder, "closed")
+    os.mkdir(closed, 0o500)
+    done = bench.fails(1, ["closed", "can not be written"], problem, "--output", "closed/p.vtkhdf")
+    check(not done.stdout, f"before any stage: {done.stdout}")
+
+
+def interrupt(bench):
+    """Ctrl-C in any stage: ends within a second, exit status 130, no partial file."""
+    problem = bench.write("p.yaml", LONG)
+    for stage, wait in (("device", 0), ("device", 0.4), ("mesh", 0), ("space", 0.2), ("system", 0.5)):
+        child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 cwd=bench.folder)
+        for line in child.stderr:
+            if line.startswith(stage):
+                break
+        else:
+            raise Failed(f"no stage {stage}")
+        time.sleep(wait)
+        start = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+        seconds = time.monotonic() - start
+        check(child.returncode == 130, f"stage {stage}: exit status {child.returncode}: {errors}")
+        check(seconds < 1, f"stage {stage}: ended after {seconds:.2f} s")
+        check(bench.files() == ["p.yaml"], f"stage {stage}: no file: {bench.files()}")
+
+
+def repetition(bench):
+    """Two runs: same bytes, same iterations; the second compiles nothing."""
+    cells = {"tri": "[4, 4]", "hex": "[3, 3, 3]"}
+    for cell, divisions in cells.items():
+        dim = divisions.count(",") + 1
+        groups = [f"{axis}{side}" for axis in "xyz"[:dim] for side in (0, 1)]
+        problem = bench.write(f"{cell}.yaml", f"mesh: {{box: {{cells: {divisions}, cell: {cell}, distort: 0.2}}}}\nphysics: poisson\norder: 3\n"
+                              f"source: \"exp(x)*y\"\nboundary: [{{groups: [{', '.join(groups)}], value: \"x*y\"}}]\n")
+        fresh = {"RITZ_CACHE_DIR": os.path.join(bench.folder, f"cache-{cell}")}
+        first = bench.json(problem, "--output", f"{cell}1.vtkhdf", environment=fresh)
+        second = bench.json(problem, "--output", f"{cell}2.vtkhdf", environment=dict(fresh, OMP_NUM_THREADS="1"))
+        check(first["programs_compiled"] > 0 and second["programs_compiled"] == 0,
+              f"{first['programs_compiled']} programs compiled, then {second['programs_compiled']}")
+        check(first["iterations"] == second["iterations"], f"{first['iterations']} iterations, then {second['iterations']}")
+        contents = []
+        for i in (1, 2):
+            with open(os.path.join(bench.folder, f"{cell}{i}.vtkhdf"), "rb") as file:
+                contents.append(file.read())
+        check(contents[0] == contents[1], f"{cell}: the same bytes")
+
+
+def all_cells(bench):
+    """u = exp(x - y) on each cell: the error falls by 2^(p+1) when the cells are halved."""
+    for cell in ("tri", "quad", "tet", "prism", "hex"):
+        dim = 2 if cell in ("tri", "quad") else 3
+        groups = [f"{axis}{side}" for axis in "xyz"[:dim] for side in (0, 1)]
+        problem = bench.write("p.yaml", "mesh: {box: {cells: [1], cell: %s}}\nphysics: poisson\norder: 2\nsource: \"-2*exp(x - y)\"\n"
+                              "boundary: [{groups: [%s], value: \"exp(x - y)\"}]\nexact: \"exp(x - y)\"\noutput: none\n"
+                              "solver: {tolerance: 1e-12}\n" % (cell, ", ".join(groups)))
+        errors = [bench.json(problem, "--set", f"mesh.box.cells={[n] * dim}")["error"]["l2"] for n in (3, 6)]
+        check(5.5 < errors[0] / errors[1] < 11, f"{cell}: errors {errors}")
+
+
+def main():
+    cases = {case.__name__: case for case in (usage, json_output, output_place, nothing_half_written, file_too_large, disk_full,
+                                              folder_not_writable, interrupt, repetition, all_cells)}
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
+        sys.exit(__doc__)
+    program = os.path.abspath(sys.argv[1])
+    failed = 0
+    for name, case in cases.items():
+        if len(sys.argv) == 3 and name != sys.argv[2]:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                case(Bench(program, folder))
+                print(f"{name}: passed")
+            except Skipped as why:
+                print(f"{name}: skipped: {why}")
+            except Failed as why:
+                failed += 1
+                print(f"{name}: FAILED: {why}")
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
