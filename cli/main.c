@@ -11,6 +11,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
+    {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
     {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -1,0 +1,333 @@
+/* `ritz integrate`: element matrices of one kind of cell by one method: checked, timed, written, recorded. */
+#include "integrate.h"
+
+#include "device/ceilings.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz integrate (--mesh FILE | --box N1xN2[xN3] --cell CELL) --order P --form NAME [OPTION]...\n"
+    "Computes the element matrices and vectors of all cells of one type on the device, compares a sample with the reference in\n"
+    "double precision, and tells how long each step took beside what the device can do at best.\n\n"
+    "  --mesh FILE             any mesh that Gmsh reads\n"
+    "  --box N1xN2[xN3]        a box of so many cells (two numbers for tri and quad, three for tet, prism and hex)\n"
+    "  --cell CELL             tri, quad, tet, prism or hex; needed for boxes and for meshes of several types\n"
+    "  --distort X             moves the inner nodes of a box by up to X of a cell, 0 to 0.4 (default 0)\n"
+    "  --order P               order of the shape functions, 1 to 7\n"
+    "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain, mass\n"
+    "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' (the default)\n"
+    "                          or of their 'points'; may be repeated\n"
+    "  --seed N                of the random numbers and of the sample (default 1)\n"
+    "  --method NAME           of integration (default auto)\n"
+    "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
+    "  --precision f32|f64     of the kernel (default f64)\n"
+    "  --repeat N              timed runs, of which the median counts (default 5)\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --max-device-bytes N    for element matrices on the device; more of them pass through in chunks\n"
+    "  --output FILE           the element matrices as HDF5: matrices, vectors, cell_dofs, dof_coordinates\n"
+    "  --record FILE           appends this run with all its parameters to an HDF5 file\n"
+    "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --show-kernel           prints the kernel whole and runs nothing\n"
+    "  --json                  print one JSON object\n"
+    "  --help                  print this\n\n"
+    "Exit status: 0 done, 1 failed or an error above 1e-12 (f64), 2e-5 (f32), 2 wrong usage.\n\n"
+    "Example: ritz integrate --box 16x16x16 --cell prism --distort 0.2 --order 3 --form elasticity --precision f32 --json\n";
+
+/* "4x5x6" to numbers; how many there were, 0 if it is no box. */
+static int read_box(const char *text, int32_t cells[3])
+{
+    int n = 0;
+    for (const char *at = text;; n++) {
+        char part[16];
+        int64_t number;
+        const size_t length = strcspn(at, "x");
+        if (n == 3 || length == 0 || length >= sizeof part)
+            return 0;
+        snprintf(part, sizeof part, "%.*s", (int)length, at);
+        if (!ritz_cli_read_integer(part, 1, INT32_MAX, &number))
+            return 0;
+        cells[n] = (int32_t)number;
+        at += length;
+        if (!*at)
+            return n + 1;
+        at++;
+    }
+}
+
+static bool add(const char **texts, int *n, const char *text)
+{
+    if (*n == RITZ_CLI_MAX_TEXTS)
+        return false;
+    texts[(*n)++] = text;
+    return true;
+}
+
+enum { OPTION_MESH = 1, OPTION_BOX, OPTION_CELL, OPTION_DISTORT, OPTION_ORDER, OPTION_FORM, OPTION_DATA, OPTION_SEED, OPTION_METHOD, OPTION_SET,
+       OPTION_PRECISION, OPTION_REPEAT, OPTION_DEVICE, OPTION_BYTES, OPTION_OUTPUT, OPTION_RECORD, OPTION_MEASURE, OPTION_SHOW, OPTION_JSON,
+       OPTION_HELP };
+
+static const struct option options[] = {
+    {"mesh", required_argument, NULL, OPTION_MESH},           {"box", required_argument, NULL, OPTION_BOX},
+    {"cell", required_argument, NULL, OPTION_CELL},           {"distort", required_argument, NULL, OPTION_DISTORT},
+    {"order", required_argument, NULL, OPTION_ORDER},         {"form", required_argument, NULL, OPTION_FORM},
+    {"data", required_argument, NULL, OPTION_DATA},           {"seed", required_argument, NULL, OPTION_SEED},
+    {"method", required_argument, NULL, OPTION_METHOD},       {"set", required_argument, NULL, OPTION_SET},
+    {"precision", required_argument, NULL, OPTION_PRECISION}, {"repeat", required_argument, NULL, OPTION_REPEAT},
+    {"device", required_argument, NULL, OPTION_DEVICE},       {"max-device-bytes", required_argument, NULL, OPTION_BYTES},
+    {"output", required_argument, NULL, OPTION_OUTPUT},       {"record", required_argument, NULL, OPTION_RECORD},
+    {"measure", no_argument, NULL, OPTION_MEASURE},           {"show-kernel", no_argument, NULL, OPTION_SHOW},
+    {"json", no_argument, NULL, OPTION_JSON},                 {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* Options that are texts or switches; false if `option` is another. */
+static bool take_plain(int option, ritz_integrate_arguments *a)
+{
+    const char **const texts[] = {[OPTION_MESH] = &a->mesh,     [OPTION_FORM] = &a->form,     [OPTION_METHOD] = &a->method,
+                                  [OPTION_DEVICE] = &a->device, [OPTION_OUTPUT] = &a->output, [OPTION_RECORD] = &a->record,
+                                  [OPTION_HELP] = NULL};
+    bool *const switches[] = {[OPTION_MEASURE] = &a->measure, [OPTION_SHOW] = &a->show_kernel, [OPTION_JSON] = &a->json, [OPTION_HELP] = NULL};
+    if (texts[option])
+        *texts[option] = optarg;
+    else if (switches[option])
+        *switches[option] = true;
+    else
+        return false;
+    return true;
+}
+
+/* Options that are numbers or lists; RITZ_EXIT_USAGE after a message. */
+static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
+{
+    int64_t number = 0;
+    switch (option) {
+    case OPTION_BOX:
+        *box_numbers = read_box(optarg, a->box.cells);
+        a->is_box = true;
+        return *box_numbers >= 2 ? 0 : ritz_cli_usage("integrate", "--box takes two or three numbers of cells like 8x8x8, not '%s'", optarg);
+    case OPTION_CELL:
+        a->has_cell = true;
+        return ritz_cell_from_name(optarg, &a->cell) == RITZ_OK ? 0 : ritz_cli_usage("integrate", "--cell: %s", ritz_message());
+    case OPTION_DISTORT:
+        return ritz_cli_read_number(optarg, &a->box.distort) && a->box.distort >= 0 && a->box.distort <= 0.4
+                   ? 0 : ritz_cli_usage("integrate", "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+    case OPTION_ORDER:
+        if (!ritz_cli_read_integer(optarg, 1, RITZ_MAX_ORDER, &number))
+            return ritz_cli_usage("integrate", "--order takes a whole number from 1 to %d, not '%s'", RITZ_MAX_ORDER, optarg);
+        a->order = (int)number;
+        return 0;
+    case OPTION_REPEAT:
+        if (!ritz_cli_read_integer(optarg, 1, 1000000, &number))
+            return ritz_cli_usage("integrate", "--repeat takes a whole number from 1 on, not '%s'", optarg);
+        a->repeat = (int)number;
+        return 0;
+    case OPTION_SEED:
+        return ritz_cli_read_integer(optarg, 0, INT64_MAX, &a->seed) ? 0 : ritz_cli_usage("integrate", "--seed takes a whole number from 0 on, not '%s'", optarg);
+    case OPTION_BYTES:
+        return ritz_cli_read_integer(optarg, 1, INT64_MAX, &a->max_device_bytes)
+                   ? 0 : ritz_cli_usage("integrate", "--max-device-bytes takes a number of bytes, not '%s'", optarg);
+    case OPTION_PRECISION:
+        a->precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
+        return a->precision == RITZ_F32 || strcmp(optarg, "f64") == 0 ? 0 : ritz_cli_usage("integrate", "--precision takes f32 or f64, not '%s'", optarg);
+    case OPTION_SET:
+        if (!strchr(optarg, '='))
+            return ritz_cli_usage("integrate", "--set takes key=value, not '%s'", optarg);
+        return add(a->settings, &a->n_settings, optarg) ? 0 : ritz_cli_usage("integrate", "more than %d times --set", RITZ_CLI_MAX_TEXTS);
+    case OPTION_DATA:
+        return add(a->data, &a->n_data, optarg) ? 0 : ritz_cli_usage("integrate", "more than %d times --data", RITZ_CLI_MAX_TEXTS);
+    default:
+        return ritz_cli_usage("integrate", NULL);
+    }
+}
+
+/* What the options must say together. */
+static int check_together(const ritz_integrate_arguments *a, int box_numbers)
+{
+    if (!a->mesh == !a->is_box)
+        return ritz_cli_usage("integrate", a->mesh ? "either --mesh or --box is needed, not both" : "either --mesh or --box is needed");
+    if (a->is_box && !a->has_cell)
+        return ritz_cli_usage("integrate", "--box needs --cell: tri, quad, tet, prism or hex");
+    if (a->is_box && box_numbers != ritz_cell_dim(a->cell))
+        return ritz_cli_usage("integrate", "a box of %s cells takes %d numbers in --box, not %d", ritz_cell_name(a->cell), ritz_cell_dim(a->cell), box_numbers);
+    if (!a->is_box && a->box.distort > 0)
+        return ritz_cli_usage("integrate", "--distort is for boxes; the mesh of a file stays as it is");
+    if (!a->order)
+        return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
+    if (!a->form)
+        return ritz_cli_usage("integrate", "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain or mass");
+    return RITZ_EXIT_DONE;
+}
+
+/* A status whose message is about the options: exit status 2. Others: 1. */
+static int failed(ritz_status status)
+{
+    return status == RITZ_ERROR_INPUT ? ritz_cli_usage("integrate", "%s", ritz_message()) : ritz_cli_failed();
+}
+
+/* Everything a run holds. */
+typedef struct integrate {
+    const ritz_integrate_arguments *a;
+    ritz_device *device;
+    ritz_mesh *mesh;
+    ritz_form *form;
+    ritz_space *space;
+    ritz_cli_data data;
+    ritz_integral integral;
+    ritz_element_file *file;
+    ritz_measurement measurement;
+    ritz_record_field *fields;
+    int n_fields;
+} integrate;
+
+/* The batch of the cell that was asked for, or the only one. */
+static int choose_batch(integrate *s)
+{
+    char names[64] = "";
+    for (int b = 0; b < s->space->n_batches; b++) {
+        strcat(strcat(names, b ? ", " : ""), ritz_cell_name(s->space->batches[b].cell));
+        if (!s->a->has_cell || s->space->batches[b].cell == s->a->cell)
+            s->integral.batch = &s->space->batches[b];
+    }
+    if (!s->a->has_cell && s->space->n_batches > 1)
+        return ritz_cli_usage("integrate", "the mesh has cells of several types: choose one by --cell: %s", names);
+    return s->integral.batch ? RITZ_EXIT_DONE
+                             : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
+}
+
+/* Mesh, form, space, data. */
+static int set_up(integrate *s)
+{
+    const ritz_integrate_arguments *a = s->a;
+    ritz_box box = a->box;
+    box.cell = a->cell;
+    ritz_status status;
+    if (a->is_box && (status = ritz_mesh_box(&box, &s->mesh)) != RITZ_OK)
+        return failed(status);
+    if (!a->is_box && ritz_mesh_read(a->mesh, &s->mesh) != RITZ_OK)
+        return ritz_cli_failed();
+    if ((status = ritz_form_create(a->form, ritz_mesh_dim(s->mesh), &s->form)) != RITZ_OK)
+        return failed(status);
+    if (ritz_space_create(s->mesh, a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
+        return ritz_cli_failed();
+    const int exit_status = choose_batch(s);
+    if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
+    const int n_quad = ritz_cell_n_quad(s->integral.batch->cell, a->order);
+    if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
+        return failed(status);
+    s->integral.space = s->space;
+    s->integral.form = s->form;
+    s->integral.data = s->data.datum;
+    return RITZ_EXIT_DONE;
+}
+
+static ritz_status write_elements(int64_t first, int64_t count, const double *matrices, const double *vectors, void *context)
+{
+    const integrate *s = context;
+    return ritz_element_file_write(s->file, first, count, matrices, vectors);
+}
+
+static int show_kernel(integrate *s, const ritz_measure_options *o)
+{
+    char *source = NULL;
+    const ritz_status status = ritz_measure_source(s->device, &s->integral, o, &source);
+    if (status != RITZ_OK)
+        return failed(status);
+    ritz_cli_end_progress();
+    if (s->a->json) {
+        ritz_json json = {.file = stdout};
+        ritz_json_open(&json, NULL, '{');
+        ritz_json_text(&json, "command", "integrate");
+        ritz_json_text(&json, "kernel", source);
+        ritz_json_close(&json, '}');
+    } else {
+        fputs(source, stdout);
+    }
+    ritz_free(source);
+    return RITZ_EXIT_DONE;
+}
+
+/* Fields, files and report of a run that was measured. */
+static int tell(integrate *s)
+{
+    const ritz_measurement *m = &s->measurement;
+    const double tolerance = ritz_measure_tolerance(s->a->precision);
+    const bool good = m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
+    ritz_device_ceilings ceilings = {0};
+    char when[32] = "";
+    if (ritz_device_known_ceilings(s->device, s->a->measure, &ceilings, when) != RITZ_OK)
+        return ritz_cli_failed();
+    if (ritz_integrate_fields(s->a, &s->integral, s->device, m, &ceilings, when, &s->fields, &s->n_fields) != RITZ_OK)
+        return ritz_cli_failed();
+    if (good && s->file && ritz_element_file_finish(&s->file, s->fields, s->n_fields) != RITZ_OK)
+        return ritz_cli_failed();
+    if (s->a->record && ritz_record_append(s->a->record, "integrate", s->fields, s->n_fields) != RITZ_OK)
+        return ritz_cli_failed();
+    ritz_cli_end_progress();
+    if (s->a->json)
+        ritz_integrate_print_json(s->fields, s->n_fields);
+    else
+        ritz_integrate_print_text(s->fields, s->n_fields);
+    if (good)
+        return RITZ_EXIT_DONE;
+    ritz_fail(RITZ_ERROR_DEVICE, "%s is wrong by %.3g of the largest entry, more than %.3g, on '%s'; no element matrices are written",
+              m->method->name, fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error), tolerance,
+              ritz_device_get_info(s->device)->name);
+    return ritz_cli_failed();
+}
+
+static int run(integrate *s)
+{
+    const ritz_integrate_arguments *a = s->a;
+    ritz_measure_options o = {.method = a->method, .settings = a->settings, .n_settings = a->n_settings, .precision = a->precision,
+                              .repeat = a->repeat, .max_device_bytes = a->max_device_bytes, .seed = (uint64_t)a->seed};
+    int exit_status = set_up(s);
+    if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
+    if (ritz_device_open(a->device, &s->device) != RITZ_OK)
+        return ritz_cli_failed();
+    if (a->show_kernel)
+        return show_kernel(s, &o);
+    if (a->output) {
+        if (ritz_element_file_create(a->output, s->space, s->integral.batch, s->form->n_components, a->precision, &s->file) != RITZ_OK)
+            return ritz_cli_failed();
+        o.sink = write_elements;
+        o.context = s;
+    }
+    const ritz_status status = ritz_measure(s->device, &s->integral, &o, &s->measurement);
+    return status == RITZ_OK ? tell(s) : failed(status);
+}
+
+int ritz_command_integrate(int argc, char **argv)
+{
+    ritz_integrate_arguments a = {.seed = 1};
+    int box_numbers = 0, exit_status;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == OPTION_HELP) {
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        }
+        if (option == '?')
+            return ritz_cli_usage("integrate", NULL);
+        if (!take_plain(option, &a) && (exit_status = take_value(option, &a, &box_numbers)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage("integrate", "'%s' is no option", argv[optind]);
+    if ((exit_status = check_together(&a, box_numbers)) != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_show_progress();
+    integrate s = {.a = &a};
+    exit_status = run(&s);
+    ritz_free(s.fields);
+    ritz_measurement_clear(&s.measurement);
+    ritz_element_file_destroy(&s.file);
+    ritz_cli_free_data(&s.data);
+    ritz_space_destroy(&s.space);
+    ritz_form_destroy(&s.form);
+    ritz_mesh_destroy(&s.mesh);
+    ritz_device_close(&s.device);
+    return exit_status;
+}

@@ -1,0 +1,98 @@
+/* Data of the form for `ritz integrate`: random but the same on every run, or as --data says. */
+#include "integrate.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A number in [0, 1) that depends on nothing but its place (splitmix64's mixing of a counter). */
+static double uniform_at(int64_t seed, int datum, int64_t k)
+{
+    uint64_t z = ((uint64_t)seed * 1000003u + (uint64_t)datum) * UINT64_C(0xd1342543de82ef95) + (uint64_t)(k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* n random numbers for a datum: Poisson's ratio between 0.1 and 0.4, others between 0.5 and 1.5. */
+static ritz_status make_random(const ritz_form *form, int d, int64_t n, int64_t seed, double **values)
+{
+    ritz_status status = RITZ_OK;
+    const bool ratio = strcmp(ritz_form_data_name(form, d), "poisson") == 0;
+    RITZ_NEW(*values, n);
+#pragma omp parallel for
+    for (int64_t k = 0; k < n; k++)
+        (*values)[k] = ratio ? 0.1 + 0.3 * uniform_at(seed, d, k) : 0.5 + uniform_at(seed, d, k);
+done:
+    return status;
+}
+
+/* "name=value" to the datum's number, and the value's text. */
+static ritz_status split(const ritz_form *form, const char *text, int *d, const char **value)
+{
+    ritz_status status = RITZ_OK;
+    char names[RITZ_MAX_DATA * 26] = "";
+    const char *equals = strchr(text, '=');
+    *d = -1;
+    for (int i = 0; i < form->n_data; i++) {
+        const char *name = ritz_form_data_name(form, i);
+        if (equals && strlen(name) == (size_t)(equals - text) && strncmp(name, text, (size_t)(equals - text)) == 0)
+            *d = i;
+        strcat(strcat(names, i ? ", " : ""), name);
+    }
+    RITZ_REQUIRE(equals && equals[1], RITZ_ERROR_INPUT, "--data takes name=value, not '%s'", text);
+    RITZ_REQUIRE(*d >= 0, RITZ_ERROR_INPUT, "--data %s: the form %s has no such data; it has %s", text, form->name, names);
+    *value = equals + 1;
+done:
+    return status;
+}
+
+static ritz_status make_datum(const ritz_form *form, int d, const char *text, int64_t n_cells, int n_quad, int64_t seed, ritz_cli_data *data)
+{
+    ritz_status status = RITZ_OK;
+    double number;
+    if (!text || strcmp(text, "elements") == 0) {
+        RITZ_TRY(make_random(form, d, n_cells, seed, &data->values[d]));
+        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = data->values[d]};
+    } else if (strcmp(text, "points") == 0) {
+        RITZ_TRY(make_random(form, d, n_cells * n_quad, seed, &data->values[d]));
+        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_POINT, .values = data->values[d]};
+    } else if (ritz_cli_read_number(text, &number)) {
+        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = number};
+    } else {
+        const char *names[4 + RITZ_MAX_COMPONENTS * 4];
+        for (int v = 0; v < form->variables.n; v++)
+            names[v] = form->variables.names[v];
+        if ((status = ritz_expression_create(text, names, form->variables.n, &data->expressions[d])) != RITZ_OK) {
+            ritz_fail_context(status, "--data %s=%s: no number, 'elements' or 'points', and as an expression: ", ritz_form_data_name(form, d), text);
+            goto done;
+        }
+        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = (const ritz_expression *const *)&data->expressions[d], .n_expressions = 1};
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad, const ritz_integrate_arguments *arguments,
+                               ritz_cli_data *data)
+{
+    ritz_status status = RITZ_OK;
+    const char *values[RITZ_MAX_DATA] = {NULL};
+    for (int k = 0; k < arguments->n_data; k++) {
+        int d;
+        const char *value;
+        RITZ_TRY(split(form, arguments->data[k], &d, &value));
+        values[d] = value;
+    }
+    for (int d = 0; d < form->n_data; d++)
+        RITZ_TRY(make_datum(form, d, values[d], n_cells, n_quad, arguments->seed, data));
+done:
+    return status;
+}
+
+void ritz_cli_free_data(ritz_cli_data *data)
+{
+    for (int d = 0; d < RITZ_MAX_DATA; d++) {
+        ritz_free(data->values[d]);
+        ritz_expression_destroy(&data->expressions[d]);
+    }
+}

@@ -1,0 +1,131 @@
+/* Work of an element: operations by the papers' count, operations that a kernel does, bytes. docs/integrate-command.md derives
+   the counts. */
+#include "integrate/measure.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Operations of whole elements of first order that the first-order paper publishes (Table 4, kernel QSS). */
+static const struct {
+    const char *form;
+    ritz_cell cell;
+    double operations;
+} table_4[] = {
+    {"convection-diffusion", RITZ_TET, 986},
+    {"convection-diffusion", RITZ_PRISM, 4806},
+};
+
+/* 2 n + 1 operations an entry and point, n the derivatives of the trial function that the form uses: 7 an entry in the
+   Laplacian, 63 a 3x3 block in elasticity, as published. */
+static void count_as_papers(const ritz_integral *in, ritz_work *work)
+{
+    const ritz_form *form = in->form;
+    const ritz_cell cell = in->batch->cell;
+    const int order = in->space->order;
+    for (size_t k = 0; k < sizeof table_4 / sizeof table_4[0]; k++)
+        if (order == 1 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
+            work->paper_operations = table_4[k].operations;
+            work->paper_source = "first-order paper, Table 4, QSS, the whole element";
+            return;
+        }
+    bool used[4] = {false};
+    int n_trial = 0;
+    for (int t = 0; t < form->n_terms; t++) {
+        n_trial += !used[form->terms[t].jD];
+        used[form->terms[t].jD] = true;
+    }
+    const double n_shape = in->batch->n_shape, n_e = form->n_components;
+    work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * ritz_cell_n_quad(cell, order);
+    const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3, elasticity = strcmp(form->name, "elasticity") == 0;
+    work->paper_source = laplacian    ? "vectorised paper, 7 operations an entry and point"
+                         : elasticity ? "higher-order paper, 63 operations a block and point"
+                                      : "the papers' rule for this form, 2 n + 1 operations an entry and point";
+}
+
+/* Arithmetic operators in the body of a generated function. "(0 + " starts a sum and is no operation. */
+static int64_t count_operators(const char *source, const char *function)
+{
+    char start[64] = "static void ";
+    strncat(start, function, sizeof start - strlen(start) - 2);
+    strcat(start, "(");
+    const char *body = strstr(source, start);
+    body = body ? strstr(body, "\n{\n") : NULL;
+    const char *end = body ? strstr(body, "\n}") : NULL;
+    int64_t n = 0;
+    for (const char *c = body ? body + 3 : end; c < end; c++) {
+        if (strncmp(c, "/*", 2) == 0) { /* a comment */
+            c = strstr(c, "*/") + 1;
+            continue;
+        }
+        const bool between = c[-1] == ' ' && (c[1] == ' ' || c[1] == '='); /* an exponent's sign and a unary minus are not */
+        const bool zero = *c == '+' && c[-2] == '0' && !isalnum((unsigned char)c[-3]) && c[-3] != '.';
+        n += strchr("+-*/", *c) && between && !zero;
+    }
+    return n;
+}
+
+/* Operations of the map at one point: Jacobian, its determinant and inverse. */
+static double map_operations(int dim, int n_geo)
+{
+    return 2.0 * n_geo * dim * dim + (dim == 3 ? 42 : 8);
+}
+
+/* src/integrate/kernels/lanes.cl, loop by loop. */
+static double lanes_operations(const ritz_integral *in, const ritz_form_traits *traits, const char *source)
+{
+    const int dim = in->form->dim, n_geo = in->batch->block->n_nodes, n_e = in->form->n_components;
+    const double n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order), n_shape = in->batch->n_shape;
+    const bool affine = n_geo == dim + 1;
+    double n = (affine ? 1 : n_quad) * map_operations(dim, n_geo) + n_quad;
+    if (traits->derivatives)
+        n += n_quad * n_shape * dim * (2 * dim - 1);
+    n += (double)count_operators(source, "form_constants");
+    if (traits->n_varying) {
+        n += n_quad * (double)(count_operators(source, "form_varying") + count_operators(source, "form_point_data"));
+        n += traits->reads_x ? n_quad * 2 * n_geo * dim : 0;
+        n += traits->reads_u || traits->reads_gradient ? n_quad * 2 * n_shape * n_e : 0;
+        n += traits->reads_gradient ? n_quad * 2 * n_shape * n_e * dim : 0;
+    }
+    n += n_quad * n_shape * (double)count_operators(source, "form_weight");
+    if (traits->load)
+        n += n_quad * n_shape * (double)count_operators(source, "form_load");
+    const double pairs = traits->symmetric ? n_shape * (n_shape + 1) / 2 : n_shape * n_shape;
+    return n + pairs * (n_quad * (double)count_operators(source, "form_accumulate") + (double)count_operators(source, "form_finish"));
+}
+
+/* What each kernel does; a method that is not here has no count of its own yet. */
+static const struct {
+    const char *method;
+    double (*operations)(const ritz_integral *, const ritz_form_traits *, const char *source);
+} counters[] = {
+    {"lanes", lanes_operations},
+};
+
+/* Numbers of an element's own data. */
+static double data_reals(const ritz_integral *in, int n_quad)
+{
+    double n = 0;
+    for (int d = 0; d < in->form->n_data; d++)
+        n += in->data[d].kind == RITZ_DATA_ELEMENT ? 1 : in->data[d].kind == RITZ_DATA_POINT ? n_quad : 0;
+    return n;
+}
+
+void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan, ritz_precision precision,
+                     const char *source, ritz_work *work)
+{
+    ritz_form_traits traits;
+    ritz_form_get_traits(in->form, in->data, &traits);
+    *work = (ritz_work){.operations = NAN};
+    count_as_papers(in, work);
+    for (size_t k = 0; k < sizeof counters / sizeof counters[0]; k++)
+        if (strcmp(counters[k].method, method->name) == 0)
+            work->operations = counters[k].operations(in, &traits, source);
+    const bool reads_old = traits.reads_u || traits.reads_gradient;
+    const int n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order);
+    double reals = (double)in->batch->block->n_nodes * in->form->dim + data_reals(in, n_quad);
+    reals += traits.reads_x ? in->form->dim : 0;
+    reals += reads_old ? (double)in->batch->n_shape * in->form->n_components : 0;
+    work->input_bytes = reals * (double)ritz_real_bytes(precision) + (reads_old ? 4.0 * in->batch->n_shape : 0);
+    work->output_bytes = (double)plan->bytes_per_element;
+}
