@@ -7,10 +7,11 @@
 enum { BLOCK_MAX = 8, SLICE_MAX = 1024, LANES_MAX = 16 };
 
 /* How each kind of device stores and multiplies.
-   CPU: a work-item computes as many rows as fit in 64 bytes (one cache line, one AVX-512 register, two of AVX2), a slice is
-   just those rows, and a few dozen work-items a core walk long runs of slices: a work-group costs PoCL about as much as a
-   slice does. GPU: a warp's width of rows a slice, one work-item a row, as in the SBELL paper (fastest there at 32).
-   The window is long enough to put the short rows of a mesh's surface together, short enough to keep x in cache. */
+   CPU: a work-item computes as many rows as fit in 64 bytes (one cache line, one AVX-512 register, two of AVX2), a
+   slice is just those rows, and a few dozen work-items a core walk long runs of slices: a work-group costs PoCL about
+   as much as a slice does. GPU: a warp's width of rows a slice, one work-item a row, as in the SBELL paper (fastest
+   there at 32). The window is long enough to put the short rows of a mesh's surface together, short enough to keep x in
+   cache. */
 static const struct plan {
     int lane_bytes;     /* of the rows a work-item computes; 0: one row */
     int slice_height;   /* 0: the lanes */
@@ -56,12 +57,16 @@ done:
 static ritz_status check_options(ritz_device *device, const ritz_matrix_options *o, int block, int64_t n_rows)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(block >= 1 && block <= BLOCK_MAX, RITZ_ERROR_INPUT, "blocks of %d rows are not supported; use 1 to %d", block, BLOCK_MAX);
+    RITZ_REQUIRE(block >= 1 && block <= BLOCK_MAX, RITZ_ERROR_INPUT, "blocks of %d rows are not supported; use 1 to %d",
+                 block, BLOCK_MAX);
     RITZ_REQUIRE(n_rows >= 1 && n_rows <= INT32_MAX - SLICE_MAX, RITZ_ERROR_INPUT,
-                 "a matrix of %lld block rows can not be stored; use 1 to %d", (long long)n_rows, INT32_MAX - SLICE_MAX);
+                 "a matrix of %lld block rows can not be stored; use 1 to %d", (long long)n_rows,
+                 INT32_MAX - SLICE_MAX);
     RITZ_REQUIRE(o->slice_height >= 0 && o->slice_height <= SLICE_MAX, RITZ_ERROR_INPUT,
-                 "a slice height of %d is not supported; use 1 to %d, or 0 for the device's choice", o->slice_height, SLICE_MAX);
-    RITZ_REQUIRE(o->sort_window >= 0, RITZ_ERROR_INPUT, "a sort window of %lld rows is not possible; use 0 for the default, 1 for none",
+                 "a slice height of %d is not supported; use 1 to %d, or 0 for the device's choice", o->slice_height,
+                 SLICE_MAX);
+    RITZ_REQUIRE(o->sort_window >= 0, RITZ_ERROR_INPUT,
+                 "a sort window of %lld rows is not possible; use 0 for the default, 1 for none",
                  (long long)o->sort_window);
     RITZ_REQUIRE(o->precision == RITZ_F64 || o->precision == RITZ_F32, RITZ_ERROR_INPUT,
                  "precision %d does not exist; use RITZ_F64 or RITZ_F32", (int)o->precision);
@@ -83,7 +88,8 @@ static ritz_status row_lengths(int64_t n_rows, const int64_t *row_start, int32_t
         length[row] = (int32_t)n;
     }
     if (bad < n_rows)
-        return ritz_fail(RITZ_ERROR_INPUT, "row_start is wrong at block row %lld: it starts at 0 and grows by at most %lld blocks a row",
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "row_start is wrong at block row %lld: it starts at 0 and grows by at most %lld blocks a row",
                          (long long)bad, (long long)n_rows);
     return RITZ_OK;
 }
@@ -135,18 +141,24 @@ static ritz_status create_buffers(ritz_matrix *m, const int32_t *length)
     int64_t value_bytes = m->n_slots * m->block * m->block * ritz_real_bytes(m->precision);
     RITZ_TRY(ritz_buffer_create(m->device, value_bytes, "the matrix values", &m->values));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns));
-    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_slice_start, (m->n_slices + 1) * (int64_t)8, "the matrix slices", &m->slice_start));
-    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_permutation, n_positions * 4, "the matrix rows", &m->permutation));
-    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_row_slot, m->n_rows * (int64_t)8, "the matrix row starts", &m->row_slot));
-    RITZ_TRY(ritz_buffer_create_from(m->device, length, m->n_rows * (int64_t)4, "the matrix row lengths", &m->row_length));
-    m->bytes = value_bytes + m->n_slots * 4 + (m->n_slices + 1) * (int64_t)8 + n_positions * 4 + m->n_rows * (int64_t)12;
+    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_slice_start, (m->n_slices + 1) * (int64_t)8,
+                                     "the matrix slices", &m->slice_start));
+    RITZ_TRY(
+        ritz_buffer_create_from(m->device, m->host_permutation, n_positions * 4, "the matrix rows", &m->permutation));
+    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_row_slot, m->n_rows * (int64_t)8, "the matrix row starts",
+                                     &m->row_slot));
+    RITZ_TRY(
+        ritz_buffer_create_from(m->device, length, m->n_rows * (int64_t)4, "the matrix row lengths", &m->row_length));
+    m->bytes =
+        value_bytes + m->n_slots * 4 + (m->n_slices + 1) * (int64_t)8 + n_positions * 4 + m->n_rows * (int64_t)12;
 done:
     return status;
 }
 
 /* Everything but the values, whose content is undefined. */
-static ritz_status create_without_values(ritz_device *device, const ritz_matrix_options *options, int block, int64_t n_rows,
-                                         const int64_t *row_start, const int32_t *columns, ritz_matrix **matrix)
+static ritz_status create_without_values(ritz_device *device, const ritz_matrix_options *options, int block,
+                                         int64_t n_rows, const int64_t *row_start, const int32_t *columns,
+                                         ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -170,8 +182,8 @@ static ritz_status create_without_values(ritz_device *device, const ritz_matrix_
     RITZ_TRY(create_buffers(m, length));
     RITZ_TRY(ritz_matrix_send_columns(m, row_start, columns));
     RITZ_TRY(get_kernel(m, "product", &m->product));
-    ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item", m->n_rows, block,
-             (long long)m->n_blocks, (long long)m->n_slots, m->slice_height, m->lanes);
+    ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item",
+             m->n_rows, block, (long long)m->n_blocks, (long long)m->n_slots, m->slice_height, m->lanes);
     *matrix = m;
     m = NULL;
 done:
@@ -180,8 +192,9 @@ done:
     return status;
 }
 
-ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_options *options, int block, int64_t n_rows,
-                                         const int64_t *row_start, const int32_t *columns, ritz_matrix **matrix)
+ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_options *options, int block,
+                                         int64_t n_rows, const int64_t *row_start, const int32_t *columns,
+                                         ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -195,7 +208,8 @@ done:
 }
 
 ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *options, int block, int64_t n_rows,
-                               const int64_t *row_start, const int32_t *columns, const double *values, ritz_matrix **matrix)
+                               const int64_t *row_start, const int32_t *columns, const double *values,
+                               ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -257,8 +271,8 @@ ritz_status ritz_matrix_apply(const ritz_matrix *m, const ritz_buffer *x, ritz_b
     ritz_status status = RITZ_OK;
     int64_t bytes = ritz_matrix_n_rows(m) * ritz_real_bytes(m->precision);
     RITZ_REQUIRE(ritz_buffer_bytes(x) >= bytes && ritz_buffer_bytes(y) >= bytes, RITZ_ERROR_INPUT,
-                 "a product needs vectors of %lld bytes; x has %lld and y %lld", (long long)bytes, (long long)ritz_buffer_bytes(x),
-                 (long long)ritz_buffer_bytes(y));
+                 "a product needs vectors of %lld bytes; x has %lld and y %lld", (long long)bytes,
+                 (long long)ritz_buffer_bytes(x), (long long)ritz_buffer_bytes(y));
     const struct plan *plan = plan_of(m);
     int64_t n_packs = (int64_t)m->n_slices * (m->slice_height / m->lanes), run = 1;
     if (plan->items_per_unit > 0) {
@@ -267,8 +281,9 @@ ritz_status ritz_matrix_apply(const ritz_matrix *m, const ritz_buffer *x, ritz_b
     }
     int64_t group = ritz_min64(plan->group, ritz_kernel_work_group_size(m->product));
     ritz_range range = {.global = {ritz_round_up((n_packs + run - 1) / run, group)}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(m->product, range, seconds, RITZ_INT((int32_t)n_packs), RITZ_INT((int32_t)run), RITZ_BUFFER(m->slice_start),
-                         RITZ_BUFFER(m->permutation), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->values), RITZ_BUFFER(x), RITZ_BUFFER(y)));
+    RITZ_TRY(RITZ_LAUNCH(m->product, range, seconds, RITZ_INT((int32_t)n_packs), RITZ_INT((int32_t)run),
+                         RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->permutation), RITZ_BUFFER(m->columns),
+                         RITZ_BUFFER(m->values), RITZ_BUFFER(x), RITZ_BUFFER(y)));
 done:
     return status;
 }
@@ -278,8 +293,9 @@ ritz_status ritz_matrix_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
     ritz_status status = RITZ_OK;
     ritz_kernel *kernel = NULL;
     int64_t bytes = ritz_matrix_n_rows(m) * ritz_real_bytes(m->precision);
-    RITZ_REQUIRE(ritz_buffer_bytes(diagonal) >= bytes, RITZ_ERROR_INPUT, "the diagonal needs a vector of %lld bytes, not %lld",
-                 (long long)bytes, (long long)ritz_buffer_bytes(diagonal));
+    RITZ_REQUIRE(ritz_buffer_bytes(diagonal) >= bytes, RITZ_ERROR_INPUT,
+                 "the diagonal needs a vector of %lld bytes, not %lld", (long long)bytes,
+                 (long long)ritz_buffer_bytes(diagonal));
     RITZ_TRY(get_kernel(m, "diagonal", &kernel));
     int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
     ritz_range range = {.global = {ritz_round_up(m->n_rows, group)}, .local = {group}};

@@ -1,5 +1,6 @@
-/* Columns and values between block compressed rows on the host and slices on the device, in pieces, so that the host never
-   holds a second copy of the matrix. A unit is S slots that stand beside each other: the k-th blocks of one slice. */
+/* Columns and values between block compressed rows on the host and slices on the device, in pieces, so that the host
+   never holds a second copy of the matrix. A unit is S slots that stand beside each other: the k-th blocks of one
+   slice. */
 #include "matrix/pieces.h"
 
 /* Large enough that a transfer runs at full speed, small beside any matrix that needs pieces. */
@@ -34,8 +35,8 @@ static void clip(const ritz_matrix *m, int32_t s, int64_t begin, int64_t end, in
 }
 
 /* Units [begin, end) of the columns; returns the first row whose columns are out of order or range, or INT32_MAX. */
-static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, const int32_t *columns, int64_t begin, int64_t end,
-                              int32_t *piece)
+static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, const int32_t *columns, int64_t begin,
+                              int64_t end, int32_t *piece)
 {
     int32_t bad = INT32_MAX, S = m->slice_height;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
@@ -72,7 +73,8 @@ ritz_status ritz_matrix_send_columns(ritz_matrix *m, const int64_t *row_start, c
         int64_t end = ritz_min64(begin + step, units);
         int32_t bad = gather_columns(m, row_start, columns, begin, end, piece);
         RITZ_REQUIRE(bad == INT32_MAX, RITZ_ERROR_INPUT,
-                     "block row %d of the matrix has columns that do not increase or lie outside 0..%d; sort them and drop doubles",
+                     "block row %d of the matrix has columns that do not increase or lie outside 0..%d; sort them and "
+                     "drop doubles",
                      bad, m->n_rows - 1);
         RITZ_TRY(ritz_buffer_write(m->columns, begin * S * 4, piece, (end - begin) * S * 4));
         RITZ_TRY(ritz_check_interrupt());
@@ -90,8 +92,8 @@ typedef union reals {
 } reals;
 
 /* Moves units [begin, end) between a piece and values[blocks][b][b]; reading leaves padding out. */
-static void move_values(const ritz_matrix *m, const int64_t *row_start, double *values, bool to_piece, int64_t begin, int64_t end,
-                        reals piece)
+static void move_values(const ritz_matrix *m, const int64_t *row_start, double *values, bool to_piece, int64_t begin,
+                        int64_t end, reals piece)
 {
     int32_t S = m->slice_height, bb = m->block * m->block;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
@@ -147,7 +149,8 @@ ritz_status ritz_matrix_send_values(ritz_matrix *matrix, const int64_t *row_star
     return stream_values(matrix, row_start, (double *)values, true);
 }
 
-/* The rows' lengths must be those that the matrix was made with: counted, since a wrong array would be read past its end. */
+/* The rows' lengths must be those that the matrix was made with: counted, since a wrong array would be read past its
+   end. */
 static ritz_status check_row_start(const ritz_matrix *m, const int64_t *row_start)
 {
     for (int32_t s = 0; s < m->n_slices; s++) {
@@ -158,7 +161,8 @@ static ritz_status check_row_start(const ritz_matrix *m, const int64_t *row_star
                 longest = ritz_max64(longest, row_start[row + 1] - row_start[row]);
         }
         if (longest != width)
-            return ritz_fail(RITZ_ERROR_INPUT, "these row starts are not those of the matrix; give the array it was made with");
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "these row starts are not those of the matrix; give the array it was made with");
     }
     return RITZ_OK;
 }

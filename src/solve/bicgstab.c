@@ -23,9 +23,11 @@ static ritz_status first_half(krylov *k)
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_P),
                          KRYLOV_VECTOR(k, VECTOR_W)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[PROJECT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_SHADOW),
-                         KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[ALPHA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[PROJECT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+                         KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[ALPHA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[HALF], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_Q),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_W)));
@@ -41,11 +43,13 @@ static ritz_status iterate(krylov *k)
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[FIT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[OMEGA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[OMEGA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[UPDATE], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_W),
                          KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW),
                          KRYLOV_VECTOR(k, VECTOR_X), KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[BETA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[BETA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
 done:
     return status;
 }
@@ -53,8 +57,8 @@ done:
 const krylov_method ritz_method_bicgstab = {
     .name = "bicgstab",
     .kernel_file = "solve/kernels/bicgstab.cl",
-    .kernels = {"bicgstab_shadow", "bicgstab_direction", "bicgstab_project", "bicgstab_alpha", "bicgstab_half", "bicgstab_fit",
-                "bicgstab_omega", "bicgstab_update", "bicgstab_beta"},
+    .kernels = {"bicgstab_shadow", "bicgstab_direction", "bicgstab_project", "bicgstab_alpha", "bicgstab_half",
+                "bicgstab_fit", "bicgstab_omega", "bicgstab_update", "bicgstab_beta"},
     .n_vectors = N_VECTORS,
     .positive_definite = false,
     .start = start,

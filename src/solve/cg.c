@@ -15,13 +15,16 @@ static ritz_status iterate(krylov *k)
     RITZ_TRY(RITZ_LAUNCH(k->kernel[DIRECTION], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_P)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_P, VECTOR_Q));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[CURVATURE_SUM], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_P),
-                         KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[ALPHA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[CURVATURE_SUM], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+                         KRYLOV_VECTOR(k, VECTOR_P), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D),
+                         KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[ALPHA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[UPDATE], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_P),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[BETA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->kernel[BETA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
+                         KRYLOV_SCRATCH(k)));
 done:
     return status;
 }

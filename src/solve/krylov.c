@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* How each kind of device walks vectors. CPU: packs of 64 bytes, one work-item a group, a few parts a core so that uneven
-   cores even out. GPU: one real a work-item, groups enough to fill the device and few enough that one group adds their parts. */
+/* How each kind of device walks vectors. CPU: packs of 64 bytes, one work-item a group, a few parts a core so that
+   uneven cores even out. GPU: one real a work-item, groups enough to fill the device and few enough that one group adds
+   their parts. */
 static const struct plan {
     int lane_bytes; /* 0: one real */
     int group;
@@ -17,8 +18,8 @@ static const struct plan {
 };
 
 static const char *const vector_names[N_VECTORS] = {
-    "the solution",          "the residual",       "the diagonal",     "the search direction",
-    "the matrix's product",  "a solver's vector",  "a solver's vector", "the shadow residual",
+    "the solution",         "the residual",      "the diagonal",      "the search direction",
+    "the matrix's product", "a solver's vector", "a solver's vector", "the shadow residual",
 };
 
 static ritz_status get_kernels(krylov *k, int lanes)
@@ -26,7 +27,8 @@ static ritz_status get_kernels(krylov *k, int lanes)
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
     char options[96];
-    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, (int)k->group, k->accum == RITZ_F64 ? " -DACCUM_F64" : "");
+    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, (int)k->group,
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file};
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, 2, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
@@ -39,30 +41,49 @@ done:
     return status;
 }
 
+/* Largest work-group that all kernels take: registers may allow less than the device does. */
+static int64_t largest_group(const krylov *k)
+{
+    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill};
+    int64_t largest = k->group;
+    for (int i = 0; i < 4; i++)
+        largest = ritz_min64(largest, ritz_kernel_work_group_size(shared[i]));
+    for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
+        largest = ritz_min64(largest, ritz_kernel_work_group_size(k->kernel[i]));
+    return largest;
+}
+
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method, krylov *k)
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = matrix->device;
     const ritz_device_info *info = ritz_device_get_info(device);
     const struct plan *plan = &plans[info->kind];
-    *k = (krylov){.matrix = matrix, .method = method, .precision = matrix->precision, .accum = info->has_f64 ? RITZ_F64 : RITZ_F32};
+    *k = (krylov){.matrix = matrix,
+                  .method = method,
+                  .precision = matrix->precision,
+                  .accum = info->has_f64 ? RITZ_F64 : RITZ_F32};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = ritz_matrix_n_rows(matrix);
     k->n_padded = ritz_round_up(k->n, lanes);
     k->n_packs = k->n_padded / lanes;
     k->group = plan->group;
-    while (k->group > 1 && k->group > info->work_group_size)
+    RITZ_TRY(get_kernels(k, lanes));
+    while (largest_group(k) < k->group) {
         k->group /= 2;
-    k->n_groups = ritz_min64((int64_t)plan->groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
+        RITZ_TRY(get_kernels(k, lanes));
+    }
+    k->n_groups =
+        ritz_min64((int64_t)plan->groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
     for (int i = 0; i < method->n_vectors; i++) {
-        RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
+        RITZ_TRY(
+            ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
         RITZ_TRY(ritz_buffer_zero(k->vector[i]));
     }
     int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(device, 2 * k->n_groups * accum, "the parts of dot products", &k->partial));
     RITZ_TRY(ritz_buffer_create(device, STATE_SIZE * accum, "the solver's scalars", &k->state));
     RITZ_TRY(ritz_buffer_create(device, 2 * accum, "the solver's sums", &k->sums));
-    RITZ_TRY(get_kernels(k, lanes));
 done:
     return status;
 }
@@ -123,8 +144,8 @@ ritz_status ritz_krylov_residual(krylov *k, double sums[2])
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(k->residual, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->sums),
-                         KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
+                         RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
     RITZ_TRY(read_accums(k, k->sums, sums, 2));
 done:
     return status;
@@ -132,30 +153,41 @@ done:
 
 /* ---- The diagonal ---- */
 
-/* The message for a wrong diagonal in block row `block_row`; d holds inverses by now, which tells zero from not a number. */
+/* The message for a wrong diagonal in block row `block_row`; d holds inverses by now, which tells zero from not a
+   number. */
 static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
 {
     int32_t b = k->matrix->block;
     double inverse[8];
     float narrow[8];
     int64_t bytes = ritz_real_bytes(k->precision), first = block_row * b;
-    ritz_status status = ritz_buffer_read(k->vector[VECTOR_D], first * bytes, k->precision == RITZ_F64 ? (void *)inverse : narrow, b * bytes);
+    ritz_status status = ritz_buffer_read(k->vector[VECTOR_D], first * bytes,
+                                          k->precision == RITZ_F64 ? (void *)inverse : narrow, b * bytes);
     if (status)
         return status;
     for (int c = 0; c < b; c++) {
         double value = k->precision == RITZ_F64 ? inverse[c] : (double)narrow[c];
         long long row = (long long)(first + c);
         if (isnan(value) || value == 0)
-            return ritz_fail(RITZ_ERROR_INPUT, "the matrix's diagonal is not a finite number in row %lld; look for NaN or infinity in the "
-                             "coefficients and coordinates", row);
+            return ritz_fail(
+                RITZ_ERROR_INPUT,
+                "the matrix's diagonal is not a finite number in row %lld; look for NaN or infinity in the "
+                "coefficients and coordinates",
+                row);
         if (isinf(value))
-            return ritz_fail(RITZ_ERROR_INPUT, "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness; "
-                             "fix it, or remove nodes that no element uses", row);
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness; "
+                             "fix it, or remove nodes that no element uses",
+                             row);
         if (value < 0 && k->method->positive_definite)
-            return ritz_fail(RITZ_ERROR_INPUT, "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite; check the "
-                             "signs of the coefficients, or use bicgstab", 1 / value, row);
+            return ritz_fail(
+                RITZ_ERROR_INPUT,
+                "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite; check the "
+                "signs of the coefficients, or use bicgstab",
+                1 / value, row);
     }
-    return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host can not see", (long long)block_row);
+    return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host can not see",
+                     (long long)block_row);
 }
 
 ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
@@ -168,14 +200,16 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     if (!ones || k->method->positive_definite) {
         RITZ_TRY(ritz_buffer_create_from(k->matrix->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(ritz_matrix_diagonal(k->matrix, k->vector[VECTOR_D]));
-        RITZ_TRY(RITZ_LAUNCH(k->invert_diagonal, range, NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded), RITZ_INT(k->matrix->block),
-                             RITZ_INT(k->method->positive_definite), KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(bad)));
+        RITZ_TRY(RITZ_LAUNCH(k->invert_diagonal, range, NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
+                             RITZ_INT(k->matrix->block), RITZ_INT(k->method->positive_definite),
+                             KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(bad)));
         RITZ_TRY(ritz_buffer_read(bad, 0, &row, sizeof row));
         if (row != INT32_MAX)
             RITZ_TRY(name_bad_diagonal(k, row));
     }
     if (ones)
-        RITZ_TRY(RITZ_LAUNCH(k->fill, range, NULL, RITZ_LONG(k->n_padded), RITZ_REAL(k->precision, 1), KRYLOV_VECTOR(k, VECTOR_D)));
+        RITZ_TRY(RITZ_LAUNCH(k->fill, range, NULL, RITZ_LONG(k->n_padded), RITZ_REAL(k->precision, 1),
+                             KRYLOV_VECTOR(k, VECTOR_D)));
 done:
     ritz_buffer_destroy(&bad);
     return status;

@@ -5,8 +5,19 @@
 #include "solve/solve.h"
 
 /* Places in the device's state[], as in kernels/reduce.cl. */
-enum { STATE_RESIDUAL, STATE_OUTCOME, STATE_ITERATIONS, STATE_NORM, STATE_TOLERANCE, STATE_RHO, STATE_ALPHA, STATE_BETA,
-       STATE_OMEGA, STATE_SHADOW, STATE_SIZE };
+enum {
+    STATE_RESIDUAL,
+    STATE_OUTCOME,
+    STATE_ITERATIONS,
+    STATE_NORM,
+    STATE_TOLERANCE,
+    STATE_RHO,
+    STATE_ALPHA,
+    STATE_BETA,
+    STATE_OMEGA,
+    STATE_SHADOW,
+    STATE_SIZE
+};
 typedef enum outcome { RUNNING, CONVERGED, CURVATURE, NOT_FINITE, BREAKDOWN } outcome;
 
 /* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
@@ -45,7 +56,8 @@ struct krylov {
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method, krylov *k);
 void ritz_krylov_destroy(krylov *k);
 
-/* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is done. */
+/* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is
+   done. */
 ritz_status ritz_krylov_diagonal(krylov *k, bool ones);
 /* r -= q; sums[0] = sum |d| r^2, sums[1] = sum r^2. */
 ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
@@ -64,6 +76,6 @@ ritz_status ritz_krylov_multiply(krylov *k, int from, int to);
 #define KRYLOV_VECTOR(k, which) RITZ_BUFFER((k)->vector[which])
 #define KRYLOV_STATE(k) RITZ_BUFFER((k)->state)
 #define KRYLOV_PARTIAL(k) RITZ_BUFFER((k)->partial)
-#define KRYLOV_SCRATCH(k) RITZ_LOCAL((k)->group * ritz_real_bytes((k)->accum))
+#define KRYLOV_SCRATCH(k) RITZ_LOCAL((k)->group *ritz_real_bytes((k)->accum))
 
 #endif

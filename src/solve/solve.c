@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Iterations sent ahead are worth about this long. A blocking read costs 10 to 30 microseconds, 1 to 3 % of it; iterations
-   sent past the end do nothing but their products, so at most this much is wasted; and an interrupt is seen at once. */
+/* Iterations sent ahead are worth about this long. A blocking read costs 10 to 30 microseconds, 1 to 3 % of it;
+   iterations sent past the end do nothing but their products, so at most this much is wasted; and an interrupt is seen
+   at once. */
 static const double check_seconds = 1e-3;
 enum { CHECK_MOST = 64 };
 
@@ -19,8 +20,8 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
 {
     ritz_status status = RITZ_OK;
     *o = given ? *given : (ritz_solve_options){0};
-    RITZ_REQUIRE(o->method == RITZ_CG || o->method == RITZ_BICGSTAB, RITZ_ERROR_INPUT, "solver method %d does not exist; use cg or bicgstab",
-                 (int)o->method);
+    RITZ_REQUIRE(o->method == RITZ_CG || o->method == RITZ_BICGSTAB, RITZ_ERROR_INPUT,
+                 "solver method %d does not exist; use cg or bicgstab", (int)o->method);
     RITZ_REQUIRE(o->preconditioner == RITZ_JACOBI || o->preconditioner == RITZ_NO_PRECONDITIONER, RITZ_ERROR_INPUT,
                  "preconditioner %d does not exist; use jacobi or none", (int)o->preconditioner);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
@@ -30,7 +31,9 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
     o->tolerance = o->tolerance > 0 ? o->tolerance : 1e-8;
     o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
     if (matrix->precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
-        ritz_log("solve: a tolerance of %g is below the rounding of single precision; the true residual will not reach it", o->tolerance);
+        ritz_log(
+            "solve: a tolerance of %g is below the rounding of single precision; the true residual will not reach it",
+            o->tolerance);
 done:
     return status;
 }
@@ -63,9 +66,12 @@ static ritz_status judge_right_hand_side(const krylov *k, const ritz_buffer *b)
     int64_t first = 0;
     bool nonzero = false;
     RITZ_TRY(scan(k->matrix, b, &first, &nonzero));
-    RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT, "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
-                 "loads and boundary values", (long long)first);
-    RITZ_REQUIRE(!nonzero, RITZ_ERROR_INPUT, "the right-hand side is too large or too small for its square to be a number; choose "
+    RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT,
+                 "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
+                 "loads and boundary values",
+                 (long long)first);
+    RITZ_REQUIRE(!nonzero, RITZ_ERROR_INPUT,
+                 "the right-hand side is too large or too small for its square to be a number; choose "
                  "units that bring loads nearer to 1");
 done:
     return status;
@@ -80,13 +86,18 @@ static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int itera
     RITZ_TRY(scan(k->matrix, start, &row, &nonzero));
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
                  "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
-    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1), KRYLOV_VECTOR(k, VECTOR_R)));
+    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
+                         KRYLOV_VECTOR(k, VECTOR_R)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
     RITZ_TRY(scan(k->matrix, k->vector[VECTOR_Q], &row, &nonzero));
-    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT, "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
-                 "coefficients and coordinates", (long long)row);
-    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED, "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
-              "that bring the matrix nearer to 1%s", k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
+    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
+                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
+                 "coefficients and coordinates",
+                 (long long)row);
+    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
+              "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
+              "that bring the matrix nearer to 1%s",
+              k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
               k->precision == RITZ_F64 ? "" : ", or use precision f64");
 done:
     return status;
@@ -124,9 +135,15 @@ static ritz_status begin(krylov *k, const ritz_buffer *b, loop *l)
     l->outcome = !isfinite(sums[0]) ? NOT_FINITE : l->residual <= l->tolerance ? CONVERGED : RUNNING;
     if (l->outcome != RUNNING)
         goto done;
-    double state[STATE_SIZE] = {[STATE_RESIDUAL] = l->residual, [STATE_OUTCOME] = RUNNING, [STATE_ITERATIONS] = l->iterations,
-                                [STATE_NORM] = l->norm, [STATE_TOLERANCE] = l->tolerance, [STATE_RHO] = sums[0], [STATE_ALPHA] = 1,
-                                [STATE_OMEGA] = 1, [STATE_SHADOW] = sums[0]};
+    double state[STATE_SIZE] = {[STATE_RESIDUAL] = l->residual,
+                                [STATE_OUTCOME] = RUNNING,
+                                [STATE_ITERATIONS] = l->iterations,
+                                [STATE_NORM] = l->norm,
+                                [STATE_TOLERANCE] = l->tolerance,
+                                [STATE_RHO] = sums[0],
+                                [STATE_ALPHA] = 1,
+                                [STATE_OMEGA] = 1,
+                                [STATE_SHADOW] = sums[0]};
     RITZ_TRY(k->method->start(k));
     RITZ_TRY(ritz_krylov_write_state(k, state));
 done:
@@ -173,20 +190,22 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, loop *l)
         best = fmin(best, l->residual);
         if (fruitless > FRUITLESS_RESTARTS)
             break;
-        ritz_log("solve: %s broke down after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
-                 l->iterations, l->residual);
+        ritz_log("solve: %s broke down after %d iterations at a residual of %.3g; starting anew from there",
+                 k->method->name, l->iterations, l->residual);
         RITZ_TRY(begin(k, b, l));
     }
 done:
     return status;
 }
 
-/* Iterates; where the residual that the iteration carries along has drifted from the true one, starts anew from the iterate,
-   as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b| at the end. */
+/* Iterates; where the residual that the iteration carries along has drifted from the true one, starts anew from the
+   iterate, as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b| at
+   the end. */
 static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *true_residual)
 {
     ritz_status status = RITZ_OK;
-    double floor = fmax(2 * l->tolerance, 64 * (k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON)), last = INFINITY;
+    double floor = fmax(2 * l->tolerance, 64 * (k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON)),
+           last = INFINITY;
     for (;;) {
         double sums[2];
         RITZ_TRY(run_past_breakdowns(k, b, l));
@@ -195,7 +214,8 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *tru
         double scaled = sqrt(sums[0] / l->norm);
         if (l->outcome != CONVERGED || l->iterations >= l->max_iterations || !(scaled > floor && scaled < 0.1 * last))
             break;
-        ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations, scaled);
+        ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
+                 scaled);
         last = scaled;
         RITZ_TRY(begin(k, b, l));
     }
@@ -213,26 +233,36 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
         return RITZ_OK;
     case CURVATURE:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "the matrix is not positive definite: cg met a direction without positive stiffness in iteration %d, at a relative "
-                         "residual of %.3g; check that the supports hold every part, that materials are sound and no element is inverted; "
-                         "for an indefinite or nonsymmetric problem use bicgstab", l->iterations + 1, l->residual);
+                         "the matrix is not positive definite: cg met a direction without positive stiffness in "
+                         "iteration %d, at a relative "
+                         "residual of %.3g; check that the supports hold every part, that materials are sound and no "
+                         "element is inverted; "
+                         "for an indefinite or nonsymmetric problem use bicgstab",
+                         l->iterations + 1, l->residual);
     case NOT_FINITE:
         return judge_residual(k, x, l->iterations);
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; the matrix may be "
-                         "singular: check that boundary conditions fix the solution; another start may help, and cg where the problem is "
-                         "symmetric", name, l->iterations, l->residual);
+                         "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
+                         "the matrix may be "
+                         "singular: check that boundary conditions fix the solution; another start may help, and cg "
+                         "where the problem is "
+                         "symmetric",
+                         name, l->iterations, l->residual);
     default:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more iterations%s, or a larger "
-                         "tolerance; if the residual does not fall, check that the supports hold every part and that material data do not "
-                         "differ by many orders of magnitude", name, l->residual, l->iterations, l->tolerance,
+                         "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
+                         "iterations%s, or a larger "
+                         "tolerance; if the residual does not fall, check that the supports hold every part and that "
+                         "material data do not "
+                         "differ by many orders of magnitude",
+                         name, l->residual, l->iterations, l->tolerance,
                          k->precision == RITZ_F64 ? "" : ", or use precision f64");
     }
 }
 
-static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
+static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
+                         ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
@@ -261,8 +291,8 @@ done:
     return status;
 }
 
-ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b, ritz_buffer *x,
-                              ritz_solve_report *report)
+ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
+                              ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     krylov k = {0};
@@ -271,8 +301,8 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
     int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
     RITZ_TRY(fill_options(matrix, options, &o));
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
-                 "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld", (long long)bytes,
-                 (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
+                 "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
+                 (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
     RITZ_TRY(ritz_krylov_create(matrix, o.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &k));
     RITZ_TRY(solve(&k, &o, b, x, &filled));
 done:
@@ -282,7 +312,8 @@ done:
     return status;
 }
 
-ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b, double *x, ritz_solve_report *report)
+ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b, double *x,
+                       ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *device_b = NULL, *device_x = NULL;
@@ -311,8 +342,8 @@ static ritz_status value_from_name(const char *what, const char *name, const cha
             return RITZ_OK;
         }
     const char *near = ritz_nearest(name, names, n);
-    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s, %s", what, name, near ? "did you mean " : "",
-                     near ? near : "", near ? "? " : "", names[0], names[1]);
+    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s, %s", what, name,
+                     near ? "did you mean " : "", near ? near : "", near ? "? " : "", names[0], names[1]);
 }
 
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)

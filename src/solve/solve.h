@@ -5,9 +5,9 @@
 #include "matrix/matrix.h"
 #include "ritz/solve.h"
 
-/* ritz_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the solution.
-   All vectors and scalars stay on the device; at most one scalar is read back an iteration. Dot products sum in a fixed
-   order: same bits from run to run. Progress stage "solve". */
+/* ritz_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
+   solution. All vectors and scalars stay on the device; at most one scalar is read back an iteration. Dot products sum
+   in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
 /* "cg", "bicgstab"; "jacobi", "none": for the problem file. RITZ_ERROR_INPUT lists the names there are. */

@@ -74,7 +74,8 @@ kernel void product(const int n_packs, const int run, const global long *restric
 
 /* diagonal[row * BLOCK + r] = the scalar diagonal, 0 where the structure has no diagonal block. */
 kernel void diagonal(const int n_rows, const global long *restrict row_slot, const global int *restrict row_length,
-                     const global int *restrict columns, const global real *restrict values, global real *restrict diagonal)
+                     const global int *restrict columns, const global real *restrict values,
+                     global real *restrict diagonal)
 {
     const long row = get_global_id(0);
     if (row >= n_rows)
@@ -85,5 +86,6 @@ kernel void diagonal(const int n_rows, const global long *restrict row_slot, con
             found = row_slot[row] + (long)k * SLICE;
     const long i = found % SLICE;
     for (int r = 0; r < BLOCK; r++)
-        diagonal[row * BLOCK + r] = found < 0 ? (real)0 : values[(found - i) * (BLOCK * BLOCK) + (long)(r * BLOCK + r) * SLICE + i];
+        diagonal[row * BLOCK + r] =
+            found < 0 ? (real)0 : values[(found - i) * (BLOCK * BLOCK) + (long)(r * BLOCK + r) * SLICE + i];
 }

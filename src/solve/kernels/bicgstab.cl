@@ -1,12 +1,13 @@
-/* BiCGStab, preconditioned from the right with d = D^-1; dots are weighted with |d|, which makes it BiCGStab of the scaled
-   system D^-1/2 A D^-1/2 where D is positive. Parameters: those of reduce.cl, which comes first.
-   v = A w runs after the first kernel, t = A w after bicgstab_half. All do nothing once the outcome is decided. */
+/* BiCGStab, preconditioned from the right with d = D^-1; dots are weighted with |d|, which makes it BiCGStab of the
+   scaled system D^-1/2 A D^-1/2 where D is positive. Parameters: those of reduce.cl, which comes first. v = A w runs
+   after the first kernel, t = A w after bicgstab_half. All do nothing once the outcome is decided. */
 
 /* shadow = |d| r: the shadow residual with the weight folded in. */
 kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, const global real *restrict d,
                             global real *restrict shadow)
 {
-    EACH_PACK(at) STORE(LOAD(r, at) * fabs(LOAD(d, at)), shadow, at);
+    EACH_PACK (at)
+        STORE(LOAD(r, at) * fabs(LOAD(d, at)), shadow, at);
 }
 
 /* p = r + beta (p - omega v), w = d p */
@@ -17,8 +18,7 @@ kernel void bicgstab_direction(const long n_packs, const global accum *restrict 
     if (state[OUTCOME] != RUNNING)
         return;
     const real beta = (real)state[BETA], omega = (real)state[OMEGA];
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const pack now = LOAD(r, at) + beta * (LOAD(p, at) - omega * LOAD(v, at));
         STORE(now, p, at);
         STORE(LOAD(d, at) * now, w, at);
@@ -32,7 +32,8 @@ kernel void bicgstab_project(const long n_packs, const global accum *restrict st
     if (state[OUTCOME] != RUNNING)
         return;
     accum_pack sum = 0;
-    EACH_PACK(at) sum += WIDEN(LOAD(shadow, at)) * WIDEN(LOAD(v, at));
+    EACH_PACK (at)
+        sum += WIDEN(LOAD(shadow, at)) * WIDEN(LOAD(v, at));
     leave_sum(sum, 0, partial, scratch);
 }
 
@@ -55,13 +56,13 @@ kernel void bicgstab_alpha(const int n_partial, global accum *restrict state, co
 
 /* r -= alpha v (now s), x += alpha w, w = d s */
 kernel void bicgstab_half(const long n_packs, const global accum *restrict state, const global real *restrict v,
-                          const global real *restrict d, global real *restrict x, global real *restrict r, global real *restrict w)
+                          const global real *restrict d, global real *restrict x, global real *restrict r,
+                          global real *restrict w)
 {
     if (state[OUTCOME] != RUNNING)
         return;
     const real alpha = (real)state[ALPHA];
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const pack now = LOAD(r, at) - alpha * LOAD(v, at);
         STORE(LOAD(x, at) + alpha * LOAD(w, at), x, at);
         STORE(now, r, at);
@@ -77,8 +78,7 @@ kernel void bicgstab_fit(const long n_packs, const global accum *restrict state,
     if (state[OUTCOME] != RUNNING)
         return;
     accum_pack mixed = 0, square = 0;
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const accum_pack wide = WIDEN(LOAD(t, at)), weighted = wide * WIDEN(fabs(LOAD(d, at)));
         mixed += weighted * WIDEN(LOAD(r, at));
         square += weighted * wide;
@@ -106,15 +106,15 @@ kernel void bicgstab_omega(const int n_partial, global accum *restrict state, co
 
 /* x += omega w, r = s - omega t, and the sums shadow.r and |d| r^2 */
 kernel void bicgstab_update(const long n_packs, const global accum *restrict state, const global real *restrict w,
-                            const global real *restrict t, const global real *restrict d, const global real *restrict shadow,
-                            global real *restrict x, global real *restrict r, global accum *restrict partial, local accum *scratch)
+                            const global real *restrict t, const global real *restrict d,
+                            const global real *restrict shadow, global real *restrict x, global real *restrict r,
+                            global accum *restrict partial, local accum *scratch)
 {
     if (state[OUTCOME] != RUNNING)
         return;
     const real omega = (real)state[OMEGA];
     accum_pack projected = 0, square = 0;
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const pack now = LOAD(r, at) - omega * LOAD(t, at);
         const accum_pack wide = WIDEN(now);
         STORE(LOAD(x, at) + omega * LOAD(w, at), x, at);
@@ -126,10 +126,12 @@ kernel void bicgstab_update(const long n_packs, const global accum *restrict sta
     leave_sum(square, 1, partial, scratch);
 }
 
-/* beta, the residual, and whether to go on. A residual orthogonal to its shadow is a breakdown: the host starts anew with
-   the residual of that moment as shadow. The bound was tried on convection-diffusion with cell Peclet numbers up to 10: at the
-   rounding itself most solves start anew in vain, far below it residuals in f32 grow out of range first. */
-kernel void bicgstab_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial, local accum *scratch)
+/* beta, the residual, and whether to go on. A residual orthogonal to its shadow is a breakdown: the host starts anew
+   with the residual of that moment as shadow. The bound was tried on convection-diffusion with cell Peclet numbers up
+   to 10: at the rounding itself most solves start anew in vain, far below it residuals in f32 grow out of range first.
+ */
+kernel void bicgstab_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial,
+                          local accum *scratch)
 {
     if (state[OUTCOME] != RUNNING)
         return;

@@ -1,6 +1,6 @@
 /* Conjugate gradients with a diagonal preconditioner d = D^-1. Parameters: those of reduce.cl, which comes first.
-   The product q = A p runs between the first two kernels. All do nothing once the outcome is decided, so iterations that
-   the host sent ahead change nothing. */
+   The product q = A p runs between the first two kernels. All do nothing once the outcome is decided, so iterations
+   that the host sent ahead change nothing. */
 
 /* p = d r + beta p */
 kernel void cg_direction(const long n_packs, const global accum *restrict state, const global real *restrict r,
@@ -9,7 +9,8 @@ kernel void cg_direction(const long n_packs, const global accum *restrict state,
     if (state[OUTCOME] != RUNNING)
         return;
     const real beta = (real)state[BETA];
-    EACH_PACK(at) STORE(LOAD(d, at) * LOAD(r, at) + beta * LOAD(p, at), p, at);
+    EACH_PACK (at)
+        STORE(LOAD(d, at) * LOAD(r, at) + beta * LOAD(p, at), p, at);
 }
 
 /* Sums p.q and p.D p: their quotient is a Rayleigh quotient of the scaled matrix. */
@@ -20,8 +21,7 @@ kernel void cg_curvature(const long n_packs, const global accum *restrict state,
     if (state[OUTCOME] != RUNNING)
         return;
     accum_pack energy = 0, size = 0;
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const accum_pack wide = WIDEN(LOAD(p, at));
         energy += wide * WIDEN(LOAD(q, at));
         size += wide * wide / WIDEN(LOAD(d, at));
@@ -31,7 +31,8 @@ kernel void cg_curvature(const long n_packs, const global accum *restrict state,
 }
 
 /* alpha = r.z / p.q. A curvature below the rounding of the product itself is none. */
-kernel void cg_alpha(const int n_partial, global accum *restrict state, const global accum *restrict partial, local accum *scratch)
+kernel void cg_alpha(const int n_partial, global accum *restrict state, const global accum *restrict partial,
+                     local accum *scratch)
 {
     if (state[OUTCOME] != RUNNING)
         return;
@@ -56,8 +57,7 @@ kernel void cg_update(const long n_packs, const global accum *restrict state, co
         return;
     const real alpha = (real)state[ALPHA];
     accum_pack sum = 0;
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const pack now = LOAD(r, at) - alpha * LOAD(q, at);
         const accum_pack wide = WIDEN(now);
         STORE(LOAD(x, at) + alpha * LOAD(p, at), x, at);
@@ -68,7 +68,8 @@ kernel void cg_update(const long n_packs, const global accum *restrict state, co
 }
 
 /* beta, the residual, and whether this was the last iteration. */
-kernel void cg_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial, local accum *scratch)
+kernel void cg_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial,
+                    local accum *scratch)
 {
     if (state[OUTCOME] != RUNNING)
         return;

@@ -2,8 +2,8 @@
 
    Compile-time parameters:
        LANES      reals a work-item handles at a time: 1, 2, 4, 8 or 16; vectors are padded to a multiple of it
-       GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the vector
-       ACCUM_F64  sums and scalars in double; without it in float
+       GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the
+   vector ACCUM_F64  sums and scalars in double; without it in float
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], a kernel of one group adds
    those. Scalars of the method live in state[], so that the host need not see them. */
@@ -14,7 +14,8 @@
 #endif
 #ifdef REAL_F64
 #define REAL_EPSILON DBL_EPSILON
-#define CURVATURE_FLOOR 1e-15 /* of p.q / p.D p: a scaled matrix whose condition is beyond this is singular in its precision */
+#define CURVATURE_FLOOR                                                                                                \
+    1e-15 /* of p.q / p.D p: a scaled matrix whose condition is beyond this is singular in its precision */
 #else
 #define REAL_EPSILON FLT_EPSILON
 #define CURVATURE_FLOOR 1e-9f
@@ -40,27 +41,26 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 /* The packs of this work-item: neighbours in a GPU's group read side by side, an item of a CPU reads on. */
 #if GROUP == 1
 #define PART ((n_packs + (long)get_global_size(0) - 1) / (long)get_global_size(0))
-#define EACH_PACK(at)                                                                                                  \
-    for (long at = get_global_id(0) * PART, end_ = min(at + PART, n_packs); at < end_; at++)
+#define EACH_PACK(at) for (long at = get_global_id(0) * PART, end_ = min(at + PART, n_packs); at < end_; at++)
 #else
 #define EACH_PACK(at) for (long at = get_global_id(0); at < n_packs; at += get_global_size(0))
 #endif
 
 /* state[]: the first three are what the host reads. */
-#define RESIDUAL 0   /* of the scaled system, relative to its right-hand side */
-#define OUTCOME 1    /* one of the numbers below */
+#define RESIDUAL 0 /* of the scaled system, relative to its right-hand side */
+#define OUTCOME 1  /* one of the numbers below */
 #define ITERATIONS 2
-#define NORM 3       /* of the scaled right-hand side, squared */
+#define NORM 3 /* of the scaled right-hand side, squared */
 #define TOLERANCE 4
 #define RHO 5
 #define ALPHA 6
 #define BETA 7
 #define OMEGA 8
-#define SHADOW 9     /* BiCGStab: the shadow residual's norm, squared */
+#define SHADOW 9 /* BiCGStab: the shadow residual's norm, squared */
 
 #define RUNNING 0
 #define CONVERGED 1
-#define CURVATURE 2  /* p.Ap is not positive */
+#define CURVATURE 2 /* p.Ap is not positive */
 #define NOT_FINITE 3
 #define BREAKDOWN 4
 
@@ -145,12 +145,11 @@ kernel void fill(const long n, const real value, global real *restrict d)
 }
 
 /* r -= q, and the sums of |d| r^2 and of r^2. */
-kernel void residual(const long n_packs, global real *restrict r, const global real *restrict q, const global real *restrict d,
-                     global accum *restrict partial, local accum *scratch)
+kernel void residual(const long n_packs, global real *restrict r, const global real *restrict q,
+                     const global real *restrict d, global accum *restrict partial, local accum *scratch)
 {
     accum_pack scaled = 0, plain = 0;
-    EACH_PACK(at)
-    {
+    EACH_PACK (at) {
         const pack now = LOAD(r, at) - LOAD(q, at);
         const accum_pack wide = WIDEN(now);
         STORE(now, r, at);
@@ -162,7 +161,8 @@ kernel void residual(const long n_packs, global real *restrict r, const global r
 }
 
 /* out[0], out[1] = the two sums that `residual` left. */
-kernel void take_two(const int n_partial, const global accum *restrict partial, global accum *restrict out, local accum *scratch)
+kernel void take_two(const int n_partial, const global accum *restrict partial, global accum *restrict out,
+                     local accum *scratch)
 {
     const accum first = take_sum(partial, n_partial, 0, scratch);
     const accum second = take_sum(partial, n_partial, 1, scratch);
