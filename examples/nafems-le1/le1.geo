@@ -7,9 +7,10 @@
 //       `\      |
 //         +-----+
 //         D     C
-n_along = 12;    // cells along the ellipses
-n_across = 8;    // cells between them
-grading = 1.25;  // cells get narrower towards the inner ellipse
+n_along = 20;    // cells along the ellipses
+n_across = 12;   // cells between them
+grading = 1.2;   // from cell to cell: narrower towards the inner ellipse
+along = 1.1;     // from cell to cell: shorter towards C and D
 
 Point(1) = {0, 1, 0};     // A
 Point(2) = {0, 2.75, 0};  // B
@@ -25,7 +26,8 @@ Plane Surface(1) = {-1};
 
 Transfinite Curve{1} = n_across + 1 Using Progression grading;
 Transfinite Curve{3} = n_across + 1 Using Progression 1 / grading;
-Transfinite Curve{2, 4} = n_along + 1;
+Transfinite Curve{2} = n_along + 1 Using Progression 1 / along;
+Transfinite Curve{4} = n_along + 1 Using Progression along;
 Transfinite Surface{1} = {1, 2, 3, 4};
 Recombine Surface{1};
 

@@ -6,10 +6,11 @@
 //       `\      |                  the edge "EE" half way up BC, the point "D" of the upper face
 //         +-----+
 //         D     C
-n_along = 12;    // cells along the ellipses
-n_across = 6;    // cells between them
-n_half = 2;      // cells in each half of the thickness
-grading = 1.25;  // cells get narrower towards the inner ellipse
+n_along = 16;    // cells along the ellipses
+n_across = 8;   // cells between them
+n_half = 4;      // cells in each half of the thickness
+grading = 1.2;   // from cell to cell: narrower towards the inner ellipse
+along = 1.1;     // from cell to cell: shorter towards C and D
 half = 0.3;
 
 Point(1) = {0, 1, 0};     // A'
@@ -26,7 +27,8 @@ Plane Surface(1) = {-1};
 
 Transfinite Curve{1} = n_across + 1 Using Progression grading;
 Transfinite Curve{3} = n_across + 1 Using Progression 1 / grading;
-Transfinite Curve{2, 4} = n_along + 1;
+Transfinite Curve{2} = n_along + 1 Using Progression 1 / along;
+Transfinite Curve{4} = n_along + 1 Using Progression along;
 Transfinite Surface{1} = {1, 2, 3, 4};
 Recombine Surface{1};
 
