@@ -556,29 +556,39 @@ static void failing_allocations_are_survived(void **state)
     }
 }
 
-/* Other formats that Gmsh reads: the same part through each. */
-static void other_formats_are_read(void **state)
+/* The same part through other formats that Gmsh reads. */
+static void check_formats(const char *script, double exact, const char *const *names, int n_names)
 {
-    (void)state;
-    static const char *const names[] = {"part.unv", "part.mesh", "part.bdf", "part.vtk"};
-    const char *path = write_text("mixed.geo", MIXED_3D);
+    const char *path = write_text("other.geo", script);
     int error;
     gmshInitialize(0, NULL, 0, &error);
     gmshOptionSetNumber("General.Terminal", 0, &error);
-    gmshOptionSetNumber("Mesh.SaveGroupsOfElements", 1, &error);
     gmshOpen(path, &error);
     gmshModelMeshGenerate(3, &error);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (int i = 0; i < n_names; i++) {
         gmshWrite(in_folder(names[i]), &error);
         if (error)
-            fail_msg("%s", names[i]);
+            fail_msg("Gmsh cannot write %s", names[i]);
     }
     gmshFinalize(&error);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (int i = 0; i < n_names; i++) {
         ritz_mesh *mesh = read_mesh(in_folder(names[i]));
-        assert_true(fabs(volume(mesh) - 2) < 1e-5); /* some formats write few digits */
+        if (fabs(volume(mesh) - exact) > 1e-5) /* some formats write few digits */
+            fail_msg("%s: volume %g", names[i], volume(mesh));
         ritz_mesh_destroy(&mesh);
     }
+}
+
+static void other_formats_are_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"part.unv", "part.bdf", "part.vtk", "part.mesh"};
+    static const char box[] = "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nPhysical Volume(\"box\")={1};\n";
+    char script[sizeof MIXED_3D];
+    strcpy(script, MIXED_3D);
+    check_formats(box, 1, names, 4);
+    strcpy(strstr(script, "Physical Point"), "\n");
+    check_formats(script, 2, names, 3); /* Gmsh 4.8 writes no prisms into .mesh files */
 }
 
 static int remove_folder(void **state)
