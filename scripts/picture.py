@@ -323,6 +323,8 @@ def main():
     part.GetProperty().SetSpecularPower(30)
     if flat:
         part.GetProperty().LightingOff()
+        part.GetProperty().SetAmbient(1)
+        part.GetProperty().SetDiffuse(0)
     renderer.AddActor(part)
 
     deformed_lines = actor_of(outline(port=shape.GetOutputPort()), (0.1, 0.1, 0.12))
