@@ -418,7 +418,7 @@ static void colours_never_share_a_node(void **state)
     for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
         static const int fewest[RITZ_N_CELLS] = {6, 4, 24, 12, 8};
         ritz_mesh *mesh = make_box((ritz_cell)cell, 5, 0);
-        check_colouring(&mesh->blocks[0], mesh->n_nodes, fewest[cell], 3 * fewest[cell]);
+        check_colouring(&mesh->blocks[0], mesh->n_nodes, fewest[cell], 2 * fewest[cell]);
         ritz_mesh_destroy(&mesh);
     }
 }
