@@ -72,8 +72,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     b->device = device;
     snprintf(b->what, sizeof b->what, "%s", what);
     const double start = ritz_seconds();
-    b->memory =
-        clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)ritz_max64(bytes, LEAST_BYTES), NULL, &error);
+    b->memory = ritz_create_paged(device, ritz_max64(bytes, LEAST_BYTES), &error);
     if (error == CL_SUCCESS) {
         b->bytes = bytes;
         device->live_bytes += bytes;

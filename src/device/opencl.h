@@ -75,6 +75,8 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
 /* Points PoCL's own cache of machine code into ours, unless the user placed it. Before the first OpenCL call. */
 void ritz_cache_adopt_pocl(void);
 
+/* A buffer of `bytes`; large ones on CPU devices get large pages (pages.c). NULL and *error on failure. */
+cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
 void ritz_programs_free(ritz_device *device);
 
 /* Fails with RITZ_ERROR_DEVICE and the error's name after the text when an OpenCL call does not return CL_SUCCESS. */
