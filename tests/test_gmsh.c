@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/ritz-test-XXXXXX";
@@ -333,6 +334,37 @@ static void a_part_without_groups_gets_some(void **state)
     ritz_mesh_destroy(&again);
 }
 
+/* A STEP file, and nothing on standard output meanwhile: it belongs to the program. */
+static void step_files_are_meshed_in_silence(void **state)
+{
+    (void)state;
+    const char *path = write_text("part.geo", CYLINDER), *step = in_folder("part.step"), *printed = in_folder("printed");
+    int error, kept = dup(STDOUT_FILENO);
+    struct stat before, after;
+    ritz_mesh *mesh = NULL;
+    fflush(stdout);
+    assert_non_null(freopen(printed, "w", stdout));
+    gmshInitialize(0, NULL, 0, &error);
+    gmshOptionSetNumber("General.Terminal", 0, &error);
+    gmshOpen(path, &error);
+    gmshWrite(step, &error);
+    gmshFinalize(&error);
+    fflush(stdout);
+    stat(printed, &before);
+    ritz_status status = ritz_mesh_generate(step, 0.2, 2, &mesh);
+    fflush(stdout);
+    stat(printed, &after);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    if (status)
+        fail_msg("%s", ritz_message());
+    assert_true(before.st_size > 0); /* Gmsh itself does print */
+    assert_int_equal(before.st_size, after.st_size);
+    assert_true(fabs(volume(mesh) / (0.25 * acos(-1.0)) - 1) < 1e-3);
+    assert_int_equal(cells_in(mesh, "body"), mesh->blocks[0].n_cells);
+    ritz_mesh_destroy(&mesh);
+}
+
 /* A plate with a hole of which a quarter is one edge: curved edges would fold cells over. */
 static void coarse_curved_parts_have_no_folded_cells(void **state)
 {
@@ -607,6 +639,7 @@ int main(void)
         cmocka_unit_test(three_cell_types_share_faces),
         cmocka_unit_test(curved_parts_converge),
         cmocka_unit_test(a_part_without_groups_gets_some),
+        cmocka_unit_test(step_files_are_meshed_in_silence),
         cmocka_unit_test(coarse_curved_parts_have_no_folded_cells),
         cmocka_unit_test(folded_cells_are_straightened),
         cmocka_unit_test(files_that_are_no_mesh_are_refused),

@@ -59,12 +59,28 @@ done:
     return status;
 }
 
+/* Passes Gmsh's warnings on. */
+static void log_warnings(void)
+{
+    char **lines = NULL;
+    size_t n = 0;
+    int error;
+    gmshLoggerGet(&lines, &n, &error);
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(lines[i], "Warning: ", 9) == 0)
+            ritz_log("Gmsh: %s", lines[i] + 9);
+        gmshFree(lines[i]);
+    }
+    gmshFree(lines);
+}
+
 void ritz_gmsh_close(ritz_gmsh_session *session)
 {
     int error;
     if (!session->open)
         return;
     if (session->locale) {
+        log_warnings();
         gmshLoggerStop(&error);
         gmshClear(&error);
         gmshFinalize(&error);
