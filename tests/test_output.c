@@ -1,0 +1,413 @@
+/* Result files: their bytes and their failures; recovered stress against exact fields. */
+#include "output/hdf.h"
+#include "output/output.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/ritz_output_XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* Files in the test's folder: what a failed write must not leave behind. */
+static int count_files(void)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    while (readdir(d) != NULL)
+        n++;
+    closedir(d);
+    return n - 2;
+}
+
+static void make_space(ritz_cell cell, int order, double distort, ritz_mesh **mesh, ritz_space **space)
+{
+    ritz_box box = {.cell = cell, .cells = {3, 2, 2}, .size = {1, 0.7, 0.5}, .distort = distort};
+    assert_int_equal(ritz_mesh_box(&box, mesh), RITZ_OK);
+    assert_int_equal(ritz_space_create(*mesh, order, ritz_cell_dim(cell), space), RITZ_OK);
+}
+
+static ritz_status write_hexes(const char *path, int divisions)
+{
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    ritz_box box = {.cell = RITZ_HEX, .cells = {divisions, divisions, divisions}};
+    assert_int_equal(ritz_mesh_box(&box, &mesh), RITZ_OK);
+    assert_int_equal(ritz_space_create(mesh, 3, 1, &space), RITZ_OK);
+    double *values = malloc(sizeof *values * (size_t)space->n_nodes);
+    for (int32_t n = 0; n < space->n_nodes; n++)
+        values[n] = space->coordinates[3 * n];
+    ritz_field field = {"x", 1, values};
+    ritz_status status = ritz_write_vtkhdf(path, space, &field, 1);
+    free(values);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+    return status;
+}
+
+static void same_input_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    long size[2];
+    char *bytes[2];
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(write_hexes(in_folder("same.vtkhdf"), 4), RITZ_OK);
+        FILE *f = fopen(in_folder("same.vtkhdf"), "rb");
+        assert_non_null(f);
+        fseek(f, 0, SEEK_END);
+        size[k] = ftell(f);
+        rewind(f);
+        bytes[k] = malloc((size_t)size[k]);
+        assert_int_equal(fread(bytes[k], 1, (size_t)size[k], f), size[k]);
+        fclose(f);
+        if (k == 0)
+            sleep(1); /* a time in a header would differ now */
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    unlink(in_folder("same.vtkhdf"));
+    assert_int_equal(count_files(), 0);
+}
+
+static void bad_paths_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(write_hexes(folder, 1), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "is a folder"));
+    assert_int_equal(write_hexes(in_folder("none/part.vtkhdf"), 1), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "does not exist"));
+    assert_int_equal(write_hexes("", 1), RITZ_ERROR_INPUT);
+    FILE *f = fopen(in_folder("file"), "w");
+    fclose(f);
+    assert_int_equal(write_hexes(in_folder("file/part.vtkhdf"), 1), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "is not a folder"));
+    unlink(in_folder("file"));
+    assert_int_equal(count_files(), 0);
+}
+
+/* Runs `child` in a process of its own, whose limits and user may be changed; true when it returned true. */
+static bool in_child(bool (*child)(void))
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        omp_set_num_threads(1); /* the parent's team of threads does not live on in the child */
+        alarm(60);
+        _exit(child() ? 0 : 1);
+    }
+    assert_true(pid > 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool write_without_permission(void)
+{
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+        return false;
+    return write_hexes(in_folder("part.vtkhdf"), 1) == RITZ_ERROR_FILE && strstr(ritz_message(), "not writable") != NULL;
+}
+
+static void a_folder_that_is_not_writable_is_told(void **state)
+{
+    (void)state;
+    chmod(folder, 0555);
+    bool told = in_child(write_without_permission);
+    chmod(folder, 0755);
+    assert_true(told);
+    assert_int_equal(count_files(), 0);
+}
+
+/* The size limit of a process makes the write fail in the middle of the file, as a disk does that runs full. */
+static bool write_past_the_limit(void)
+{
+    struct rlimit limit = {100000, 100000};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return false;
+    return write_hexes(in_folder("part.vtkhdf"), 8) == RITZ_ERROR_FILE && strstr(ritz_message(), "larger than") != NULL;
+}
+
+static void a_write_that_fails_halfway_leaves_nothing(void **state)
+{
+    (void)state;
+    assert_true(in_child(write_past_the_limit));
+    assert_int_equal(count_files(), 0);
+}
+
+static void too_little_room_is_told_before_writing(void **state)
+{
+    (void)state;
+    ritz_hdf *hdf = NULL;
+    assert_int_equal(ritz_hdf_create(in_folder("part.vtkhdf"), (int64_t)1 << 60, &hdf), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "too full"));
+    assert_null(hdf);
+    assert_int_equal(count_files(), 0);
+}
+
+static void interrupt_output(const char *stage, double fraction, void *context)
+{
+    (void)fraction;
+    (void)context;
+    if (strcmp(stage, "output") == 0) {
+        assert_int_equal(count_files(), 2); /* the old result and the unfinished new one */
+        ritz_interrupt();
+    }
+}
+
+static void an_old_result_outlives_a_failed_write(void **state)
+{
+    (void)state;
+    FILE *f = fopen(in_folder("part.vtkhdf"), "w");
+    fputs("old", f);
+    fclose(f);
+    ritz_set_progress(interrupt_output, NULL);
+    assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_INTERRUPTED);
+    ritz_set_progress(NULL, NULL);
+    ritz_clear_interrupt();
+    assert_int_equal(count_files(), 1);
+    char text[8] = "";
+    f = fopen(in_folder("part.vtkhdf"), "r");
+    assert_non_null(fgets(text, sizeof text, f));
+    fclose(f);
+    assert_string_equal(text, "old");
+    assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_OK);
+    assert_int_equal(count_files(), 1);
+    unlink(in_folder("part.vtkhdf"));
+}
+
+static void bad_fields_are_refused(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    make_space(RITZ_TET, 1, 0, &mesh, &space);
+    double *values = calloc((size_t)space->n_nodes * 6, sizeof *values);
+    const char *path = in_folder("part.vtkhdf");
+    ritz_field two[] = {{"u", 1, values}, {"u", 1, values}};
+    assert_int_equal(ritz_write_vtkhdf(path, space, two, 2), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_write_vtkhdf(path, space, &(ritz_field){"u", 2, values}, 1), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_write_vtkhdf(path, space, &(ritz_field){"a/b", 1, values}, 1), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_write_vtkhdf(path, space, &(ritz_field){"u", 1, NULL}, 1), RITZ_ERROR_INPUT);
+    values[7] = NAN;
+    assert_int_equal(ritz_write_vtkhdf(path, space, &(ritz_field){"u", 1, values}, 1), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "node 7"));
+    assert_int_equal(count_files(), 0);
+    free(values);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
+static void failed_allocations_are_reported(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    make_space(RITZ_PRISM, 3, 0.2, &mesh, &space);
+    double *values = calloc((size_t)space->n_nodes, sizeof *values);
+    ritz_field field = {"u", 1, values};
+    int n = 1;
+    for (; n < 200; n++) {
+        ritz_fail_allocation(n);
+        ritz_status status = ritz_write_vtkhdf(in_folder("part.vtkhdf"), space, &field, 1);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK)
+            break;
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_int_equal(count_files(), 0);
+    }
+    assert_true(n > 20 && n < 200);
+    unlink(in_folder("part.vtkhdf"));
+    free(values);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* A displacement field u_c = sum_a G[c][a] x_a + sum_ab H[c][a][b] x_a x_b. */
+static const double G[3][3] = {{1.0, 0.3, -0.2}, {0.5, -0.7, 0.4}, {-0.1, 0.6, 0.9}};
+static const double H[3][3][3] = {{{0.5, 0.2, 0.1}, {0, -0.4, 0.3}, {0, 0, 0.6}},
+                                  {{-0.3, 0.7, 0.2}, {0, 0.1, -0.5}, {0, 0, 0.4}},
+                                  {{0.2, -0.1, 0.8}, {0, 0.3, 0.1}, {0, 0, -0.6}}};
+
+static void displacement_at(int dim, double quadratic, const double *x, double *u)
+{
+    for (int c = 0; c < dim; c++) {
+        u[c] = 0;
+        for (int a = 0; a < dim; a++) {
+            u[c] += G[c][a] * x[a];
+            for (int b = a; b < dim; b++)
+                u[c] += quadratic * H[c][a][b] * x[a] * x[b];
+        }
+    }
+}
+
+/* The stress of that field, from the textbook's compliance matrices solved for each state. */
+static void stress_at(int dim, ritz_stress_state kind, double quadratic, const double *x, double E, double nu, double *s)
+{
+    double e[3][3] = {{0}};
+    for (int c = 0; c < dim; c++) {
+        for (int d = 0; d < dim; d++) {
+            double slope = G[c][d];
+            for (int a = 0; a < dim; a++)
+                for (int b = a; b < dim; b++)
+                    slope += quadratic * H[c][a][b] * ((a == d) * x[b] + (b == d) * x[a]);
+            e[c][d] += 0.5 * slope;
+            e[d][c] += 0.5 * slope;
+        }
+    }
+    double shear = E / (1 + nu);
+    if (kind == RITZ_PLANE_STRESS) {
+        s[0] = E / (1 - nu * nu) * (e[0][0] + nu * e[1][1]);
+        s[1] = E / (1 - nu * nu) * (e[1][1] + nu * e[0][0]);
+        s[2] = 0;
+    } else {
+        double f = E / ((1 + nu) * (1 - 2 * nu));
+        s[0] = f * ((1 - nu) * e[0][0] + nu * (e[1][1] + e[2][2]));
+        s[1] = f * ((1 - nu) * e[1][1] + nu * (e[0][0] + e[2][2]));
+        s[2] = f * ((1 - nu) * e[2][2] + nu * (e[0][0] + e[1][1]));
+    }
+    s[3] = shear * e[0][1];
+    s[4] = shear * e[1][2];
+    s[5] = shear * e[0][2];
+}
+
+static void check_stress(ritz_cell cell, int order, ritz_stress_state kind, double quadratic)
+{
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    const double E = 210, nu = 0.3;
+    make_space(cell, order, 0.2, &mesh, &space);
+    int dim = space->dim;
+    double *u = malloc(sizeof *u * (size_t)(space->n_nodes * dim)), *s = malloc(sizeof *s * 6 * (size_t)space->n_nodes);
+    double *young = malloc(sizeof *young * (size_t)space->batches[0].n_cells);
+    double *poisson = malloc(sizeof *poisson * (size_t)space->batches[0].n_cells);
+    for (int32_t e = 0; e < space->batches[0].n_cells; e++) {
+        young[e] = E;
+        poisson[e] = nu;
+    }
+    for (int32_t n = 0; n < space->n_nodes; n++)
+        displacement_at(dim, quadratic, space->coordinates + (int64_t)n * dim, u + (int64_t)n * dim);
+    assert_int_equal(ritz_recover_stress(space, kind, (const double *const[]){young}, (const double *const[]){poisson}, u, s),
+                     RITZ_OK);
+    for (int32_t n = 0; n < space->n_nodes; n++) {
+        double exact[6];
+        stress_at(dim, kind, quadratic, space->coordinates + (int64_t)n * dim, E, nu, exact);
+        for (int k = 0; k < 6; k++)
+            if (!(fabs(s[6 * n + k] - exact[k]) < 1e-9))
+                fail_msg("%s order %d: stress %d at node %d is %g, not %g", ritz_cell_name(cell), order, k, n, s[6 * n + k],
+                         exact[k]);
+    }
+    free(u);
+    free(s);
+    free(young);
+    free(poisson);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
+static void stress_is_exact_on_polynomials(void **state)
+{
+    (void)state;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        for (int order = 1; order <= (ritz_cell_dim((ritz_cell)cell) == 2 ? RITZ_MAX_ORDER : 4); order++) {
+            for (int quadratic = 0; quadratic <= (order > 1); quadratic++) {
+                if (ritz_cell_dim((ritz_cell)cell) == 3) {
+                    check_stress((ritz_cell)cell, order, RITZ_STRESS_3D, quadratic);
+                } else {
+                    check_stress((ritz_cell)cell, order, RITZ_PLANE_STRESS, quadratic);
+                    check_stress((ritz_cell)cell, order, RITZ_PLANE_STRAIN, quadratic);
+                }
+            }
+        }
+    }
+}
+
+static void a_node_averages_its_cells_by_volume(void **state)
+{
+    (void)state;
+    /* Two triangles of areas 1/2 and 1 that share an edge, with different moduli, under uniform strain e_xx = 1, nu = 0:
+       sigma_xx is E in each, and (E1 / 2 + E2) / 1.5 on the shared edge. */
+    const double x[] = {0, 0, 1, 0, 0, 1, 2, 1};
+    const int32_t vertices[] = {0, 1, 2, 1, 3, 2};
+    const double young[] = {4, 10}, poisson[] = {0, 0};
+    double u[8], s[24];
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    assert_int_equal(ritz_mesh_from_arrays(RITZ_TRI, 4, x, 2, vertices, &mesh), RITZ_OK);
+    assert_int_equal(ritz_space_create(mesh, 1, 2, &space), RITZ_OK);
+    for (int n = 0; n < 4; n++) {
+        u[2 * n] = space->coordinates[2 * n];
+        u[2 * n + 1] = 0;
+    }
+    const double *e = mesh->blocks[0].number[0] <= mesh->blocks[0].number[1] ? young : (const double[]){10, 4};
+    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, (const double *const[]){poisson}, u, s), RITZ_OK);
+    for (int n = 0; n < 4; n++) {
+        double px = space->coordinates[2 * n], py = space->coordinates[2 * n + 1];
+        double exact = px + py == 0 ? 4 : px == 2 ? 10 : (4 * 0.5 + 10 * 1.0) / 1.5;
+        assert_true(fabs(s[6 * n] - exact) < 1e-12);
+        assert_true(fabs(s[6 * n + 1]) < 1e-12);
+    }
+    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, (const double *const[]){poisson}, u, s), RITZ_ERROR_INPUT);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
+static void von_mises_of_known_states(void **state)
+{
+    (void)state;
+    const double s[4][6] = {{7, 0, 0, 0, 0, 0}, {3, 3, 3, 0, 0, 0}, {0, 0, 0, 2, 0, 0}, {0, -5, 0, 0, 0, 0}};
+    double v[4];
+    ritz_von_mises(4, &s[0][0], v);
+    assert_true(fabs(v[0] - 7) < 1e-14 && fabs(v[1]) < 1e-14 && fabs(v[2] - 2 * sqrt(3)) < 1e-14 && fabs(v[3] - 5) < 1e-14);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL || chmod(folder, 0755) != 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_input_gives_the_same_bytes),
+        cmocka_unit_test(bad_paths_are_told),
+        cmocka_unit_test(a_folder_that_is_not_writable_is_told),
+        cmocka_unit_test(a_write_that_fails_halfway_leaves_nothing),
+        cmocka_unit_test(too_little_room_is_told_before_writing),
+        cmocka_unit_test(an_old_result_outlives_a_failed_write),
+        cmocka_unit_test(bad_fields_are_refused),
+        cmocka_unit_test(failed_allocations_are_reported),
+        cmocka_unit_test(stress_is_exact_on_polynomials),
+        cmocka_unit_test(a_node_averages_its_cells_by_volume),
+        cmocka_unit_test(von_mises_of_known_states),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
