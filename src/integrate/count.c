@@ -65,10 +65,11 @@ static int64_t count_operators(const char *source, const char *function)
     return n;
 }
 
-/* Operations of the map at one point: Jacobian, its determinant and inverse. */
-static double map_operations(int dim, int n_geo)
+/* Operations of the map at one point: the Jacobian, its determinant and, where derivatives are read, its inverse. */
+static double map_operations(int dim, int n_geo, bool inverse)
 {
-    return 2.0 * n_geo * dim * dim + (dim == 3 ? 42 : 8);
+    const int determinant = dim == 3 ? 14 : 3, rest = dim == 3 ? 28 : 5;
+    return 2.0 * n_geo * dim * dim + determinant + (inverse ? rest : 0);
 }
 
 /* src/integrate/kernels/lanes.cl, loop by loop. */
@@ -77,7 +78,7 @@ static double lanes_operations(const ritz_integral *in, const ritz_form_traits *
     const int dim = in->form->dim, n_geo = in->batch->block->n_nodes, n_e = in->form->n_components;
     const double n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order), n_shape = in->batch->n_shape;
     const bool affine = n_geo == dim + 1;
-    double n = (affine ? 1 : n_quad) * map_operations(dim, n_geo) + n_quad;
+    double n = (affine ? 1 : n_quad) * map_operations(dim, n_geo, traits->derivatives) + n_quad;
     if (traits->derivatives)
         n += n_quad * n_shape * dim * (2 * dim - 1);
     n += (double)count_operators(source, "form_constants");

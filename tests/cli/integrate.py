@@ -1,0 +1,236 @@
+"""The command `ritz integrate` as a user meets it: exit statuses and sentences, the JSON object, files that are whole or absent.
+
+    integrate.py RITZ_PROGRAM [NAME]
+
+Needs Python's standard library alone. Each case is a function; NAME runs one of them."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+MIXED = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+6
+1 0 0 0
+2 1 0 0
+3 2 0 0
+4 0 1 0
+5 1 1 0
+6 2 1 0
+$EndNodes
+$Elements
+3
+1 3 2 1 1 1 2 5 4
+2 2 2 1 1 2 3 6
+3 2 2 1 1 2 6 5
+$EndElements
+"""
+
+BOX = ["--box", "3x3x3", "--cell", "hex", "--distort", "0.2", "--order", "1", "--form", "elasticity"]
+
+
+class Failed(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Bench:
+    """A folder of its own, and the program."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *arguments, status=0, **environment):
+        done = subprocess.run([self.program, "integrate", *arguments], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **environment})
+        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
+        return done
+
+    def json(self, *arguments, status=0, **environment):
+        done = self.run(*arguments, "--json", status=status, **environment)
+        return json.loads(done.stdout)
+
+
+def test_json(bench):
+    """All keys of the contract, and the relations between them."""
+    r = bench.json(*BOX, "--repeat", "3")
+    expected = {"command": "integrate", "cell": "hex", "order": 1, "form": "elasticity", "method": "lanes", "precision": "f64",
+                "elements": 27, "shape_functions": 8, "quadrature_points": 8, "repeat": 3, "checked_elements": 27}
+    for key, value in expected.items():
+        check(r[key] == value, f"{key} is {r[key]}, not {value}")
+    for key in ("name", "platform", "driver"):
+        check(r["device"][key], f"device.{key} is empty")
+    s = r["seconds"]
+    parts = [s[k] for k in ("prepare_input", "allocate", "transfer_input", "kernel", "transfer_output")]
+    check(all(p > 0 for p in parts) and abs(sum(parts) - s["total"]) < 1e-12, f"seconds do not add up: {s}")
+    check(s["kernel_least"] <= s["kernel"], "the median is below the least")
+    check(r["parameters"]["work_group"] >= 1 and r["parameters"]["lanes"] >= 1, "parameters are missing")
+    ns = 1e9 * s["kernel"] / 27
+    check(math.isclose(r["kernel_ns_per_element"], ns), "kernel_ns_per_element")
+    check(r["flops_per_element"] == 63 * 8 * 8 * 8, "flops_per_element")
+    check(math.isclose(r["gflops"], r["flops_per_element"] / ns), "gflops")
+    check(0 < r["operations_per_element"] < r["flops_per_element"], "operations_per_element")
+    # 24 x 24 entries and 24 loads out, 8 nodes and 5 data in
+    check(r["bytes_per_element"] == 8 * (24 * 24 + 24 + 8 * 3 + 5), "bytes_per_element")
+    check(math.isclose(r["bandwidth_gb_s"], r["bytes_per_element"] / ns), "bandwidth_gb_s")
+    c = r["ceilings"]
+    memory = r["bytes_per_element"] / max(c["copy_gb_s"], c["store_gb_s"])
+    compute = r["operations_per_element"] / c["f64_gflop_s"]
+    check(r["bound"] == ("memory" if memory > compute else "compute"), "bound")
+    check(math.isclose(r["roofline_fraction"], max(memory, compute) / ns), "roofline_fraction")
+    check(0 < r["max_relative_error"] <= 1e-12 and 0 < r["max_relative_vector_error"] <= 1e-12, "errors")
+
+
+def test_ceilings_are_kept(bench):
+    """Measured once for the device and driver; again when asked."""
+    first = bench.json(*BOX, "--repeat", "1")["ceilings"]
+    check(bench.json(*BOX, "--repeat", "1")["ceilings"] == first, "the ceilings changed without being asked to")
+    check(bench.json(*BOX, "--repeat", "1", "--measure")["ceilings"] != first, "the ceilings were not measured anew")
+
+
+def test_precision_and_parameters(bench):
+    r = bench.json(*BOX, "--precision", "f32", "--set", "lanes=4", "--set", "workers=3", "--method", "lanes", "--repeat", "1")
+    check(r["precision"] == "f32" and 1e-9 < r["max_relative_error"] <= 2e-5, f"f32: {r['max_relative_error']}")
+    check(r["parameters"]["lanes"] == 4 and r["parameters"]["workers"] == 3, f"{r['parameters']}")
+    check(r["settings"] == "lanes=4 workers=3", "settings")
+
+
+def test_data(bench):
+    """Constants, expressions, random numbers a point; the same numbers on every run, others with another seed."""
+    box = ["--box", "3x3", "--cell", "tri", "--order", "2", "--form", "poisson", "--repeat", "1"]
+    constant = bench.json(*box, "--data", "conductivity=2", "--data", "source=0")
+    check(constant["max_relative_vector_error"] is None, "a source of 0 has vectors")
+    expression = bench.json(*box, "--data", "conductivity=1+x*x", "--data", "source=sin(y)")
+    check(expression["operations_per_element"] > constant["operations_per_element"], "an expression costs nothing")
+    points = bench.json(*box, "--data", "conductivity=points")
+    check(points["bytes_per_element"] - constant["bytes_per_element"] == 8 * (6 + 1 + 6), "points read 6, the source 1, and 6 loads are written")
+    random = [bench.json(*box, "--seed", seed)["max_relative_error"] for seed in ("1", "1", "2")]
+    check(random[0] == random[1] != random[2], f"errors with seeds 1, 1, 2: {random}")
+
+
+def test_chunks(bench):
+    r = bench.json(*BOX, "--max-device-bytes", "40000", "--repeat", "1")
+    check(r["parameters"]["chunks"] > 1, "40000 bytes hold all elements")
+    done = bench.run(*BOX, "--max-device-bytes", "40", status=2)
+    check("allow at least" in done.stderr, done.stderr)
+
+
+def test_files(bench):
+    """Ae.h5 and records appear whole, and only where they were asked for."""
+    bench.run(*BOX, "--output", bench.path("Ae.h5"), "--record", bench.path("runs.h5"), "--repeat", "1")
+    check(sorted(os.listdir(bench.folder)) == ["Ae.h5", "runs.h5"], f"{os.listdir(bench.folder)}")
+    check(os.path.getsize(bench.path("Ae.h5")) > 27 * 24 * 24 * 8, "Ae.h5 is too small")
+    bench.run(*BOX, "--record", bench.path("runs.h5"), "--repeat", "1")
+    with open(bench.path("runs.h5"), "rb") as file:  # texts stand in the file as they are
+        check(file.read().count(b"box 3x3x3") == 2, "two runs were recorded, others are there")
+    with open(bench.path("bad.h5"), "w", encoding="utf-8") as file:
+        file.write("no HDF5")
+    done = bench.run(*BOX, "--record", bench.path("bad.h5"), "--repeat", "1", status=1)
+    check("bad.h5" in done.stderr and "another name" in done.stderr and done.stdout == "", done.stderr)
+    done = bench.run(*BOX, "--output", bench.path("no/Ae.h5"), status=1)
+    check("does not exist" in done.stderr, done.stderr)
+    check(sorted(os.listdir(bench.folder)) == ["Ae.h5", "bad.h5", "runs.h5"], f"{os.listdir(bench.folder)}")
+
+
+def test_mixed_mesh(bench):
+    path = bench.path("mixed.msh")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(MIXED)
+    rest = ["--mesh", path, "--order", "2", "--form", "mass", "--repeat", "1"]
+    done = bench.run(*rest, status=2)
+    check("--cell" in done.stderr and "tri, quad" in done.stderr, done.stderr)
+    done = bench.run(*rest, "--cell", "tet", status=2)
+    check("no tet cells; it has tri, quad" in done.stderr, done.stderr)
+    for cell, elements in (("tri", 2), ("quad", 1)):
+        r = bench.json(*rest, "--cell", cell)
+        check(r["cell"] == cell and r["elements"] == elements and r["mesh"] == path, f"{r['cell']}: {r['elements']}")
+
+
+def test_show_kernel(bench):
+    done = bench.run(*BOX, "--show-kernel")
+    check("form_accumulate(" in done.stdout and "__kernel" in done.stdout and "#define N_SHAPE 8" in done.stdout, done.stdout[:200])
+    r = bench.json(*BOX, "--show-kernel")
+    check(r["kernel"] == done.stdout, "the kernel differs in JSON")
+
+
+def test_wrong_usage(bench):
+    """A sentence that names what is wrong, exit status 2, nothing on stdout."""
+    base = ["--order", "1", "--form", "poisson"]
+    cases = [
+        ([], "--mesh or --box"),
+        (["--box", "3x3"] + base, "--box needs --cell"),
+        (["--box", "3x3", "--cell", "hex"] + base, "takes 3 numbers"),
+        (["--box", "3x3x", "--cell", "hex"] + base, "not '3x3x'"),
+        (["--box", "0x3", "--cell", "tri"] + base, "not '0x3'"),
+        (["--box", "3x3", "--cell", "pyramid"] + base, "pyramid"),
+        (["--box", "3x3", "--mesh", "a.msh", "--cell", "tri"] + base, "not both"),
+        (["--mesh", "a.msh", "--distort", "0.1"] + base, "--distort is for boxes"),
+        (["--box", "3x3", "--cell", "tri", "--form", "mass"], "--order is needed"),
+        (["--box", "3x3", "--cell", "tri", "--order", "1"], "--form is needed"),
+        (["--box", "3x3", "--cell", "tri", "--form", "mass", "--order", "8"], "from 1 to 7"),
+        (["--box", "3x3", "--cell", "tri", "--form", "poison", "--order", "1"], "no form 'poison'"),
+        (["--box", "3x3", "--cell", "tri", "--form", "elasticity", "--order", "1"], "plane-stress"),
+        (["--box", "3x3", "--cell", "tri", "--distort", "2"] + base, "0 to 0.4"),
+        (["--box", "3x3", "--cell", "tri", "--precision", "f16"] + base, "f32 or f64"),
+        (["--box", "3x3", "--cell", "tri", "--method", "magic"] + base, "'magic'"),
+        (["--box", "3x3", "--cell", "tri", "--set", "lanes"] + base, "key=value"),
+        (["--box", "3x3", "--cell", "tri", "--set", "lines=4"] + base, "lines=4"),
+        (["--box", "3x3", "--cell", "tri", "--data", "sauce=4"] + base, "conductivity, source"),
+        (["--box", "3x3", "--cell", "tri", "--data", "source=q+1"] + base, "q"),
+        (["--box", "3x3", "--cell", "tri", "--repeat", "0"] + base, "--repeat"),
+        (["--box", "3x3", "--cell", "tri", "extra"] + base, "extra"),
+        (["--nonsense"], "nonsense"),
+    ]
+    for arguments, words in cases:
+        done = bench.run(*arguments, status=2)
+        check(words in done.stderr, f"{arguments}: {done.stderr}")
+        check("--help" in done.stderr and done.stdout == "", f"{arguments}: {done.stderr}{done.stdout}")
+
+
+def test_failures(bench):
+    """Not the command line is wrong but a file or the device: exit status 1."""
+    done = bench.run("--mesh", bench.path("none.msh"), "--order", "1", "--form", "mass", status=1)
+    check("none.msh" in done.stderr, done.stderr)
+    done = bench.run(*BOX, "--device", "abacus", status=1)
+    check("abacus" in done.stderr, done.stderr)
+
+
+def test_help(bench):
+    done = bench.run("--help")
+    check("Example: ritz integrate" in done.stdout, done.stdout)
+    example = done.stdout.split("Example: ritz ")[1].split()
+    example[example.index("--box") + 1] = "2x2x2"
+    done = subprocess.run([bench.program, *example], capture_output=True, text=True, timeout=300)
+    check(done.returncode == 0 and json.loads(done.stdout)["cell"] == "prism", f"the example of the help fails: {done.stderr}")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    cases = {name[5:]: case for name, case in globals().items() if name.startswith("test_")}
+    chosen = sys.argv[2:] or list(cases)
+    failures = 0
+    for name in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                cases[name](Bench(program, folder))
+                print(f"{name}: ok")
+            except Failed as failure:
+                failures += 1
+                print(f"{name}: FAILED: {failure}")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
