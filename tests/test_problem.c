@@ -1,5 +1,7 @@
 /* The problem room: what a problem file may say, what each mistake in it gets, settings, and small problems with known
    solutions driven from text to result. */
+#define _DEFAULT_SOURCE /* mkstemps */
+
 #include "problem/problem.h"
 
 #include <math.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -59,6 +62,7 @@ static const mistake mistakes[] = {
     {"mesh: a.msh\n", NULL, {"problem:1:", "has no 'physics'", "physics: elasticity"}},
     {"physics: poisson\n", NULL, {"problem:", "has no 'mesh'", "mesh: part.msh"}},
     {"physics: elasticity\nmesh: a.msh\n", NULL, {"has no 'materials'", "young: 210e9"}},
+    {"physics: convection-diffusion\nmesh: a.msh\n", NULL, {"has no 'materials'", "diffusion: 0.01"}},
     {"physics: elasticity\nmesh: a.msh\nmaterials:\n- young: 1\n", NULL, {"problem:4:", "has no 'poisson'", "poisson: 0.3"}},
     {"physics: elasticity\nmesh: a.msh\nmaterials:\n- young:\n  poisson: 0\n", NULL, {"problem:4:", "has no 'young'"}},
     {"+gravity: [0, 0, -9.81]\n", NULL, {"problem:3:", "has no 'density'"}},
@@ -385,6 +389,10 @@ static const known knowns[] = {
     {"mesh: {box: {cells: [3, 2, 2], cell: hex}}\nphysics: elasticity\norder: 2\nmaterials: {young: 100, poisson: 0, density: 2}\n"
      "gravity: [3, 0, 0]\nboundary: [{group: x0, displacement: fixed}]\nexact: [0.06*(x - x*x/2), 0, 0]\nsolver: {tolerance: 1e-13}\n",
      1e-12, 1e-11, NAN, NAN},
+    /* The same in the plane, where thickness scales weight and stiffness alike. */
+    {"mesh: {box: {cells: [3, 2], cell: quad}}\nphysics: plane-stress\norder: 2\nmaterials: {young: 100, poisson: 0, density: 2, thickness: 0.25}\n"
+     "gravity: {x: 3}\nboundary: [{group: x0, displacement: fixed}]\nexact: [0.06*(x - x*x/2), 0]\nsolver: {tolerance: 1e-13}\n",
+     1e-12, 1e-11, NAN, NAN},
     /* Pressure on all sides: -p (1 - 2 nu) / E in each direction. */
     {"mesh: {box: {cells: [2, 2, 2], cell: prism, distort: 0.2}}\nphysics: elasticity\norder: 1\nmaterials: {young: 10, poisson: 0.25}\n"
      "boundary:\n- {groups: [x1, y1, z1], pressure: 2}\n- {group: x0, displacement: {x: 0}}\n- {group: y0, displacement: {y: 0}}\n"
@@ -417,6 +425,68 @@ static void test_known_solutions(void **state)
     }
 }
 
+/* Two squares side by side, groups a and b, ends "left" and "right". */
+static const char *const two_squares = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                                       "$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"right\"\n2 3 \"a\"\n2 4 \"b\"\n$EndPhysicalNames\n"
+                                       "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n$EndNodes\n"
+                                       "$Elements\n4\n1 1 2 1 1 4 1\n2 1 2 2 2 3 6\n3 3 2 3 3 1 2 5 4\n4 3 2 4 4 2 3 6 5\n$EndElements\n";
+
+static char two_squares_path[] = "/tmp/ritz-test-XXXXXX.msh";
+
+static int write_two_squares(void **state)
+{
+    (void)state;
+    const int file = mkstemps(two_squares_path, 4);
+    const ssize_t n = (ssize_t)strlen(two_squares);
+    if (file < 0 || write(file, two_squares, (size_t)n) != n)
+        return -1;
+    return close(file);
+}
+
+static int remove_two_squares(void **state)
+{
+    (void)state;
+    return unlink(two_squares_path);
+}
+
+static ritz_status solve_two_squares(const char *materials, ritz_result *result)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "mesh: %s\nphysics: poisson\norder: 3\nmaterials: %s\nboundary: [{group: left, value: 0}, {group: right, flux: 4}]\n"
+             "exact: \"x < 1 ? 4*x : 3 + x\"\nsolver: {tolerance: 1e-13}\n",
+             two_squares_path, materials);
+    ritz_problem *p = parse_with(text, NULL);
+    const ritz_status status = ritz_problem_solve(p, result);
+    ritz_problem_destroy(&p);
+    return status;
+}
+
+/* The flux 4 through conductivities 1 and 4: slopes 4 and 1. As an array over elements, and as expressions chosen by material. */
+static void test_two_materials(void **state)
+{
+    (void)state;
+    static const char *const materials[] = {
+        "[{group: a, conductivity: 1}, {group: b, conductivity: 4}]",
+        "[{conductivity: 4}, {group: a}]",
+        "[{group: a, conductivity: 1 + 0*floor(x/4)}, {group: b, conductivity: 4}]",
+        "[{groups: [a, b], conductivity: \"x < 1 ? 1 : 4\"}]",
+    };
+    ritz_result r;
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        if (solve_two_squares(materials[i], &r) != RITZ_OK)
+            fail_msg("%s\nfor %s", ritz_message(), materials[i]);
+        if (!(r.error_l2 < 1e-11 && r.error_h1 < 1e-10))
+            fail_msg("errors %g %g for %s", r.error_l2, r.error_h1, materials[i]);
+    }
+    assert_int_equal(solve_two_squares("[{group: a}]", &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "no material for the 1 cells of group 'b'"));
+    assert_int_equal(solve_two_squares("[{group: a}, {groups: [b, a]}]", &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "cells of 'a' get two materials"));
+    assert_int_equal(solve_two_squares("[{group: a}, {group: c}]", &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "no group of surfaces 'c'"));
+}
+
 /* Single precision gives the answer to its own accuracy. */
 static void test_single(void **state)
 {
@@ -425,6 +495,30 @@ static void test_single(void **state)
     ritz_result r;
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
     assert_true(r.error_l2 < 1e-4 && r.error_l2 > 1e-12);
+    ritz_problem_destroy(&p);
+}
+
+/* Every allocation of a whole solve fails once: an error each time, and the problem can be solved after it. */
+static void test_failing_solves(void **state)
+{
+    (void)state;
+    ritz_problem *p = parse_with("mesh: {box: {cells: [2, 1], cell: tri}}\nphysics: plane-stress\norder: 2\n"
+                                 "materials: {young: 10 + x, poisson: 0.3, thickness: 1 + x}\nexact: [0, 0]\n"
+                                 "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, x]}]\n", NULL);
+    ritz_result r;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    const double expected = r.largest_displacement;
+    int64_t n = 1;
+    for (;; n++) {
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_problem_solve(p, &r);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK)
+            break;
+        if (status != RITZ_ERROR_MEMORY)
+            fail_msg("allocation %d: status %d: %s", (int)n, (int)status, ritz_message());
+    }
+    assert_true(n > 100 && r.largest_displacement == expected);
     ritz_problem_destroy(&p);
 }
 
@@ -457,7 +551,8 @@ int main(void)
         cmocka_unit_test(test_numbers),        cmocka_unit_test(test_all_keys),            cmocka_unit_test(test_anchors_and_merges),
         cmocka_unit_test(test_settings),       cmocka_unit_test(test_failing_allocations), cmocka_unit_test(test_late_mistakes),
         cmocka_unit_test(test_not_converged),  cmocka_unit_test(test_interrupt),           cmocka_unit_test(test_known_solutions),
-        cmocka_unit_test(test_single),
+        cmocka_unit_test(test_single),         cmocka_unit_test(test_failing_solves),
+        cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

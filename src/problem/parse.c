@@ -428,8 +428,10 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
                     "the problem has no 'mesh'; add for example  mesh: part.msh  or  geometry: part.step  or  mesh: {box: {cells: [4, 4, 4]}}");
     RITZ_REQUIRE_AT(problem->mesh_source == RITZ_MESH_GEOMETRY || (problem->size == 0 && problem->geometry_order == 0), &problem->mesh_place,
                     "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
-    RITZ_REQUIRE_AT(problem->n_materials || !(problem->physics->bit & RITZ_MECHANICS), root,
-                    "the problem has no 'materials'; add for example  materials: [{young: 210e9, poisson: 0.3}]");
+    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
+    RITZ_REQUIRE_AT(problem->n_materials || !(mechanics || problem->physics->bit & RITZ_CONVECTION_DIFFUSION), root,
+                    "the problem has no 'materials'; add for example  materials: [{%s}]",
+                    mechanics ? "young: 210e9, poisson: 0.3" : "diffusion: 0.01, velocity: [1, 0]");
     if (problem->mesh_source == RITZ_MESH_FILE) {
         static const char *const geometries[] = {".geo", ".step", ".stp", ".brep", ".iges", ".igs"};
         const char *ending = strrchr(problem->mesh_path, '.');
