@@ -195,11 +195,36 @@ static void test_kernel_counts(void **unused)
     assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 1}) == 656 + 4 * 4 * 3);
 }
 
+/* Each allocation in turn fails: a status, and nothing lost (under AddressSanitizer). */
+static void test_failing_allocations(void **unused)
+{
+    (void)unused;
+    bench b;
+    ritz_measurement m = {0};
+    make(&b, "poisson", RITZ_TRI, 2, 1, NULL);
+    const ritz_measure_options options = {.repeat = 1};
+    OK(ritz_measure(device, &b.integral, &options, &m)); /* the program is built now */
+    ritz_measurement_clear(&m);
+    int64_t n = 1;
+    for (;; n++) {
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_measure(device, &b.integral, &options, &m);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK)
+            break;
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_null(m.source);
+    }
+    assert_true(n > 20);
+    ritz_measurement_clear(&m);
+    discard(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chunks),           cmocka_unit_test(test_too_little_memory), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_published_counts), cmocka_unit_test(test_kernel_counts),
+        cmocka_unit_test(test_published_counts), cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -235,6 +235,26 @@ static void test_element_file(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* Each allocation in turn fails: a status, and no file. */
+static void test_failing_allocations(void **unused)
+{
+    (void)unused;
+    const ritz_record_field field = integer("elements", 7);
+    const char *path = in_folder("none.h5");
+    int64_t n = 1;
+    for (;; n++) {
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_record_append(path, "integrate", &field, 1);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK)
+            break;
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_int_equal(n_files(), 0);
+    }
+    assert_true(n > 2);
+    unlink(path);
+}
+
 static int make_folder(void **unused)
 {
     (void)unused;
@@ -250,6 +270,6 @@ static int remove_folder(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_refused), cmocka_unit_test(test_processes),
-                                       cmocka_unit_test(test_element_file)};
+                                       cmocka_unit_test(test_element_file), cmocka_unit_test(test_failing_allocations)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -7,9 +7,11 @@ Needs Python's standard library alone. Each case is a function; NAME runs one of
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 MIXED = """$MeshFormat
 2.2 0 8
@@ -125,6 +127,38 @@ def test_chunks(bench):
     check(r["parameters"]["chunks"] > 1, "40000 bytes hold all elements")
     done = bench.run(*BOX, "--max-device-bytes", "40", status=2)
     check("allow at least" in done.stderr, done.stderr)
+    large = ["--box", "8x8x8", *BOX[2:], "--repeat", "1"]
+    matrices = 512 * 24 * 25 * 8
+    r = bench.json(*large, RITZ_MAX_DEVICE_BYTES=str(matrices // 2))
+    check(r["parameters"]["chunks"] > 1, "half the memory holds all elements")
+    check(r["peak_device_bytes"] <= matrices // 2, f"{r['peak_device_bytes']} bytes were taken")
+
+
+def test_wrong_results(bench):
+    """A modulus beyond single precision: the figures are told, the exit status is 1, and no element matrices are written."""
+    done = bench.run(*BOX, "--precision", "f32", "--data", "young=1e39", "--output", bench.path("Ae.h5"), "--record", bench.path("runs.h5"),
+                     "--repeat", "1", "--json", status=1)
+    check("is wrong by inf" in done.stderr and "no element matrices are written" in done.stderr, done.stderr)
+    check(json.loads(done.stdout)["max_relative_error"] is None, "an error that is no number")
+    check(os.listdir(bench.folder) == ["runs.h5"], f"{os.listdir(bench.folder)}")
+
+
+def test_interrupt(bench):
+    """Ctrl-C while kernels are timed: within a second, and nothing is left of the output."""
+    bench.run(*BOX, "--repeat", "1")  # programs and ceilings are in the cache now
+    process = subprocess.Popen([bench.program, "integrate", *BOX, "--repeat", "1000000", "--output", bench.path("Ae.h5")],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if os.listdir(bench.folder) or process.poll() is not None:
+            break
+        time.sleep(0.05)
+    time.sleep(0.5)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    seconds = time.monotonic() - start
+    check(process.returncode == 128 + signal.SIGINT, f"exit status {process.returncode}")
+    check(seconds < 1.5 and output == "" and not os.listdir(bench.folder), f"{seconds:.2f} s, {os.listdir(bench.folder)}")
 
 
 def test_files(bench):
