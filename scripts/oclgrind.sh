@@ -53,17 +53,12 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
 {
     echo "test-matrix $build/tests/test_matrix"
     echo "test-device $build/tests/test_device"
-    for cell in tri quad tet prism hex; do
-        box=2x1x1
-        case $cell in tri | quad) box=2x2 ;; esac
-        for order in 1 2; do
-            echo "integrate-$cell-$order $build/ritz integrate --box $box --cell $cell --order $order --form poisson --precision f64"
-        done
-    done
-    echo "integrate-f32 $build/ritz integrate --box 2x1x1 --cell tet --order 2 --form elasticity --precision f32"
-    solve elasticity cantilever/cantilever.yaml 'mesh.box.cells=[3, 1, 1]' order=1
-    solve elasticity-2 cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=2 mesh.box.cell=tet
-    solve poisson poisson/poisson.yaml 'mesh.box.cells=[2, 2, 2]' order=2
-    solve convection convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2
+    solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
+    solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
+    solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism
+    solve poisson-prism poisson/poisson.yaml 'mesh.box.cells=[1, 1, 1]' order=3
+    solve poisson-hex poisson/poisson.yaml 'mesh.box.cells=[2, 2, 1]' order=2 mesh.box.cell=hex
+    solve convection-quad convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2
+    solve convection-tri convection/convection.yaml 'mesh.box.cells=[2, 2]' order=3 mesh.box.cell=tri
 } >"$work/cases"
 xargs -d '\n' -P "$(nproc)" -n 1 sh "$work/case.sh" "$work" <"$work/cases"
