@@ -1,4 +1,8 @@
-/* HDF5 files: temporary name and rename, and every failure as a sentence. */
+/* HDF5 files: temporary name and rename, and every failure as a sentence.
+
+   HDF5 1.10 cannot close a file whose last writes fail: the file stays open, and the process crashes on it at exit. So the
+   room on the disk is reserved before anything is written: a full disk, a quota or a size limit shows at once, and ends in a
+   message. */
 #include "output/hdf.h"
 
 #include <errno.h>
@@ -55,7 +59,7 @@ static ritz_status fail_errno(const char *path, int code)
     }
 }
 
-/* Keeps the innermost description of HDF5's error stack, and the errno that HDF5 puts into the text of its drivers. */
+/* Keeps the innermost description of HDF5's error stack, and the errno that its drivers put into the text. */
 typedef struct hdf_reason {
     int code;
     char text[256];
@@ -145,6 +149,23 @@ done:
     return status;
 }
 
+/* Takes the disk's room for the whole file, through the descriptor that HDF5 holds. */
+static ritz_status reserve(const ritz_hdf *hdf, int64_t bytes)
+{
+    ritz_status status = RITZ_OK;
+    void *handle = NULL;
+    if (H5Fget_vfd_handle(hdf->file, H5P_DEFAULT, &handle) < 0)
+        RITZ_TRY(fail_hdf(hdf, "the file"));
+    int descriptor = *(int *)handle, code = posix_fallocate(descriptor, 0, (off_t)ritz_max64(bytes, 1));
+    if (code != 0) {
+        if (ftruncate(descriptor, 0) != 0)
+            code = errno;
+        RITZ_TRY(fail_errno(hdf->path, code));
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_hdf_create(const char *path, int64_t bytes, ritz_hdf **hdf)
 {
     ritz_status status = RITZ_OK;
@@ -163,6 +184,7 @@ ritz_status ritz_hdf_create(const char *path, int64_t bytes, ritz_hdf **hdf)
     h->file = H5Fcreate(h->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (h->file < 0)
         RITZ_TRY(fail_hdf(h, "the file"));
+    RITZ_TRY(reserve(h, bytes));
     *hdf = h;
     h = NULL;
 done:
@@ -179,12 +201,14 @@ ritz_status ritz_hdf_finish(ritz_hdf **hdf)
     ritz_hdf *h = *hdf;
     silence quiet = begin_silence();
     hid_t file = h->file;
-    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+    hsize_t size = 0;
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0 || H5Fget_filesize(file, &size) < 0)
         RITZ_TRY(fail_hdf(h, "the file"));
     h->file = H5I_INVALID_HID;
     if (H5Fclose(file) < 0)
         RITZ_TRY(fail_hdf(h, "the file"));
-    if (rename(h->temporary, h->path) != 0)
+    /* What was reserved and not needed goes back. */
+    if (truncate(h->temporary, (off_t)size) != 0 || rename(h->temporary, h->path) != 0)
         RITZ_TRY(fail_errno(h->path, errno));
     ritz_temporary_forget(h->temporary);
     ritz_free(h->temporary);

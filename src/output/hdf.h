@@ -7,8 +7,8 @@
 typedef struct ritz_hdf ritz_hdf;
 typedef enum ritz_hdf_type { RITZ_HDF_U8, RITZ_HDF_I32, RITZ_HDF_I64, RITZ_HDF_F64 } ritz_hdf_type;
 
-/* Starts a file under a temporary name in the folder of `path`. bytes: about how much will be written, compared with the room
-   on the disk. */
+/* Starts a file under a temporary name in the folder of `path`. bytes: how much will be written, or a little more: that much
+   room is reserved on the disk, and what is left over is given back at the end. */
 ritz_status ritz_hdf_create(const char *path, int64_t bytes, ritz_hdf **hdf);
 /* Closes the file and gives it its name. On failure nothing is left. Sets *hdf to NULL either way. */
 ritz_status ritz_hdf_finish(ritz_hdf **hdf);
