@@ -18,7 +18,7 @@ enum {
     STATE_SHADOW,
     STATE_SIZE
 };
-typedef enum outcome { RUNNING, CONVERGED, CURVATURE, NOT_FINITE, BREAKDOWN } outcome;
+typedef enum outcome { RUNNING, CONVERGED, CURVATURE, NOT_FINITE, BREAKDOWN, ROUNDING } outcome;
 
 /* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
 enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VECTOR_SHADOW, N_VECTORS };

@@ -98,7 +98,7 @@ static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int itera
               "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
               "that bring the matrix nearer to 1%s",
               k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
-              k->precision == RITZ_F64 ? "" : ", or use precision f64");
+              k->precision == RITZ_F64 ? "" : ", or use precision double");
 done:
     return status;
 }
@@ -204,20 +204,26 @@ done:
 static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *true_residual)
 {
     ritz_status status = RITZ_OK;
-    double floor = fmax(2 * l->tolerance, 64 * (k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON)),
-           last = INFINITY;
+    const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    const double floor = fmax(2 * l->tolerance, 64 * epsilon); /* below it, starting anew is not worth while */
+    const double rounding = k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
+    double last = INFINITY, last_scaled = 0;
     for (;;) {
         double sums[2];
         RITZ_TRY(run_past_breakdowns(k, b, l));
         RITZ_TRY(fresh_residual(k, b, sums));
         *true_residual = sqrt(sums[1] / l->plain_norm);
-        double scaled = sqrt(sums[0] / l->norm);
-        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations || !(scaled > floor && scaled < 0.1 * last))
+        last_scaled = sqrt(sums[0] / l->norm);
+        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations || !(last_scaled > floor && last_scaled < 0.1 * last))
             break;
         ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
-                 scaled);
-        last = scaled;
+                 last_scaled);
+        last = last_scaled;
         RITZ_TRY(begin(k, b, l));
+    }
+    if (l->outcome == CONVERGED && last_scaled > fmax(10 * l->tolerance, rounding)) {
+        l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
+        l->residual = last_scaled;
     }
 done:
     return status;
@@ -249,6 +255,12 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
                          "where the problem is "
                          "symmetric",
                          name, l->iterations, l->residual);
+    case ROUNDING:
+        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                         "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
+                         "the %g that was asked; ask for less%s",
+                         name, l->residual, l->iterations, l->tolerance,
+                         k->precision == RITZ_F64 ? "" : ", or use precision double");
     default:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
@@ -257,7 +269,7 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
                          "material data do not "
                          "differ by many orders of magnitude",
                          name, l->residual, l->iterations, l->tolerance,
-                         k->precision == RITZ_F64 ? "" : ", or use precision f64");
+                         k->precision == RITZ_F64 ? "" : ", or use precision double");
     }
 }
 
