@@ -3,7 +3,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include "mesh/raw.h"
 
@@ -16,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 static char folder[] = "/tmp/ritz-test-XXXXXX";
 static char logged[4096];
@@ -94,10 +95,12 @@ static double volume(const ritz_mesh *mesh)
             for (int D = 0; D < mesh->dim; D++) {
                 for (int i = 0; i < n; i++) {
                     for (int a = 0; a < mesh->dim; a++)
-                        J[D][a] += psi[q * stride + (1 + D) * n + i] * mesh->nodes[3 * (int64_t)block->nodes[c * n + i] + a];
+                        J[D][a] +=
+                            psi[q * stride + (1 + D) * n + i] * mesh->nodes[3 * (int64_t)block->nodes[c * n + i] + a];
                 }
             }
-            double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+            double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
+                         J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
                          J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
             assert_true(det > 0);
             sum += det * rule->weights[q];
@@ -171,16 +174,19 @@ static const char *variant(const char *name, int v)
 
 /* A unit square extruded: its left part in tets, prisms or hexes by Recombine, by the layers' options. */
 static const char MIXED_3D[] = /* hexes, then prisms beside them */
-    "Point(1)={0,0,0,.5};Point(2)={1,0,0,.5};Point(3)={1,1,0,.5};Point(4)={0,1,0,.5};Point(5)={2,0,0,.5};Point(6)={2,1,0,.5};"
+    "Point(1)={0,0,0,.5};Point(2)={1,0,0,.5};Point(3)={1,1,0,.5};Point(4)={0,1,0,.5};Point(5)={2,0,0,.5};Point(6)={2,1,"
+    "0,.5};"
     "Line(1)={1,2};Line(2)={2,3};Line(3)={3,4};Line(4)={4,1};Line(5)={2,5};Line(6)={5,6};Line(7)={6,3};"
     "Curve Loop(1)={1,2,3,4};Plane Surface(1)={1};Curve Loop(2)={5,6,7,-2};Plane Surface(2)={2};"
     "Transfinite Curve{1:7}=4;Transfinite Surface{1};Recombine Surface{1};"
     "a[]=Extrude{0,0,1}{Surface{1};Layers{2};Recombine;};b[]=Extrude{0,0,1}{Surface{2};Layers{2};Recombine;};"
     "Physical Volume(\"left\")={a[1]};Physical Volume(\"right\")={b[1]};Physical Volume(\"all\")={a[1],b[1]};"
-    "Physical Surface(\"bottom\")={1,2};Physical Surface(\"west\")={a[5]};Physical Curve(\"rim\")={1,5};Physical Point(\"corner\")={1};\n";
+    "Physical Surface(\"bottom\")={1,2};Physical Surface(\"west\")={a[5]};Physical Curve(\"rim\")={1,5};Physical "
+    "Point(\"corner\")={1};\n";
 
 static const char MIXED_2D[] =
-    "Point(1)={0,0,7,.3};Point(2)={1,0,7,.3};Point(3)={1,1,7,.3};Point(4)={0,1,7,.3};Point(5)={2,0,7,.3};Point(6)={2,1,7,.3};"
+    "Point(1)={0,0,7,.3};Point(2)={1,0,7,.3};Point(3)={1,1,7,.3};Point(4)={0,1,7,.3};Point(5)={2,0,7,.3};Point(6)={2,1,"
+    "7,.3};"
     "Line(1)={1,2};Line(2)={2,3};Line(3)={3,4};Line(4)={4,1};Line(5)={2,5};Line(6)={5,6};Line(7)={6,3};"
     "Curve Loop(1)={1,2,3,4};Plane Surface(1)={1};Curve Loop(2)={5,6,7,-2};Plane Surface(2)={2};"
     "Transfinite Curve{1:7}=4;Transfinite Surface{1};Recombine Surface{1};"
@@ -338,7 +344,8 @@ static void a_part_without_groups_gets_some(void **state)
 static void step_files_are_meshed_in_silence(void **state)
 {
     (void)state;
-    const char *path = write_text("part.geo", CYLINDER), *step = in_folder("part.step"), *printed = in_folder("printed");
+    const char *path = write_text("part.geo", CYLINDER), *step = in_folder("part.step"),
+               *printed = in_folder("printed");
     int error, kept = dup(STDOUT_FILENO);
     struct stat before, after;
     ritz_mesh *mesh = NULL;
@@ -369,9 +376,10 @@ static void step_files_are_meshed_in_silence(void **state)
 static void coarse_curved_parts_have_no_folded_cells(void **state)
 {
     (void)state;
-    const char *path = write_text("plate.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1)={-1,-1,0,2,2};\nDisk(2)={0,0,0,0.97};\n"
-                                               "BooleanDifference(3)={Surface{1};Delete;}{Surface{2};Delete;};\n"
-                                               "Extrude{0,0,0.1}{Surface{3};}\n");
+    const char *path =
+        write_text("plate.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1)={-1,-1,0,2,2};\nDisk(2)={0,0,0,0.97};\n"
+                                "BooleanDifference(3)={Surface{1};Delete;}{Surface{2};Delete;};\n"
+                                "Extrude{0,0,0.1}{Surface{3};}\n");
     ritz_mesh *mesh = generate(path, 5, 2);
     assert_true(volume(mesh) > 0); /* every determinant is positive, or the function fails */
     ritz_mesh_destroy(&mesh);
@@ -456,33 +464,44 @@ static void wrong_content_is_named(void **state)
     refuse_text("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "should begin with $MeshFormat but begins with $NOD");
     refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 nan 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
                 "bad.msh:8: a coordinate of node 3 is 'nan', which is no finite number");
-    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1e999 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 3 has the coordinates");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1e999 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
+                "node 3 has the coordinates");
     refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n2 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 2 stands twice");
     refuse_text(HEAD "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
                 "bad.msh:10: '$EndNodes' stands where a node's number should be");
-    refuse_text(HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "'4' stands where $EndNodes should be");
+    refuse_text(HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
+                "'4' stands where $EndNodes should be");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 3 5\n$EndElements\n",
                 "bad.msh:13: element 7 (4-node quad) refers to node 5, which the file does not have");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 7 2 0 1 1 2 3 4 4\n$EndElements\n", "bad.msh:13: element 7 is a pyramid");
-    refuse_text(HEAD NODES4 "$Elements\n1\n7 21 2 0 1 1 2 3 4 4 1 1 1 1 1\n$EndElements\n", "element 7 is a tri of geometric order 3");
-    refuse_text(HEAD NODES4 "$Elements\n1\n7 99999 2 0 1 1 2 3 4 4\n$EndElements\n", "element 7 is of Gmsh's type 99999");
-    refuse_text(HEAD NODES4 "$Elements\n1\n7 1 2 0 1 1 2\n$EndElements\n", "the mesh has no cells: its elements are lines");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 21 2 0 1 1 2 3 4 4 1 1 1 1 1\n$EndElements\n",
+                "element 7 is a tri of geometric order 3");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 99999 2 0 1 1 2 3 4 4\n$EndElements\n",
+                "element 7 is of Gmsh's type 99999");
+    refuse_text(HEAD NODES4 "$Elements\n1\n7 1 2 0 1 1 2\n$EndElements\n",
+                "the mesh has no cells: its elements are lines");
     refuse_text(HEAD NODES4 "$Elements\n0\n$EndElements\n", "the mesh has no elements");
     refuse_text(HEAD ONE_QUAD NODES4, "$Elements stands before $Nodes");
     refuse_text(HEAD NODES4 NODES4 ONE_QUAD, "$Nodes stands twice");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 2 4\n$EndElements\n", "element 7 (quad) is ");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 3 2 4\n$EndElements\n", "element 7 (quad) is ");
-    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 1\n$EndNodes\n" ONE_QUAD, "plane z = const (z runs from 0 to 1)");
-    refuse_text(HEAD4 NODES4_4 "$Elements\n1 1 7 7\n3 1 3 1\n7 1 2 3 4\n$EndElements\n", "lies on an entity of dimension 3");
-    refuse_text(HEAD4 "$Nodes\n1 4 1 3\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n" ONE_QUAD_4, "$Nodes announces 4 nodes");
-    refuse_text(HEAD4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n" NODES4_4 ONE_QUAD_4, "the mesh is partitioned");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 1\n$EndNodes\n" ONE_QUAD,
+                "plane z = const (z runs from 0 to 1)");
+    refuse_text(HEAD4 NODES4_4 "$Elements\n1 1 7 7\n3 1 3 1\n7 1 2 3 4\n$EndElements\n",
+                "lies on an entity of dimension 3");
+    refuse_text(HEAD4 "$Nodes\n1 4 1 3\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n" ONE_QUAD_4,
+                "$Nodes announces 4 nodes");
+    refuse_text(HEAD4 "$PartitionedEntities\n1\n$EndPartitionedEntities\n" NODES4_4 ONE_QUAD_4,
+                "the mesh is partitioned");
 }
 
 /* Every file that ends early is refused, wherever it was cut; binary ones too. */
 static void truncated_files_are_refused(void **state)
 {
     (void)state;
-    save_variants("whole", "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nPhysical Volume(\"box\")={1};\nMesh.CharacteristicLengthMax=2;\n",
+    save_variants("whole",
+                  "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nPhysical "
+                  "Volume(\"box\")={1};\nMesh.CharacteristicLengthMax=2;\n",
                   3, 1, false);
     for (int v = 0; v < 4; v++) {
         static char content[1 << 16];
@@ -508,8 +527,9 @@ static void other_sections_are_passed_over(void **state)
     logged[0] = 0;
     setenv("TMPDIR", folder, 1);
     ritz_set_log(keep_log, NULL);
-    mesh = read_mesh(write_text("more.msh", HEAD "$Comments\nanything\n$EndComments\n" NODES4 "$NodeData\ngarbage $here\n$EndNodeData\n" ONE_QUAD
-                                            "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"));
+    mesh = read_mesh(write_text("more.msh", HEAD "$Comments\nanything\n$EndComments\n" NODES4
+                                                 "$NodeData\ngarbage $here\n$EndNodeData\n" ONE_QUAD
+                                                 "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"));
     ritz_set_log(NULL, NULL);
     assert_non_null(strstr(logged, "section $Periodic is passed over"));
     assert_int_equal(mesh->blocks[0].n_cells, 1);
@@ -526,9 +546,10 @@ static void other_sections_are_passed_over(void **state)
 static void doubled_elements_become_one(void **state)
 {
     (void)state;
-    ritz_mesh *mesh = read_mesh(write_text(
-        "twice.msh", HEAD "$PhysicalNames\n3\n2 1 \"a\"\n2 2 \"b\"\n1 5 \"side\"\n$EndPhysicalNames\n" NODES4
-                          "$Elements\n5\n1 3 2 1 1 1 2 3 4\n2 3 2 2 1 1 2 3 4\n3 1 2 5 1 1 2\n4 1 2 6 1 1 2\n5 1 2 5 2 2 1\n$EndElements\n"));
+    ritz_mesh *mesh = read_mesh(
+        write_text("twice.msh", HEAD "$PhysicalNames\n3\n2 1 \"a\"\n2 2 \"b\"\n1 5 \"side\"\n$EndPhysicalNames\n" NODES4
+                                     "$Elements\n5\n1 3 2 1 1 1 2 3 4\n2 3 2 2 1 1 2 3 4\n3 1 2 5 1 1 2\n4 1 2 6 1 1 "
+                                     "2\n5 1 2 5 2 2 1\n$EndElements\n"));
     assert_int_equal(mesh->blocks[0].n_cells, 1);
     assert_int_equal(cells_in(mesh, "a"), 1);
     assert_int_equal(cells_in(mesh, "b"), 1);
@@ -611,6 +632,17 @@ static void check_formats(const char *script, double exact, const char *const *n
     }
 }
 
+/* Gmsh 4.8 would crash on it. */
+static void groups_of_nodes_in_unv_files_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal(write_text("nodes.unv", "    -1\n  2411\n         1         1         1        11\n"
+                                           "   0.0D+00   0.0D+00   0.0D+00\n    -1\n    -1\n  2477\n"
+                                           "         1         0         0         0         0         0         0"
+                                           "         1\ncorner\n         7         1         0         0\n    -1\n"),
+                   RITZ_ERROR_INPUT, "nodes.unv:10: group 'corner' holds nodes");
+}
+
 static void other_formats_are_read(void **state)
 {
     (void)state;
@@ -652,6 +684,7 @@ int main(void)
         cmocka_unit_test(interruption_is_obeyed),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(other_formats_are_read),
+        cmocka_unit_test(groups_of_nodes_in_unv_files_are_refused),
     };
     if (!mkdtemp(folder))
         return 1;

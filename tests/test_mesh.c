@@ -3,7 +3,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 
 #include "mesh/parts.h"
 
@@ -11,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static char last_log[512];
 
@@ -34,7 +35,8 @@ static ritz_mesh *make_box(ritz_cell cell, int n, double distort)
 }
 
 /* J[D][a] = dx_a/dxi_D at a point. */
-static void jacobian(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, const double *psi, double J[3][3])
+static void jacobian(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, const double *psi,
+                     double J[3][3])
 {
     memset(J, 0, 9 * sizeof(double));
     for (int D = 0; D < mesh->dim; D++) {
@@ -233,12 +235,16 @@ static void wrong_boxes_are_refused(void **state)
     ritz_mesh *mesh = NULL;
     assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {2, 2, 0}}, &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "along z"));
-    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_QUAD, .cells = {2, 2}, .size = {1, -1}}, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_QUAD, .cells = {2, 2}, .size = {1, -1}}, &mesh),
+                     RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "-1"));
-    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_QUAD, .cells = {2, 2}, .size = {NAN, 1}}, &mesh), RITZ_ERROR_INPUT);
-    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {2000, 2000, 2000}}, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_QUAD, .cells = {2, 2}, .size = {NAN, 1}}, &mesh),
+                     RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {2000, 2000, 2000}}, &mesh),
+                     RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "2147483647"));
-    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {2, 2, 2}, .distort = 0.7}, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {2, 2, 2}, .distort = 0.7}, &mesh),
+                     RITZ_ERROR_INPUT);
     assert_null(mesh);
 }
 
@@ -363,7 +369,8 @@ static void renumbering_is_repeatable(void **state)
     (void)state;
     ritz_mesh *one = make_box(RITZ_PRISM, 6, 0.2), *two = make_box(RITZ_PRISM, 6, 0.2);
     assert_memory_equal(one->nodes, two->nodes, 3 * (size_t)one->n_nodes * sizeof(double));
-    assert_memory_equal(one->blocks[0].nodes, two->blocks[0].nodes, (size_t)one->blocks[0].n_cells * 6 * sizeof(int32_t));
+    assert_memory_equal(one->blocks[0].nodes, two->blocks[0].nodes,
+                        (size_t)one->blocks[0].n_cells * 6 * sizeof(int32_t));
     ritz_mesh_destroy(&one);
     ritz_mesh_destroy(&two);
 }
@@ -390,7 +397,8 @@ static void check_colouring(const ritz_mesh_block *block, int32_t n_nodes, int32
 {
     int32_t *colour = calloc((size_t)block->n_cells, sizeof *colour), n_colours = 0;
     int32_t *last = malloc((size_t)n_nodes * sizeof *last), *count;
-    assert_int_equal(ritz_colour_cells(block->n_cells, block->n_nodes, block->nodes, n_nodes, colour, &n_colours), RITZ_OK);
+    assert_int_equal(ritz_colour_cells(block->n_cells, block->n_nodes, block->nodes, n_nodes, colour, &n_colours),
+                     RITZ_OK);
     assert_in_range(n_colours, fewest, most);
     count = calloc((size_t)n_colours, sizeof *count);
     for (int32_t k = 0; k < n_colours; k++) {

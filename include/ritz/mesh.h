@@ -10,10 +10,10 @@ typedef struct ritz_mesh ritz_mesh;
    into triangles, prisms or tets where the cell asks for it. */
 typedef struct ritz_box {
     ritz_cell cell;
-    int32_t cells[3];  /* divisions along each axis; the third is ignored in 2D */
-    double size[3];    /* lengths; zero means 1 */
+    int32_t cells[3]; /* divisions along each axis; the third is ignored in 2D */
+    double size[3];   /* lengths; zero means 1 */
     double origin[3];
-    double distort;    /* 0..0.4: moves nodes by up to this share of a cell, by a fixed pseudo-random rule; those on a side
+    double distort; /* 0..0.4: moves nodes by up to this share of a cell, by a fixed pseudo-random rule; those on a side
                           stay on it, and no cell is turned inside out */
 } ritz_box;
 

@@ -21,7 +21,7 @@ static const cut cuts[RITZ_N_CELLS] = {
 /* The grid under a box: n cells and n + 1 nodes along an axis; in 2D one layer of nodes. */
 typedef struct grid {
     int dim;
-    int64_t cells[3], stride[3];
+    int64_t cells[3], stride[3]; /* 0 along z in 2D */
     int64_t n_nodes, n_cubes;
     double size[3], origin[3];
 } grid;
@@ -40,15 +40,16 @@ static ritz_status grid_create(const ritz_box *box, grid *g)
                      ritz_cell_name(box->cell), axis, box->cells[a]);
         RITZ_REQUIRE(box->size[a] >= 0 && isfinite(box->size[a]), RITZ_ERROR_INPUT,
                      "the length of a box along %c must be positive; got %g", axis, box->size[a]);
-        RITZ_REQUIRE(isfinite(box->origin[a]), RITZ_ERROR_INPUT, "the origin of a box along %c must be a number; got %g",
-                     axis, box->origin[a]);
+        RITZ_REQUIRE(isfinite(box->origin[a]), RITZ_ERROR_INPUT,
+                     "the origin of a box along %c must be a number; got %g", axis, box->origin[a]);
         g->cells[a] = box->cells[a];
         g->size[a] = box->size[a] > 0 ? box->size[a] : 1.0;
         g->origin[a] = box->origin[a];
         g->stride[a] = g->n_nodes;
-        RITZ_REQUIRE(g->n_nodes <= INT32_MAX / (g->cells[a] + 1), RITZ_ERROR_INPUT,
-                     "a box of %d x %d x %d cells has more than the 2147483647 nodes that one mesh can hold; take fewer cells",
-                     box->cells[0], box->cells[1], g->dim == 3 ? box->cells[2] : 1);
+        RITZ_REQUIRE(
+            g->n_nodes <= INT32_MAX / (g->cells[a] + 1), RITZ_ERROR_INPUT,
+            "a box of %d x %d x %d cells has more than the 2147483647 nodes that one mesh can hold; take fewer cells",
+            box->cells[0], box->cells[1], g->dim == 3 ? box->cells[2] : 1);
         g->n_nodes *= g->cells[a] + 1;
         g->n_cubes *= g->cells[a];
     }
@@ -86,7 +87,7 @@ static void place_nodes(const grid *g, double distort, const double *share, doub
 static int32_t corner_node(const grid *g, int64_t low, int corner)
 {
     int64_t n = low;
-    for (int a = 0; a < g->dim; a++)
+    for (int a = 0; a < 3; a++)
         n += (corner >> a & 1) ? g->stride[a] : 0;
     return (int32_t)n;
 }
@@ -95,7 +96,7 @@ static int32_t corner_node(const grid *g, int64_t low, int corner)
 static int64_t low_node(const grid *g, const int64_t i[3])
 {
     int64_t n = 0;
-    for (int a = 0; a < g->dim; a++)
+    for (int a = 0; a < 3; a++)
         n += i[a] * g->stride[a];
     return n;
 }
@@ -182,8 +183,8 @@ static ritz_status fill_sides(const grid *g, ritz_cell cell, ritz_mesh *mesh)
     int64_t n = 0;
     for (int side = 0; side < 2 * g->dim; side++)
         n += side_area(g, side / 2) * facets_on_side(cell, side / 2, side % 2).n;
-    RITZ_REQUIRE(n <= INT32_MAX, RITZ_ERROR_INPUT, "the box has %lld facets on its sides, too many for one mesh; take fewer cells",
-                 (long long)n);
+    RITZ_REQUIRE(n <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "the box has %lld facets on its sides, too many for one mesh; take fewer cells", (long long)n);
     RITZ_NEW(mesh->entities, n);
     mesh->n_entities = (int32_t)n;
     n = 0;

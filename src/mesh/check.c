@@ -120,7 +120,8 @@ static void turn_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
 }
 
 /* Says which element is bad, its smallest determinant, and how many others are. */
-static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, int32_t n_bad, bool flat)
+static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, int32_t n_bad,
+                             bool flat)
 {
     ritz_status status = RITZ_OK;
     sampling s = {0};
@@ -134,10 +135,11 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
     char others[64] = "";
     if (n_bad > 1)
         snprintf(others, sizeof others, ", and %d more such element%s", n_bad - 1, ritz_plural(n_bad - 1));
-    RITZ_FAIL(RITZ_ERROR_INPUT,
-              "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; mend or refine the mesh there",
-              (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
-              x[0][1], x[0][2], others);
+    RITZ_FAIL(
+        RITZ_ERROR_INPUT,
+        "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; mend or refine the mesh there",
+        (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
+        x[0][1], x[0][2], others);
 done:
     sampling_free(&s);
     return status;
@@ -180,10 +182,11 @@ static ritz_status check_repetition(const ritz_mesh_block *block)
         const int32_t *nodes = &block->nodes[c * block->n_nodes];
         for (int i = 0; i < n_vertices; i++) {
             for (int j = 0; j < i; j++)
-                RITZ_REQUIRE(nodes[i] != nodes[j], RITZ_ERROR_INPUT,
-                             "element %lld (%s) is degenerate: its vertices %d and %d are the same node, so its Jacobian "
-                             "determinant is 0 there; use a cell with fewer vertices",
-                             (long long)block->number[c], ritz_cell_name(block->cell), j + 1, i + 1);
+                RITZ_REQUIRE(
+                    nodes[i] != nodes[j], RITZ_ERROR_INPUT,
+                    "element %lld (%s) is degenerate: its vertices %d and %d are the same node, so its Jacobian "
+                    "determinant is 0 there; use a cell with fewer vertices",
+                    (long long)block->number[c], ritz_cell_name(block->cell), j + 1, i + 1);
         }
     }
 done:
@@ -195,9 +198,10 @@ static ritz_status check_nodes(const ritz_mesh *mesh)
     ritz_status status = RITZ_OK;
     for (int64_t n = 0; n < mesh->n_nodes; n++) {
         const double *x = &mesh->nodes[3 * n];
-        RITZ_REQUIRE(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
-                     "node %lld (counted from 0) has the coordinates (%g, %g, %g); every coordinate must be a finite number",
-                     (long long)n, x[0], x[1], x[2]);
+        RITZ_REQUIRE(
+            isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
+            "node %lld (counted from 0) has the coordinates (%g, %g, %g); every coordinate must be a finite number",
+            (long long)n, x[0], x[1], x[2]);
     }
     for (int b = 0; b < mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];

@@ -59,7 +59,8 @@ static void claim(ritz_mesh *mesh, const entity_index *index, int n, const int32
     }
 }
 
-static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b, int32_t c)
+static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
+                                int32_t c)
 {
     const ritz_mesh_block *block = &mesh->blocks[b];
     const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];

@@ -15,7 +15,7 @@ typedef struct tag_index {
     struct tagged {
         int64_t tag;
         int32_t node;
-    } *sorted;
+    } * sorted;
     int64_t n;
 } tag_index;
 
@@ -68,18 +68,18 @@ static ritz_status take_nodes(ritz_mesh *mesh, tag_index *index)
     double *coordinates = NULL, *parametric = NULL;
     int error;
     gmshModelMeshGetNodes(&tags, &n, &coordinates, &n_coordinates, &parametric, &n_parametric, -1, -1, 0, 0, &error);
-    if (error)
-        RITZ_TRY(ritz_gmsh_refuse("give the nodes"));
+    RITZ_GMSH_REQUIRE(!error, "give the nodes");
     RITZ_REQUIRE(n > 0, RITZ_ERROR_INPUT, "the mesh is empty: there are no nodes in it");
-    RITZ_REQUIRE(n <= INT32_MAX, RITZ_ERROR_INPUT, "the mesh has %zu nodes, more than the 2147483647 that one mesh can hold", n);
+    RITZ_REQUIRE(n <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "the mesh has %zu nodes, more than the 2147483647 that one mesh can hold", n);
     RITZ_NEW(mesh->nodes, 3 * (int64_t)n);
     memcpy(mesh->nodes, coordinates, 3 * n * sizeof(double));
     mesh->n_nodes = (int32_t)n;
     for (size_t i = 0; i < n; i++) {
         const double *x = &coordinates[3 * i];
         RITZ_REQUIRE(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
-                     "node %zu has the coordinates (%g, %g, %g); every coordinate must be a finite number", tags[i], x[0],
-                     x[1], x[2]);
+                     "node %zu has the coordinates (%g, %g, %g); every coordinate must be a finite number", tags[i],
+                     x[0], x[1], x[2]);
     }
     RITZ_TRY(tag_index_create((int64_t)n, tags, index));
 done:
@@ -125,8 +125,7 @@ static ritz_status take_groups(extraction *x)
     char *name = NULL;
     size_t n = 0;
     gmshModelGetPhysicalGroups(&pairs, &n, -1, &error);
-    if (error)
-        RITZ_TRY(ritz_gmsh_refuse("give the physical groups"));
+    RITZ_GMSH_REQUIRE(!error, "give the physical groups");
     RITZ_NEW(x->tagged, (int64_t)n / 2);
     for (size_t i = 0; i < n; i += 2) {
         tagged_group *t = &x->tagged[x->n_tagged++];
@@ -150,8 +149,7 @@ static ritz_status set_of(extraction *x, int dim, int tag, int32_t *set)
     size_t n = 0;
     *set = 0;
     gmshModelGetPhysicalGroupsForEntity(dim, tag, &tags, &n, &error);
-    if (error)
-        RITZ_TRY(ritz_gmsh_refuse("give the physical groups of an entity"));
+    RITZ_GMSH_REQUIRE(!error, "give the physical groups of an entity");
     for (size_t i = 0; i < n; i++) {
         for (int64_t k = 0; k < x->n_tagged; k++) {
             int32_t one;
@@ -173,8 +171,7 @@ static ritz_status take_entities(extraction *x, int *highest)
     size_t n = 0, n_types = 0;
     *highest = 0;
     gmshModelGetEntities(&pairs, &n, -1, &error);
-    if (error)
-        RITZ_TRY(ritz_gmsh_refuse("give the parts of the model"));
+    RITZ_GMSH_REQUIRE(!error, "give the parts of the model");
     RITZ_NEW(x->entities, (int64_t)n / 2);
     for (size_t i = 0; i < n; i += 2) {
         model_entity e = {.dim = pairs[i], .tag = pairs[i + 1]};
@@ -220,8 +217,8 @@ static ritz_status take_reference(int type, ritz_raw_cells *cells)
     double *local = NULL;
     size_t n_local = 0;
     gmshModelMeshGetElementProperties(type, &name, &dim, &order, &n_nodes, &local, &n_local, &n_primary, &error);
-    if (error || n_nodes != cells->type->n_nodes || n_local != (size_t)(dim * n_nodes))
-        RITZ_TRY(ritz_gmsh_refuse("describe its element types"));
+    RITZ_GMSH_REQUIRE(!(error || n_nodes != cells->type->n_nodes || n_local != (size_t)dim * (size_t)n_nodes),
+                      "describe its element types");
     for (int i = 0; i < n_nodes; i++) {
         for (int a = 0; a < dim; a++) {
             ritz_cell cell = (ritz_cell)cells->type->cell;
@@ -238,7 +235,8 @@ done:
 
 static ritz_status missing_node(int64_t number, size_t tag)
 {
-    return ritz_fail(RITZ_ERROR_INPUT, "element %lld refers to node %zu, which the file does not have; write the mesh again",
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "element %lld refers to node %zu, which the file does not have; write the mesh again",
                      (long long)number, tag);
 }
 
@@ -308,15 +306,17 @@ static ritz_status take_elements(extraction *x, const model_entity *entity, int 
 {
     ritz_status status = RITZ_OK;
     int *types = NULL, error;
-    size_t n_types = 0, **tags = NULL, *n_tags = NULL, n_tag_lists = 0, **nodes = NULL, *n_nodes = NULL, n_node_lists = 0;
-    gmshModelMeshGetElements(&types, &n_types, &tags, &n_tags, &n_tag_lists, &nodes, &n_nodes, &n_node_lists, entity->dim,
-                             entity->tag, &error);
-    if (error)
-        RITZ_TRY(ritz_gmsh_refuse("give the elements"));
+    size_t n_types = 0, **tags = NULL, *n_tags = NULL, n_tag_lists = 0, **nodes = NULL, *n_nodes = NULL,
+           n_node_lists = 0;
+    gmshModelMeshGetElements(&types, &n_types, &tags, &n_tags, &n_tag_lists, &nodes, &n_nodes, &n_node_lists,
+                             entity->dim, entity->tag, &error);
+    RITZ_GMSH_REQUIRE(!error, "give the elements");
     for (size_t t = 0; t < n_types; t++) {
         const ritz_gmsh_type *type = ritz_gmsh_type_of(types[t]);
-        if (!type || type->dim != entity->dim)
-            RITZ_TRY(ritz_gmsh_refuse_type(types[t], n_tags[t] > 0 ? (int64_t)tags[t][0] : 0));
+        if (!type || type->dim != entity->dim) {
+            status = ritz_gmsh_refuse_type(types[t], n_tags[t] > 0 ? (int64_t)tags[t][0] : 0);
+            goto done;
+        }
         if (entity->dim == highest)
             RITZ_TRY(add_cells(x, type, entity->set, n_tags[t], tags[t], nodes[t]));
         else

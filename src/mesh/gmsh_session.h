@@ -17,6 +17,13 @@ ritz_status ritz_gmsh_open(ritz_gmsh_session *session);
 void ritz_gmsh_close(ritz_gmsh_session *session);
 /* RITZ_ERROR_INPUT with what Gmsh had to say: "Gmsh could not DOING: ...". */
 ritz_status ritz_gmsh_refuse(const char *doing);
+#define RITZ_GMSH_REQUIRE(condition, doing)                                                                            \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            status = ritz_gmsh_refuse(doing);                                                                          \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
 /* As above when `error` is set or Gmsh logged an error; RITZ_OK otherwise. */
 ritz_status ritz_gmsh_judge(int error, const char *doing);
 

@@ -4,14 +4,22 @@
 #include <stdio.h>
 
 static const ritz_gmsh_type types[] = {
-    {1, 1, 2, 1, 2, -1, "2-node line"},       {2, 2, 3, 1, 3, RITZ_TRI, "3-node tri"},
-    {3, 2, 4, 1, 4, RITZ_QUAD, "4-node quad"}, {4, 3, 4, 1, 4, RITZ_TET, "4-node tet"},
-    {5, 3, 8, 1, 8, RITZ_HEX, "8-node hex"},   {6, 3, 6, 1, 6, RITZ_PRISM, "6-node prism"},
-    {8, 1, 3, 2, 2, -1, "3-node line"},       {9, 2, 6, 2, 3, RITZ_TRI, "6-node tri"},
-    {10, 2, 9, 2, 4, RITZ_QUAD, "9-node quad"}, {11, 3, 10, 2, 4, RITZ_TET, "10-node tet"},
-    {12, 3, 27, 2, 8, RITZ_HEX, "27-node hex"}, {13, 3, 18, 2, 6, RITZ_PRISM, "18-node prism"},
-    {15, 0, 1, 1, 1, -1, "point"},            {16, 2, 8, 2, 4, RITZ_QUAD, "8-node quad"},
-    {17, 3, 20, 2, 8, RITZ_HEX, "20-node hex"}, {18, 3, 15, 2, 6, RITZ_PRISM, "15-node prism"},
+    {1, 1, 2, 1, 2, -1, "2-node line"},
+    {2, 2, 3, 1, 3, RITZ_TRI, "3-node tri"},
+    {3, 2, 4, 1, 4, RITZ_QUAD, "4-node quad"},
+    {4, 3, 4, 1, 4, RITZ_TET, "4-node tet"},
+    {5, 3, 8, 1, 8, RITZ_HEX, "8-node hex"},
+    {6, 3, 6, 1, 6, RITZ_PRISM, "6-node prism"},
+    {8, 1, 3, 2, 2, -1, "3-node line"},
+    {9, 2, 6, 2, 3, RITZ_TRI, "6-node tri"},
+    {10, 2, 9, 2, 4, RITZ_QUAD, "9-node quad"},
+    {11, 3, 10, 2, 4, RITZ_TET, "10-node tet"},
+    {12, 3, 27, 2, 8, RITZ_HEX, "27-node hex"},
+    {13, 3, 18, 2, 6, RITZ_PRISM, "18-node prism"},
+    {15, 0, 1, 1, 1, -1, "point"},
+    {16, 2, 8, 2, 4, RITZ_QUAD, "8-node quad"},
+    {17, 3, 20, 2, 8, RITZ_HEX, "20-node hex"},
+    {18, 3, 15, 2, 6, RITZ_PRISM, "15-node prism"},
 };
 
 const ritz_gmsh_type *ritz_gmsh_type_of(int type)
@@ -28,13 +36,13 @@ static const struct {
     int type, order; /* order 0: not for its order */
     const char *name;
 } refused[] = {
-    {7, 0, "pyramid"},    {14, 0, "pyramid"},   {19, 0, "pyramid"},   {118, 0, "pyramid"}, {119, 0, "pyramid"},
-    {34, 0, "polygon"},   {35, 0, "polyhedron"}, {140, 0, "trihedron"}, {20, 3, "tri"},      {21, 3, "tri"},
-    {22, 4, "tri"},       {23, 4, "tri"},       {24, 5, "tri"},       {25, 5, "tri"},      {26, 3, "line"},
-    {27, 4, "line"},      {28, 5, "line"},      {29, 3, "tet"},       {30, 4, "tet"},      {31, 5, "tet"},
-    {36, 3, "quad"},      {37, 4, "quad"},      {38, 5, "quad"},      {39, 3, "quad"},     {40, 4, "quad"},
-    {41, 5, "quad"},      {90, 3, "prism"},     {91, 4, "prism"},     {106, 5, "prism"},   {92, 3, "hex"},
-    {93, 4, "hex"},       {94, 5, "hex"},       {99, 3, "hex"},       {100, 4, "hex"},     {101, 5, "hex"},
+    {7, 0, "pyramid"},  {14, 0, "pyramid"},    {19, 0, "pyramid"},    {118, 0, "pyramid"}, {119, 0, "pyramid"},
+    {34, 0, "polygon"}, {35, 0, "polyhedron"}, {140, 0, "trihedron"}, {20, 3, "tri"},      {21, 3, "tri"},
+    {22, 4, "tri"},     {23, 4, "tri"},        {24, 5, "tri"},        {25, 5, "tri"},      {26, 3, "line"},
+    {27, 4, "line"},    {28, 5, "line"},       {29, 3, "tet"},        {30, 4, "tet"},      {31, 5, "tet"},
+    {36, 3, "quad"},    {37, 4, "quad"},       {38, 5, "quad"},       {39, 3, "quad"},     {40, 4, "quad"},
+    {41, 5, "quad"},    {90, 3, "prism"},      {91, 4, "prism"},      {106, 5, "prism"},   {92, 3, "hex"},
+    {93, 4, "hex"},     {94, 5, "hex"},        {99, 3, "hex"},        {100, 4, "hex"},     {101, 5, "hex"},
 };
 
 ritz_status ritz_gmsh_refuse_type(int type, int64_t number)
@@ -46,14 +54,17 @@ ritz_status ritz_gmsh_refuse_type(int type, int64_t number)
         if (refused[i].type != type)
             continue;
         if (refused[i].order > 0)
-            return ritz_fail(RITZ_ERROR_INPUT,
-                             "%s is a %s of geometric order %d; orders 1 and 2 are read: save the mesh with Mesh.ElementOrder = 2",
-                             element, refused[i].name, refused[i].order);
-        return ritz_fail(RITZ_ERROR_INPUT,
-                         "%s is a %s, which is not supported; mesh the part with tri, quad, tet, prism and hex cells only",
-                         element, refused[i].name);
+            return ritz_fail(
+                RITZ_ERROR_INPUT,
+                "%s is a %s of geometric order %d; orders 1 and 2 are read: save the mesh with Mesh.ElementOrder = 2",
+                element, refused[i].name, refused[i].order);
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "%s is a %s, which is not supported; mesh the part with tri, quad, tet, prism and hex cells only", element,
+            refused[i].name);
     }
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "%s is of Gmsh's type %d, which is not supported; use tri, quad, tet, prism and hex cells of order 1 or 2",
-                     element, type);
+    return ritz_fail(
+        RITZ_ERROR_INPUT,
+        "%s is of Gmsh's type %d, which is not supported; use tri, quad, tet, prism and hex cells of order 1 or 2",
+        element, type);
 }

@@ -214,7 +214,8 @@ ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double 
     RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "%d is not a cell type; use RITZ_TRI ... RITZ_HEX",
                  (int)cell);
     RITZ_REQUIRE(n_nodes > 0 && n_cells > 0 && coordinates && vertices, RITZ_ERROR_INPUT,
-                 "a mesh needs at least one cell and its nodes; got %lld cells and %d nodes", (long long)n_cells, n_nodes);
+                 "a mesh needs at least one cell and its nodes; got %lld cells and %d nodes", (long long)n_cells,
+                 n_nodes);
     int dim = ritz_cell_dim(cell);
     RITZ_TRY(ritz_mesh_create(dim, &m));
     RITZ_NEW(m->nodes, 3 * (int64_t)n_nodes);

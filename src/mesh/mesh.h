@@ -10,9 +10,9 @@
 
 /* A physical group of the file, or a named side of a box. */
 typedef struct ritz_group {
-    int dim;             /* of its entities */
-    int tag;             /* physical tag in the file */
-    char *name;          /* the file's name, or the tag as digits */
+    int dim;    /* of its entities */
+    int tag;    /* physical tag in the file */
+    char *name; /* the file's name, or the tag as digits */
 } ritz_group;
 
 /* A cell or entity may be in several groups at once: a set is one such combination. Set 0 is the empty one. */
@@ -27,9 +27,9 @@ typedef struct ritz_mesh_block {
     int geometry_order; /* 1 or 2 */
     int n_nodes;        /* a cell: ritz_cell_n_shape(cell, geometry_order) */
     int32_t n_cells;
-    int32_t *nodes;     /* [n_cells][n_nodes] */
-    int32_t *set;       /* [n_cells] group set */
-    int64_t *number;    /* [n_cells] the element's number in the file, for messages */
+    int32_t *nodes;  /* [n_cells][n_nodes] */
+    int32_t *set;    /* [n_cells] group set */
+    int64_t *number; /* [n_cells] the element's number in the file, for messages */
 } ritz_mesh_block;
 
 /* A face, edge or point that stands in a group. */
@@ -44,7 +44,7 @@ typedef struct ritz_mesh_entity {
 struct ritz_mesh {
     int dim;
     int32_t n_nodes;
-    double *nodes;       /* [n_nodes][3]; the third is 0 in 2D */
+    double *nodes; /* [n_nodes][3]; the third is 0 in 2D */
     int n_blocks;
     ritz_mesh_block *blocks; /* by increasing cell type; at most one a type */
     int n_groups;
@@ -72,7 +72,8 @@ ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh);
 
 /* Greedy colouring: no two cells of one colour share a node. dofs[n_cells][n_local] in 0..n_dofs-1; colour[n_cells] is
    filled with 0..*n_colours-1, balanced where that is free. */
-ritz_status ritz_colour_cells(int32_t n_cells, int n_local, const int32_t *dofs, int32_t n_dofs, int32_t *colour, int32_t *n_colours);
+ritz_status ritz_colour_cells(int32_t n_cells, int n_local, const int32_t *dofs, int32_t n_dofs, int32_t *colour,
+                              int32_t *n_colours);
 
 /* Connected parts: component[n_nodes] of mesh nodes through shared cells, numbered from 0 (-1: no cell). */
 ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components);

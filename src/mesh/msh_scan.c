@@ -40,20 +40,24 @@ static ritz_status scan_format(ritz_msh *msh)
         RITZ_TRY(ritz_msh_truncated(msh));
     msh->version4 = strcmp(version, "4.1") == 0;
     if (!msh->version4 && strcmp(version, "2.2") != 0 && strcmp(version, "2.1") != 0 && strcmp(version, "2") != 0)
-        RITZ_TRY(ritz_msh_fail(msh, msh->at, "the file's format is version '%s'; versions 2.2 and 4.1 are read: convert it with gmsh FILE -save -format msh41",
+        RITZ_TRY(ritz_msh_fail(msh, msh->at,
+                               "the file's format is version '%s'; versions 2.2 and 4.1 are read: convert it with gmsh "
+                               "FILE -save -format msh41",
                                version));
     msh->at += n;
     RITZ_TRY(ritz_msh_integer(msh, 4, "the file type", &binary));
     RITZ_TRY(ritz_msh_integer(msh, 4, "the size of numbers", &bytes));
     if ((binary != 0 && binary != 1) || bytes != 8)
-        RITZ_TRY(ritz_msh_fail(msh, msh->at, "the file type is %lld and the size of numbers %lld; they are 0 (text) or 1 (binary), and 8",
-                               (long long)binary, (long long)bytes));
+        RITZ_TRY(ritz_msh_fail(
+            msh, msh->at, "the file type is %lld and the size of numbers %lld; they are 0 (text) or 1 (binary), and 8",
+            (long long)binary, (long long)bytes));
     if (binary) {
         ritz_msh_skip_line(msh);
         msh->binary = true;
         RITZ_TRY(ritz_msh_integer(msh, 4, "the byte order mark", &one));
         if (one != 1)
-            RITZ_TRY(ritz_msh_fail(msh, msh->at, "the binary file was written on a machine with another byte order; write it as text"));
+            RITZ_TRY(ritz_msh_fail(
+                msh, msh->at, "the binary file was written on a machine with another byte order; write it as text"));
     }
 done:
     return status;
@@ -65,7 +69,9 @@ static ritz_status skip_section(ritz_msh *msh)
     char wanted[80];
     size_t n = (size_t)snprintf(wanted, sizeof wanted, "$End%s", msh->section);
     if (strcmp(msh->section, "PartitionedEntities") == 0)
-        return ritz_msh_fail(msh, msh->at, "the mesh is partitioned, which is not supported; unite it in Gmsh (UnpartitionMesh) and save it again");
+        return ritz_msh_fail(
+            msh, msh->at,
+            "the mesh is partitioned, which is not supported; unite it in Gmsh (UnpartitionMesh) and save it again");
     for (const char *p = msh->at; (p = memchr(p, '$', (size_t)(msh->end - p))); p++) {
         if ((size_t)(msh->end - p) < n)
             break;
@@ -77,8 +83,8 @@ static ritz_status skip_section(ritz_msh *msh)
     return ritz_msh_truncated(msh);
 }
 
-/* The next line that begins a section; false at the end of the file. name[64]. */
-static ritz_status next_section(ritz_msh *msh, char *name, bool *found)
+/* The next line that begins a section; false at the end of the file. */
+static ritz_status next_section(ritz_msh *msh, bool *found)
 {
     ritz_status status = RITZ_OK;
     int n = 0;
@@ -88,13 +94,17 @@ static ritz_status next_section(ritz_msh *msh, char *name, bool *found)
     if (!*found)
         return RITZ_OK;
     if (*msh->at != '$')
-        RITZ_TRY(ritz_msh_fail(msh, msh->at, "a section ($Nodes, $Elements, ...) should begin here; this is no .msh file, or it is damaged"));
+        RITZ_TRY(ritz_msh_fail(
+            msh, msh->at,
+            "a section ($Nodes, $Elements, ...) should begin here; this is no .msh file, or it is damaged"));
     msh->at++;
-    while (msh->at < msh->end && *msh->at > ' ' && n < 63)
-        name[n++] = *msh->at++;
-    name[n] = 0;
-    if (n == 0 || n == 63 || msh->at == msh->end || strncmp(name, "End", 3) == 0)
-        RITZ_TRY(ritz_msh_fail(msh, msh->at - n, "'$%s' is no section that could begin here; the file is truncated or damaged", name));
+    while (msh->at<msh->end && * msh->at> ' ' && n < 63)
+        msh->section[n++] = *msh->at++;
+    msh->section[n] = 0;
+    if (n == 0 || n == 63 || msh->at == msh->end || strncmp(msh->section, "End", 3) == 0)
+        RITZ_TRY(ritz_msh_fail(msh, msh->at - n,
+                               "'$%s' is no section that could begin here; the file is truncated or damaged",
+                               msh->section));
     ritz_msh_skip_line(msh);
 done:
     return status;
@@ -109,8 +119,10 @@ static ritz_status scan_section(ritz_msh *msh, const char *start, piece *pieces,
         s++;
     bool format = strcmp(msh->section, "MeshFormat") == 0;
     if (!format && !pieces[FORMAT].start)
-        RITZ_TRY(ritz_msh_fail(msh, start, "the file should begin with $MeshFormat but begins with $%s; it is no .msh file of version 2.2 or 4.1",
-                               msh->section));
+        RITZ_TRY(ritz_msh_fail(
+            msh, start,
+            "the file should begin with $MeshFormat but begins with $%s; it is no .msh file of version 2.2 or 4.1",
+            msh->section));
     if (!format && s == N_SECTIONS) {
         *skipped = true;
         ritz_log("%s: section $%s is passed over", msh->path, msh->section);
@@ -131,26 +143,26 @@ done:
 static ritz_status scan_all(ritz_msh *msh, piece *pieces, bool *skipped)
 {
     ritz_status status = RITZ_OK;
-    char name[64];
     bool found;
     for (;;) {
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(next_section(msh, name, &found));
+        RITZ_TRY(next_section(msh, &found));
         if (!found)
             break;
         const char *start = msh->at;
         do
             start--;
         while (*start != '$');
-        msh->section = name;
         RITZ_TRY(scan_section(msh, start, pieces, skipped));
     }
     for (int s = 2; s < N_SECTIONS; s++) {
         RITZ_REQUIRE(pieces[s].start, RITZ_ERROR_INPUT,
-                     "%s: the file has no $%s: it is truncated or holds no mesh; write it again", msh->path, sections[s].name);
+                     "%s: the file has no $%s: it is truncated or holds no mesh; write it again", msh->path,
+                     sections[s].name);
     }
     RITZ_REQUIRE(msh->n_elements > 0, RITZ_ERROR_INPUT,
-                 "%s: the mesh has no elements; if the geometry has physical groups, put the part itself in one, or it is not saved",
+                 "%s: the mesh has no elements; if the geometry has physical groups, put the part itself in one, or it "
+                 "is not saved",
                  msh->path);
 done:
     return status;
@@ -167,8 +179,8 @@ static ritz_status write_copy(const piece *pieces, char **copy)
     int descriptor = -1;
     RITZ_TRY(ritz_format(&path, "%s/ritz-mesh-XXXXXX", folder && *folder ? folder : "/tmp"));
     descriptor = mkstemp(path);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s: a temporary file cannot be made: %s; set TMPDIR to a folder with room",
-                 path, strerror(errno));
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE,
+                 "%s: a temporary file cannot be made: %s; set TMPDIR to a folder with room", path, strerror(errno));
     *copy = path;
     path = NULL;
     RITZ_TRY(ritz_temporary_add(*copy));
@@ -179,11 +191,13 @@ static ritz_status write_copy(const piece *pieces, char **copy)
     for (int i = 0; i < MOST_PIECES; i++) {
         const piece *p = &pieces[order[i]];
         size_t n = (size_t)(p->end - p->start);
-        written = written && (n == 0 || (fwrite(p->start, 1, n, file) == n && (p->end[-1] == '\n' || fputc('\n', file) != EOF)));
+        written = written &&
+                  (n == 0 || (fwrite(p->start, 1, n, file) == n && (p->end[-1] == '\n' || fputc('\n', file) != EOF)));
     }
     written = fclose(file) == 0 && written;
     file = NULL;
-    RITZ_REQUIRE(written, RITZ_ERROR_FILE, "%s: cannot be written: %s; set TMPDIR to a folder with room", *copy, strerror(errno));
+    RITZ_REQUIRE(written, RITZ_ERROR_FILE, "%s: cannot be written: %s; set TMPDIR to a folder with room", *copy,
+                 strerror(errno));
 done:
     if (file)
         fclose(file);

@@ -16,7 +16,7 @@ typedef struct ritz_msh_numbers {
 typedef struct ritz_msh {
     const char *path;
     const char *start, *at, *end;
-    const char *section; /* being read: "Nodes" */
+    char section[64]; /* being read: "Nodes" */
     bool binary, version4;
     bool has_entities;
     ritz_msh_numbers nodes;

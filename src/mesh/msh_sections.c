@@ -28,8 +28,10 @@ ritz_status ritz_msh_scan_names(ritz_msh *msh)
             RITZ_TRY(ritz_msh_truncated(msh));
         if (dim < 0 || dim > 3 || *open != '"' || *close != '"' || close == open + 1 || close - open > LONGEST_NAME ||
             memchr(open, 0, (size_t)(close - open)))
-            RITZ_TRY(ritz_msh_fail(msh, open, "a physical name is a dimension 0 to 3, a tag, and up to %d characters in "
-                                   "quotes; write the file again", LONGEST_NAME - 1));
+            RITZ_TRY(ritz_msh_fail(msh, open,
+                                   "a physical name is a dimension 0 to 3, a tag, and up to %d characters in "
+                                   "quotes; write the file again",
+                                   LONGEST_NAME - 1));
         msh->at = close + 1;
     }
 done:
@@ -55,8 +57,10 @@ static ritz_status scan_entity(ritz_msh *msh, int dim)
         const char *before = msh->at;
         RITZ_TRY(ritz_msh_integer(msh, 4, "the tag of an entity on a boundary", &other));
         if (!ritz_msh_numbers_has(&msh->parts[dim - 1], other < 0 ? -other : other))
-            RITZ_TRY(ritz_msh_fail(msh, before, "entity %lld of dimension %d is bounded by entity %lld, which the file "
-                                   "does not have; write the file again", (long long)tag, dim, (long long)other));
+            RITZ_TRY(ritz_msh_fail(msh, before,
+                                   "entity %lld of dimension %d is bounded by entity %lld, which the file "
+                                   "does not have; write the file again",
+                                   (long long)tag, dim, (long long)other));
     }
 done:
     return status;
@@ -73,7 +77,8 @@ ritz_status ritz_msh_scan_entities(ritz_msh *msh)
             RITZ_TRY(scan_entity(msh, dim));
         RITZ_TRY(ritz_msh_numbers_close(&msh->parts[dim], &twice));
         if (twice)
-            RITZ_TRY(ritz_msh_fail(msh, msh->at, "entity %lld of dimension %d stands twice in $Entities; write the file again",
+            RITZ_TRY(ritz_msh_fail(msh, msh->at,
+                                   "entity %lld of dimension %d stands twice in $Entities; write the file again",
                                    (long long)twice, dim));
     }
     msh->has_entities = true;
@@ -155,9 +160,11 @@ static ritz_status scan_nodes_4(ritz_msh *msh, int64_t *n)
             RITZ_TRY(ritz_msh_reals(msh, 3 + (parametric ? dim : 0), "a coordinate", msh->nodes.numbers[first + i]));
     }
     if (msh->nodes.n != *n || (*n > 0 && (least > msh->nodes.least || largest < msh->nodes.largest)))
-        RITZ_TRY(ritz_msh_fail(msh, head, "$Nodes announces %lld nodes with the numbers %lld to %lld but holds %lld, from "
-                               "%lld to %lld; write the file again", (long long)*n, (long long)least, (long long)largest,
-                               (long long)msh->nodes.n, (long long)msh->nodes.least, (long long)msh->nodes.largest));
+        RITZ_TRY(ritz_msh_fail(msh, head,
+                               "$Nodes announces %lld nodes with the numbers %lld to %lld but holds %lld, from "
+                               "%lld to %lld; write the file again",
+                               (long long)*n, (long long)least, (long long)largest, (long long)msh->nodes.n,
+                               (long long)msh->nodes.least, (long long)msh->nodes.largest));
 done:
     return status;
 }
@@ -186,8 +193,10 @@ static ritz_status scan_element_nodes(ritz_msh *msh, int bytes, const ritz_gmsh_
         const char *at = msh->at;
         RITZ_TRY(ritz_msh_integer(msh, bytes, "a node of an element", &node));
         if (!ritz_msh_numbers_has(&msh->nodes, node))
-            RITZ_TRY(ritz_msh_fail(msh, msh->binary ? at : msh->at, "element %lld (%s) refers to node %lld, which the file "
-                                   "does not have; write the mesh again", (long long)number, type->name, (long long)node));
+            RITZ_TRY(ritz_msh_fail(msh, msh->binary ? at : msh->at,
+                                   "element %lld (%s) refers to node %lld, which the file "
+                                   "does not have; write the mesh again",
+                                   (long long)number, type->name, (long long)node));
     }
     msh->n_elements++;
 done:
@@ -211,13 +220,16 @@ static ritz_status scan_tags(ritz_msh *msh, const char *at, int64_t n, int64_t n
     ritz_status status = RITZ_OK;
     int64_t tag;
     if (n < 2 || n > 1000)
-        RITZ_TRY(ritz_msh_fail(msh, at, "element %lld has %lld tags; it needs two (physical group and entity), and more only for partitions",
-                               (long long)number, (long long)n));
+        RITZ_TRY(ritz_msh_fail(
+            msh, at,
+            "element %lld has %lld tags; it needs two (physical group and entity), and more only for partitions",
+            (long long)number, (long long)n));
     for (int64_t i = 0; i < n; i++) {
         RITZ_TRY(ritz_msh_integer(msh, 4, "a tag of an element", &tag));
         if (i == 2 && (tag < 0 || tag > n - 3))
-            RITZ_TRY(ritz_msh_fail(msh, at, "element %lld is said to lie in %lld partitions but has %lld tags; write the file again",
-                                   (long long)number, (long long)tag, (long long)n));
+            RITZ_TRY(ritz_msh_fail(
+                msh, at, "element %lld is said to lie in %lld partitions but has %lld tags; write the file again",
+                (long long)number, (long long)tag, (long long)n));
     }
 done:
     return status;
@@ -284,26 +296,28 @@ static ritz_status scan_elements_4(ritz_msh *msh)
     RITZ_TRY(ritz_msh_integer(msh, 8, "the largest element number", &largest));
     for (int64_t b = 0; b < n_blocks; b++) {
         const ritz_gmsh_type *type;
-        const char *at = msh->at;
         RITZ_TRY(scan_part(msh, &dim));
         RITZ_TRY(ritz_msh_integer(msh, 4, "the type of elements", &kind));
         RITZ_TRY(ritz_msh_count(msh, 8, "the number of elements in a block", &in_block));
         for (int64_t i = 0; i < in_block; i++) {
-            at = msh->at;
+            const char *at = msh->at;
             RITZ_TRY(ritz_msh_integer(msh, 8, "an element's number", &number));
             RITZ_TRY(type_of(msh, at, kind, number, &type));
             if (type->dim != dim)
-                RITZ_TRY(ritz_msh_fail(msh, at, "element %lld is a %s but lies on an entity of dimension %lld; write the file again",
-                                       (long long)number, type->name, (long long)dim));
+                RITZ_TRY(ritz_msh_fail(
+                    msh, at, "element %lld is a %s but lies on an entity of dimension %lld; write the file again",
+                    (long long)number, type->name, (long long)dim));
             RITZ_TRY(scan_element_nodes(msh, 8, type, number));
             low = ritz_min64(low, number);
             high = ritz_max64(high, number);
         }
     }
     if (msh->n_elements != n || (n > 0 && (least > low || largest < high || low < 1)))
-        RITZ_TRY(ritz_msh_fail(msh, head, "$Elements announces %lld elements with the numbers %lld to %lld but holds %lld, "
-                               "from %lld to %lld; write the file again", (long long)n, (long long)least,
-                               (long long)largest, (long long)msh->n_elements, (long long)low, (long long)high));
+        RITZ_TRY(ritz_msh_fail(msh, head,
+                               "$Elements announces %lld elements with the numbers %lld to %lld but holds %lld, "
+                               "from %lld to %lld; write the file again",
+                               (long long)n, (long long)least, (long long)largest, (long long)msh->n_elements,
+                               (long long)low, (long long)high));
 done:
     return status;
 }

@@ -72,8 +72,8 @@ done:
 }
 
 /* Vertices around local node i, and the nodes in the middle of the edges between them. */
-static void neighbourhood(const layout *l, int i, const int32_t *nodes, int *n_vertices, int32_t *vertices, int *n_edges,
-                          int32_t *edges)
+static void neighbourhood(const layout *l, int i, const int32_t *nodes, int *n_vertices, int32_t *vertices,
+                          int *n_edges, int32_t *edges)
 {
     const ritz_topology *t = l->topology;
     ritz_cell_node at = l->basis->entities[i];
@@ -146,7 +146,7 @@ static void copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *bl
     int64_t at = 0;
     for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
         const ritz_raw_cells *cells = &raw->cells[t];
-        int from[RITZ_GMSH_MOST_NODES];
+        int from[RITZ_GMSH_MOST_NODES] = {0};
         if (!cells->type || cells->type->cell != (int)block->cell)
             continue;
         match_nodes(l->basis, cells, from);
@@ -154,7 +154,8 @@ static void copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *bl
             *missing = *missing || from[i] < 0;
         for (int64_t c = 0; c < cells->n; c++, at++) {
             for (int i = 0; i < block->n_nodes; i++)
-                block->nodes[at * block->n_nodes + i] = from[i] < 0 ? -1 : cells->nodes[c * cells->type->n_nodes + from[i]];
+                block->nodes[at * block->n_nodes + i] =
+                    from[i] < 0 ? -1 : cells->nodes[c * cells->type->n_nodes + from[i]];
             block->set[at] = cells->set[c];
             block->number[at] = cells->number[c];
         }

@@ -17,11 +17,25 @@ static const struct {
     const char *suffix;
     file_kind kind;
 } suffixes[] = {
-    {".msh", KIND_MSH},         {".med", KIND_MESH},        {".mmed", KIND_MESH},       {".unv", KIND_MESH},
-    {".stl", KIND_MESH},        {".mesh", KIND_MESH},       {".bdf", KIND_MESH},        {".nas", KIND_MESH},
-    {".vtk", KIND_MESH},        {".cgns", KIND_MESH},       {".p3d", KIND_MESH},        {".geo", KIND_GEOMETRY},
-    {".step", KIND_GEOMETRY},   {".stp", KIND_GEOMETRY},    {".brep", KIND_GEOMETRY},   {".iges", KIND_GEOMETRY},
-    {".igs", KIND_GEOMETRY},    {".xao", KIND_GEOMETRY},    {".geo_unrolled", KIND_GEOMETRY},
+    {".msh", KIND_MSH},
+    {".med", KIND_MESH},
+    {".mmed", KIND_MESH},
+    {".unv", KIND_MESH},
+    {".stl", KIND_MESH},
+    {".mesh", KIND_MESH},
+    {".bdf", KIND_MESH},
+    {".nas", KIND_MESH},
+    {".vtk", KIND_MESH},
+    {".cgns", KIND_MESH},
+    {".p3d", KIND_MESH},
+    {".geo", KIND_GEOMETRY},
+    {".step", KIND_GEOMETRY},
+    {".stp", KIND_GEOMETRY},
+    {".brep", KIND_GEOMETRY},
+    {".iges", KIND_GEOMETRY},
+    {".igs", KIND_GEOMETRY},
+    {".xao", KIND_GEOMETRY},
+    {".geo_unrolled", KIND_GEOMETRY},
 };
 
 /* A first line that only .msh files have counts more than the name. */
@@ -72,8 +86,8 @@ static ritz_status check_step(const char *path)
     if (fseek(file, -TAIL, SEEK_END) != 0)
         rewind(file);
     n = fread(end, 1, TAIL, file);
-    RITZ_REQUIRE(n > 0 && strstr(end, last), RITZ_ERROR_INPUT, "%s: does not end with %s: it is truncated; export or copy it again",
-                 path, last);
+    RITZ_REQUIRE(n > 0 && strstr(end, last), RITZ_ERROR_INPUT,
+                 "%s: does not end with %s: it is truncated; export or copy it again", path, last);
 done:
     if (file)
         fclose(file);
@@ -95,10 +109,11 @@ static ritz_status flatten(ritz_mesh *mesh)
         }
     }
     double extent = fmax(high[0] - low[0], high[1] - low[1]);
-    RITZ_REQUIRE(high[2] - low[2] <= 1e-8 * extent, RITZ_ERROR_INPUT,
-                 "the mesh has surface cells only, and they do not lie in a plane z = const (z runs from %g to %g); for a 2D "
-                 "problem put them there, for a solid mesh the volume and put it in a physical group",
-                 low[2], high[2]);
+    RITZ_REQUIRE(
+        high[2] - low[2] <= 1e-8 * extent, RITZ_ERROR_INPUT,
+        "the mesh has surface cells only, and they do not lie in a plane z = const (z runs from %g to %g); for a 2D "
+        "problem put them there, for a solid mesh the volume and put it in a physical group",
+        low[2], high[2]);
     for (int64_t n = 0; n < mesh->n_nodes; n++)
         mesh->nodes[3 * n + 2] = 0;
 done:
@@ -152,8 +167,9 @@ static ritz_status finish(const ritz_raw *raw, bool generated, ritz_mesh *mesh)
     if (generated)
         RITZ_TRY(ritz_mesh_straighten(mesh, &n_straightened));
     if (n_straightened > 0)
-        ritz_log("%d second-order element%s, folded over by curved edges, got straight ones; a smaller size avoids that",
-                 n_straightened, ritz_plural(n_straightened));
+        ritz_log(
+            "%d second-order element%s, folded over by curved edges, got straight ones; a smaller size avoids that",
+            n_straightened, ritz_plural(n_straightened));
     RITZ_TRY(ritz_mesh_check(mesh));
     RITZ_TRY(ritz_mesh_renumber(mesh));
     RITZ_TRY(ritz_mesh_attach_entities(mesh));
@@ -174,10 +190,14 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
     RITZ_REQUIRE(kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
-                 "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, .vtk, .cgns and .p3d",
+                 "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, "
+                 ".vtk, .cgns and .p3d",
                  path);
     if (kind == KIND_MSH)
         RITZ_TRY(ritz_msh_scan(path, &copy));
+    const char *dot = strrchr(path, '.');
+    if (kind == KIND_MESH && strcasecmp(dot, ".unv") == 0)
+        RITZ_TRY(ritz_unv_check(path));
     RITZ_TRY(ritz_gmsh_open(&session));
     gmshMerge(copy ? copy : path, &error);
     ritz_msh_remove_copy(&copy);
@@ -210,7 +230,8 @@ static ritz_status generate(double size, int order)
     gmshFree(pairs);
     pairs = NULL;
     gmshModelGetEntities(&pairs, &n_surfaces, 2, &error);
-    RITZ_REQUIRE(n_volumes + n_surfaces > 0, RITZ_ERROR_INPUT, "the geometry has neither a volume nor a surface to mesh");
+    RITZ_REQUIRE(n_volumes + n_surfaces > 0, RITZ_ERROR_INPUT,
+                 "the geometry has neither a volume nor a surface to mesh");
     if (size > 0) {
         gmshOptionSetNumber("Mesh.CharacteristicLengthMax", size, &error);
         gmshOptionSetNumber("Mesh.CharacteristicLengthFromPoints", 0, &error);
@@ -241,7 +262,8 @@ ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_me
                  "the size of the elements must be positive, or 0 for the file's own; got %g", size);
     RITZ_TRY(kind_of(path, &kind));
     RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
-                 "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao", path);
+                 "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao",
+                 path);
     RITZ_TRY(check_step(path));
     RITZ_TRY(ritz_gmsh_open(&session));
     gmshOpen(path, &error);
@@ -269,9 +291,10 @@ done:
 
 static ritz_status no_gmsh(const char *path)
 {
-    return ritz_fail(RITZ_ERROR_FILE,
-                     "%s: this library was built without Gmsh and cannot read it; install libgmsh-dev and build with -DRITZ_GMSH=ON",
-                     path);
+    return ritz_fail(
+        RITZ_ERROR_FILE,
+        "%s: this library was built without Gmsh and cannot read it; install libgmsh-dev and build with -DRITZ_GMSH=ON",
+        path);
 }
 
 ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)

@@ -100,7 +100,8 @@ static void sort_places(int32_t n, place *places, place *spare)
 }
 
 /* Puts the cells of a block in the order of the curve; new_cell[old] tells where each went. */
-static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, const frame *f, int bits, int32_t *new_cell)
+static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, const frame *f, int bits,
+                               int32_t *new_cell)
 {
     ritz_status status = RITZ_OK;
     place *places = NULL, *spare = NULL;
