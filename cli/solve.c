@@ -164,10 +164,12 @@ static void print_line(const char *line, void *context)
 
 static void print_summary(const ritz_result *result)
 {
-    printf("\n%" PRId64 " unknowns, %d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->unknowns,
-           result->iterations, result->relative_residual, result->true_relative_residual, result->seconds.total);
+    printf("\n%" PRId64 " unknowns, %d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n",
+           result->unknowns, result->iterations, result->relative_residual, result->true_relative_residual,
+           result->seconds.total);
     if (!isnan(result->largest_displacement))
-        printf("largest displacement %.6g, largest von Mises stress %.6g\n", result->largest_displacement, result->largest_von_mises);
+        printf("largest displacement %.6g, largest von Mises stress %.6g\n", result->largest_displacement,
+               result->largest_von_mises);
     if (!isnan(result->smallest_value))
         printf("values from %.6g to %.6g\n", result->smallest_value, result->largest_value);
     if (!isnan(result->error_l2))
@@ -207,12 +209,13 @@ static int solve(const request *r)
     return exit_status;
 }
 
-/* Fills the request; RITZ_EXIT_DONE when there is something to solve, or *finished when help was all that was wanted. */
+/* Fills the request. RITZ_EXIT_DONE: there is something to solve, unless *finished says that help was all. */
 static int read_options(int argc, char **argv, request *r, bool *finished)
 {
     static const struct option options[] = {
-        {"set", required_argument, NULL, 's'}, {"device", required_argument, NULL, 'd'}, {"output", required_argument, NULL, 'o'},
-        {"json", no_argument, NULL, 'j'},      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"set", required_argument, NULL, 's'},    {"device", required_argument, NULL, 'd'},
+        {"output", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
     for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {

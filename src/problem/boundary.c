@@ -24,7 +24,8 @@ static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, i
         if (next_group(mesh, names->name[i], dim, 0) >= 0)
             continue;
         const int32_t other = dim < 0 ? -1 : next_group(mesh, names->name[i], -1, 0);
-        RITZ_REQUIRE_AT(other < 0, &names->places[i], "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
+        RITZ_REQUIRE_AT(other < 0, &names->places[i],
+                        "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
                         names->name[i], kinds[mesh->groups[other].dim], use, kinds[dim < 0 ? 0 : dim]);
         if ((status = ritz_mesh_find_group(mesh, names->name[i], dim, &g)) != RITZ_OK) {
             ritz_fail_context_at(status, &names->places[i]);
@@ -53,7 +54,9 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
             RITZ_TRY(check_names(drive->mesh, &entry->groups, -1, "prescribed value"));
         if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
             RITZ_TRY(check_names(drive->mesh, &entry->groups, dim - 1,
-                                 entry->traction.n ? "traction" : entry->flux.expression ? "flux" : "pressure"));
+                                 entry->traction.n        ? "traction"
+                                 : entry->flux.expression ? "flux"
+                                                          : "pressure"));
     }
 done:
     return status;
@@ -62,7 +65,8 @@ done:
 /* ---- Prescribed values ---- */
 
 /* Prescribes one component at the nodes; quantity NULL: zero. */
-static ritz_status prescribe(ritz_drive *drive, const int32_t *nodes, int32_t n, int component, const ritz_quantity *quantity)
+static ritz_status prescribe(ritz_drive *drive, const int32_t *nodes, int32_t n, int component,
+                             const ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
     const int dim = drive->space->dim;
@@ -71,7 +75,8 @@ static ritz_status prescribe(ritz_drive *drive, const int32_t *nodes, int32_t n,
         memcpy(x, drive->space->coordinates + (int64_t)nodes[i] * dim, (size_t)dim * sizeof *x);
         if (quantity && !quantity->constant)
             value = ritz_expression_value(quantity->expression, x);
-        RITZ_REQUIRE_AT(isfinite(value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
+        RITZ_REQUIRE_AT(isfinite(value), &quantity->place,
+                        "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
                         ritz_expression_text(quantity->expression), value, x[0], x[1], x[2]);
         ritz_constraints_set(drive->constraints, nodes[i], component, value);
     }
@@ -84,7 +89,8 @@ static ritz_status constrain_group(ritz_drive *drive, const ritz_boundary *entry
     ritz_status status = RITZ_OK;
     int32_t *nodes = NULL, n = 0;
     RITZ_TRY(ritz_space_group_nodes(drive->space, group, &nodes, &n));
-    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", drive->mesh->groups[group].name);
+    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'",
+                    drive->mesh->groups[group].name);
     if (entry->value.expression)
         RITZ_TRY(prescribe(drive, nodes, n, 0, &entry->value));
     for (int c = 0; c < drive->space->n_components; c++)
@@ -109,7 +115,8 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
                 RITZ_TRY(constrain_group(drive, entry, g));
         }
     }
-    if (!ritz_data_stop_constants(drive) && (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
+    if (!ritz_data_stop_constants(drive) &&
+        (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
 done:
     return status;
@@ -117,8 +124,8 @@ done:
 
 /* ---- Loads ---- */
 
-static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const ritz_quantity *quantities, int n, bool pressure,
-                            const double *const *thickness)
+static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const ritz_quantity *quantities, int n,
+                            bool pressure, const double *const *thickness)
 {
     ritz_status status = RITZ_OK;
     const ritz_expression *value[3] = {NULL};
@@ -164,7 +171,8 @@ ritz_status ritz_make_load(ritz_drive *drive)
     }
     for (int64_t i = 0; drive->load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite(drive->load[i]), RITZ_ERROR_INPUT,
-                     "%s: a traction, pressure or flux is not finite near node %lld; check its expression for a division by zero or a root of a negative number",
+                     "%s: a traction, pressure or flux is not finite near node %lld; check its expression for a "
+                     "division by zero or a root of a negative number",
                      drive->problem->file, (long long)(i / drive->space->n_components));
 done:
     ritz_free_values(drive, &thickness);

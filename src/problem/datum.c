@@ -1,7 +1,8 @@
 /* The form's data on each batch of elements, put together from materials, gravity and sources.
 
    Each datum of each material becomes one expression (of no variable when all parts are numbers). Equal numbers in all
-   materials are sent as one constant, different ones as an array over elements; else the kernel gets the expressions. */
+   materials are sent as one constant, different ones as an array over elements; else the kernel gets the
+   expressions. */
 #include "problem/drive.h"
 
 #include <string.h>
@@ -16,13 +17,15 @@ static void add_part(ritz_text *sum, const ritz_quantity *part)
 static void add_force(const ritz_problem *problem, const ritz_material *material, int d, ritz_text *sum)
 {
     add_part(sum, &material->property[RITZ_FORCE].component[d]);
-    const ritz_quantity *gravity = &problem->gravity.component[d], *density = &material->property[RITZ_DENSITY].component[0];
+    const ritz_quantity *gravity = &problem->gravity.component[d],
+                        *density = &material->property[RITZ_DENSITY].component[0];
     if (gravity->expression && !(gravity->constant && gravity->value == 0))
         ritz_text_add(sum, "%s(%s) * (%s)", sum->length ? " + " : "", ritz_expression_text(density->expression),
                       ritz_expression_text(gravity->expression));
 }
 
-/* c[i][j] of the general scalar form: diffusion k on the diagonal, velocity beside the trial function's derivatives, reaction. */
+/* c[i][j] of the general scalar form: diffusion k on the diagonal, velocity beside the trial function's
+   derivatives, reaction. */
 static void add_c(const ritz_material *material, int i, int j, ritz_text *sum)
 {
     add_part(sum, &material->property[RITZ_C00 + 4 * i + j].component[0]);
@@ -45,7 +48,8 @@ static void add_property(const ritz_material *material, const char *name, ritz_t
             add_part(sum, &material->property[p].component[0]);
 }
 
-static ritz_status make_expression(const ritz_drive *drive, const ritz_material *material, int d, ritz_expression **expression)
+static ritz_status make_expression(const ritz_drive *drive, const ritz_material *material, int d,
+                                   ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
     const ritz_form *form = drive->form;
@@ -81,7 +85,8 @@ static ritz_status check_axes(const ritz_drive *drive, const ritz_material *mate
     ritz_status status = RITZ_OK;
     const int dim = drive->mesh->dim;
     const ritz_vector *velocity = &material->property[RITZ_VELOCITY];
-    RITZ_REQUIRE_AT(velocity->n <= dim, &velocity->place, "'velocity' has %d components on a mesh of dimension %d; give %d", velocity->n, dim, dim);
+    RITZ_REQUIRE_AT(velocity->n <= dim, &velocity->place,
+                    "'velocity' has %d components on a mesh of dimension %d; give %d", velocity->n, dim, dim);
     for (int p = RITZ_C00; p < RITZ_N_PROPERTIES; p++) {
         const int i = p < RITZ_F0 ? (p - RITZ_C00) / 4 : p - RITZ_F0, j = p < RITZ_F0 ? (p - RITZ_C00) % 4 : 0;
         RITZ_REQUIRE_AT(!material->property[p].n || (i <= dim && j <= dim), &material->property[p].place,
@@ -130,7 +135,8 @@ ritz_status ritz_make_data(ritz_drive *drive)
     for (int m = 0; m < n_materials; m++) {
         RITZ_TRY(check_axes(drive, &drive->problem->materials[m]));
         for (int d = 0; d < n_data; d++)
-            RITZ_TRY(make_expression(drive, &drive->problem->materials[m], d, &drive->expressions[d * n_materials + m]));
+            RITZ_TRY(
+                make_expression(drive, &drive->problem->materials[m], d, &drive->expressions[d * n_materials + m]));
     }
     for (int b = 0; b < n_blocks; b++)
         RITZ_NEW(drive->data[b], n_data);
@@ -143,10 +149,11 @@ ritz_status ritz_make_data(ritz_drive *drive)
             else if (numbers)
                 RITZ_TRY(element_array(drive, b, value, &drive->data[b][d]));
             else
-                drive->data[b][d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
-                                                 .expressions = (const ritz_expression *const *)&drive->expressions[d * n_materials],
-                                                 .n_expressions = n_materials,
-                                                 .selector = n_materials > 1 ? drive->material[b] : NULL};
+                drive->data[b][d] =
+                    (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                 .expressions = (const ritz_expression *const *)&drive->expressions[d * n_materials],
+                                 .n_expressions = n_materials,
+                                 .selector = n_materials > 1 ? drive->material[b] : NULL};
     }
 done:
     ritz_free(value);
@@ -186,7 +193,8 @@ bool ritz_data_symmetric(const ritz_drive *drive)
             for (int j = 0; j < i; j++) {
                 const ritz_expression *a = general_c(drive, i, j, m), *b = general_c(drive, j, i, m);
                 double value_a = 0, value_b = 1;
-                const bool numbers = ritz_expression_is_constant(a, &value_a) && ritz_expression_is_constant(b, &value_b);
+                const bool numbers =
+                    ritz_expression_is_constant(a, &value_a) && ritz_expression_is_constant(b, &value_b);
                 if (numbers ? value_a != value_b : strcmp(ritz_expression_text(a), ritz_expression_text(b)) != 0)
                     return false;
             }

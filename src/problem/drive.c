@@ -1,5 +1,5 @@
-/* From mesh to result file, stage by stage. What a stage no longer needs is freed before the next one: on a CPU device the
-   matrix lies in the same memory. */
+/* From mesh to result file, stage by stage. What a stage no longer needs is freed before the next one: on a CPU
+   device the matrix lies in the same memory. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ static ritz_status open_device(ritz_problem *problem)
         RITZ_TRY(ritz_device_open(problem->device_selector, &problem->device));
     const ritz_device_info *info = ritz_device_get_info(problem->device);
     RITZ_REQUIRE(info->has_f64 || problem->solver.precision != RITZ_F64, RITZ_ERROR_DEVICE,
-                 "the device %s has no double precision; choose  solver: {precision: single}  or another device", info->name);
+                 "the device %s has no double precision; choose  solver: {precision: single}  or another device",
+                 info->name);
     ritz_stage_line(problem, "device     %s", info->name);
 done:
     return status;
@@ -42,8 +43,9 @@ static ritz_status check_dimension(const ritz_drive *drive)
     const int dim = drive->mesh->dim;
     if (physics->dim == 0 || physics->dim == dim)
         return RITZ_OK;
-    return ritz_fail_at(RITZ_ERROR_INPUT, &drive->problem->physics_place, "%s needs a mesh of dimension %d, and this one has dimension %d; %s",
-                        physics->name, physics->dim, dim, physics->otherwise);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &drive->problem->physics_place,
+                        "%s needs a mesh of dimension %d, and this one has dimension %d; %s", physics->name,
+                        physics->dim, dim, physics->otherwise);
 }
 
 static void describe_mesh(const ritz_drive *drive, double seconds)
@@ -53,7 +55,8 @@ static void describe_mesh(const ritz_drive *drive, double seconds)
     for (int b = 0; b < drive->mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &drive->mesh->blocks[b];
         drive->result->n_cells[block->cell] = block->n_cells;
-        n += (size_t)snprintf(cells + n, sizeof cells - n, "%s%d %s", b ? ", " : "", block->n_cells, ritz_cell_name(block->cell));
+        n += (size_t)snprintf(cells + n, sizeof cells - n, "%s%d %s", b ? ", " : "", block->n_cells,
+                              ritz_cell_name(block->cell));
     }
     ritz_stage_line(drive->problem, "mesh       %s; %d nodes (%.2f s)", cells, drive->mesh->n_nodes, seconds);
 }
@@ -99,15 +102,18 @@ static ritz_status make_space(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(ritz_make_data(drive));
-    RITZ_REQUIRE_AT(problem->solver.method != RITZ_CHOOSE_CG || ritz_data_symmetric(drive), &problem->solver.method_place,
-                    "cg needs a symmetric form, and this one is not (a velocity, or c01 beside c10); choose  method: bicgstab  or  auto");
+    RITZ_REQUIRE_AT(problem->solver.method != RITZ_CHOOSE_CG || ritz_data_symmetric(drive),
+                    &problem->solver.method_place,
+                    "cg needs a symmetric form, and this one is not (a velocity, or c01 beside c10); choose  method: "
+                    "bicgstab  or  auto");
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,
-                    (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed, drive->result->seconds.space);
+                    (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed,
+                    drive->result->seconds.space);
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -123,17 +129,22 @@ static ritz_status assemble(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_make_load(drive));
     const double load_seconds = ritz_seconds() - start;
-    const ritz_assembly assembly = {.space = drive->space, .form = drive->form, .data = (const ritz_datum *const *)drive->data,
-                                    .load = drive->load, .constraints = drive->constraints};
-    const ritz_assemble_options options = {.method = problem->integration_method, .precision = problem->solver.precision};
+    const ritz_assembly assembly = {.space = drive->space,
+                                    .form = drive->form,
+                                    .data = (const ritz_datum *const *)drive->data,
+                                    .load = drive->load,
+                                    .constraints = drive->constraints};
+    const ritz_assemble_options options = {.method = problem->integration_method,
+                                           .precision = problem->solver.precision};
     RITZ_TRY(ritz_assemble_system(problem->device, &assembly, &options, &drive->system));
     result->seconds.pattern = drive->system->seconds_pattern;
     result->seconds.integrate = drive->system->seconds_integrate + load_seconds;
     result->seconds.assemble = drive->system->seconds_assemble;
     result->nonzeros = ritz_matrix_nonzeros(drive->system->matrix);
     result->matrix_bytes = ritz_matrix_bytes(drive->system->matrix);
-    ritz_stage_line(problem, "system     %lld nonzeros, %.3g MB (pattern %.2f s, integrate %.2f s, assemble %.2f s)", (long long)result->nonzeros,
-                    (double)result->matrix_bytes / 1e6, result->seconds.pattern, result->seconds.integrate, result->seconds.assemble);
+    ritz_stage_line(problem, "system     %lld nonzeros, %.3g MB (pattern %.2f s, integrate %.2f s, assemble %.2f s)",
+                    (long long)result->nonzeros, (double)result->matrix_bytes / 1e6, result->seconds.pattern,
+                    result->seconds.integrate, result->seconds.assemble);
     ritz_free(drive->load);
     drive->load = NULL;
     RITZ_TRY(ritz_check_interrupt());
@@ -163,7 +174,8 @@ static ritz_status make_start(const ritz_drive *drive, ritz_buffer **x)
         RITZ_NEW(singles, n);
         convert(drive->constraints->value, singles, n, true);
     }
-    RITZ_TRY(ritz_buffer_create_from(drive->problem->device, singles ? (void *)singles : drive->constraints->value, bytes, "the solution", x));
+    RITZ_TRY(ritz_buffer_create_from(drive->problem->device, singles ? (void *)singles : drive->constraints->value,
+                                     bytes, "the solution", x));
 done:
     ritz_free(singles);
     return status;
@@ -189,9 +201,12 @@ done:
 static ritz_solve_options solve_options(const ritz_drive *drive)
 {
     const ritz_solver *solver = &drive->problem->solver;
-    const bool cg = solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
-    return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB, .preconditioner = solver->preconditioner,
-                                .tolerance = solver->tolerance, .max_iterations = solver->max_iterations};
+    const bool cg =
+        solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
+    return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,
+                                .preconditioner = solver->preconditioner,
+                                .tolerance = solver->tolerance,
+                                .max_iterations = solver->max_iterations};
 }
 
 static ritz_status solve(ritz_drive *drive)
@@ -217,8 +232,9 @@ static ritz_status solve(ritz_drive *drive)
         status = read_solution(drive, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
-    ritz_stage_line(problem, "solve      %s, %d iterations, relative residual %.2e (%.2f s)", options.method == RITZ_CG ? "cg" : "bicgstab",
-                    report.iterations, report.relative_residual, result->seconds.solve);
+    ritz_stage_line(problem, "solve      %s, %d iterations, relative residual %.2e (%.2f s)",
+                    options.method == RITZ_CG ? "cg" : "bicgstab", report.iterations, report.relative_residual,
+                    result->seconds.solve);
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_buffer_destroy(&x);
@@ -232,8 +248,8 @@ static ritz_status make_result(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_make_result(drive));
     drive->result->seconds.output = ritz_seconds() - start;
-    ritz_stage_line(drive->problem, "output     %s (%.2f s)", drive->result->output ? drive->result->output : "none wanted",
-                    drive->result->seconds.output);
+    ritz_stage_line(drive->problem, "output     %s (%.2f s)",
+                    drive->result->output ? drive->result->output : "none wanted", drive->result->seconds.output);
 done:
     return status;
 }
@@ -275,8 +291,12 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     ritz_drive drive = {.problem = problem, .result = result};
     ritz_device_counters before = {0};
     const double start = ritz_seconds();
-    *result = (ritz_result){.largest_displacement = NAN, .largest_von_mises = NAN, .smallest_value = NAN, .largest_value = NAN,
-                            .error_l2 = NAN, .error_h1 = NAN};
+    *result = (ritz_result){.largest_displacement = NAN,
+                            .largest_von_mises = NAN,
+                            .smallest_value = NAN,
+                            .largest_value = NAN,
+                            .error_l2 = NAN,
+                            .error_h1 = NAN};
     ritz_free(problem->output_path);
     problem->output_path = NULL;
     if (problem->device)

@@ -17,13 +17,13 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
-    double *load;                  /* [n_dofs] of the surfaces, NULL without any */
+    double *load; /* [n_dofs] of the surfaces, NULL without any */
     ritz_system *system;
-    double *solution;              /* [n_dofs] */
+    double *solution; /* [n_dofs] */
 } ritz_drive;
 
-/* materials.c: which material each cell has (checks that each has one), and values of one property at cell centres, checked
-   against its bounds. */
+/* materials.c: which material each cell has (checks that each has one), and values of one property at cell
+   centres, checked against its bounds. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
 /* values[n_cells of the block]: component 0 of the property; `absent` where a material does not give it. */
 ritz_status ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);

@@ -11,7 +11,8 @@ static void describe_set(const ritz_mesh *mesh, int32_t set, char *text, size_t 
     size_t n = 0;
     text[0] = '\0';
     for (int i = 0; i < mesh->sets[set].n_groups && n < bytes; i++)
-        n += (size_t)snprintf(text + n, bytes - n, "%s'%s'", i ? ", " : "", mesh->groups[mesh->sets[set].groups[i]].name);
+        n += (size_t)snprintf(text + n, bytes - n, "%s'%s'", i ? ", " : "",
+                              mesh->groups[mesh->sets[set].groups[i]].name);
 }
 
 static bool names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set)
@@ -37,7 +38,8 @@ static ritz_status find_material(const ritz_problem *problem, const ritz_mesh *m
             alone = m;
         else if (names_set(mesh, &candidate->groups, set)) {
             describe_set(mesh, set, groups, sizeof groups);
-            RITZ_REQUIRE_AT(found < 0, &candidate->place, "cells of %s get two materials, this one and that on line %d; name each cell group once",
+            RITZ_REQUIRE_AT(found < 0, &candidate->place,
+                            "cells of %s get two materials, this one and that on line %d; name each cell group once",
                             groups, problem->materials[found].place.line);
             found = m;
         }
@@ -58,10 +60,11 @@ static ritz_status missing_material(const ritz_problem *problem, const ritz_mesh
     const ritz_place place = {.file = problem->file};
     if (!groups[0])
         return ritz_fail_at(RITZ_ERROR_INPUT, &place,
-                            "%lld cells stand in no physical group and have no material; add a material without 'group', which serves all other cells",
+                            "%lld cells stand in no physical group and have no material; add a material without "
+                            "'group', which serves all other cells",
                             (long long)n);
-    return ritz_fail_at(RITZ_ERROR_INPUT, &place, "no material for the %lld cells of group %s; add one with  group: %s", (long long)n, groups,
-                        mesh->groups[mesh->sets[set].groups[0]].name);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &place, "no material for the %lld cells of group %s; add one with  group: %s",
+                        (long long)n, groups, mesh->groups[mesh->sets[set].groups[0]].name);
 }
 
 ritz_status ritz_assign_materials(ritz_drive *drive)
@@ -102,12 +105,14 @@ static void cell_centre(const ritz_mesh *mesh, const ritz_mesh_block *block, int
             centre[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + v] + d] / n;
 }
 
-static ritz_status out_of_bounds(const ritz_drive *drive, int b, int32_t e, const ritz_property *property, const ritz_quantity *q)
+static ritz_status out_of_bounds(const ritz_drive *drive, int b, int32_t e, const ritz_property *property,
+                                 const ritz_quantity *q)
 {
     double x[3];
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
     cell_centre(drive->mesh, block, e, x);
-    return ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", property->name,
+    return ritz_fail_at(RITZ_ERROR_INPUT, &q->place,
+                        "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", property->name,
                         property->above < property->below ? property->bounds : "a finite number",
                         ritz_expression_value(q->expression, x), (long long)block->number[e], x[0], x[1], x[2]);
 }
@@ -136,7 +141,8 @@ ritz_status ritz_property_values(const ritz_drive *drive, int b, int property, d
         }
     }
     if (bad < INT32_MAX)
-        status = out_of_bounds(drive, b, bad, kind, &drive->problem->materials[drive->material[b][bad]].property[property].component[0]);
+        status = out_of_bounds(drive, b, bad, kind,
+                               &drive->problem->materials[drive->material[b][bad]].property[property].component[0]);
     return status;
 }
 

@@ -7,109 +7,6 @@
 
 #define AT(field) offsetof(ritz_problem, field)
 
-/* ---- Mesh ---- */
-
-static ritz_status read_cell(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "the name of a cell");
-    ritz_status status = ritz_cell_from_name(node->text, target);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
-
-static ritz_status read_share(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_read_real(node, key, target, context));
-    RITZ_REQUIRE_AT(*(double *)target >= 0 && *(double *)target <= 0.4, &node->place, "'%s' must be between 0 and 0.4; got %g", key->name,
-                    *(double *)target);
-done:
-    return status;
-}
-
-static ritz_status read_lengths(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    double *length = target;
-    RITZ_TRY(ritz_read_reals(node, key, target, context));
-    for (int i = 0; i < node->n; i++)
-        RITZ_REQUIRE_AT(length[i] > 0, &node->values[i]->place, "'%s' takes lengths greater than 0, like  %s; got %g", key->name,
-                        key->example, length[i]);
-done:
-    return status;
-}
-
-static const ritz_key box_keys[] = {
-    {.name = "cells", .read = ritz_read_integers, .offset = offsetof(ritz_box, cells), .example = "cells: [4, 4, 4]", .required = true,
-     .least = 1, .most = 100000},
-    {.name = "cell", .read = read_cell, .offset = offsetof(ritz_box, cell), .example = "cell: hex"},
-    {.name = "size", .read = read_lengths, .offset = offsetof(ritz_box, size), .example = "size: [1, 1, 1]", .least = 2, .most = 3},
-    {.name = "origin", .read = ritz_read_reals, .offset = offsetof(ritz_box, origin), .example = "origin: [0, 0, 0]", .least = 2, .most = 3},
-    {.name = "distort", .read = read_share, .offset = offsetof(ritz_box, distort), .example = "distort: 0.2"},
-};
-
-/* Which of cells, size and origin fit the cell's dimension; without `cell` the number of divisions tells it. */
-static ritz_status read_box(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)key, (void)target;
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = context;
-    problem->mesh_source = RITZ_MESH_BOX;
-    problem->box = (ritz_box){.cell = RITZ_N_CELLS, .cells = {0}};
-    RITZ_TRY(ritz_read_map(node, "a box", box_keys, RITZ_N_KEYS(box_keys), &problem->box, context));
-    const bool flat = problem->box.cells[2] == 0;
-    if (problem->box.cell == RITZ_N_CELLS)
-        problem->box.cell = flat ? RITZ_QUAD : RITZ_HEX;
-    const int dim = ritz_cell_dim(problem->box.cell);
-    RITZ_REQUIRE_AT(dim == 2 || !flat, &node->place, "a box of %s cells takes three numbers in cells, like  cells: [4, 4, 4]",
-                    ritz_cell_name(problem->box.cell));
-    RITZ_REQUIRE_AT(dim == 3 || flat, &node->place, "a box of %s cells takes two numbers in cells, like  cells: [4, 4]",
-                    ritz_cell_name(problem->box.cell));
-    double cells = 1;
-    for (int d = 0; d < dim; d++)
-        cells *= problem->box.cells[d];
-    RITZ_REQUIRE_AT(cells <= 2e8, &node->place, "a box of %.3g divisions is too large; take fewer cells", cells);
-    for (int d = 0; d < dim; d++)
-        RITZ_REQUIRE_AT(problem->box.size[0] == 0 || problem->box.size[d] > 0, &node->place,
-                        "a box of %s cells takes three numbers in size, like  size: [1, 1, 1]", ritz_cell_name(problem->box.cell));
-done:
-    return status;
-}
-
-static const ritz_key mesh_keys[] = {
-    {.name = "box", .read = read_box, .example = "box: {cells: [4, 4, 4], size: [1, 1, 1], cell: hex}"},
-    {.name = "file", .read = ritz_read_text, .offset = AT(mesh_path), .example = "file: part.msh"},
-};
-
-static ritz_status read_mesh(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = target;
-    problem->mesh_place = node->place;
-    if (node->kind == RITZ_NODE_SCALAR)
-        return ritz_read_text(node, key, &problem->mesh_path, context);
-    problem->mesh_source = RITZ_MESH_FILE;
-    RITZ_TRY(ritz_read_map(node, "mesh", mesh_keys, RITZ_N_KEYS(mesh_keys), problem, context));
-    RITZ_REQUIRE_AT((problem->mesh_source == RITZ_MESH_BOX) != (problem->mesh_path != NULL), &node->place,
-                    "mesh takes either a file or a box, like  mesh: part.msh  or  mesh: {box: {cells: [4, 4, 4]}}");
-done:
-    return status;
-}
-
-static ritz_status read_geometry(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = target;
-    RITZ_REQUIRE_AT(problem->mesh_place.line == 0 && !problem->mesh_place.setting, &node->place,
-                    "both 'mesh' and 'geometry' are given; a problem has one of them");
-    problem->mesh_source = RITZ_MESH_GEOMETRY;
-    problem->mesh_place = node->place;
-    RITZ_TRY(ritz_read_text(node, key, &problem->mesh_path, context));
-done:
-    return status;
-}
-
 /* ---- Physics and materials ---- */
 
 static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -127,14 +24,16 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
 {
     ritz_status status = RITZ_OK;
     ritz_vector *vector = target;
-    const ritz_property *property = &ritz_properties[(key->offset - offsetof(ritz_material, property)) / sizeof(ritz_vector)];
+    const ritz_property *property =
+        &ritz_properties[(key->offset - offsetof(ritz_material, property)) / sizeof(ritz_vector)];
     if (property->n > 1)
         return ritz_read_vector(node, key, vector, context);
     RITZ_TRY(ritz_read_quantity(node, key, &vector->component[0], context));
     vector->n = 1;
     vector->place = node->place;
     const ritz_quantity *q = &vector->component[0];
-    RITZ_REQUIRE_AT(!q->constant || property->above == property->below || (q->value > property->above && q->value < property->below),
+    RITZ_REQUIRE_AT(!q->constant || property->above == property->below ||
+                        (q->value > property->above && q->value < property->below),
                     &node->place, "'%s' must be %s; got %g", key->name, property->bounds, q->value);
 done:
     return status;
@@ -148,14 +47,19 @@ static ritz_status read_material(const ritz_node *node, ritz_problem *problem, r
     int n = 0;
     static const char *const names[2] = {"group", "groups"};
     for (int i = 0; i < 2; i++)
-        keys[n++] = (ritz_key){.name = names[i], .read = ritz_read_names, .offset = offsetof(ritz_material, groups), .example = "group: body"};
+        keys[n++] = (ritz_key){.name = names[i],
+                               .read = ritz_read_names,
+                               .offset = offsetof(ritz_material, groups),
+                               .example = "group: body"};
     for (int p = 0; p < RITZ_N_PROPERTIES; p++)
         if (ritz_properties[p].physics & problem->physics->bit)
-            keys[n++] = (ritz_key){.name = ritz_properties[p].name, .read = read_property,
+            keys[n++] = (ritz_key){.name = ritz_properties[p].name,
+                                   .read = read_property,
                                    .offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector),
                                    .example = ritz_properties[p].example,
                                    .required = (ritz_properties[p].required & problem->physics->bit) != 0,
-                                   .least = problem->physics->dim == 3 ? 3 : 2, .most = problem->physics->dim == 2 ? 2 : 3};
+                                   .least = problem->physics->dim == 3 ? 3 : 2,
+                                   .most = problem->physics->dim == 2 ? 2 : 3};
     material->place = node->place;
     snprintf(what, sizeof what, "a material of %s", problem->physics->name);
     return ritz_read_map(node, what, keys, n, material, problem);
@@ -205,15 +109,34 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
     const int dim = problem->physics->dim;
     const ritz_key keys[] = {
-        {.name = "group", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "group: bolts"},
-        {.name = "groups", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "groups: [bolts, base]"},
-        {.name = "displacement", .read = read_displacement, .example = dim == 2 ? "displacement: {x: 0, y: 0}" : "displacement: {x: 0, y: 0, z: 0}",
-         .least = dim, .most = dim},
-        {.name = "traction", .read = ritz_read_vector, .offset = offsetof(ritz_boundary, traction),
-         .example = dim == 2 ? "traction: [0, -1e6]" : "traction: [0, 0, -1e6]", .least = dim, .most = dim},
-        {.name = "pressure", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, pressure), .example = "pressure: 2e5"},
+        {.name = "group",
+         .read = ritz_read_names,
+         .offset = offsetof(ritz_boundary, groups),
+         .example = "group: bolts"},
+        {.name = "groups",
+         .read = ritz_read_names,
+         .offset = offsetof(ritz_boundary, groups),
+         .example = "groups: [bolts, base]"},
+        {.name = "displacement",
+         .read = read_displacement,
+         .example = dim == 2 ? "displacement: {x: 0, y: 0}" : "displacement: {x: 0, y: 0, z: 0}",
+         .least = dim,
+         .most = dim},
+        {.name = "traction",
+         .read = ritz_read_vector,
+         .offset = offsetof(ritz_boundary, traction),
+         .example = dim == 2 ? "traction: [0, -1e6]" : "traction: [0, 0, -1e6]",
+         .least = dim,
+         .most = dim},
+        {.name = "pressure",
+         .read = ritz_read_quantity,
+         .offset = offsetof(ritz_boundary, pressure),
+         .example = "pressure: 2e5"},
         {.name = "group", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "group: hot"},
-        {.name = "groups", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "groups: [x0, x1]"},
+        {.name = "groups",
+         .read = ritz_read_names,
+         .offset = offsetof(ritz_boundary, groups),
+         .example = "groups: [x0, x1]"},
         {.name = "value", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, value), .example = "value: 0"},
         {.name = "flux", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, flux), .example = "flux: 100"},
     };
@@ -223,9 +146,10 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     snprintf(what, sizeof what, "a boundary entry of %s", problem->physics->name);
     entry->place = node->place;
     RITZ_TRY(ritz_read_map(node, what, keys + first, n, entry, problem));
-    RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what, keys[first].example);
-    RITZ_REQUIRE_AT(entry->fixed || entry->displacement.n || entry->traction.n || entry->pressure.expression || entry->value.expression ||
-                        entry->flux.expression,
+    RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what,
+                    keys[first].example);
+    RITZ_REQUIRE_AT(entry->fixed || entry->displacement.n || entry->traction.n || entry->pressure.expression ||
+                        entry->value.expression || entry->flux.expression,
                     &node->place, "%s prescribes nothing; add for example  %s", what, keys[first + GROUP_KEYS].example);
     for (int d = 0; entry->traction.n && d < dim; d++)
         if (!entry->traction.component[d].expression)
@@ -246,7 +170,8 @@ static ritz_status read_boundary(const ritz_node *node, const ritz_key *key, voi
     RITZ_NEW(problem->boundary, n);
     problem->n_boundary = n;
     for (int i = 0; i < n; i++)
-        RITZ_TRY(read_boundary_entry(node->kind == RITZ_NODE_LIST ? node->values[i] : node, problem, &problem->boundary[i]));
+        RITZ_TRY(
+            read_boundary_entry(node->kind == RITZ_NODE_LIST ? node->values[i] : node, problem, &problem->boundary[i]));
 done:
     return status;
 }
@@ -258,8 +183,10 @@ static ritz_status read_gravity(const ritz_node *node, const ritz_key *key, void
     ritz_status status = RITZ_OK;
     ritz_problem *problem = context;
     const int dim = problem->physics->dim;
-    RITZ_REQUIRE_AT(problem->physics->bit & RITZ_MECHANICS, &node->place, "'gravity' has no meaning in %s; remove it", problem->physics->name);
-    const ritz_key sized = {.name = key->name, .example = dim == 2 ? "gravity: [0, -9.81]" : key->example, .least = dim, .most = dim};
+    RITZ_REQUIRE_AT(problem->physics->bit & RITZ_MECHANICS, &node->place, "'gravity' has no meaning in %s; remove it",
+                    problem->physics->name);
+    const ritz_key sized = {
+        .name = key->name, .example = dim == 2 ? "gravity: [0, -9.81]" : key->example, .least = dim, .most = dim};
     RITZ_TRY(ritz_read_vector(node, &sized, target, context));
     for (int i = 0; i < problem->n_materials; i++)
         RITZ_REQUIRE_AT(problem->materials[i].property[RITZ_DENSITY].n, &problem->materials[i].place,
@@ -272,7 +199,8 @@ static ritz_status read_source(const ritz_node *node, const ritz_key *key, void 
 {
     const ritz_problem *problem = context;
     if (problem->physics->bit & RITZ_MECHANICS)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'source' has no meaning in %s; a body force stands in a material:  force: [0, 0, -1e3]",
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "'source' has no meaning in %s; a body force stands in a material:  force: [0, 0, -1e3]",
                             problem->physics->name);
     return ritz_read_quantity(node, key, target, context);
 }
@@ -290,8 +218,11 @@ static ritz_status read_exact(const ritz_node *node, const ritz_key *key, void *
         return ritz_read_quantity(node, key, &exact->component[0], context);
     }
     RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == n, &node->place,
-                    "'exact' takes %d expression%s of x, y, z in %s, like  exact: %s", n, n > 1 ? "s" : "", problem->physics->name,
-                    n == 1 ? "\"sin(x)\"" : n == 2 ? "[\"x\", \"-0.3*y\"]" : "[\"x\", \"-0.3*y\", \"-0.3*z\"]");
+                    "'exact' takes %d expression%s of x, y, z in %s, like  exact: %s", n, n > 1 ? "s" : "",
+                    problem->physics->name,
+                    n == 1   ? "\"sin(x)\""
+                    : n == 2 ? "[\"x\", \"-0.3*y\"]"
+                             : "[\"x\", \"-0.3*y\", \"-0.3*z\"]");
     for (int c = 0; c < n; c++)
         RITZ_TRY(ritz_read_quantity(node->values[c], key, &exact->component[c], context));
     exact->n = n;
@@ -333,7 +264,8 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
     if (strcmp(node->text, "double") != 0 && strcmp(node->text, "single") != 0)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "unknown precision '%.60s'; there are double, single", node->text);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "unknown precision '%.60s'; there are double, single",
+                            node->text);
     *(ritz_precision *)target = strcmp(node->text, "double") == 0 ? RITZ_F64 : RITZ_F32;
     return RITZ_OK;
 }
@@ -343,11 +275,24 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     (void)key;
     static const ritz_key keys[] = {
         {.name = "method", .read = read_method, .example = "method: cg"},
-        {.name = "preconditioner", .read = read_preconditioner, .offset = offsetof(ritz_solver, preconditioner), .example = "preconditioner: jacobi"},
-        {.name = "precision", .read = read_precision, .offset = offsetof(ritz_solver, precision), .example = "precision: double"},
-        {.name = "tolerance", .read = ritz_read_positive, .offset = offsetof(ritz_solver, tolerance), .example = "tolerance: 1e-8"},
-        {.name = "max_iterations", .read = ritz_read_integer, .offset = offsetof(ritz_solver, max_iterations), .example = "max_iterations: 20000",
-         .least = 1, .most = INT32_MAX},
+        {.name = "preconditioner",
+         .read = read_preconditioner,
+         .offset = offsetof(ritz_solver, preconditioner),
+         .example = "preconditioner: jacobi"},
+        {.name = "precision",
+         .read = read_precision,
+         .offset = offsetof(ritz_solver, precision),
+         .example = "precision: double"},
+        {.name = "tolerance",
+         .read = ritz_read_positive,
+         .offset = offsetof(ritz_solver, tolerance),
+         .example = "tolerance: 1e-8"},
+        {.name = "max_iterations",
+         .read = ritz_read_integer,
+         .offset = offsetof(ritz_solver, max_iterations),
+         .example = "max_iterations: 20000",
+         .least = 1,
+         .most = INT32_MAX},
     };
     return ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
 }
@@ -355,7 +300,8 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
 static ritz_status read_integration(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
-    static const ritz_key keys[] = {{.name = "method", .read = ritz_read_text, .offset = AT(integration_method), .example = "method: auto"}};
+    static const ritz_key keys[] = {
+        {.name = "method", .read = ritz_read_text, .offset = AT(integration_method), .example = "method: auto"}};
     return ritz_read_map(node, "integration", keys, RITZ_N_KEYS(keys), target, context);
 }
 
@@ -364,7 +310,8 @@ static ritz_status check_fields(const ritz_problem *problem)
     ritz_status status = RITZ_OK;
     static const char *const known[] = {"displacement", "stress", "von_mises"};
     if (!(problem->physics->bit & RITZ_MECHANICS)) {
-        RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.places[0], "%s has one field; 'fields' takes one name for it, like  fields: [temperature]",
+        RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.places[0],
+                        "%s has one field; 'fields' takes one name for it, like  fields: [temperature]",
                         problem->physics->name);
         goto done;
     }
@@ -373,9 +320,11 @@ static ritz_status check_fields(const ritz_problem *problem)
         bool found = false;
         for (int k = 0; k < 3; k++)
             found = found || strcmp(known[k], name) == 0;
-        RITZ_REQUIRE_AT(found, &problem->fields.places[i], "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
+        RITZ_REQUIRE_AT(found, &problem->fields.places[i],
+                        "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
         for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->fields.name[k], name) != 0, &problem->fields.places[i], "the field '%s' is named twice", name);
+            RITZ_REQUIRE_AT(strcmp(problem->fields.name[k], name) != 0, &problem->fields.places[i],
+                            "the field '%s' is named twice", name);
     }
 done:
     return status;
@@ -388,7 +337,10 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
     ritz_problem *problem = target;
     static const ritz_key keys[] = {
         {.name = "file", .read = ritz_read_text, .offset = AT(output_file), .example = "file: part.vtkhdf"},
-        {.name = "fields", .read = ritz_read_names, .offset = AT(fields), .example = "fields: [displacement, stress, von_mises]"},
+        {.name = "fields",
+         .read = ritz_read_names,
+         .offset = AT(fields),
+         .example = "fields: [displacement, stress, von_mises]"},
     };
     if (node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0) {
         problem->no_output = true;
@@ -404,11 +356,21 @@ done:
 
 static const ritz_key problem_keys[] = {
     {.name = "physics", .read = read_physics, .example = "physics: elasticity", .required = true},
-    {.name = "mesh", .read = read_mesh, .example = "mesh: part.msh"},
-    {.name = "geometry", .read = read_geometry, .example = "geometry: part.step"},
+    {.name = "mesh", .read = ritz_read_mesh, .example = "mesh: part.msh"},
+    {.name = "geometry", .read = ritz_read_geometry, .example = "geometry: part.step"},
     {.name = "size", .read = ritz_read_positive, .offset = AT(size), .example = "size: 2.5"},
-    {.name = "geometry_order", .read = ritz_read_integer, .offset = AT(geometry_order), .example = "geometry_order: 2", .least = 1, .most = 2},
-    {.name = "order", .read = ritz_read_integer, .offset = AT(order), .example = "order: 2", .least = 1, .most = RITZ_MAX_ORDER},
+    {.name = "geometry_order",
+     .read = ritz_read_integer,
+     .offset = AT(geometry_order),
+     .example = "geometry_order: 2",
+     .least = 1,
+     .most = 2},
+    {.name = "order",
+     .read = ritz_read_integer,
+     .offset = AT(order),
+     .example = "order: 2",
+     .least = 1,
+     .most = RITZ_MAX_ORDER},
     {.name = "materials", .read = read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
     {.name = "boundary", .read = read_boundary, .example = "boundary: [{group: bolts, displacement: fixed}]"},
     {.name = "gravity", .read = read_gravity, .offset = AT(gravity), .example = "gravity: [0, 0, -9.81]"},
@@ -425,9 +387,12 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_AT(problem->mesh_source == RITZ_MESH_BOX || problem->mesh_path, root,
-                    "the problem has no 'mesh'; add for example  mesh: part.msh  or  geometry: part.step  or  mesh: {box: {cells: [4, 4, 4]}}");
-    RITZ_REQUIRE_AT(problem->mesh_source == RITZ_MESH_GEOMETRY || (problem->size == 0 && problem->geometry_order == 0), &problem->mesh_place,
-                    "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
+                    "the problem has no 'mesh'; add for example  mesh: part.msh  or  geometry: part.step  or  mesh: "
+                    "{box: {cells: [4, 4, 4]}}");
+    RITZ_REQUIRE_AT(
+        problem->mesh_source == RITZ_MESH_GEOMETRY || (problem->size == 0 && problem->geometry_order == 0),
+        &problem->mesh_place,
+        "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
     const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
     RITZ_REQUIRE_AT(problem->n_materials || !(mechanics || problem->physics->bit & RITZ_CONVECTION_DIFFUSION), root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]",
@@ -437,7 +402,8 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         const char *ending = strrchr(problem->mesh_path, '.');
         for (size_t i = 0; ending && i < sizeof geometries / sizeof *geometries; i++)
             RITZ_REQUIRE_AT(strcmp(ending, geometries[i]) != 0, &problem->mesh_place,
-                            "'%s' is a geometry without cells; write  geometry: %s  and Gmsh meshes it", problem->mesh_path, problem->mesh_path);
+                            "'%s' is a geometry without cells; write  geometry: %s  and Gmsh meshes it",
+                            problem->mesh_path, problem->mesh_path);
     }
 done:
     return status;
@@ -447,7 +413,8 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
 {
     ritz_status status = RITZ_OK;
     const ritz_place file = {.file = problem->file};
-    RITZ_REQUIRE_AT(tree->root && !ritz_node_is_null(tree->root), &file, "the problem file is empty; docs/problem-file.md describes its keys");
+    RITZ_REQUIRE_AT(tree->root && !ritz_node_is_null(tree->root), &file,
+                    "the problem file is empty; docs/problem-file.md describes its keys");
     problem->order = 2;
     RITZ_TRY(ritz_read_map(tree->root, "the problem", problem_keys, RITZ_N_KEYS(problem_keys), problem, problem));
     RITZ_TRY(check_whole(problem, &file));

@@ -32,7 +32,10 @@ ritz_status ritz_physics_find(const char *name, const ritz_physics **physics)
 }
 
 #define SCALAR_PHYSICS (RITZ_POISSON | RITZ_CONVECTION_DIFFUSION | RITZ_MASS)
-#define RAW(name) {name, RITZ_CONVECTION_DIFFUSION, 1, 0, 0, 0, "", name ": 1"}
+#define RAW(name)                                                                                                      \
+    {                                                                                                                  \
+        name, RITZ_CONVECTION_DIFFUSION, 1, 0, 0, 0, "", name ": 1"                                                    \
+    }
 
 const ritz_property ritz_properties[RITZ_N_PROPERTIES] = {
     [RITZ_YOUNG] = {"young", RITZ_MECHANICS, 1, RITZ_MECHANICS, 0, INFINITY, "greater than 0", "young: 210e9"},
@@ -45,7 +48,24 @@ const ritz_property ritz_properties[RITZ_N_PROPERTIES] = {
     [RITZ_DIFFUSION] = {"diffusion", RITZ_CONVECTION_DIFFUSION, 1, 0, 0, INFINITY, "greater than 0", "diffusion: 0.01"},
     [RITZ_VELOCITY] = {"velocity", RITZ_CONVECTION_DIFFUSION, 3, 0, 0, 0, "", "velocity: [1, 0, 0]"},
     [RITZ_REACTION] = {"reaction", RITZ_CONVECTION_DIFFUSION, 1, 0, 0, 0, "", "reaction: 1"},
-    [RITZ_C00] = RAW("c00"), RAW("c01"), RAW("c02"), RAW("c03"), RAW("c10"), RAW("c11"), RAW("c12"), RAW("c13"),
-    RAW("c20"), RAW("c21"), RAW("c22"), RAW("c23"), RAW("c30"), RAW("c31"), RAW("c32"), RAW("c33"),
-    [RITZ_F0] = RAW("f0"), RAW("f1"), RAW("f2"), RAW("f3"),
+    [RITZ_C00] = RAW("c00"),
+    RAW("c01"),
+    RAW("c02"),
+    RAW("c03"),
+    RAW("c10"),
+    RAW("c11"),
+    RAW("c12"),
+    RAW("c13"),
+    RAW("c20"),
+    RAW("c21"),
+    RAW("c22"),
+    RAW("c23"),
+    RAW("c30"),
+    RAW("c31"),
+    RAW("c32"),
+    RAW("c33"),
+    [RITZ_F0] = RAW("f0"),
+    RAW("f1"),
+    RAW("f2"),
+    RAW("f3"),
 };

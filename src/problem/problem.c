@@ -53,8 +53,8 @@ void ritz_problem_destroy(ritz_problem **problem)
     *problem = NULL;
 }
 
-static ritz_status create(const char *text, const char *file, const char *folder, const char *stem, const char *const *settings,
-                          int n_settings, ritz_problem **problem)
+static ritz_status create(const char *text, const char *file, const char *folder, const char *stem,
+                          const char *const *settings, int n_settings, ritz_problem **problem)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *p = NULL;
@@ -81,7 +81,8 @@ done:
     return status;
 }
 
-ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings, ritz_problem **problem)
+ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings,
+                               ritz_problem **problem)
 {
     return create(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem);
 }
@@ -98,7 +99,8 @@ static ritz_status read_file(const char *path, char **text)
     length = fread(data, 1, MAX_FILE_BYTES + 1, file);
     RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the problem file: %s", path, strerror(errno));
     RITZ_REQUIRE(length <= MAX_FILE_BYTES, RITZ_ERROR_INPUT, "%s: too long for a problem file; is it a mesh?", path);
-    RITZ_REQUIRE(memchr(data, '\0', length) == NULL, RITZ_ERROR_INPUT, "%s: not a text file; a problem file is YAML in UTF-8", path);
+    RITZ_REQUIRE(memchr(data, '\0', length) == NULL, RITZ_ERROR_INPUT,
+                 "%s: not a text file; a problem file is YAML in UTF-8", path);
     RITZ_RESIZE(data, length + 1);
     *text = data;
     data = NULL;
@@ -134,7 +136,8 @@ ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, cha
 {
     const size_t n = strlen(problem->folder);
     const bool alone = path[0] == '/' || n == 0;
-    return ritz_format(whole, "%s%s%s", alone ? "" : problem->folder, alone || problem->folder[n - 1] == '/' ? "" : "/", path);
+    return ritz_format(whole, "%s%s%s", alone ? "" : problem->folder, alone || problem->folder[n - 1] == '/' ? "" : "/",
+                       path);
 }
 
 const ritz_device *ritz_problem_device(const ritz_problem *problem)

@@ -15,15 +15,19 @@
 
 /* Bits, so that a material's key can say whom it serves. */
 typedef enum ritz_physics_bit {
-    RITZ_ELASTICITY = 1, RITZ_PLANE_STRESS_BIT = 2, RITZ_PLANE_STRAIN_BIT = 4, RITZ_POISSON = 8,
-    RITZ_CONVECTION_DIFFUSION = 16, RITZ_MASS = 32
+    RITZ_ELASTICITY = 1,
+    RITZ_PLANE_STRESS_BIT = 2,
+    RITZ_PLANE_STRAIN_BIT = 4,
+    RITZ_POISSON = 8,
+    RITZ_CONVECTION_DIFFUSION = 16,
+    RITZ_MASS = 32
 } ritz_physics_bit;
 enum { RITZ_PLANE = RITZ_PLANE_STRESS_BIT | RITZ_PLANE_STRAIN_BIT, RITZ_MECHANICS = RITZ_ELASTICITY | RITZ_PLANE };
 
 typedef struct ritz_physics {
     const char *name; /* also of the form */
     ritz_physics_bit bit;
-    int dim;          /* of the mesh; 0: 2 or 3 */
+    int dim; /* of the mesh; 0: 2 or 3 */
     ritz_stress_state stress;
     const char *otherwise; /* what to do on a mesh of another dimension */
 } ritz_physics;
@@ -32,16 +36,27 @@ ritz_status ritz_physics_find(const char *name, const ritz_physics **physics);
 /* What a material may hold, in one table: scalars (n = 1) and vectors. */
 typedef struct ritz_property {
     const char *name;
-    int physics; /* bits of those that know it */
-    int n;       /* most components */
-    int required; /* bits of those that need it */
+    int physics;         /* bits of those that know it */
+    int n;               /* most components */
+    int required;        /* bits of those that need it */
     double above, below; /* exclusive bounds; equal: none */
     const char *bounds;  /* in words */
     const char *example;
 } ritz_property;
 enum {
-    RITZ_YOUNG, RITZ_POISSON_RATIO, RITZ_DENSITY, RITZ_THICKNESS, RITZ_FORCE, RITZ_CONDUCTIVITY, RITZ_SOURCE, RITZ_DIFFUSION,
-    RITZ_VELOCITY, RITZ_REACTION, RITZ_C00, RITZ_F0 = RITZ_C00 + 16, RITZ_N_PROPERTIES = RITZ_F0 + 4
+    RITZ_YOUNG,
+    RITZ_POISSON_RATIO,
+    RITZ_DENSITY,
+    RITZ_THICKNESS,
+    RITZ_FORCE,
+    RITZ_CONDUCTIVITY,
+    RITZ_SOURCE,
+    RITZ_DIFFUSION,
+    RITZ_VELOCITY,
+    RITZ_REACTION,
+    RITZ_C00,
+    RITZ_F0 = RITZ_C00 + 16,
+    RITZ_N_PROPERTIES = RITZ_F0 + 4
 };
 extern const ritz_property ritz_properties[RITZ_N_PROPERTIES];
 
@@ -55,7 +70,7 @@ typedef struct ritz_material {
 
 typedef struct ritz_boundary {
     ritz_names groups;
-    bool fixed;              /* displacement: fixed */
+    bool fixed; /* displacement: fixed */
     ritz_vector displacement;
     ritz_vector traction;
     ritz_quantity pressure, value, flux;
@@ -76,9 +91,9 @@ typedef struct ritz_solver {
 } ritz_solver;
 
 struct ritz_problem {
-    char *file;   /* as named in messages */
-    char *folder; /* relative paths start here, "" for the current one */
-    char *stem;   /* name without folder and ending, for the result file; NULL for a text */
+    char *file;      /* as named in messages */
+    char *folder;    /* relative paths start here, "" for the current one */
+    char *stem;      /* name without folder and ending, for the result file; NULL for a text */
     char **settings; /* copies: places point at them */
     int n_settings;
 
@@ -113,6 +128,8 @@ struct ritz_problem {
 
 /* Reads the description from the tree; `problem` has file, folder and settings already. */
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
+/* parse_mesh.c: readers of `mesh` and `geometry` into a ritz_problem. */
+ritz_read_function ritz_read_mesh, ritz_read_geometry;
 /* Path of a file named in the problem; the caller's. */
 ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, char **whole);
 

@@ -39,19 +39,22 @@ static ritz_status find_keys(const ritz_node *node, const char *what, const ritz
         at[k] = -1;
     for (int i = 0; i < node->n; i++) {
         int k = 0;
-        while (k < n_keys && (node->keys[i]->kind != RITZ_NODE_SCALAR || strcmp(keys[k].name, node->keys[i]->text) != 0))
+        while (k < n_keys &&
+               (node->keys[i]->kind != RITZ_NODE_SCALAR || strcmp(keys[k].name, node->keys[i]->text) != 0))
             k++;
         if (k == n_keys)
             RITZ_TRY(unknown_key(node->keys[i], what, keys, n_keys));
-        RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place, "the key '%s' stands twice in %s, first on line %d; remove one",
-                        keys[k].name, what, node->keys[at[k]]->place.line);
+        RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place,
+                        "the key '%s' stands twice in %s, first on line %d; remove one", keys[k].name, what,
+                        node->keys[at[k]]->place.line);
         at[k] = i;
     }
 done:
     return status;
 }
 
-ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target, void *context)
+ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target,
+                          void *context)
 {
     ritz_status status = RITZ_OK;
     int at[MAX_KEYS];
@@ -62,8 +65,8 @@ ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_ke
     for (int k = 0; k < n_keys; k++) {
         const ritz_node *value = at[k] >= 0 ? node->values[at[k]] : NULL;
         const bool given = value && !ritz_node_is_null(value);
-        RITZ_REQUIRE_AT(given || !keys[k].required, value ? &value->place : &node->place, "%s has no '%s'; add for example  %s", what,
-                        keys[k].name, keys[k].example);
+        RITZ_REQUIRE_AT(given || !keys[k].required, value ? &value->place : &node->place,
+                        "%s has no '%s'; add for example  %s", what, keys[k].name, keys[k].example);
         if (given)
             RITZ_TRY(keys[k].read(value, &keys[k], (char *)target + keys[k].offset, context));
     }
@@ -74,8 +77,8 @@ done:
 ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const char *expected)
 {
     char described[64];
-    return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %s", key->name, expected, key->example,
-                        ritz_node_describe(node, described));
+    return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %s", key->name, expected,
+                        key->example, ritz_node_describe(node, described));
 }
 
 /* ---- Numbers ---- */
@@ -190,7 +193,8 @@ ritz_status ritz_read_real(const ritz_node *node, const ritz_key *key, void *tar
     if (node->kind != RITZ_NODE_SCALAR || ritz_node_is_null(node))
         return ritz_wrong_type(node, key, "a number");
     RITZ_TRY(ritz_quantity_create(node->text, node->place, &q));
-    RITZ_REQUIRE_AT(q.constant, &node->place, "'%s' takes a number, like  %s; x, y and z have no value here", key->name, key->example);
+    RITZ_REQUIRE_AT(q.constant, &node->place, "'%s' takes a number, like  %s; x, y and z have no value here", key->name,
+                    key->example);
     *(double *)target = q.value;
 done:
     ritz_quantity_free(&q);
@@ -202,7 +206,8 @@ ritz_status ritz_read_positive(const ritz_node *node, const ritz_key *key, void 
     ritz_status status = RITZ_OK;
     double value = 0;
     RITZ_TRY(ritz_read_real(node, key, &value, context));
-    RITZ_REQUIRE_AT(value > 0, &node->place, "'%s' must be greater than 0, like  %s; got %g", key->name, key->example, value);
+    RITZ_REQUIRE_AT(value > 0, &node->place, "'%s' must be greater than 0, like  %s; got %g", key->name, key->example,
+                    value);
     *(double *)target = value;
 done:
     return status;
@@ -218,8 +223,8 @@ static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, cons
 {
     char expected[64];
     if (node->kind == RITZ_NODE_LIST)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes a list of %d to %d %s, like  %s; got %d", key->name, key->least,
-                            key->most, of, key->example, node->n);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes a list of %d to %d %s, like  %s; got %d",
+                            key->name, key->least, key->most, of, key->example, node->n);
     snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
     return ritz_wrong_type(node, key, expected);
 }
@@ -241,8 +246,8 @@ ritz_status ritz_read_integer(const ritz_node *node, const ritz_key *key, void *
     if (node->kind != RITZ_NODE_SCALAR || !ritz_parse_number(node->text, &value) || value != floor(value))
         return ritz_wrong_type(node, key, "a whole number");
     if (value < key->least || value > key->most)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' must be between %d and %d, like  %s; got %.60s", key->name, key->least,
-                            key->most, key->example, node->text);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' must be between %d and %d, like  %s; got %.60s",
+                            key->name, key->least, key->most, key->example, node->text);
     *(int32_t *)target = (int32_t)value;
     return RITZ_OK;
 }
@@ -270,7 +275,9 @@ static ritz_status read_axes(const ritz_node *node, const ritz_key *key, ritz_ve
 {
     ritz_key axes[3];
     for (int c = 0; c < 3; c++)
-        axes[c] = (ritz_key){.name = variables[c], .read = ritz_read_quantity, .example = key->example,
+        axes[c] = (ritz_key){.name = variables[c],
+                             .read = ritz_read_quantity,
+                             .example = key->example,
                              .offset = offsetof(ritz_vector, component) + (size_t)c * sizeof(ritz_quantity)};
     ritz_status status = ritz_read_map(node, key->name, axes, key->most, vector, context);
     for (int c = 0; c < 3; c++)

@@ -1,5 +1,5 @@
-/* Tables of keys: what a map of the problem file may hold, and how each value is read. One reader walks them all and says,
-   with the line, what is unknown, missing, twice there or of the wrong kind. */
+/* Tables of keys: what a map of the problem file may hold, and how each value is read. One reader walks them all
+   and says, with the line, what is unknown, missing, twice there or of the wrong kind. */
 #ifndef RITZ_SRC_PROBLEM_READER_H
 #define RITZ_SRC_PROBLEM_READER_H
 
@@ -29,7 +29,8 @@ typedef struct ritz_names {
 } ritz_names;
 
 typedef struct ritz_key ritz_key;
-/* Reads `node` into `target` (at the key's offset in the caller's struct). `context` is the caller's, as given to ritz_read_map. */
+/* Reads `node` into `target` (at the key's offset in the caller's struct). `context` is the caller's, as given to
+   ritz_read_map. */
 typedef ritz_status ritz_read_function(const ritz_node *node, const ritz_key *key, void *target, void *context);
 struct ritz_key {
     const char *name;
@@ -41,9 +42,10 @@ struct ritz_key {
 };
 #define RITZ_N_KEYS(table) ((int)(sizeof(table) / sizeof *(table)))
 
-/* Reads a map by its table, in the table's order. `what` names it in messages ("the problem", "a material"). A known key
-   with the value null counts as absent. */
-ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target, void *context);
+/* Reads a map by its table, in the table's order. `what` names it in messages ("the problem", "a material"). A
+   known key with the value null counts as absent. */
+ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_key *keys, int n_keys, void *target,
+                          void *context);
 /* "'order' takes a whole number, like  order: 2; got a list", with the place. */
 ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const char *expected);
 
@@ -51,14 +53,15 @@ ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const ch
 ritz_read_function ritz_read_text;     /* char *, owned */
 ritz_read_function ritz_read_real;     /* double: a number, or an expression of numbers alone */
 ritz_read_function ritz_read_positive; /* double > 0 */
-ritz_read_function ritz_read_reals;    /* double[3], key->least..most of them; a single number fills none but the first */
+ritz_read_function ritz_read_reals; /* double[3]: a list of key->least..most numbers */
 ritz_read_function ritz_read_integer;  /* int32_t in key->least..most */
 ritz_read_function ritz_read_integers; /* int32_t[3] */
 ritz_read_function ritz_read_quantity; /* ritz_quantity */
 ritz_read_function ritz_read_vector;   /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
 ritz_read_function ritz_read_names;    /* ritz_names: one name or a list */
 
-/* A number as YAML 1.1 and 1.2 write it (210e9, 1e-7, .5, 1_000, 0x1f, .inf, .nan). False if the text is something else. */
+/* A number as YAML 1.1 and 1.2 write it (210e9, 1e-7, .5, 1_000, 0x1f, .inf, .nan). False if the text is something
+   else. */
 bool ritz_parse_number(const char *text, double *value);
 /* A quantity from a text; errors carry the place. */
 ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity);

@@ -26,10 +26,13 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
         folder[slash == whole ? 1 : slash - whole] = '\0';
     errno = 0;
     RITZ_REQUIRE(stat(folder, &about) == 0 && S_ISDIR(about.st_mode), RITZ_ERROR_FILE,
-                 "can not write %s: there is no folder %s; make it or name another with  output: {file: ...}", whole, folder);
+                 "can not write %s: there is no folder %s; make it or name another with  output: {file: ...}", whole,
+                 folder);
     RITZ_REQUIRE(access(folder, W_OK | X_OK) == 0, RITZ_ERROR_FILE,
-                 "can not write %s: the folder %s can not be written: %s; name another with  output: {file: ...}", whole, folder, strerror(errno));
-    RITZ_REQUIRE(stat(whole, &about) != 0 || !S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is a folder; name a file", whole);
+                 "can not write %s: the folder %s can not be written: %s; name another with  output: {file: ...}",
+                 whole, folder, strerror(errno));
+    RITZ_REQUIRE(stat(whole, &about) != 0 || !S_ISDIR(about.st_mode), RITZ_ERROR_FILE,
+                 "can not write %s: it is a folder; name a file", whole);
     *path = whole;
     whole = NULL;
 done:
@@ -68,7 +71,8 @@ static ritz_status scalar_result(ritz_drive *drive)
     drive->result->smallest_value = least;
     drive->result->largest_value = most;
     const ritz_problem *problem = drive->problem;
-    const ritz_field field = {.name = problem->fields.n ? problem->fields.name[0] : "u", .n_components = 1, .values = drive->solution};
+    const ritz_field field = {
+        .name = problem->fields.n ? problem->fields.name[0] : "u", .n_components = 1, .values = drive->solution};
     return write_fields(drive, &field, 1);
 }
 
@@ -130,7 +134,8 @@ static ritz_status mechanical_result(ritz_drive *drive)
     if (wants(problem, "displacement")) {
         if (drive->space->n_components < 3)
             RITZ_TRY(pad(drive->space, drive->solution, &padded));
-        fields[n_fields++] = (ritz_field){.name = "displacement", .n_components = 3, .values = padded ? padded : drive->solution};
+        fields[n_fields++] =
+            (ritz_field){.name = "displacement", .n_components = 3, .values = padded ? padded : drive->solution};
     }
     if (wants(problem, "stress"))
         fields[n_fields++] = (ritz_field){.name = "stress", .n_components = 6, .values = stress};
@@ -152,7 +157,8 @@ ritz_status ritz_make_result(ritz_drive *drive)
     for (int c = 0; c < known->n; c++)
         exact[c] = known->component[c].expression;
     if (known->n)
-        RITZ_TRY(ritz_error_norms(drive->space, drive->solution, exact, &drive->result->error_l2, &drive->result->error_h1));
+        RITZ_TRY(
+            ritz_error_norms(drive->space, drive->solution, exact, &drive->result->error_l2, &drive->result->error_h1));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(drive->problem->physics->bit & RITZ_MECHANICS ? mechanical_result(drive) : scalar_result(drive));
 done:

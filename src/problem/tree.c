@@ -118,10 +118,12 @@ static ritz_status syntax_error(const yaml_parser_t *parser, ritz_place place)
     place.line = (int)parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR) {
         place.line = 0;
-        return ritz_fail_at(RITZ_ERROR_INPUT, &place, "not a text file: %s at byte %zu; a problem file is YAML in UTF-8", problem,
+        return ritz_fail_at(RITZ_ERROR_INPUT, &place,
+                            "not a text file: %s at byte %zu; a problem file is YAML in UTF-8", problem,
                             parser->problem_offset);
     }
-    return ritz_fail_at(RITZ_ERROR_INPUT, &place, "not valid YAML: %s at column %zu%s%s; check the indentation, brackets and quotes there",
+    return ritz_fail_at(RITZ_ERROR_INPUT, &place,
+                        "not valid YAML: %s at column %zu%s%s; check the indentation, brackets and quotes there",
                         problem, parser->problem_mark.column + 1, parser->context ? " " : "",
                         parser->context ? parser->context : "");
 }
@@ -143,7 +145,8 @@ static ritz_status copy_children(ritz_tree *tree, int first, const yaml_node_t *
 {
     ritz_status status = RITZ_OK;
     if (from->type == YAML_SEQUENCE_NODE)
-        for (const yaml_node_item_t *item = from->data.sequence.items.start; item < from->data.sequence.items.top; item++)
+        for (const yaml_node_item_t *item = from->data.sequence.items.start; item < from->data.sequence.items.top;
+             item++)
             RITZ_TRY(add_child(node, NULL, tree->nodes[first + *item - 1]));
     if (from->type == YAML_MAPPING_NODE)
         for (const yaml_node_pair_t *pair = from->data.mapping.pairs.start; pair < from->data.mapping.pairs.top; pair++)
@@ -192,7 +195,8 @@ static ritz_status resolve_merge(ritz_node *map)
     }
     map->n--;
     if (sources->kind == RITZ_NODE_LIST) {
-        RITZ_REQUIRE_AT(sources->n <= MAX_MERGED_KEYS, &map->place, "a merge key << may name at most %d maps", MAX_MERGED_KEYS);
+        RITZ_REQUIRE_AT(sources->n <= MAX_MERGED_KEYS, &map->place, "a merge key << may name at most %d maps",
+                        MAX_MERGED_KEYS);
         for (int i = 0; i < sources->n; i++)
             RITZ_TRY(merge_map(map, sources->values[i]));
     } else
@@ -237,7 +241,8 @@ static ritz_status add_text(ritz_tree *tree, const char *text, ritz_place place,
     if (!yaml_parser_initialize(&parser))
         return ritz_fail(RITZ_ERROR_MEMORY, "host memory ran out while the problem file was read");
     const size_t length = strlen(text);
-    RITZ_REQUIRE_AT(length <= MAX_BYTES, &place, "too long for a problem file: %zu bytes, at most %d are read", length, (int)MAX_BYTES);
+    RITZ_REQUIRE_AT(length <= MAX_BYTES, &place, "too long for a problem file: %zu bytes, at most %d are read", length,
+                    (int)MAX_BYTES);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     if (!yaml_parser_load(&parser, &document)) {
@@ -281,7 +286,8 @@ done:
 
 /* ---- Settings ---- */
 
-/* A copy of a node that shares its children: aliases elsewhere keep the old one. An absent or scalar node becomes a map. */
+/* A copy of a node that shares its children: aliases elsewhere keep the old one. An absent or scalar node becomes
+   a map. */
 static ritz_status clone_container(ritz_tree *tree, const ritz_node *from, ritz_place place, ritz_node **clone)
 {
     ritz_status status = RITZ_OK;
@@ -302,7 +308,8 @@ static ritz_status step_into(ritz_tree *tree, ritz_node *parent, const char *ste
         char *end;
         const long i = strtol(step, &end, 10);
         RITZ_REQUIRE_AT(*end == '\0' && i >= 0 && i <= parent->n, &place,
-                        "'%s' is no place in a list of %d; places count from 0, and %d appends", step, parent->n, parent->n);
+                        "'%s' is no place in a list of %d; places count from 0, and %d appends", step, parent->n,
+                        parent->n);
         *child = (int)i;
         if (i == parent->n)
             RITZ_TRY(add_child(parent, NULL, NULL));
@@ -327,7 +334,8 @@ ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting
     ritz_node *value = NULL;
     const ritz_place place = {.file = file, .setting = setting};
     const char *equals = strchr(setting, '=');
-    RITZ_REQUIRE_AT(equals && equals > setting, &place, "a setting is path=value, like order=2 or materials.0.young=70e9");
+    RITZ_REQUIRE_AT(equals && equals > setting, &place,
+                    "a setting is path=value, like order=2 or materials.0.young=70e9");
     RITZ_TRY(add_text(tree, equals + 1, place, &value));
     if (!value) {
         RITZ_TRY(add_node(tree, RITZ_NODE_SCALAR, place, &value));

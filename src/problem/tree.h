@@ -1,5 +1,5 @@
-/* The problem file as a tree of nodes, each with the place it came from: libyaml's document, its merges resolved, and the
-   settings of the command line put in. Knows nothing of what the keys mean. */
+/* The problem file as a tree of nodes, each with the place it came from: libyaml's document, its merges resolved,
+   and the settings of the command line put in. Knows nothing of what the keys mean. */
 #ifndef RITZ_SRC_PROBLEM_TREE_H
 #define RITZ_SRC_PROBLEM_TREE_H
 
@@ -32,7 +32,7 @@ typedef enum ritz_node_kind { RITZ_NODE_SCALAR, RITZ_NODE_LIST, RITZ_NODE_MAP } 
 typedef struct ritz_node ritz_node;
 struct ritz_node {
     ritz_node_kind kind;
-    bool quoted;        /* scalar in quotes: a text even if it looks like null */
+    bool quoted; /* scalar in quotes: a text even if it looks like null */
     ritz_place place;
     char *text;         /* scalar; owned */
     int n;              /* children */
@@ -49,8 +49,8 @@ typedef struct ritz_tree {
 /* `file` names the text in messages and must outlive the tree. */
 ritz_status ritz_tree_parse(const char *text, const char *file, ritz_tree **tree);
 void ritz_tree_destroy(ritz_tree **tree);
-/* Puts a setting "materials.0.young=70e9" into the tree; maps on the way are made where they are missing, a list takes a
-   number up to its length. `setting` must outlive the tree. */
+/* Puts a setting "materials.0.young=70e9" into the tree; maps on the way are made where they are missing, a list
+   takes a number up to its length. `setting` must outlive the tree. */
 ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting);
 
 /* Whether the node stands for nothing: an empty value, ~ or null. */
