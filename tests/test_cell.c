@@ -5,10 +5,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* after the headers it needs */
+#include <cmocka.h>
 
 static unsigned long long seed = 88172645463325252ULL;
 static double uniform(void)
@@ -47,8 +49,14 @@ static bool in_space(ritz_cell cell, int p, int i, int j, int k)
 }
 
 /* x^a and its derivative. */
-static double power(double x, int a) { return a == 0 ? 1 : pow(x, a); }
-static double slope(double x, int a) { return a == 0 ? 0 : a * power(x, a - 1); }
+static double power(double x, int a)
+{
+    return a == 0 ? 1 : pow(x, a);
+}
+static double slope(double x, int a)
+{
+    return a == 0 ? 0 : a * power(x, a - 1);
+}
 
 static void monomial(const double *x, int dim, const int *e, double *value)
 {
@@ -100,8 +108,8 @@ static void check_basis(ritz_cell cell, int p, ritz_node_family family)
                 if (in_space(cell, p, i, j, k))
                     check_monomial(b, (int[3]){i, j, k}, points, psi, worst);
     if (worst[0] > 2e-13 || worst[1] > 5e-12)
-        fail_msg("%s order %d family %d: error %g in values, %g in derivatives", ritz_cell_name(cell), p, family, worst[0],
-                 worst[1]);
+        fail_msg("%s order %d family %d: error %g in values, %g in derivatives", ritz_cell_name(cell), p, family,
+                 worst[0], worst[1]);
     free(psi);
     ritz_basis_destroy(&b);
 }
@@ -175,7 +183,8 @@ static void nodes_lie_on_their_entities(void **state)
 static void edges_carry_lobatto_points(void **state)
 {
     (void)state;
-    static const double half[8][4] = {[3] = {0, 0.447213595499958}, [4] = {0, 0.654653670707977, 0},
+    static const double half[8][4] = {[3] = {0, 0.447213595499958},
+                                      [4] = {0, 0.654653670707977, 0},
                                       [5] = {0, 0.765055323929465, 0.285231516480645},
                                       [6] = {0, 0.830223896278567, 0.468848793470714, 0},
                                       [7] = {0, 0.871740148509607, 0.591700181433142, 0.209299217902479}};
@@ -201,8 +210,8 @@ static void edges_carry_lobatto_points(void **state)
     }
 }
 
-/* The face node at steps `index` of face `face` in any numbering of the face's vertices lies where the 2D cell's nodes say:
-   for each symmetry of the face, map the 2D cell's node set onto the face by its vertices and look it up. */
+/* The face node at steps `index` of face `face` in any numbering of the face's vertices lies where the 2D cell's nodes
+   say: for each symmetry of the face, map the 2D cell's node set onto the face by its vertices and look it up. */
 static void check_face(const ritz_basis *b, const ritz_basis *flat, int face)
 {
     const ritz_topology *t = ritz_cell_topology(b->cell);
@@ -284,8 +293,8 @@ static void order_seven_is_well_conditioned(void **state)
     for (int cell = RITZ_TRI; cell <= RITZ_TET; cell++) {
         double lobatto = lebesgue((ritz_cell)cell, 7, RITZ_NODES_LOBATTO);
         double equispaced = lebesgue((ritz_cell)cell, 7, RITZ_NODES_EQUISPACED);
-        print_message("%s: Lebesgue constant at p = 7: %.3f; equispaced %.3f\n", ritz_cell_name((ritz_cell)cell), lobatto,
-                      equispaced);
+        print_message("%s: Lebesgue constant at p = 7: %.3f; equispaced %.3f\n", ritz_cell_name((ritz_cell)cell),
+                      lobatto, equispaced);
         assert_true(lobatto > 1 && lobatto < bound[cell]);
         assert_true(lobatto < 0.5 * equispaced);
     }
@@ -329,9 +338,9 @@ static void failed_allocations_are_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bases_reproduce_polynomials),      cmocka_unit_test(nodes_lie_on_their_entities),
-        cmocka_unit_test(edges_carry_lobatto_points),       cmocka_unit_test(faces_match_under_all_symmetries),
-        cmocka_unit_test(order_seven_is_well_conditioned),  cmocka_unit_test(names_and_bad_input),
+        cmocka_unit_test(bases_reproduce_polynomials),     cmocka_unit_test(nodes_lie_on_their_entities),
+        cmocka_unit_test(edges_carry_lobatto_points),      cmocka_unit_test(faces_match_under_all_symmetries),
+        cmocka_unit_test(order_seven_is_well_conditioned), cmocka_unit_test(names_and_bad_input),
         cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

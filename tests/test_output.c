@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* after the headers it needs */
+#include <cmocka.h>
 
 static char folder[] = "/tmp/ritz_output_XXXXXX";
 
@@ -126,7 +128,8 @@ static bool write_without_permission(void)
 {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
         return false;
-    return write_hexes(in_folder("part.vtkhdf"), 1) == RITZ_ERROR_FILE && strstr(ritz_message(), "not writable") != NULL;
+    return write_hexes(in_folder("part.vtkhdf"), 1) == RITZ_ERROR_FILE &&
+           strstr(ritz_message(), "not writable") != NULL;
 }
 
 static void a_folder_that_is_not_writable_is_told(void **state)
@@ -263,7 +266,8 @@ static void displacement_at(int dim, double quadratic, const double *x, double *
 }
 
 /* The stress of that field, from the textbook's compliance matrices solved for each state. */
-static void stress_at(int dim, ritz_stress_state kind, double quadratic, const double *x, double E, double nu, double *s)
+static void stress_at(int dim, ritz_stress_state kind, double quadratic, const double *x, double E, double nu,
+                      double *s)
 {
     double e[3][3] = {{0}};
     for (int c = 0; c < dim; c++) {
@@ -308,15 +312,16 @@ static void check_stress(ritz_cell cell, int order, ritz_stress_state kind, doub
     }
     for (int32_t n = 0; n < space->n_nodes; n++)
         displacement_at(dim, quadratic, space->coordinates + (int64_t)n * dim, u + (int64_t)n * dim);
-    assert_int_equal(ritz_recover_stress(space, kind, (const double *const[]){young}, (const double *const[]){poisson}, u, s),
-                     RITZ_OK);
+    assert_int_equal(
+        ritz_recover_stress(space, kind, (const double *const[]){young}, (const double *const[]){poisson}, u, s),
+        RITZ_OK);
     for (int32_t n = 0; n < space->n_nodes; n++) {
         double exact[6];
         stress_at(dim, kind, quadratic, space->coordinates + (int64_t)n * dim, E, nu, exact);
         for (int k = 0; k < 6; k++)
             if (!(fabs(s[6 * n + k] - exact[k]) < 1e-9))
-                fail_msg("%s order %d: stress %d at node %d is %g, not %g", ritz_cell_name(cell), order, k, n, s[6 * n + k],
-                         exact[k]);
+                fail_msg("%s order %d: stress %d at node %d is %g, not %g", ritz_cell_name(cell), order, k, n,
+                         s[6 * n + k], exact[k]);
     }
     free(u);
     free(s);
@@ -346,8 +351,8 @@ static void stress_is_exact_on_polynomials(void **state)
 static void a_node_averages_its_cells_by_volume(void **state)
 {
     (void)state;
-    /* Two triangles of areas 1/2 and 1 that share an edge, with different moduli, under uniform strain e_xx = 1, nu = 0:
-       sigma_xx is E in each, and (E1 / 2 + E2) / 1.5 on the shared edge. */
+    /* Two triangles of areas 1/2 and 1 that share an edge, with different moduli, under uniform strain e_xx = 1, nu =
+       0: sigma_xx is E in each, and (E1 / 2 + E2) / 1.5 on the shared edge. */
     const double x[] = {0, 0, 1, 0, 0, 1, 2, 1};
     const int32_t vertices[] = {0, 1, 2, 1, 3, 2};
     const double young[] = {4, 10}, poisson[] = {0, 0};
@@ -361,14 +366,16 @@ static void a_node_averages_its_cells_by_volume(void **state)
         u[2 * n + 1] = 0;
     }
     const double *e = mesh->blocks[0].number[0] <= mesh->blocks[0].number[1] ? young : (const double[]){10, 4};
-    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, (const double *const[]){poisson}, u, s), RITZ_OK);
+    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, (const double *const[]){poisson}, u, s),
+                     RITZ_OK);
     for (int n = 0; n < 4; n++) {
         double px = space->coordinates[2 * n], py = space->coordinates[2 * n + 1];
         double exact = px + py == 0 ? 4 : px == 2 ? 10 : (4 * 0.5 + 10 * 1.0) / 1.5;
         assert_true(fabs(s[6 * n] - exact) < 1e-12);
         assert_true(fabs(s[6 * n + 1]) < 1e-12);
     }
-    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, (const double *const[]){poisson}, u, s), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, (const double *const[]){poisson}, u, s),
+                     RITZ_ERROR_INPUT);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
 }
@@ -379,7 +386,8 @@ static void von_mises_of_known_states(void **state)
     const double s[4][6] = {{7, 0, 0, 0, 0, 0}, {3, 3, 3, 0, 0, 0}, {0, 0, 0, 2, 0, 0}, {0, -5, 0, 0, 0, 0}};
     double v[4];
     ritz_von_mises(4, &s[0][0], v);
-    assert_true(fabs(v[0] - 7) < 1e-14 && fabs(v[1]) < 1e-14 && fabs(v[2] - 2 * sqrt(3)) < 1e-14 && fabs(v[3] - 5) < 1e-14);
+    assert_true(fabs(v[0] - 7) < 1e-14 && fabs(v[1]) < 1e-14 && fabs(v[2] - 2 * sqrt(3)) < 1e-14 &&
+                fabs(v[3] - 5) < 1e-14);
 }
 
 static int make_folder(void **state)

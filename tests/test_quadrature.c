@@ -5,10 +5,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
-static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+/* after the headers it needs */
+#include <cmocka.h>
+
+static double factorial(int n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
 
 /* Integral of x^i y^j z^k over the reference cell. */
 static double exact(ritz_cell cell, int i, int j, int k)
@@ -51,8 +56,8 @@ static bool inside(ritz_cell cell, const double *x)
 }
 
 static const int expected_points[RITZ_N_CELLS][RITZ_MAX_ORDER] = {
-    [RITZ_TRI] = {3, 6, 12, 16, 25, 33, 42},         [RITZ_QUAD] = {4, 9, 16, 25, 36, 49, 64},
-    [RITZ_TET] = {4, 14, 24, 46, 81, 117, 175},      [RITZ_PRISM] = {6, 18, 48, 80, 150, 231, 336},
+    [RITZ_TRI] = {3, 6, 12, 16, 25, 33, 42},      [RITZ_QUAD] = {4, 9, 16, 25, 36, 49, 64},
+    [RITZ_TET] = {4, 14, 24, 46, 81, 117, 175},   [RITZ_PRISM] = {6, 18, 48, 80, 150, 231, 336},
     [RITZ_HEX] = {8, 27, 64, 125, 216, 343, 512},
 };
 
@@ -79,8 +84,8 @@ static void rules_are_exact(void **state)
                             sum += q->weights[n] * monomial(q->points + n * dim, dim, i, j, k);
                         error = fabs(sum - exact(cell, i, j, k));
                         if (error > 1e-14 * volume || error > 1e-13 * exact(cell, i, j, k))
-                            fail_msg("%s order %d: x^%d y^%d z^%d is off by %g of %g", ritz_cell_name(cell), p, i, j, k, error,
-                                     exact(cell, i, j, k));
+                            fail_msg("%s order %d: x^%d y^%d z^%d is off by %g of %g", ritz_cell_name(cell), p, i, j, k,
+                                     error, exact(cell, i, j, k));
                     }
             ritz_quadrature_destroy(&q);
         }
@@ -106,8 +111,8 @@ static void rules_are_not_exact_beyond(void **state)
     }
 }
 
-/* Divergence theorem: the integral of d/dx_a of a monomial equals that of the monomial times the normal's component a over
-   all facets. With the constant it says that the normals add up to zero. */
+/* Divergence theorem: the integral of d/dx_a of a monomial equals that of the monomial times the normal's component a
+   over all facets. With the constant it says that the normals add up to zero. */
 static void facets_obey_the_divergence_theorem(void **state)
 {
     (void)state;

@@ -1,9 +1,7 @@
-/* Writes FOLDER/CELL_ORDER[_curved].vtkhdf for every cell, order and geometry: a distorted mesh of a few cells with fields
-   that are polynomials in space and lie in the finite element space (degree p; p / 2 where the geometry is quadratic), for
-   test_vtk.py to compare with what VTK evaluates. Fields:
-   scalar  = sum of x^i y^j z^k / (1 + i + 2 j + 3 k) over i + j + k <= degree
-   vector  = (x^degree, x y^(degree - 1), scalar)
-   tensor  = scalar times 1..6 */
+/* Writes FOLDER/CELL_ORDER[_curved].vtkhdf for every cell, order and geometry: a distorted mesh of a few cells with
+   fields that are polynomials in space and lie in the finite element space (degree p; p / 2 where the geometry is
+   quadratic), for test_vtk.py to compare with what VTK evaluates. Fields: scalar  = sum of x^i y^j z^k / (1 + i + 2 j +
+   3 k) over i + j + k <= degree vector  = (x^degree, x y^(degree - 1), scalar) tensor  = scalar times 1..6 */
 #include "mesh/mesh.h"
 #include "output/output.h"
 

@@ -276,7 +276,8 @@ static void simplex_functions(const ritz_basis *basis, const double *point, long
     }
 }
 
-/* Products of the factors for one point: psi[1 + dim][n_shape]. line[d] holds the Lagrange polynomials along direction d. */
+/* Products of the factors for one point: psi[1 + dim][n_shape]. line[d] holds the Lagrange polynomials along direction
+ * d. */
 static void multiply_factors(const ritz_basis *basis, const long double *nodal,
                              long double line[3][2 * (RITZ_MAX_ORDER + 1)], double *psi)
 {

@@ -1,4 +1,5 @@
-/* Polynomials that the bases are made of: orthonormal ones on simplices (Dubiner; Koornwinder) and Lagrange's on the line. */
+/* Polynomials that the bases are made of: orthonormal ones on simplices (Dubiner; Koornwinder) and Lagrange's on the
+ * line. */
 #include "cell/parts.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@ static dual combine(long double f, dual a, long double g, dual b)
     return c;
 }
 
-/* t^n P_n^(a,0)(s / t) for n = 0..p, by the three-term recurrence of Jacobi polynomials made homogeneous: no division by t,
-   which is zero at a vertex. */
+/* t^n P_n^(a,0)(s / t) for n = 0..p, by the three-term recurrence of Jacobi polynomials made homogeneous: no division
+   by t, which is zero at a vertex. */
 static void jacobi(int p, int a, dual s, dual t, dual *value)
 {
     dual t2 = multiply(t, t);

@@ -68,7 +68,8 @@ static void orbit_start(const ritz_orbit *orbit, int n, long double *b)
     }
 }
 
-/* The next permutation of b[n] in lexicographic order; equal entries give each arrangement once. False after the last. */
+/* The next permutation of b[n] in lexicographic order; equal entries give each arrangement once. False after the last.
+ */
 static bool next_permutation(int n, long double *b)
 {
     int i = n - 2, j = n - 1;
@@ -121,7 +122,8 @@ static int expand(const ritz_orbit_rule *rule, int dim, double *points, double *
 }
 
 /* All products of a rule with `n` points in `dim` dimensions and the Gauss rule along one more axis. */
-static void extrude(int n, int dim, const double *points, const double *weights, int n_line, double *out, double *out_weights)
+static void extrude(int n, int dim, const double *points, const double *weights, int n_line, double *out,
+                    double *out_weights)
 {
     long double x[RITZ_MAX_ORDER + 1], w[RITZ_MAX_ORDER + 1];
     ritz_line_gauss(n_line, x, w);
@@ -203,8 +205,8 @@ void ritz_quadrature_destroy(ritz_quadrature **quadrature)
     *quadrature = NULL;
 }
 
-/* The outward normal of a flat facet with edge vectors u and v (2D: v unused), as long as the facet is large per unit of
-   the facet's own reference area: then weights of the facet's reference rule times this normal are areas. */
+/* The outward normal of a flat facet with edge vectors u and v (2D: v unused), as long as the facet is large per unit
+   of the facet's own reference area: then weights of the facet's reference rule times this normal are areas. */
 static void facet_normal(int dim, const double *u, const double *v, double *normal)
 {
     if (dim == 2) {

@@ -5,8 +5,8 @@
 #include "cell/parts.h"
 
 /* Barycentric coordinates of one point of an orbit, whose other points are their permutations:
-   CENTRE: all equal. 21: (a, a, 1 - 2a). ALL: (a, b, 1 - a - b), triangle only. 31: (a, a, a, 1 - 3a). 22: (a, a, c, c).
-   211: (a, a, b, 1 - 2a - b). POINT: (a, b, c, 1 - a - b - c) alone, in a rule without symmetry. */
+   CENTRE: all equal. 21: (a, a, 1 - 2a). ALL: (a, b, 1 - a - b), triangle only. 31: (a, a, a, 1 - 3a). 22: (a, a, c,
+   c). 211: (a, a, b, 1 - 2a - b). POINT: (a, b, c, 1 - a - b - c) alone, in a rule without symmetry. */
 typedef enum ritz_orbit_kind {
     ORBIT_CENTRE,
     ORBIT_21,

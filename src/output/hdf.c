@@ -1,8 +1,8 @@
 /* HDF5 files: temporary name and rename, and every failure as a sentence.
 
-   HDF5 1.10 cannot close a file whose last writes fail: the file stays open, and the process crashes on it at exit. So the
-   room on the disk is reserved before anything is written: a full disk, a quota or a size limit shows at once, and ends in a
-   message. */
+   HDF5 1.10 cannot close a file whose last writes fail: the file stays open, and the process crashes on it at exit. So
+   the room on the disk is reserved before anything is written: a full disk, a quota or a size limit shows at once, and
+   ends in a message. */
 #include "output/hdf.h"
 
 #include <errno.h>
@@ -39,15 +39,20 @@ static ritz_status fail_errno(const char *path, int code)
     case ENOSPC:
         return ritz_fail(RITZ_ERROR_FILE, "%s: the disk is full; free some space or write to another folder", path);
     case EDQUOT:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: your disk quota is used up; free some space or write to another folder", path);
+        return ritz_fail(RITZ_ERROR_FILE, "%s: your disk quota is used up; free some space or write to another folder",
+                         path);
     case EFBIG:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the file would be larger than the system allows; write to another folder or raise "
-                                          "the limit (ulimit -f)", path);
+        return ritz_fail(RITZ_ERROR_FILE,
+                         "%s: the file would be larger than the system allows; write to another folder or raise "
+                         "the limit (ulimit -f)",
+                         path);
     case EACCES:
     case EPERM:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is not writable; choose another output folder", path, folder);
+        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is not writable; choose another output folder", path,
+                         folder);
     case EROFS:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another output folder", path, folder);
+        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another output folder",
+                         path, folder);
     case ENOENT:
         return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s does not exist; make it first", path, folder);
     case ENOTDIR:
@@ -104,13 +109,15 @@ static void end_silence(silence s)
     H5Eset_auto2(H5E_DEFAULT, s.function, s.data);
 }
 
-/* Makes an empty file of a fresh name beside hdf->path: found out here, a folder that is not writable has a clear errno. */
+/* Makes an empty file of a fresh name beside hdf->path: found out here, a folder that is not writable has a clear
+ * errno. */
 static ritz_status make_temporary(ritz_hdf *hdf)
 {
     ritz_status status = RITZ_OK;
     struct stat info;
     if (stat(hdf->path, &info) == 0)
-        RITZ_REQUIRE(!S_ISDIR(info.st_mode), RITZ_ERROR_FILE, "%s is a folder; give the name of a file in it", hdf->path);
+        RITZ_REQUIRE(!S_ISDIR(info.st_mode), RITZ_ERROR_FILE, "%s is a folder; give the name of a file in it",
+                     hdf->path);
     for (int attempt = 0; attempt < 1000; attempt++) {
         ritz_free(hdf->temporary);
         hdf->temporary = NULL;
@@ -142,9 +149,10 @@ static ritz_status check_room(const ritz_hdf *hdf, int64_t bytes)
     if (statvfs(folder_of(hdf->path, folder, sizeof folder), &disk) != 0 || disk.f_blocks == 0)
         return RITZ_OK;
     double room = (double)disk.f_bavail * (double)disk.f_frsize;
-    RITZ_REQUIRE((double)bytes <= room, RITZ_ERROR_FILE,
-                 "%s: the disk is too full: %.1f MB are needed and %.1f MB are free; free some space or write to another folder",
-                 hdf->path, 1e-6 * (double)bytes, 1e-6 * room);
+    RITZ_REQUIRE(
+        (double)bytes <= room, RITZ_ERROR_FILE,
+        "%s: the disk is too full: %.1f MB are needed and %.1f MB are free; free some space or write to another folder",
+        hdf->path, 1e-6 * (double)bytes, 1e-6 * room);
 done:
     return status;
 }
@@ -275,7 +283,8 @@ ritz_status ritz_hdf_attribute_text(ritz_hdf *hdf, const char *name, const char 
     return status;
 }
 
-ritz_status ritz_hdf_attribute_integers(ritz_hdf *hdf, const char *name, const char *attribute, int n, const int64_t *values)
+ritz_status ritz_hdf_attribute_integers(ritz_hdf *hdf, const char *name, const char *attribute, int n,
+                                        const int64_t *values)
 {
     silence quiet = begin_silence();
     hid_t space = H5Screate_simple(1, (hsize_t[1]){(hsize_t)n}, NULL);

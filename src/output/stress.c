@@ -15,10 +15,10 @@ typedef struct recovery {
     const double *young, *poisson; /* [n_cells] */
     const double *displacement;    /* [n_nodes][dim] */
     int n_quad, n_geometry;
-    double *weights;   /* [n_quad] */
-    double *shape;     /* [n_quad][1 + dim][n_shape], displacement */
-    double *geometry;  /* [n_quad][1 + dim][n_geometry] */
-    double *project;   /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
+    double *weights;  /* [n_quad] */
+    double *shape;    /* [n_quad][1 + dim][n_shape], displacement */
+    double *geometry; /* [n_quad][1 + dim][n_geometry] */
+    double *project;  /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
 } recovery;
 
 /* Cholesky solution of a x = b for n_right columns; a[n][n] and b[n][n_right] are overwritten, b by x. */
@@ -48,8 +48,10 @@ static void solve_spd(int n, double *a, int n_right, double *b)
     }
 }
 
-/* Functions of the lower space at points: low[n_points][n_low]. The lower space of a linear simplex is the constants. */
-static ritz_status tabulate_lower(ritz_cell cell, int order, int n_points, const double *points, int *n_low, double **low)
+/* Functions of the lower space at points: low[n_points][n_low]. The lower space of a linear simplex is the constants.
+ */
+static ritz_status tabulate_lower(ritz_cell cell, int order, int n_points, const double *points, int *n_low,
+                                  double **low)
 {
     ritz_status status = RITZ_OK;
     ritz_basis *basis = NULL;
@@ -249,8 +251,8 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
 
 /* Adds the cells' stresses, times their volumes, to the nodes in the order of the cells: the sum does not depend on the
    number of threads. */
-static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume, double *stress,
-                      double *total)
+static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume,
+                      double *stress, double *total)
 {
     int n_shape = r->batch->n_shape;
     for (int32_t e = 0; e < n; e++) {
@@ -283,7 +285,8 @@ static ritz_status recover_batch(const recovery *r, double *stress, double *tota
         }
         for (int32_t e = 0; e < n; e++)
             RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
-                         "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend the mesh there",
+                         "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend "
+                         "the mesh there",
                          (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
         add_chunk(r, first, n, nodal, volume, stress, total);
     }
@@ -300,7 +303,8 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
     recovery r = {0};
     double *total = NULL;
     RITZ_REQUIRE((space->dim == 3) == (state == RITZ_STRESS_3D), RITZ_ERROR_INPUT,
-                 "a mesh of dimension %d cannot be in this state of stress; plane states are for 2D meshes", space->dim);
+                 "a mesh of dimension %d cannot be in this state of stress; plane states are for 2D meshes",
+                 space->dim);
     RITZ_NEW(total, space->n_nodes);
     memset(stress, 0, (size_t)space->n_nodes * 6 * sizeof *stress);
     for (int b = 0; b < space->n_batches; b++) {

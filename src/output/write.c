@@ -1,4 +1,5 @@
-/* Result files for ParaView: VTKHDF 1.0, unstructured grid (https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format). */
+/* Result files for ParaView: VTKHDF 1.0, unstructured grid
+ * (https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format). */
 #include "output/hdf.h"
 #include "output/output.h"
 
@@ -21,8 +22,8 @@ static ritz_status check_fields(const ritz_space *space, const ritz_field *field
     for (int f = 0; f < n_fields; f++) {
         const char *name = fields[f].name;
         int n = fields[f].n_components;
-        RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0, RITZ_ERROR_INPUT,
-                     "field %d needs a name without '/'", f);
+        RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0,
+                     RITZ_ERROR_INPUT, "field %d needs a name without '/'", f);
         RITZ_REQUIRE(n == 1 || n == 3 || n == 6, RITZ_ERROR_INPUT,
                      "field '%s' has %d components; a scalar has 1, a vector 3, a symmetric tensor 6", name, n);
         RITZ_REQUIRE(fields[f].values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", name);
@@ -30,8 +31,8 @@ static ritz_status check_fields(const ritz_space *space, const ritz_field *field
             RITZ_REQUIRE(strcmp(name, fields[g].name) != 0, RITZ_ERROR_INPUT, "two fields are called '%s'", name);
         int64_t n_values = (int64_t)space->n_nodes * n;
         for (int64_t i = 0; i < n_values; i++)
-            RITZ_REQUIRE(isfinite(fields[f].values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld", name,
-                         (long long)(i / n));
+            RITZ_REQUIRE(isfinite(fields[f].values[i]), RITZ_ERROR_INPUT,
+                         "field '%s' is not a finite number at node %lld", name, (long long)(i / n));
     }
 done:
     return status;
@@ -82,8 +83,8 @@ typedef struct chunk {
     int32_t *groups;
 } chunk;
 
-static void fill_chunk(const writer *w, const ritz_space_batch *batch, int32_t first, int32_t n, int type, const int *order,
-                       int64_t offset, const chunk *c)
+static void fill_chunk(const writer *w, const ritz_space_batch *batch, int32_t first, int32_t n, int type,
+                       const int *order, int64_t offset, const chunk *c)
 {
     int n_shape = batch->n_shape;
     for (int32_t e = 0; e < n; e++) {
@@ -160,9 +161,10 @@ done:
     return status;
 }
 
-/* Values at one cell's equispaced nodes that no earlier cell has filled: out[node] = sum_j psi_j(equispaced node) in[node_j]. */
-static void move_cell(const ritz_space_batch *batch, const double *psi, int32_t cell, const ritz_field *field, uint8_t *filled,
-                      double *out)
+/* Values at one cell's equispaced nodes that no earlier cell has filled: out[node] = sum_j psi_j(equispaced node)
+ * in[node_j]. */
+static void move_cell(const ritz_space_batch *batch, const double *psi, int32_t cell, const ritz_field *field,
+                      uint8_t *filled, double *out)
 {
     int n_shape = batch->n_shape, n = field->n_components, dim = batch->basis->dim;
     const int32_t *nodes = batch->cell_nodes + (int64_t)cell * n_shape;
