@@ -56,7 +56,7 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism
-    solve poisson-prism poisson/poisson.yaml 'mesh.box.cells=[1, 1, 1]' order=3
+    solve poisson-prism poisson/poisson.yaml 'mesh.box.cells=[1, 1, 1]' order=2
     solve poisson-hex poisson/poisson.yaml 'mesh.box.cells=[2, 2, 1]' order=2 mesh.box.cell=hex
     solve convection-quad convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2
     solve convection-tri convection/convection.yaml 'mesh.box.cells=[2, 2]' order=3 mesh.box.cell=tri
