@@ -9,7 +9,8 @@
 
 static const char help[] =
     "Usage: ritz integrate (--mesh FILE | --box N1xN2[xN3] --cell CELL) --order P --form NAME [OPTION]...\n"
-    "Computes the element matrices and vectors of all cells of one type on the device, compares a sample with the reference in\n"
+    "Computes the element matrices and vectors of all cells of one type on the device, compares a sample with the "
+    "reference in\n"
     "double precision, and tells how long each step took beside what the device can do at best.\n\n"
     "  --mesh FILE             any mesh that Gmsh reads\n"
     "  --box N1xN2[xN3]        a box of so many cells (two numbers for tri and quad, three for tet, prism and hex)\n"
@@ -17,7 +18,8 @@ static const char help[] =
     "  --distort X             moves the inner nodes of a box by up to X of a cell, 0 to 0.4 (default 0)\n"
     "  --order P               order of the shape functions, 1 to 7\n"
     "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain, mass\n"
-    "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' (the default)\n"
+    "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' "
+    "(the default)\n"
     "                          or of their 'points'; may be repeated\n"
     "  --seed N                of the random numbers and of the sample (default 1)\n"
     "  --method NAME           of integration (default auto)\n"
@@ -33,7 +35,8 @@ static const char help[] =
     "  --json                  print one JSON object\n"
     "  --help                  print this\n\n"
     "Exit status: 0 done, 1 failed or an error above 1e-12 (f64), 2e-5 (f32), 2 wrong usage.\n\n"
-    "Example: ritz integrate --box 16x16x16 --cell prism --distort 0.2 --order 3 --form elasticity --precision f32 --json\n";
+    "Example: ritz integrate --box 16x16x16 --cell prism --distort 0.2 --order 3 --form elasticity --precision f32 "
+    "--json\n";
 
 /* "4x5x6" to numbers; how many there were, 0 if it is no box. */
 static int read_box(const char *text, int32_t cells[3])
@@ -56,39 +59,64 @@ static int read_box(const char *text, int32_t cells[3])
     }
 }
 
-static bool add(const char **texts, int *n, const char *text)
-{
-    if (*n == RITZ_CLI_MAX_TEXTS)
-        return false;
-    texts[(*n)++] = text;
-    return true;
-}
-
-enum { OPTION_MESH = 1, OPTION_BOX, OPTION_CELL, OPTION_DISTORT, OPTION_ORDER, OPTION_FORM, OPTION_DATA, OPTION_SEED, OPTION_METHOD, OPTION_SET,
-       OPTION_PRECISION, OPTION_REPEAT, OPTION_DEVICE, OPTION_BYTES, OPTION_OUTPUT, OPTION_RECORD, OPTION_MEASURE, OPTION_SHOW, OPTION_JSON,
-       OPTION_HELP };
+enum {
+    OPTION_MESH = 1,
+    OPTION_BOX,
+    OPTION_CELL,
+    OPTION_DISTORT,
+    OPTION_ORDER,
+    OPTION_FORM,
+    OPTION_DATA,
+    OPTION_SEED,
+    OPTION_METHOD,
+    OPTION_SET,
+    OPTION_PRECISION,
+    OPTION_REPEAT,
+    OPTION_DEVICE,
+    OPTION_BYTES,
+    OPTION_OUTPUT,
+    OPTION_RECORD,
+    OPTION_MEASURE,
+    OPTION_SHOW,
+    OPTION_JSON,
+    OPTION_HELP
+};
 
 static const struct option options[] = {
-    {"mesh", required_argument, NULL, OPTION_MESH},           {"box", required_argument, NULL, OPTION_BOX},
-    {"cell", required_argument, NULL, OPTION_CELL},           {"distort", required_argument, NULL, OPTION_DISTORT},
-    {"order", required_argument, NULL, OPTION_ORDER},         {"form", required_argument, NULL, OPTION_FORM},
-    {"data", required_argument, NULL, OPTION_DATA},           {"seed", required_argument, NULL, OPTION_SEED},
-    {"method", required_argument, NULL, OPTION_METHOD},       {"set", required_argument, NULL, OPTION_SET},
-    {"precision", required_argument, NULL, OPTION_PRECISION}, {"repeat", required_argument, NULL, OPTION_REPEAT},
-    {"device", required_argument, NULL, OPTION_DEVICE},       {"max-device-bytes", required_argument, NULL, OPTION_BYTES},
-    {"output", required_argument, NULL, OPTION_OUTPUT},       {"record", required_argument, NULL, OPTION_RECORD},
-    {"measure", no_argument, NULL, OPTION_MEASURE},           {"show-kernel", no_argument, NULL, OPTION_SHOW},
-    {"json", no_argument, NULL, OPTION_JSON},                 {"help", no_argument, NULL, OPTION_HELP},
+    {"mesh", required_argument, NULL, OPTION_MESH},
+    {"box", required_argument, NULL, OPTION_BOX},
+    {"cell", required_argument, NULL, OPTION_CELL},
+    {"distort", required_argument, NULL, OPTION_DISTORT},
+    {"order", required_argument, NULL, OPTION_ORDER},
+    {"form", required_argument, NULL, OPTION_FORM},
+    {"data", required_argument, NULL, OPTION_DATA},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"method", required_argument, NULL, OPTION_METHOD},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"precision", required_argument, NULL, OPTION_PRECISION},
+    {"repeat", required_argument, NULL, OPTION_REPEAT},
+    {"device", required_argument, NULL, OPTION_DEVICE},
+    {"max-device-bytes", required_argument, NULL, OPTION_BYTES},
+    {"output", required_argument, NULL, OPTION_OUTPUT},
+    {"record", required_argument, NULL, OPTION_RECORD},
+    {"measure", no_argument, NULL, OPTION_MEASURE},
+    {"show-kernel", no_argument, NULL, OPTION_SHOW},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
 
 /* Options that are texts or switches; false if `option` is another. */
 static bool take_plain(int option, ritz_integrate_arguments *a)
 {
-    const char **const texts[] = {[OPTION_MESH] = &a->mesh,     [OPTION_FORM] = &a->form,     [OPTION_METHOD] = &a->method,
-                                  [OPTION_DEVICE] = &a->device, [OPTION_OUTPUT] = &a->output, [OPTION_RECORD] = &a->record,
-                                  [OPTION_HELP] = NULL};
-    bool *const switches[] = {[OPTION_MEASURE] = &a->measure, [OPTION_SHOW] = &a->show_kernel, [OPTION_JSON] = &a->json, [OPTION_HELP] = NULL};
+    const char **const texts[] = {
+        [OPTION_MESH] = &a->mesh,     [OPTION_FORM] = &a->form,     [OPTION_METHOD] = &a->method,
+        [OPTION_DEVICE] = &a->device, [OPTION_OUTPUT] = &a->output, [OPTION_RECORD] = &a->record,
+        [OPTION_HELP] = NULL};
+    bool *const switches[] = {[OPTION_MEASURE] = &a->measure,
+                              [OPTION_SHOW] = &a->show_kernel,
+                              [OPTION_JSON] = &a->json,
+                              [OPTION_HELP] = NULL};
     if (texts[option])
         *texts[option] = optarg;
     else if (switches[option])
@@ -98,47 +126,64 @@ static bool take_plain(int option, ritz_integrate_arguments *a)
     return true;
 }
 
-/* Options that are numbers or lists; RITZ_EXIT_USAGE after a message. */
+/* Options that are whole numbers. */
+static int take_integer(int option, ritz_integrate_arguments *a)
+{
+    const struct {
+        const char *name;
+        int64_t least, most;
+        int64_t *number;
+    } integers[] = {[OPTION_ORDER] = {"order", 1, RITZ_MAX_ORDER, &a->order},
+                    [OPTION_REPEAT] = {"repeat", 1, 1000000, &a->repeat},
+                    [OPTION_SEED] = {"seed", 0, INT64_MAX, &a->seed},
+                    [OPTION_BYTES] = {"max-device-bytes", 1, INT64_MAX, &a->max_device_bytes}};
+    if (ritz_cli_read_integer(optarg, integers[option].least, integers[option].most, integers[option].number))
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage("integrate", "--%s takes a whole number from %lld to %lld, not '%s'", integers[option].name,
+                          (long long)integers[option].least, (long long)integers[option].most, optarg);
+}
+
+/* Options that are lists: --set and --data. */
+static int take_pair(const char *name, const char **texts, int *n)
+{
+    if (!strchr(optarg, '='))
+        return ritz_cli_usage("integrate", "--%s takes key=value, not '%s'", name, optarg);
+    if (*n == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage("integrate", "--%s is given more than %d times", name, RITZ_CLI_MAX_TEXTS);
+    texts[(*n)++] = optarg;
+    return RITZ_EXIT_DONE;
+}
+
+/* All other options. RITZ_EXIT_USAGE after a message. */
 static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
 {
-    int64_t number = 0;
     switch (option) {
     case OPTION_BOX:
-        *box_numbers = read_box(optarg, a->box.cells);
         a->is_box = true;
-        return *box_numbers >= 2 ? 0 : ritz_cli_usage("integrate", "--box takes two or three numbers of cells like 8x8x8, not '%s'", optarg);
+        if ((*box_numbers = read_box(optarg, a->box.cells)) < 2)
+            return ritz_cli_usage("integrate", "--box takes two or three numbers of cells like 8x8x8, not '%s'",
+                                  optarg);
+        return RITZ_EXIT_DONE;
     case OPTION_CELL:
         a->has_cell = true;
-        return ritz_cell_from_name(optarg, &a->cell) == RITZ_OK ? 0 : ritz_cli_usage("integrate", "--cell: %s", ritz_message());
+        if (ritz_cell_from_name(optarg, &a->cell) != RITZ_OK)
+            return ritz_cli_usage("integrate", "--cell: %s", ritz_message());
+        return RITZ_EXIT_DONE;
     case OPTION_DISTORT:
-        return ritz_cli_read_number(optarg, &a->box.distort) && a->box.distort >= 0 && a->box.distort <= 0.4
-                   ? 0 : ritz_cli_usage("integrate", "--distort takes a number from 0 to 0.4, not '%s'", optarg);
-    case OPTION_ORDER:
-        if (!ritz_cli_read_integer(optarg, 1, RITZ_MAX_ORDER, &number))
-            return ritz_cli_usage("integrate", "--order takes a whole number from 1 to %d, not '%s'", RITZ_MAX_ORDER, optarg);
-        a->order = (int)number;
-        return 0;
-    case OPTION_REPEAT:
-        if (!ritz_cli_read_integer(optarg, 1, 1000000, &number))
-            return ritz_cli_usage("integrate", "--repeat takes a whole number from 1 on, not '%s'", optarg);
-        a->repeat = (int)number;
-        return 0;
-    case OPTION_SEED:
-        return ritz_cli_read_integer(optarg, 0, INT64_MAX, &a->seed) ? 0 : ritz_cli_usage("integrate", "--seed takes a whole number from 0 on, not '%s'", optarg);
-    case OPTION_BYTES:
-        return ritz_cli_read_integer(optarg, 1, INT64_MAX, &a->max_device_bytes)
-                   ? 0 : ritz_cli_usage("integrate", "--max-device-bytes takes a number of bytes, not '%s'", optarg);
+        if (!ritz_cli_read_number(optarg, &a->box.distort) || a->box.distort < 0 || a->box.distort > 0.4)
+            return ritz_cli_usage("integrate", "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+        return RITZ_EXIT_DONE;
     case OPTION_PRECISION:
         a->precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
-        return a->precision == RITZ_F32 || strcmp(optarg, "f64") == 0 ? 0 : ritz_cli_usage("integrate", "--precision takes f32 or f64, not '%s'", optarg);
+        if (a->precision == RITZ_F64 && strcmp(optarg, "f64") != 0)
+            return ritz_cli_usage("integrate", "--precision takes f32 or f64, not '%s'", optarg);
+        return RITZ_EXIT_DONE;
     case OPTION_SET:
-        if (!strchr(optarg, '='))
-            return ritz_cli_usage("integrate", "--set takes key=value, not '%s'", optarg);
-        return add(a->settings, &a->n_settings, optarg) ? 0 : ritz_cli_usage("integrate", "more than %d times --set", RITZ_CLI_MAX_TEXTS);
+        return take_pair("set", a->settings, &a->n_settings);
     case OPTION_DATA:
-        return add(a->data, &a->n_data, optarg) ? 0 : ritz_cli_usage("integrate", "more than %d times --data", RITZ_CLI_MAX_TEXTS);
+        return take_pair("data", a->data, &a->n_data);
     default:
-        return ritz_cli_usage("integrate", NULL);
+        return take_integer(option, a);
     }
 }
 
@@ -146,17 +191,21 @@ static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
 static int check_together(const ritz_integrate_arguments *a, int box_numbers)
 {
     if (!a->mesh == !a->is_box)
-        return ritz_cli_usage("integrate", a->mesh ? "either --mesh or --box is needed, not both" : "either --mesh or --box is needed");
+        return ritz_cli_usage("integrate", a->mesh ? "either --mesh or --box is needed, not both"
+                                                   : "either --mesh or --box is needed");
     if (a->is_box && !a->has_cell)
         return ritz_cli_usage("integrate", "--box needs --cell: tri, quad, tet, prism or hex");
     if (a->is_box && box_numbers != ritz_cell_dim(a->cell))
-        return ritz_cli_usage("integrate", "a box of %s cells takes %d numbers in --box, not %d", ritz_cell_name(a->cell), ritz_cell_dim(a->cell), box_numbers);
+        return ritz_cli_usage("integrate", "a box of %s cells takes %d numbers in --box, not %d",
+                              ritz_cell_name(a->cell), ritz_cell_dim(a->cell), box_numbers);
     if (!a->is_box && a->box.distort > 0)
         return ritz_cli_usage("integrate", "--distort is for boxes; the mesh of a file stays as it is");
     if (!a->order)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form)
-        return ritz_cli_usage("integrate", "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain or mass");
+        return ritz_cli_usage(
+            "integrate",
+            "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain or mass");
     return RITZ_EXIT_DONE;
 }
 
@@ -192,8 +241,9 @@ static int choose_batch(integrate *s)
     }
     if (!s->a->has_cell && s->space->n_batches > 1)
         return ritz_cli_usage("integrate", "the mesh has cells of several types: choose one by --cell: %s", names);
-    return s->integral.batch ? RITZ_EXIT_DONE
-                             : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
+    return s->integral.batch
+               ? RITZ_EXIT_DONE
+               : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
 }
 
 /* Mesh, form, space, data. */
@@ -209,12 +259,12 @@ static int set_up(integrate *s)
         return ritz_cli_failed();
     if ((status = ritz_form_create(a->form, ritz_mesh_dim(s->mesh), &s->form)) != RITZ_OK)
         return failed(status);
-    if (ritz_space_create(s->mesh, a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
+    if (ritz_space_create(s->mesh, (int)a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
         return ritz_cli_failed();
     const int exit_status = choose_batch(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
-    const int n_quad = ritz_cell_n_quad(s->integral.batch->cell, a->order);
+    const int n_quad = ritz_cell_n_quad(s->integral.batch->cell, (int)a->order);
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
     s->integral.space = s->space;
@@ -223,7 +273,8 @@ static int set_up(integrate *s)
     return RITZ_EXIT_DONE;
 }
 
-static ritz_status write_elements(int64_t first, int64_t count, const double *matrices, const double *vectors, void *context)
+static ritz_status write_elements(int64_t first, int64_t count, const double *matrices, const double *vectors,
+                                  void *context)
 {
     const integrate *s = context;
     return ritz_element_file_write(s->file, first, count, matrices, vectors);
@@ -272,7 +323,8 @@ static int tell(integrate *s)
         ritz_integrate_print_text(s->fields, s->n_fields);
     if (good)
         return RITZ_EXIT_DONE;
-    ritz_fail(RITZ_ERROR_DEVICE, "%s is wrong by %.3g of the largest entry, more than %.3g, on '%s'; no element matrices are written",
+    ritz_fail(RITZ_ERROR_DEVICE,
+              "%s is wrong by %.3g of the largest entry, more than %.3g, on '%s'; no element matrices are written",
               m->method->name, fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error), tolerance,
               ritz_device_get_info(s->device)->name);
     return ritz_cli_failed();
@@ -281,8 +333,13 @@ static int tell(integrate *s)
 static int run(integrate *s)
 {
     const ritz_integrate_arguments *a = s->a;
-    ritz_measure_options o = {.method = a->method, .settings = a->settings, .n_settings = a->n_settings, .precision = a->precision,
-                              .repeat = a->repeat, .max_device_bytes = a->max_device_bytes, .seed = (uint64_t)a->seed};
+    ritz_measure_options o = {.method = a->method,
+                              .settings = a->settings,
+                              .n_settings = a->n_settings,
+                              .precision = a->precision,
+                              .repeat = (int)a->repeat,
+                              .max_device_bytes = a->max_device_bytes,
+                              .seed = (uint64_t)a->seed};
     int exit_status = set_up(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
@@ -291,7 +348,8 @@ static int run(integrate *s)
     if (a->show_kernel)
         return show_kernel(s, &o);
     if (a->output) {
-        if (ritz_element_file_create(a->output, s->space, s->integral.batch, s->form->n_components, a->precision, &s->file) != RITZ_OK)
+        if (ritz_element_file_create(a->output, s->space, s->integral.batch, s->form->n_components, a->precision,
+                                     &s->file) != RITZ_OK)
             return ritz_cli_failed();
         o.sink = write_elements;
         o.context = s;

@@ -1,5 +1,5 @@
-/* `ritz integrate` in parts: what was asked for (cli/integrate.c), the data of the form (cli/integrate_data.c), and the report of the
-   run (cli/integrate_report.c). */
+/* `ritz integrate` in parts: what was asked for (cli/integrate.c), the data of the form (cli/integrate_data.c), and
+   the report of the run (cli/integrate_report.c). */
 #ifndef RITZ_CLI_INTEGRATE_H
 #define RITZ_CLI_INTEGRATE_H
 
@@ -15,10 +15,8 @@ typedef struct ritz_integrate_arguments {
     bool is_box, has_cell, json, show_kernel, measure;
     ritz_box box;
     ritz_cell cell;
-    int order;
     ritz_precision precision;
-    int repeat;
-    int64_t seed, max_device_bytes;
+    int64_t order, repeat, seed, max_device_bytes; /* 0: not given */
     const char *settings[RITZ_CLI_MAX_TEXTS], *data[RITZ_CLI_MAX_TEXTS];
     int n_settings, n_data;
 } ritz_integrate_arguments;
@@ -29,15 +27,17 @@ typedef struct ritz_cli_data {
     double *values[RITZ_MAX_DATA];
     ritz_expression *expressions[RITZ_MAX_DATA];
 } ritz_cli_data;
-/* Random numbers, one an element, where no --data says otherwise. RITZ_ERROR_INPUT: a --data that the form does not take. */
-ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad, const ritz_integrate_arguments *arguments,
-                               ritz_cli_data *data);
+/* Random numbers, one an element, where no --data says otherwise. RITZ_ERROR_INPUT: a --data that the form does not
+   take. */
+ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
+                               const ritz_integrate_arguments *arguments, ritz_cli_data *data);
 void ritz_cli_free_data(ritz_cli_data *data);
 
 /* The run as a list of fields in the order of the JSON object; *fields is the caller's: ritz_free. */
-ritz_status ritz_integrate_fields(const ritz_integrate_arguments *arguments, const ritz_integral *integral, ritz_device *device,
-                                  const ritz_measurement *measurement, const ritz_device_ceilings *ceilings, const char *when,
-                                  ritz_record_field **fields, int *n_fields);
+ritz_status ritz_integrate_fields(const ritz_integrate_arguments *arguments, const ritz_integral *integral,
+                                  ritz_device *device, const ritz_measurement *measurement,
+                                  const ritz_device_ceilings *ceilings, const char *when, ritz_record_field **fields,
+                                  int *n_fields);
 void ritz_integrate_print_json(const ritz_record_field *fields, int n_fields);
 void ritz_integrate_print_text(const ritz_record_field *fields, int n_fields);
 

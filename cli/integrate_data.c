@@ -7,7 +7,8 @@
 /* A number in [0, 1) that depends on nothing but its place (splitmix64's mixing of a counter). */
 static double uniform_at(int64_t seed, int datum, int64_t k)
 {
-    uint64_t z = ((uint64_t)seed * 1000003u + (uint64_t)datum) * UINT64_C(0xd1342543de82ef95) + (uint64_t)(k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = ((uint64_t)seed * 1000003u + (uint64_t)datum) * UINT64_C(0xd1342543de82ef95) +
+                 (uint64_t)(k + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
@@ -40,13 +41,15 @@ static ritz_status split(const ritz_form *form, const char *text, int *d, const 
         strcat(strcat(names, i ? ", " : ""), name);
     }
     RITZ_REQUIRE(equals && equals[1], RITZ_ERROR_INPUT, "--data takes name=value, not '%s'", text);
-    RITZ_REQUIRE(*d >= 0, RITZ_ERROR_INPUT, "--data %s: the form %s has no such data; it has %s", text, form->name, names);
+    RITZ_REQUIRE(*d >= 0, RITZ_ERROR_INPUT, "--data %s: the form %s has no such data; it has %s", text, form->name,
+                 names);
     *value = equals + 1;
 done:
     return status;
 }
 
-static ritz_status make_datum(const ritz_form *form, int d, const char *text, int64_t n_cells, int n_quad, int64_t seed, ritz_cli_data *data)
+static ritz_status make_datum(const ritz_form *form, int d, const char *text, int64_t n_cells, int n_quad, int64_t seed,
+                              ritz_cli_data *data)
 {
     ritz_status status = RITZ_OK;
     double number;
@@ -63,17 +66,20 @@ static ritz_status make_datum(const ritz_form *form, int d, const char *text, in
         for (int v = 0; v < form->variables.n; v++)
             names[v] = form->variables.names[v];
         if ((status = ritz_expression_create(text, names, form->variables.n, &data->expressions[d])) != RITZ_OK) {
-            ritz_fail_context(status, "--data %s=%s: no number, 'elements' or 'points', and as an expression: ", ritz_form_data_name(form, d), text);
+            ritz_fail_context(status, "--data %s=%s: no number, 'elements' or 'points', and as an expression: ",
+                              ritz_form_data_name(form, d), text);
             goto done;
         }
-        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = (const ritz_expression *const *)&data->expressions[d], .n_expressions = 1};
+        data->datum[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                      .expressions = (const ritz_expression *const *)&data->expressions[d],
+                                      .n_expressions = 1};
     }
 done:
     return status;
 }
 
-ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad, const ritz_integrate_arguments *arguments,
-                               ritz_cli_data *data)
+ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
+                               const ritz_integrate_arguments *arguments, ritz_cli_data *data)
 {
     ritz_status status = RITZ_OK;
     const char *values[RITZ_MAX_DATA] = {NULL};

@@ -53,7 +53,8 @@ static void add_texts(list *l, const char *name, const char *const *texts, int n
     add_text(l, name, "%s", joined);
 }
 
-static void add_case(list *l, const ritz_integrate_arguments *a, const ritz_integral *in, ritz_device *device, const ritz_measurement *m)
+static void add_case(list *l, const ritz_integrate_arguments *a, const ritz_integral *in, ritz_device *device,
+                     const ritz_measurement *m)
 {
     const ritz_device_info *info = ritz_device_get_info(device);
     add_text(l, "command", "integrate");
@@ -81,8 +82,9 @@ static void add_parameters(list *l, const ritz_measurement *m)
     const struct {
         const char *name;
         int64_t value;
-    } general[] = {{"work_group", m->plan.local_size},         {"work_groups", m->plan.n_workers}, {"interleave", m->plan.layout.width},
-                   {"scratch_bytes", m->plan.scratch_bytes}, {"chunk_elements", m->chunk},       {"chunks", m->n_chunks}};
+    } general[] = {{"work_group", m->plan.local_size},   {"work_groups", m->plan.n_workers},
+                   {"interleave", m->plan.layout.width}, {"scratch_bytes", m->plan.scratch_bytes},
+                   {"chunk_elements", m->chunk},         {"chunks", m->n_chunks}};
     for (size_t g = 0; g < sizeof general / sizeof general[0]; g++) {
         bool own = false; /* a parameter of the method goes by this name */
         for (int p = 0; p < m->method->n_parameters; p++)
@@ -105,8 +107,8 @@ static void add_seconds(list *l, const ritz_measurement *m)
     add_number(l, "seconds.compile", m->compile);
 }
 
-/* Speed, and the roofline: the time that moving the bytes or doing the operations takes at the device's measured best, whichever
-   is longer, over the time it took. */
+/* Speed, and the roofline: the time that moving the bytes or doing the operations takes at the device's measured
+   best, whichever is longer, over the time it took. */
 static void add_speed(list *l, const ritz_integrate_arguments *a, const ritz_integral *in, const ritz_measurement *m,
                       const ritz_device_ceilings *ceilings)
 {
@@ -146,7 +148,8 @@ static void add_setting(list *l, const ritz_integrate_arguments *a, const ritz_i
     add_integer(l, "repeat", m->repeat);
     add_integer(l, "seed", a->seed);
     if (a->is_box)
-        add_text(l, "mesh", in->space->dim == 3 ? "box %dx%dx%d" : "box %dx%d", (int)a->box.cells[0], (int)a->box.cells[1], (int)a->box.cells[2]);
+        add_text(l, "mesh", in->space->dim == 3 ? "box %dx%dx%d" : "box %dx%d", (int)a->box.cells[0],
+                 (int)a->box.cells[1], (int)a->box.cells[2]);
     else
         add_text(l, "mesh", "%s", a->mesh);
     add_number(l, "distort", a->is_box ? a->box.distort : 0);
@@ -158,8 +161,9 @@ static void add_setting(list *l, const ritz_integrate_arguments *a, const ritz_i
     add_text(l, "version", "%s", ritz_version());
 }
 
-ritz_status ritz_integrate_fields(const ritz_integrate_arguments *a, const ritz_integral *in, ritz_device *device, const ritz_measurement *m,
-                                  const ritz_device_ceilings *ceilings, const char *when, ritz_record_field **fields, int *n_fields)
+ritz_status ritz_integrate_fields(const ritz_integrate_arguments *a, const ritz_integral *in, ritz_device *device,
+                                  const ritz_measurement *m, const ritz_device_ceilings *ceilings, const char *when,
+                                  ritz_record_field **fields, int *n_fields)
 {
     ritz_status status = RITZ_OK;
     list l = {0};

@@ -1,4 +1,5 @@
-/* The built-in forms against tensors written down by hand from textbooks, their traits, and the sizes of the code they generate. */
+/* The built-in forms against tensors written down by hand from textbooks, their traits, and the sizes of the code
+   they generate. */
 #include "form/form.h"
 
 #include <math.h>
@@ -52,14 +53,16 @@ static void expand(const ritz_form *form, const double *data, tensor c, double f
         c[term->iE][term->jE][term->iD][term->jD] += term->factor * coefficients[term->coefficient];
     }
     for (int t = 0; t < form->n_load_terms; t++)
-        f[form->load_terms[t].iE][form->load_terms[t].iD] += form->load_terms[t].factor * coefficients[form->load_terms[t].coefficient];
+        f[form->load_terms[t].iE][form->load_terms[t].iD] +=
+            form->load_terms[t].factor * coefficients[form->load_terms[t].coefficient];
 }
 
 static void assert_same(const ritz_form *form, const double *got, const double *expected, int n, const char *what)
 {
     for (int k = 0; k < n; k++)
         if (fabs(got[k] - expected[k]) > 1e-14 * fmax(1, fabs(expected[k])))
-            fail_msg("%s in %dD: entry %d of %s is %.17g, not %.17g", form->name, form->dim, k, what, got[k], expected[k]);
+            fail_msg("%s in %dD: entry %d of %s is %.17g, not %.17g", form->name, form->dim, k, what, got[k],
+                     expected[k]);
 }
 
 /* Expands the form and compares both tensors. */
@@ -128,7 +131,8 @@ static void from_voigt(int dim, double D[6][6], tensor c)
         for (int jE = 0; jE < dim; jE++)
             for (int a = 0; a < dim; a++)
                 for (int b = 0; b < dim; b++)
-                    c[iE][jE][a + 1][b + 1] = dim == 2 ? D[place_2d[iE][a]][place_2d[jE][b]] : D[place_3d[iE][a]][place_3d[jE][b]];
+                    c[iE][jE][a + 1][b + 1] =
+                        dim == 2 ? D[place_2d[iE][a]][place_2d[jE][b]] : D[place_3d[iE][a]][place_3d[jE][b]];
 }
 
 static void test_elasticity(void **unused)
@@ -138,9 +142,14 @@ static void test_elasticity(void **unused)
     assert_int_equal(ritz_form_n_components(form), 3);
     for (int sample = 0; sample < 20; sample++) {
         const double E = 100 * uniform(), nu = 0.98 * (uniform() - 1), fx = uniform(), fy = -uniform(), fz = uniform();
-        const double data[] = {E, nu, fx, fy, fz}, scale = E / ((1 + nu) * (1 - 2 * nu)), shear = scale * (1 - 2 * nu) / 2;
-        double D[6][6] = {{scale * (1 - nu), scale * nu, scale * nu}, {scale * nu, scale * (1 - nu), scale * nu},
-                          {scale * nu, scale * nu, scale * (1 - nu)}, {0, 0, 0, shear}, {0, 0, 0, 0, shear}, {0, 0, 0, 0, 0, shear}};
+        const double data[] = {E, nu, fx, fy, fz}, scale = E / ((1 + nu) * (1 - 2 * nu)),
+                     shear = scale * (1 - 2 * nu) / 2;
+        double D[6][6] = {{scale * (1 - nu), scale * nu, scale * nu},
+                          {scale * nu, scale * (1 - nu), scale * nu},
+                          {scale * nu, scale * nu, scale * (1 - nu)},
+                          {0, 0, 0, shear},
+                          {0, 0, 0, 0, shear},
+                          {0, 0, 0, 0, 0, shear}};
         double f[3][4] = {{fx}, {fy}, {fz}};
         tensor c;
         from_voigt(3, D, c);
@@ -156,11 +165,14 @@ static void test_plane_forms(void **unused)
         ritz_form *form = form_of(strain ? "plane-strain" : "plane-stress", 2);
         assert_int_equal(ritz_form_n_components(form), 2);
         for (int sample = 0; sample < 20; sample++) {
-            const double E = 100 * uniform(), nu = 0.98 * (uniform() - 1), t = uniform(), fx = uniform(), fy = -uniform();
+            const double E = 100 * uniform(), nu = 0.98 * (uniform() - 1), t = uniform(), fx = uniform(),
+                         fy = -uniform();
             const double data[] = {E, nu, t, fx, fy};
             const double stress = t * E / (1 - nu * nu), confined = t * E / ((1 + nu) * (1 - 2 * nu));
             double D_stress[6][6] = {{stress, stress * nu}, {stress * nu, stress}, {0, 0, stress * (1 - nu) / 2}};
-            double D_strain[6][6] = {{confined * (1 - nu), confined * nu}, {confined * nu, confined * (1 - nu)}, {0, 0, confined * (1 - 2 * nu) / 2}};
+            double D_strain[6][6] = {{confined * (1 - nu), confined * nu},
+                                     {confined * nu, confined * (1 - nu)},
+                                     {0, 0, confined * (1 - 2 * nu) / 2}};
             double f[3][4] = {{t * fx}, {t * fy}};
             tensor c;
             from_voigt(2, strain ? D_strain : D_stress, c);
@@ -174,8 +186,9 @@ static void test_plane_forms(void **unused)
 static const struct {
     const char *name;
     int dim;
-} all_forms[] = {{"poisson", 2}, {"poisson", 3}, {"convection-diffusion", 2}, {"convection-diffusion", 3}, {"elasticity", 3},
-                 {"plane-stress", 2}, {"plane-strain", 2}, {"mass", 2}, {"mass", 3}};
+} all_forms[] = {{"poisson", 2},    {"poisson", 3},      {"convection-diffusion", 2}, {"convection-diffusion", 3},
+                 {"elasticity", 3}, {"plane-stress", 2}, {"plane-strain", 2},         {"mass", 2},
+                 {"mass", 3}};
 enum { N_FORMS = sizeof all_forms / sizeof all_forms[0] };
 
 /* The flag says whether c[iE][jE][iD][jD] = c[jE][iE][jD][iD] for whatever data. */
@@ -194,7 +207,8 @@ static void test_symmetry(void **unused)
             largest = fmax(largest, fabs(c[iE][jE][iD][jD] - c[jE][iE][jD][iD]));
         }
         if (form->symmetric != (largest < 1e-15))
-            fail_msg("%s is said to be %ssymmetric, its tensor differs by %g", form->name, form->symmetric ? "" : "not ", largest);
+            fail_msg("%s is said to be %ssymmetric, its tensor differs by %g", form->name,
+                     form->symmetric ? "" : "not ", largest);
         ritz_form_destroy(&form);
     }
 }
@@ -249,11 +263,13 @@ static void test_traits_of_data(void **unused)
     ritz_datum data[2] = {{.value = 2}, {.value = 0}};
     ritz_form_traits traits = traits_of(form, data);
     assert_true(traits.symmetric && traits.constant && traits.derivatives && !traits.load);
-    assert_true(!traits.test_value && !traits.trial_value && !traits.reads_x && !traits.reads_u && !traits.reads_gradient);
+    assert_true(!traits.test_value && !traits.trial_value && !traits.reads_x && !traits.reads_u &&
+                !traits.reads_gradient);
 
     data[1].value = 5; /* a load whose test function is not differentiated */
     traits = traits_of(form, data);
-    assert_true(traits.load && traits.constant_load && traits.test_value && !traits.trial_value && traits.n_varying == 0);
+    assert_true(traits.load && traits.constant_load && traits.test_value && !traits.trial_value &&
+                traits.n_varying == 0);
 
     data[1] = (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = values}; /* zeros, but they may be others next time */
     traits = traits_of(form, data);
@@ -276,15 +292,20 @@ static void test_traits_of_expressions(void **unused)
     const struct {
         const char *text;
         bool x, u, gradient;
-    } cases[] = {{"1 + x*y", true, false, false}, {"u*u", false, true, false}, {"u_y", false, false, true}, {"x + u + u_x", true, true, true}};
+    } cases[] = {{"1 + x*y", true, false, false},
+                 {"u*u", false, true, false},
+                 {"u_y", false, false, true},
+                 {"x + u + u_x", true, true, true}};
     ritz_form *form = form_of("poisson", 2);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ritz_expression *expression = NULL;
         OK(ritz_expression_create(cases[k].text, form->variables.pointers, form->variables.n, &expression));
         const ritz_expression *const list[] = {expression};
-        const ritz_datum data[2] = {{.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 1}, {.value = 0}};
+        const ritz_datum data[2] = {{.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 1},
+                                    {.value = 0}};
         const ritz_form_traits traits = traits_of(form, data);
-        assert_true(traits.reads_x == cases[k].x && traits.reads_u == cases[k].u && traits.reads_gradient == cases[k].gradient);
+        assert_true(traits.reads_x == cases[k].x && traits.reads_u == cases[k].u &&
+                    traits.reads_gradient == cases[k].gradient);
         assert_true(!traits.constant && !traits.load && traits.n_varying == 1 && traits.derivatives);
         ritz_expression_destroy(&expression);
     }
@@ -297,7 +318,8 @@ static void test_traits_of_products(void **unused)
     (void)unused;
     const double values[8] = {0};
     ritz_form *form = form_of("plane-stress", 2);
-    ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}, {.value = 0.3}, {.kind = RITZ_DATA_POINT, .values = values}, {.value = 0}, {.value = 1}};
+    ritz_datum data[RITZ_MAX_DATA] = {
+        {.value = 1}, {.value = 0.3}, {.kind = RITZ_DATA_POINT, .values = values}, {.value = 0}, {.value = 1}};
     ritz_form_traits traits = traits_of(form, data);
     assert_true(!traits.constant && traits.load && !traits.constant_load);
     data[2] = (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = values};
@@ -326,14 +348,15 @@ static int count(const char *text, const char *word)
     return n;
 }
 
-/* Sizes in the generated code agree with the traits; the six functions are there; multiply-adds of the innermost loop are as few as
-   docs/form.md says. */
+/* Sizes in the generated code agree with the traits; the six functions are there; multiply-adds of the innermost loop
+   are as few as docs/form.md says. */
 static void test_generated_sizes(void **unused)
 {
     (void)unused;
     static const int innermost[N_FORMS] = {2, 3, 3, 4, 9, 4, 4, 1, 1};
-    static const char *const functions[] = {"form_element_data(", "form_point_data(", "form_constants(", "form_varying(", "form_weight(",
-                                            "form_accumulate(", "form_finish(", "form_load("};
+    static const char *const functions[] = {"form_element_data(", "form_point_data(", "form_constants(",
+                                            "form_varying(",      "form_weight(",     "form_accumulate(",
+                                            "form_finish(",       "form_load("};
     for (int n = 0; n < N_FORMS; n++)
         for (int point = 0; point < 2; point++) {
             const double values[8] = {0};
@@ -384,10 +407,18 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalar_forms),       cmocka_unit_test(test_convection_diffusion),  cmocka_unit_test(test_elasticity),
-        cmocka_unit_test(test_plane_forms),        cmocka_unit_test(test_symmetry),              cmocka_unit_test(test_data_names),
-        cmocka_unit_test(test_bad_names),          cmocka_unit_test(test_traits_of_data),        cmocka_unit_test(test_traits_of_expressions),
-        cmocka_unit_test(test_traits_of_products), cmocka_unit_test(test_generated_sizes),       cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_scalar_forms),
+        cmocka_unit_test(test_convection_diffusion),
+        cmocka_unit_test(test_elasticity),
+        cmocka_unit_test(test_plane_forms),
+        cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_data_names),
+        cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_traits_of_data),
+        cmocka_unit_test(test_traits_of_expressions),
+        cmocka_unit_test(test_traits_of_products),
+        cmocka_unit_test(test_generated_sizes),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

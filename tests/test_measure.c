@@ -53,8 +53,11 @@ static ritz_status keep(int64_t first, int64_t count, const double *matrices, co
 static void measure_and_keep(const bench *b, int64_t max_device_bytes, kept *k, ritz_measurement *m)
 {
     const int64_t n = b->integral.batch->n_cells, rows = (int64_t)b->integral.batch->n_shape * b->form->n_components;
-    *k = (kept){.matrices = calloc((size_t)(n * rows * rows), sizeof(double)), .vectors = calloc((size_t)(n * rows), sizeof(double)), .rows = rows};
-    const ritz_measure_options options = {.repeat = 1, .max_device_bytes = max_device_bytes, .sink = keep, .context = k};
+    *k = (kept){.matrices = calloc((size_t)(n * rows * rows), sizeof(double)),
+                .vectors = calloc((size_t)(n * rows), sizeof(double)),
+                .rows = rows};
+    const ritz_measure_options options = {
+        .repeat = 1, .max_device_bytes = max_device_bytes, .sink = keep, .context = k};
     OK(ritz_measure(device, &b->integral, &options, m));
     assert_int_equal(k->next, n);
 }
@@ -107,13 +110,15 @@ static void test_too_little_memory(void **unused)
     assert_int_equal(ritz_measure(device, &b.integral, &options, &m), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "allow at least "));
     assert_null(m.source);
-    const ritz_measure_options least = {.max_device_bytes = atoll(strstr(ritz_message(), "allow at least ") + 15), .repeat = 1};
+    const ritz_measure_options least = {.max_device_bytes = atoll(strstr(ritz_message(), "allow at least ") + 15),
+                                        .repeat = 1};
     OK(ritz_measure(device, &b.integral, &least, &m));
     ritz_measurement_clear(&m);
     discard(&b);
 }
 
-/* The check is no formality: it sees what single precision loses, in matrices and vectors, and takes 100 elements or all. */
+/* The check is no formality: it sees what single precision loses, in matrices and vectors, and takes 100 elements or
+   all. */
 static void test_check(void **unused)
 {
     (void)unused;
@@ -127,7 +132,8 @@ static void test_check(void **unused)
     assert_int_equal(m.n_checked, 100); /* of 162 */
     ritz_measurement_clear(&m);
     OK(ritz_measure(device, &b.integral, &full, &m));
-    assert_true(m.matrix_error <= ritz_measure_tolerance(RITZ_F64) && m.vector_error <= ritz_measure_tolerance(RITZ_F64));
+    assert_true(m.matrix_error <= ritz_measure_tolerance(RITZ_F64) &&
+                m.vector_error <= ritz_measure_tolerance(RITZ_F64));
     assert_int_equal(m.repeat, 2);
     ritz_measurement_clear(&m);
     discard(&b);
@@ -153,7 +159,8 @@ static double paper_count(const char *form, ritz_cell cell, int order)
     return work.paper_operations;
 }
 
-/* Vectorised paper, Table 3, last row (thousands, digits cut off); higher-order paper, 63 a block and point; first-order paper, Table 4. */
+/* Vectorised paper, Table 3, last row (thousands, digits cut off); higher-order paper, 63 a block and point;
+   first-order paper, Table 4. */
 static void test_published_counts(void **unused)
 {
     (void)unused;
@@ -223,8 +230,9 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chunks),           cmocka_unit_test(test_too_little_memory), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_published_counts), cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_chunks),        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_check),         cmocka_unit_test(test_published_counts),
+        cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -64,7 +64,8 @@ static ritz_record_field text(const char *name, const char *value)
 /* Reads a whole dataset of at most `most` values; returns how many there are. */
 static int read_dataset(const char *path, const char *name, hid_t type, int most, void *values)
 {
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, name, H5P_DEFAULT),
+          space = H5Dget_space(set);
     const int n = (int)H5Sget_simple_extent_npoints(space);
     assert_true(set >= 0 && n <= most);
     assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
@@ -181,7 +182,8 @@ static void test_processes(void **unused)
         assert_int_equal(result, 0);
     }
     int64_t elements[PROCESSES * RUNS], sum = 0;
-    assert_int_equal(read_dataset(path, "/integrate/elements", H5T_NATIVE_INT64, PROCESSES * RUNS, elements), PROCESSES * RUNS);
+    assert_int_equal(read_dataset(path, "/integrate/elements", H5T_NATIVE_INT64, PROCESSES * RUNS, elements),
+                     PROCESSES * RUNS);
     for (int k = 0; k < PROCESSES * RUNS; k++)
         sum += elements[k];
     assert_int_equal(sum, PROCESSES * RUNS * (PROCESSES * RUNS - 1) / 2);
@@ -210,7 +212,8 @@ static void test_element_file(void **unused)
     assert_int_not_equal(access(path, F_OK), 0);
     OK(ritz_element_file_write(file, 0, 3, matrices, vectors));
     OK(ritz_element_file_write(file, 3, 1, matrices + 3 * ROWS * ROWS, vectors + 3 * ROWS));
-    const ritz_record_field fields[] = {text("form", "plane-stress"), integer("order", 1), number("seconds.kernel", 0.5)};
+    const ritz_record_field fields[] = {text("form", "plane-stress"), integer("order", 1),
+                                        number("seconds.kernel", 0.5)};
     OK(ritz_element_file_finish(&file, fields, 3));
     assert_null(file);
     assert_int_equal(read_dataset(path, "matrices", H5T_NATIVE_DOUBLE, CELLS * ROWS * ROWS, read), CELLS * ROWS * ROWS);
@@ -222,14 +225,16 @@ static void test_element_file(void **unused)
     const ritz_mesh_block *block = space->batches[0].block;
     for (int row = 0; row < CELLS * ROWS; row++) /* order 1: the degrees of freedom stand at the cell's vertices */
         for (int d = 0; d < 2; d++)
-            assert_true(coordinates[dofs[row] * 2 + d] == mesh->nodes[3 * block->nodes[row / 2] + d] && dofs[row] % 2 == row % 2);
+            assert_true(coordinates[dofs[row] * 2 + d] == mesh->nodes[3 * block->nodes[row / 2] + d] &&
+                        dofs[row] % 2 == row % 2);
     unlink(path);
 
     OK(ritz_element_file_create(path, space, &space->batches[0], 2, RITZ_F64, &file)); /* given up */
     OK(ritz_element_file_write(file, 0, 1, matrices, vectors));
     ritz_element_file_destroy(&file);
     assert_int_equal(n_files(), 0);
-    assert_int_equal(ritz_element_file_create("/no-such-folder/Ae.h5", space, &space->batches[0], 2, RITZ_F64, &file), RITZ_ERROR_FILE);
+    assert_int_equal(ritz_element_file_create("/no-such-folder/Ae.h5", space, &space->batches[0], 2, RITZ_F64, &file),
+                     RITZ_ERROR_FILE);
     assert_int_equal(ritz_element_file_create(folder, space, &space->batches[0], 2, RITZ_F64, &file), RITZ_ERROR_FILE);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
@@ -269,7 +274,8 @@ static int remove_folder(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_refused), cmocka_unit_test(test_processes),
-                                       cmocka_unit_test(test_element_file), cmocka_unit_test(test_failing_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_processes), cmocka_unit_test(test_element_file),
+                                       cmocka_unit_test(test_failing_allocations)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

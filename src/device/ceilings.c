@@ -6,13 +6,15 @@
 #include <string.h>
 #include <time.h>
 
-static const char entry_format[] = "copy %.17g GB/s\nstore %.17g GB/s\nf32 %.17g GFLOP/s\nf64 %.17g GFLOP/s\nmeasured %s\n";
+static const char entry_format[] =
+    "copy %.17g GB/s\nstore %.17g GB/s\nf32 %.17g GFLOP/s\nf64 %.17g GFLOP/s\nmeasured %s\n";
 
 static ritz_status make_key(const ritz_device *device, char **key)
 {
     const ritz_device_info *info = &device->info;
-    return ritz_format(key, "ritz %s\nceilings of\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\nunits %d\n", ritz_version(), info->name,
-                       info->driver, info->version, info->platform, device->platform_version, (int)info->compute_units);
+    return ritz_format(key, "ritz %s\nceilings of\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\nunits %d\n",
+                       ritz_version(), info->name, info->driver, info->version, info->platform,
+                       device->platform_version, (int)info->compute_units);
 }
 
 /* The entry of the cache; false if there is none. */
@@ -29,8 +31,9 @@ static bool recall(const char *key, ritz_device_ceilings *ceilings, char when[32
     memcpy(text, entry, (size_t)bytes);
     text[bytes] = '\0';
     ritz_free(entry);
-    return sscanf(text, "copy %lf GB/s\nstore %lf GB/s\nf32 %lf GFLOP/s\nf64 %lf GFLOP/s\nmeasured %31s", &ceilings->copy_gb_s,
-                  &ceilings->store_gb_s, &ceilings->f32_gflop_s, &ceilings->f64_gflop_s, when) == 5;
+    return sscanf(text, "copy %lf GB/s\nstore %lf GB/s\nf32 %lf GFLOP/s\nf64 %lf GFLOP/s\nmeasured %31s",
+                  &ceilings->copy_gb_s, &ceilings->store_gb_s, &ceilings->f32_gflop_s, &ceilings->f64_gflop_s,
+                  when) == 5;
 }
 
 ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_device_ceilings *ceilings, char when[32])

@@ -1,5 +1,5 @@
-/* Work of an element: operations by the papers' count, operations that a kernel does, bytes. docs/integrate-command.md derives
-   the counts. */
+/* Work of an element: operations by the papers' count, operations that a kernel does, bytes.
+   docs/integrate-command.md derives the counts. */
 #include "integrate/measure.h"
 
 #include <ctype.h>
@@ -37,7 +37,8 @@ static void count_as_papers(const ritz_integral *in, ritz_work *work)
     }
     const double n_shape = in->batch->n_shape, n_e = form->n_components;
     work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * ritz_cell_n_quad(cell, order);
-    const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3, elasticity = strcmp(form->name, "elasticity") == 0;
+    const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3,
+               elasticity = strcmp(form->name, "elasticity") == 0;
     work->paper_source = laplacian    ? "vectorised paper, 7 operations an entry and point"
                          : elasticity ? "higher-order paper, 63 operations a block and point"
                                       : "the papers' rule for this form, 2 n + 1 operations an entry and point";
@@ -58,7 +59,8 @@ static int64_t count_operators(const char *source, const char *function)
             c = strstr(c, "*/") + 1;
             continue;
         }
-        const bool between = c[-1] == ' ' && (c[1] == ' ' || c[1] == '='); /* an exponent's sign and a unary minus are not */
+        const bool between =
+            c[-1] == ' ' && (c[1] == ' ' || c[1] == '='); /* an exponent's sign and a unary minus are not */
         const bool zero = *c == '+' && c[-2] == '0' && !isalnum((unsigned char)c[-3]) && c[-3] != '.';
         n += strchr("+-*/", *c) && between && !zero;
     }
@@ -92,7 +94,8 @@ static double lanes_operations(const ritz_integral *in, const ritz_form_traits *
     if (traits->load)
         n += n_quad * n_shape * (double)count_operators(source, "form_load");
     const double pairs = traits->symmetric ? n_shape * (n_shape + 1) / 2 : n_shape * n_shape;
-    return n + pairs * (n_quad * (double)count_operators(source, "form_accumulate") + (double)count_operators(source, "form_finish"));
+    return n + pairs * (n_quad * (double)count_operators(source, "form_accumulate") +
+                        (double)count_operators(source, "form_finish"));
 }
 
 /* What each kernel does; a method that is not here has no count of its own yet. */
@@ -112,8 +115,8 @@ static double data_reals(const ritz_integral *in, int n_quad)
     return n;
 }
 
-void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan, ritz_precision precision,
-                     const char *source, ritz_work *work)
+void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan,
+                     ritz_precision precision, const char *source, ritz_work *work)
 {
     ritz_form_traits traits;
     ritz_form_get_traits(in->form, in->data, &traits);

@@ -7,8 +7,8 @@
 
 enum { SAMPLE = 100, DEFAULT_REPEAT = 5 };
 
-static const int64_t most_chunk_bytes = INT64_C(1) << 30;  /* of device memory, unless the caller says otherwise */
-static const int64_t piece_bytes = INT64_C(1) << 24;       /* of element matrices unpacked at once */
+static const int64_t most_chunk_bytes = INT64_C(1) << 30; /* of device memory, unless the caller says otherwise */
+static const int64_t piece_bytes = INT64_C(1) << 24;      /* of element matrices unpacked at once */
 
 /* A run in progress. Everything that is sized by the chunk stands once on the device and once on the host. */
 typedef struct run {
@@ -51,7 +51,8 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Elements without repetition, each as likely as any other: one pass that takes element e with probability wanted / left. */
+/* Elements without repetition, each as likely as any other: one pass that takes element e with probability wanted /
+   left. */
 static ritz_status draw_sample(run *r)
 {
     ritz_status status = RITZ_OK;
@@ -72,7 +73,8 @@ static ritz_status make_integrator(run *r)
     const ritz_measure_options *o = r->options;
     const ritz_device_counters before = ritz_device_get_counters(r->device);
     const double start = ritz_seconds();
-    RITZ_TRY(ritz_integrator_create(r->device, r->integral, o->method, o->settings, o->n_settings, o->precision, &r->integrator));
+    RITZ_TRY(ritz_integrator_create(r->device, r->integral, o->method, o->settings, o->n_settings, o->precision,
+                                    &r->integrator));
     const double seconds = ritz_seconds() - start;
     const ritz_device_counters after = ritz_device_get_counters(r->device);
     ritz_measurement *m = r->result;
@@ -99,15 +101,18 @@ static ritz_status choose_chunk(run *r)
     const int64_t given = r->options->max_device_bytes, free_bytes = ritz_device_free_bytes(r->device);
     const int64_t bound = given ? given : ritz_min64(most_chunk_bytes, free_bytes / 3);
     RITZ_REQUIRE(!given || given >= width * element_bytes, RITZ_ERROR_INPUT,
-                 "%lld bytes of device memory do not hold the matrices of the %lld elements that %s computes together: allow at least %lld",
+                 "%lld bytes of device memory do not hold the matrices of the %lld elements that %s computes together: "
+                 "allow at least %lld",
                  (long long)given, (long long)width, r->result->method->name, (long long)(width * element_bytes));
-    int64_t sets = ritz_min64(bound / element_bytes, ritz_device_get_info(r->device)->largest_allocation / matrix_bytes) / width;
+    int64_t sets =
+        ritz_min64(bound / element_bytes, ritz_device_get_info(r->device)->largest_allocation / matrix_bytes) / width;
     sets = ritz_max64(1, ritz_min64(sets, ritz_round_up(n_cells, width) / width));
     r->result->chunk = ritz_min64(sets * width, n_cells);
     r->result->n_chunks = (n_cells + sets * width - 1) / (sets * width);
     if (r->result->n_chunks > 1)
-        ritz_log("integrate: %lld elements in %lld chunks of at most %lld, %.1f MB each", (long long)n_cells, (long long)r->result->n_chunks,
-                 (long long)r->result->chunk, 1e-6 * (double)(sets * width * element_bytes));
+        ritz_log("integrate: %lld elements in %lld chunks of at most %lld, %.1f MB each", (long long)n_cells,
+                 (long long)r->result->n_chunks, (long long)r->result->chunk,
+                 1e-6 * (double)(sets * width * element_bytes));
 done:
     return status;
 }
@@ -120,8 +125,10 @@ static ritz_status allocate(run *r)
     const int64_t real = ritz_real_bytes(r->options->precision), rows = rows_of(r);
     const int64_t held = ritz_round_up(r->result->chunk, layout->width);
     const double before = ritz_device_get_counters(r->device).seconds_allocate;
-    RITZ_TRY(ritz_buffer_create(r->device, held * layout->matrix_entries * real, "element matrices", &r->matrix_buffer));
-    RITZ_TRY(ritz_buffer_create(r->device, ritz_max64(8, held * layout->vector_entries * real), "element vectors", &r->vector_buffer));
+    RITZ_TRY(
+        ritz_buffer_create(r->device, held * layout->matrix_entries * real, "element matrices", &r->matrix_buffer));
+    RITZ_TRY(ritz_buffer_create(r->device, ritz_max64(8, held * layout->vector_entries * real), "element vectors",
+                                &r->vector_buffer));
     r->result->allocate += ritz_device_get_counters(r->device).seconds_allocate - before;
     r->piece = ritz_max64(1, ritz_min64(r->result->chunk, piece_bytes / (rows * rows * (int64_t)sizeof(double))));
     RITZ_NEW(r->matrix_room, ritz_buffer_bytes(r->matrix_buffer));
@@ -137,8 +144,8 @@ done:
 static ritz_status launch(run *r, int64_t first, double *seconds)
 {
     const int64_t left = r->integral->batch->n_cells - first;
-    return ritz_integrator_run(r->integrator, (int32_t)first, (int32_t)ritz_min64(r->result->chunk, left), r->matrix_buffer,
-                               r->vector_buffer, seconds);
+    return ritz_integrator_run(r->integrator, (int32_t)first, (int32_t)ritz_min64(r->result->chunk, left),
+                               r->matrix_buffer, r->vector_buffer, seconds);
 }
 
 /* Waits for the launch in progress and brings its chunk to the host. */
@@ -177,11 +184,12 @@ static ritz_status check_chunk(run *r, int64_t first)
     for (; r->n_checked < r->n_sample && r->sample[r->n_checked] < end; r->n_checked++) {
         const int32_t cell = r->sample[r->n_checked];
         RITZ_TRY(ritz_integrate_reference(r->integral, &cell, 1, r->expected, r->expected_vectors));
-        ritz_layout_element(layout, cell - first, r->options->precision, r->matrix_room, r->vector_room, r->integral->batch->n_shape,
-                            r->integral->form->n_components, r->matrices, r->vectors);
+        ritz_layout_element(layout, cell - first, r->options->precision, r->matrix_room, r->vector_room,
+                            r->integral->batch->n_shape, r->integral->form->n_components, r->matrices, r->vectors);
         r->result->matrix_error = fmax(r->result->matrix_error, relative_error(r->matrices, r->expected, rows * rows));
         if (layout->vector_entries)
-            r->result->vector_error = fmax(r->result->vector_error, relative_error(r->vectors, r->expected_vectors, rows));
+            r->result->vector_error =
+                fmax(r->result->vector_error, relative_error(r->vectors, r->expected_vectors, rows));
     }
 done:
     return status;
@@ -196,9 +204,9 @@ static ritz_status pass_on(run *r, int64_t first)
         const int64_t n = ritz_min64(r->piece, count - done_so_far);
 #pragma omp parallel for
         for (int64_t e = 0; e < n; e++)
-            ritz_layout_element(&r->result->plan.layout, done_so_far + e, r->options->precision, r->matrix_room, r->vector_room,
-                                r->integral->batch->n_shape, r->integral->form->n_components, r->matrices + e * rows * rows,
-                                r->vectors + e * rows);
+            ritz_layout_element(&r->result->plan.layout, done_so_far + e, r->options->precision, r->matrix_room,
+                                r->vector_room, r->integral->batch->n_shape, r->integral->form->n_components,
+                                r->matrices + e * rows * rows, r->vectors + e * rows);
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(r->options->sink(first + done_so_far, n, r->matrices, r->vectors, r->options->context));
     }
@@ -206,7 +214,8 @@ done:
     return status;
 }
 
-/* All elements once, to the host: also the warm-up. The device computes the next chunk while the host looks at this one. */
+/* All elements once, to the host: also the warm-up. The device computes the next chunk while the host looks at this
+   one. */
 static ritz_status compute_and_check(run *r)
 {
     ritz_status status = RITZ_OK;
@@ -279,18 +288,20 @@ done:
     ritz_integrator_destroy(&r.integrator);
     ritz_buffer_destroy(&r.matrix_buffer);
     ritz_buffer_destroy(&r.vector_buffer);
-    void *const memory[] = {r.matrix_room, r.vector_room, r.matrices, r.vectors, r.sample, r.expected, r.expected_vectors};
+    void *const memory[] = {r.matrix_room, r.vector_room, r.matrices,        r.vectors,
+                            r.sample,      r.expected,    r.expected_vectors};
     for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
         ritz_free(memory[k]);
     return status;
 }
 
-ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options, char **source)
+ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,
+                                char **source)
 {
     ritz_status status = RITZ_OK;
     ritz_integrator *integrator = NULL;
-    RITZ_TRY(ritz_integrator_create(device, integral, options->method, options->settings, options->n_settings, options->precision,
-                                    &integrator));
+    RITZ_TRY(ritz_integrator_create(device, integral, options->method, options->settings, options->n_settings,
+                                    options->precision, &integrator));
     RITZ_TRY(ritz_copy_text(ritz_integrator_source(integrator), source));
 done:
     ritz_integrator_destroy(&integrator);

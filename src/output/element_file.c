@@ -16,7 +16,9 @@ struct ritz_element_file {
 
 static ritz_status unwritten(const ritz_element_file *file, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_FILE, "%s: %s could not be written; nothing is left of the file; check the room on the disk", file->path, what);
+    return ritz_fail(RITZ_ERROR_FILE,
+                     "%s: %s could not be written; nothing is left of the file; check the room on the disk", file->path,
+                     what);
 }
 
 /* HDF5 prints its errors unless told otherwise. */
@@ -39,12 +41,14 @@ static void end_silence(silence s)
 }
 
 /* A dataset that is written once from its first row to its last. */
-static hid_t create_dataset(const ritz_element_file *file, const char *name, ritz_precision precision, int rank, const hsize_t *shape)
+static hid_t create_dataset(const ritz_element_file *file, const char *name, ritz_precision precision, int rank,
+                            const hsize_t *shape)
 {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, shape, NULL), set = H5I_INVALID_HID;
     if (list >= 0 && space >= 0 && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0)
-        set = H5Dcreate2((hid_t)ritz_hdf_handle(file->hdf), name, precision == RITZ_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, space,
-                         H5P_DEFAULT, list, H5P_DEFAULT);
+        set =
+            H5Dcreate2((hid_t)ritz_hdf_handle(file->hdf), name, precision == RITZ_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
+                       space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     H5Sclose(space);
     return set;
@@ -54,7 +58,8 @@ static bool write_cells(hid_t set, int rank, int64_t first, int64_t n, int64_t r
 {
     const hsize_t start[3] = {(hsize_t)first, 0, 0}, shape[3] = {(hsize_t)n, (hsize_t)rows, (hsize_t)rows};
     hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, shape, NULL);
-    bool good = space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, shape, NULL) >= 0 &&
+    bool good = space >= 0 && memory >= 0 &&
+                H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, shape, NULL) >= 0 &&
                 H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
@@ -72,7 +77,8 @@ static ritz_status write_cell_dofs(ritz_element_file *file, const ritz_space_bat
     for (int64_t first = 0; first < file->n_cells; first += n_at_once) {
         const int64_t n = ritz_min64(n_at_once, file->n_cells - first);
         for (int64_t k = 0; k < n * file->rows; k++)
-            dofs[k] = (int64_t)batch->cell_nodes[(first * file->rows + k) / n_components] * n_components + k % n_components;
+            dofs[k] =
+                (int64_t)batch->cell_nodes[(first * file->rows + k) / n_components] * n_components + k % n_components;
         RITZ_TRY(ritz_hdf_rows(file->hdf, "cell_dofs", first, n, dofs));
     }
 done:
@@ -91,7 +97,8 @@ static ritz_status write_coordinates(ritz_element_file *file, const ritz_space *
     for (int64_t first = 0; first < n_dofs; first += PIECE) {
         const int64_t n = ritz_min64(PIECE, n_dofs - first);
         for (int64_t k = 0; k < n; k++)
-            memcpy(coordinates + k * dim, space->coordinates + (first + k) / n_components * dim, (size_t)dim * sizeof *coordinates);
+            memcpy(coordinates + k * dim, space->coordinates + (first + k) / n_components * dim,
+                   (size_t)dim * sizeof *coordinates);
         RITZ_TRY(ritz_hdf_rows(file->hdf, "dof_coordinates", first, n, coordinates));
     }
 done:
@@ -99,14 +106,16 @@ done:
     return status;
 }
 
-ritz_status ritz_element_file_create(const char *path, const ritz_space *space, const ritz_space_batch *batch, int n_components,
-                                     ritz_precision precision, ritz_element_file **file)
+ritz_status ritz_element_file_create(const char *path, const ritz_space *space, const ritz_space_batch *batch,
+                                     int n_components, ritz_precision precision, ritz_element_file **file)
 {
     ritz_status status = RITZ_OK;
     ritz_element_file *f = NULL;
     const silence quiet = begin_silence();
-    const int64_t rows = (int64_t)batch->n_shape * n_components, n = batch->n_cells, real = precision == RITZ_F64 ? 8 : 4;
-    const int64_t bytes = n * rows * ((rows + 1) * real + 8) + (int64_t)space->n_nodes * n_components * space->dim * 8 + 65536;
+    const int64_t rows = (int64_t)batch->n_shape * n_components, n = batch->n_cells,
+                  real = precision == RITZ_F64 ? 8 : 4;
+    const int64_t bytes =
+        n * rows * ((rows + 1) * real + 8) + (int64_t)space->n_nodes * n_components * space->dim * 8 + 65536;
     const hsize_t shape[3] = {(hsize_t)n, (hsize_t)rows, (hsize_t)rows};
     RITZ_NEW(f, 1);
     f->matrices = f->vectors = H5I_INVALID_HID;
@@ -128,7 +137,8 @@ done:
     return status;
 }
 
-ritz_status ritz_element_file_write(ritz_element_file *file, int64_t first, int64_t count, const double *matrices, const double *vectors)
+ritz_status ritz_element_file_write(ritz_element_file *file, int64_t first, int64_t count, const double *matrices,
+                                    const double *vectors)
 {
     const silence quiet = begin_silence();
     const bool good = write_cells(file->matrices, 3, first, count, file->rows, matrices) &&
@@ -143,7 +153,8 @@ static bool write_attribute(hid_t root, const ritz_record_field *field)
     const bool whole = field->kind == RITZ_FIELD_INTEGER;
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t id = H5Acreate2(root, field->name, whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = id >= 0 && (whole ? H5Awrite(id, H5T_NATIVE_INT64, &field->integer) : H5Awrite(id, H5T_NATIVE_DOUBLE, &field->number)) >= 0;
+    const bool good = id >= 0 && (whole ? H5Awrite(id, H5T_NATIVE_INT64, &field->integer)
+                                        : H5Awrite(id, H5T_NATIVE_DOUBLE, &field->number)) >= 0;
     if (id >= 0)
         H5Aclose(id);
     H5Sclose(space);

@@ -1,6 +1,6 @@
 /* The table of runs: columns of an HDF5 file that grow by one row a run. */
-#include "output/hdf.h"
 #include "output/record.h"
+#include "output/hdf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,15 +29,18 @@ typedef struct append {
 
 static ritz_status broken(const append *a, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_FILE, "%s is broken: %s can not be read; move it away or give another name", a->path, what);
+    return ritz_fail(RITZ_ERROR_FILE, "%s is broken: %s can not be read; move it away or give another name", a->path,
+                     what);
 }
 
 static ritz_status unwritten(const append *a, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_FILE, "%s: the column %s can not be written; the file is as it was; check the disk", a->path, what);
+    return ritz_fail(RITZ_ERROR_FILE, "%s: the column %s can not be written; the file is as it was; check the disk",
+                     a->path, what);
 }
 
-/* Waits until no other process appends to a file of this folder. -1 where the file system has no locks: then none is held. */
+/* Waits until no other process appends to a file of this folder. -1 where the file system has no locks: then none is
+   held. */
 static int lock_folder(const char *path)
 {
     char folder[4096];
@@ -64,8 +67,9 @@ static bool read_integer(hid_t object, const char *name, int64_t *value)
 static bool write_integer(hid_t object, const char *name, int64_t value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT)
-                                                  : H5Acreate2(object, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute = H5Aexists(object, name) > 0
+                          ? H5Aopen(object, name, H5P_DEFAULT)
+                          : H5Acreate2(object, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &value) >= 0;
     if (attribute >= 0)
         H5Aclose(attribute);
@@ -81,14 +85,17 @@ static ritz_status open_old(append *a)
     int64_t version = 0;
     if (stat(a->path, &info) != 0 && errno == ENOENT)
         return RITZ_OK;
-    RITZ_REQUIRE(H5Fis_hdf5(a->path) > 0, RITZ_ERROR_FILE,
-                 "%s is there and is no HDF5 file, or a broken one: records are not appended; move it away or give another name", a->path);
+    RITZ_REQUIRE(
+        H5Fis_hdf5(a->path) > 0, RITZ_ERROR_FILE,
+        "%s is there and is no HDF5 file, or a broken one: records are not appended; move it away or give another name",
+        a->path);
     a->old = H5Fopen(a->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (a->old < 0)
         RITZ_TRY(broken(a, "its head"));
     RITZ_REQUIRE(read_integer(a->old, mark, &version), RITZ_ERROR_FILE,
                  "%s is an HDF5 file but holds no records of runs: give another name", a->path);
-    RITZ_REQUIRE(version == 1, RITZ_ERROR_FILE, "%s has records of layout %lld, this version writes layout 1: give another name", a->path,
+    RITZ_REQUIRE(version == 1, RITZ_ERROR_FILE,
+                 "%s has records of layout %lld, this version writes layout 1: give another name", a->path,
                  (long long)version);
 done:
     return status;
@@ -140,8 +147,11 @@ done:
 /* The type in memory and on disk of a column. */
 static hid_t column_type(ritz_field_kind kind)
 {
-    hid_t type = H5Tcopy(kind == RITZ_FIELD_TEXT ? H5T_C_S1 : kind == RITZ_FIELD_NUMBER ? H5T_IEEE_F64LE : H5T_STD_I64LE);
-    if (type >= 0 && kind == RITZ_FIELD_TEXT && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0))
+    hid_t type = H5Tcopy(kind == RITZ_FIELD_TEXT     ? H5T_C_S1
+                         : kind == RITZ_FIELD_NUMBER ? H5T_IEEE_F64LE
+                                                     : H5T_STD_I64LE);
+    if (type >= 0 && kind == RITZ_FIELD_TEXT &&
+        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0))
         type = H5I_INVALID_HID;
     return type;
 }
@@ -171,7 +181,8 @@ static hid_t create_column(append *a, const char *name, ritz_field_kind kind)
 static ritz_status open_column(const append *a, const ritz_record_field *field, hid_t *set)
 {
     ritz_status status = RITZ_OK;
-    static const H5T_class_t class_of[] = {[RITZ_FIELD_TEXT] = H5T_STRING, [RITZ_FIELD_NUMBER] = H5T_FLOAT, [RITZ_FIELD_INTEGER] = H5T_INTEGER};
+    static const H5T_class_t class_of[] = {
+        [RITZ_FIELD_TEXT] = H5T_STRING, [RITZ_FIELD_NUMBER] = H5T_FLOAT, [RITZ_FIELD_INTEGER] = H5T_INTEGER};
     *set = H5Dopen2(a->table, field->name, H5P_DEFAULT);
     hid_t type = *set >= 0 ? H5Dget_type(*set) : H5I_INVALID_HID;
     if (type < 0)
@@ -188,9 +199,12 @@ static bool write_row(hid_t set, const ritz_record_field *field, int64_t row)
 {
     const hsize_t start = (hsize_t)row, one = 1;
     const char *text = field->text;
-    const void *value = field->kind == RITZ_FIELD_TEXT ? (const void *)&text : field->kind == RITZ_FIELD_NUMBER ? (const void *)&field->number
-                                                                                                           : (const void *)&field->integer;
-    hid_t type = field->kind == RITZ_FIELD_TEXT ? column_type(field->kind) : H5Tcopy(field->kind == RITZ_FIELD_NUMBER ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64);
+    const void *value = field->kind == RITZ_FIELD_TEXT     ? (const void *)&text
+                        : field->kind == RITZ_FIELD_NUMBER ? (const void *)&field->number
+                                                           : (const void *)&field->integer;
+    hid_t type = field->kind == RITZ_FIELD_TEXT
+                     ? column_type(field->kind)
+                     : H5Tcopy(field->kind == RITZ_FIELD_NUMBER ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64);
     hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &one, NULL);
     bool good = type >= 0 && space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &one, NULL) >= 0 &&
                 H5Dwrite(set, type, memory, space, H5P_DEFAULT, value) >= 0;

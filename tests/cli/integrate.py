@@ -222,6 +222,7 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--set", "lanes"] + base, "key=value"),
         (["--box", "3x3", "--cell", "tri", "--set", "lines=4"] + base, "lines=4"),
         (["--box", "3x3", "--cell", "tri", "--data", "sauce=4"] + base, "conductivity, source"),
+        (["--box", "3x3", "--cell", "tri", "--data", "source"] + base, "key=value"),
         (["--box", "3x3", "--cell", "tri", "--data", "source=q+1"] + base, "q"),
         (["--box", "3x3", "--cell", "tri", "--repeat", "0"] + base, "--repeat"),
         (["--box", "3x3", "--cell", "tri", "extra"] + base, "extra"),
