@@ -31,6 +31,15 @@ typedef struct late_mistake {
 } late_mistake;
 
 static const late_mistake late_mistakes[] = {
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nsource: sqrt(0.4 - x)\nboundary: [{group: x0, value: 0}]\n",
+     RITZ_ERROR_INPUT,
+     {"problem:3:", "'source' must be a finite number", "(0.75, 0."}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-strain\nmaterials: {young: 1, poisson: 0, force: [0, log(-y)]}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:3:", "'force' must be a finite number"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\nexact: sqrt(-1 - x)\n",
+     RITZ_ERROR_INPUT,
+     {"problem:4:", "'exact' or its gradient is not finite"}},
     {"mesh: no-such.msh\nphysics: poisson\n", RITZ_ERROR_FILE, {"no-such.msh"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0}\n",
      RITZ_ERROR_INPUT,
@@ -52,7 +61,7 @@ static const late_mistake late_mistakes[] = {
      {"problem:3:", "two materials"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nmaterials: {conductivity: \"x - 0.3\"}\n",
      RITZ_ERROR_INPUT,
-     {"problem:3:", "'conductivity' must be greater than 0", "-0.05", "(0.25, 0.25"}},
+     {"problem:3:", "'conductivity' must be greater than 0", "-0.05", "(0.25, 0."}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: \"1/x\"}]\n",
      RITZ_ERROR_INPUT,
      {"problem:3:", "1/x", "finite"}},

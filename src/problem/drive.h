@@ -22,15 +22,14 @@ typedef struct ritz_drive {
     double *solution; /* [n_dofs] */
 } ritz_drive;
 
-/* materials.c: which material each cell has (checks that each has one), and values of one property at cell
-   centres, checked against its bounds. */
+/* materials.c: which material each cell has; checks that each has one. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
-/* values[n_cells of the block]: component 0 of the property; `absent` where a material does not give it. */
-ritz_status ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);
+/* At cell centres, values[n_cells of the block]: component 0 of the property; `absent` where a material does not give it. */
+void ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);
 /* The same for all blocks in fresh memory: values[n_blocks][n_cells]; freed by ritz_free_values. */
 ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values);
 void ritz_free_values(const ritz_drive *drive, double ***values);
-/* Checks the properties that are expressions at every cell's centre. */
+/* Checks the properties and loads that are expressions at every cell's centre. */
 ritz_status ritz_check_properties(const ritz_drive *drive);
 
 /* datum.c: the form's data from the materials, gravity and sources. */

@@ -105,45 +105,18 @@ static void cell_centre(const ritz_mesh *mesh, const ritz_mesh_block *block, int
             centre[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + v] + d] / n;
 }
 
-static ritz_status out_of_bounds(const ritz_drive *drive, int b, int32_t e, const ritz_property *property,
-                                 const ritz_quantity *q)
+void ritz_property_values(const ritz_drive *drive, int b, int property, double absent, double *values)
 {
-    double x[3];
     const ritz_mesh_block *block = &drive->mesh->blocks[b];
-    cell_centre(drive->mesh, block, e, x);
-    return ritz_fail_at(RITZ_ERROR_INPUT, &q->place,
-                        "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", property->name,
-                        property->above < property->below ? property->bounds : "a finite number",
-                        ritz_expression_value(q->expression, x), (long long)block->number[e], x[0], x[1], x[2]);
-}
-
-ritz_status ritz_property_values(const ritz_drive *drive, int b, int property, double absent, double *values)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_mesh_block *block = &drive->mesh->blocks[b];
-    const ritz_property *kind = &ritz_properties[property];
-    int32_t bad = INT32_MAX;
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static)
     for (int32_t e = 0; e < block->n_cells; e++) {
-        const ritz_vector *vector = &drive->problem->materials[drive->material[b][e]].property[property];
-        const ritz_quantity *q = &vector->component[0];
+        const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+        const ritz_quantity *q = &material->property[property].component[0];
         double x[3];
-        if (!q->expression)
-            values[e] = absent;
-        else if (q->constant)
-            values[e] = q->value;
-        else {
+        if (q->expression && !q->constant)
             cell_centre(drive->mesh, block, e, x);
-            values[e] = ritz_expression_value(q->expression, x);
-            const bool outside = kind->above < kind->below && !(values[e] > kind->above && values[e] < kind->below);
-            if ((outside || !isfinite(values[e])) && e < bad)
-                bad = e;
-        }
+        values[e] = !q->expression ? absent : q->constant ? q->value : ritz_expression_value(q->expression, x);
     }
-    if (bad < INT32_MAX)
-        status = out_of_bounds(drive, b, bad, kind,
-                               &drive->problem->materials[drive->material[b][bad]].property[property].component[0]);
-    return status;
 }
 
 void ritz_free_values(const ritz_drive *drive, double ***values)
@@ -162,7 +135,7 @@ ritz_status ritz_all_property_values(const ritz_drive *drive, int property, doub
     RITZ_NEW(v, drive->mesh->n_blocks);
     for (int b = 0; b < drive->mesh->n_blocks; b++) {
         RITZ_NEW(v[b], drive->mesh->blocks[b].n_cells);
-        RITZ_TRY(ritz_property_values(drive, b, property, absent, v[b]));
+        ritz_property_values(drive, b, property, absent, v[b]);
     }
     *values = v;
     v = NULL;
@@ -171,21 +144,66 @@ done:
     return status;
 }
 
+/* What a quantity may be, for the check at cell centres. */
+typedef struct limits {
+    const char *name, *bounds;
+    double above, below; /* exclusive */
+} limits;
+
+/* Evaluates a quantity at the centres of the cells of material m. */
+static ritz_status check_quantity(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m)
+{
+    ritz_status status = RITZ_OK;
+    for (int b = 0; q->expression && !q->constant && b < drive->mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &drive->mesh->blocks[b];
+        int32_t bad = INT32_MAX;
+        double x[3];
+#pragma omp parallel for schedule(static) reduction(min : bad) private(x)
+        for (int32_t e = 0; e < block->n_cells; e++) {
+            if (drive->material[b][e] != m || bad < e)
+                continue;
+            cell_centre(drive->mesh, block, e, x);
+            const double value = ritz_expression_value(q->expression, x);
+            if (!(value > is.above && value < is.below))
+                bad = e;
+        }
+        if (bad < INT32_MAX) {
+            cell_centre(drive->mesh, block, bad, x);
+            status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place,
+                                  "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", is.name,
+                                  is.bounds, ritz_expression_value(q->expression, x), (long long)block->number[bad],
+                                  x[0], x[1], x[2]);
+            goto done;
+        }
+        RITZ_TRY(ritz_check_interrupt());
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_check_properties(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    double **values = NULL;
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++) {
-        bool varies = false;
-        for (int m = 0; m < drive->problem->n_materials; m++) {
-            const ritz_quantity *q = &drive->problem->materials[m].property[p].component[0];
-            varies = varies || (q->expression && !q->constant);
+    const ritz_problem *problem = drive->problem;
+    const limits finite = {.bounds = "a finite number", .above = -INFINITY, .below = INFINITY};
+    for (int32_t m = 0; m < problem->n_materials; m++) {
+        const ritz_material *material = &problem->materials[m];
+        for (int p = 0; p < RITZ_N_PROPERTIES; p++) {
+            const ritz_property *property = &ritz_properties[p];
+            limits is = finite;
+            if (property->above < property->below)
+                is = (limits){.bounds = property->bounds, .above = property->above, .below = property->below};
+            is.name = property->name;
+            for (int c = 0; c < property->n; c++)
+                RITZ_TRY(check_quantity(drive, &material->property[p].component[c], is, m));
         }
-        if (!varies)
-            continue;
-        RITZ_TRY(ritz_all_property_values(drive, p, 1, &values));
-        ritz_free_values(drive, &values);
-        RITZ_TRY(ritz_check_interrupt());
+        limits loads = finite;
+        loads.name = "source";
+        if (!material->property[RITZ_SOURCE].n)
+            RITZ_TRY(check_quantity(drive, &problem->source, loads, m));
+        loads.name = "gravity";
+        for (int c = 0; c < 3; c++)
+            RITZ_TRY(check_quantity(drive, &problem->gravity.component[c], loads, m));
     }
 done:
     return status;

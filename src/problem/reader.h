@@ -53,7 +53,7 @@ ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const ch
 ritz_read_function ritz_read_text;     /* char *, owned */
 ritz_read_function ritz_read_real;     /* double: a number, or an expression of numbers alone */
 ritz_read_function ritz_read_positive; /* double > 0 */
-ritz_read_function ritz_read_reals; /* double[3]: a list of key->least..most numbers */
+ritz_read_function ritz_read_reals;    /* double[3]: a list of key->least..most numbers */
 ritz_read_function ritz_read_integer;  /* int32_t in key->least..most */
 ritz_read_function ritz_read_integers; /* int32_t[3] */
 ritz_read_function ritz_read_quantity; /* ritz_quantity */

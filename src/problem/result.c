@@ -156,9 +156,12 @@ ritz_status ritz_make_result(ritz_drive *drive)
     const ritz_expression *exact[3] = {NULL};
     for (int c = 0; c < known->n; c++)
         exact[c] = known->component[c].expression;
-    if (known->n)
+    if (known->n) {
         RITZ_TRY(
             ritz_error_norms(drive->space, drive->solution, exact, &drive->result->error_l2, &drive->result->error_h1));
+        RITZ_REQUIRE_AT(isfinite(drive->result->error_l2) && isfinite(drive->result->error_h1), &known->place,
+                        "'exact' or its gradient is not finite somewhere in the mesh; give an expression that is");
+    }
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(drive->problem->physics->bit & RITZ_MECHANICS ? mechanical_result(drive) : scalar_result(drive));
 done:
