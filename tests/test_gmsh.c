@@ -641,6 +641,10 @@ static void groups_of_nodes_in_unv_files_are_refused(void **state)
                                            "         1         0         0         0         0         0         0"
                                            "         1\ncorner\n         7         1         0         0\n    -1\n"),
                    RITZ_ERROR_INPUT, "nodes.unv:10: group 'corner' holds nodes");
+    expect_refusal(write_text("lost.unv",
+                              "    -1\n  2477\n         1         0         0         0         0         0"
+                              "         0         1\ncorner\n         8         1         0         0\n    -1\n"),
+                   RITZ_ERROR_INPUT, "lost.unv:5: group 'corner' holds element 1, which is no line");
 }
 
 static void other_formats_are_read(void **state)

@@ -47,7 +47,7 @@ ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened);
 ritz_status ritz_msh_scan(const char *path, char **copy);
 void ritz_msh_remove_copy(char **copy);
 
-/* Gmsh 4.8 crashes on .unv files with groups of nodes: they are refused, by name and line. */
+/* Gmsh 4.8 crashes on .unv files with groups of nodes or of missing elements: they are refused, by name and line. */
 ritz_status ritz_unv_check(const char *path);
 
 #endif

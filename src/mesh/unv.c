@@ -1,5 +1,6 @@
-/* Groups of I-DEAS universal files (.unv), looked through before Gmsh reads them: it crashes on groups of nodes. */
-#include "mesh/raw.h"
+/* Groups of I-DEAS universal files (.unv), looked through before Gmsh reads them: it crashes on groups of nodes, and on
+   members that the file does not have. */
+#include "mesh/msh_scan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ typedef struct unv {
     FILE *file;
     long number; /* of the line */
     char line[LINE];
+    ritz_msh_numbers elements; /* labels of lines, surfaces and solids */
 } unv;
 
 static bool next_line(unv *u)
@@ -37,20 +39,46 @@ static bool holds_groups(int dataset)
     return false;
 }
 
+/* Elements up to the mark: label, descriptor, ..., number of nodes; a line more for beams; then eight nodes a line. */
+static ritz_status take_elements(unv *u)
+{
+    ritz_status status = RITZ_OK;
+    int64_t twice;
+    while (next_line(u) && !is_mark(u)) {
+        int label, descriptor, n_nodes;
+        if (sscanf(u->line, "%d %d %*d %*d %*d %d", &label, &descriptor, &n_nodes) != 3)
+            break;
+        bool beam = descriptor >= 11 && descriptor <= 24;
+        for (int i = beam ? -8 : 0; i < n_nodes && next_line(u); i += 8)
+            ;
+        if (descriptor >= 11 && descriptor <= 122)
+            RITZ_TRY(ritz_msh_numbers_add(&u->elements, label));
+    }
+    RITZ_TRY(ritz_msh_numbers_close(&u->elements, &twice));
+done:
+    return status;
+}
+
 /* Members of a group, two a line: type, tag, and two more numbers each. */
 static ritz_status check_members(unv *u, const char *name, int n)
 {
     ritz_status status = RITZ_OK;
     for (int i = 0; i < n; i += 2) {
-        int type[2] = {FINITE_ELEMENT, FINITE_ELEMENT};
+        int type[2] = {FINITE_ELEMENT, FINITE_ELEMENT}, label[2] = {0, 0};
         if (!next_line(u))
             break;
-        sscanf(u->line, "%d %*d %*d %*d %d", &type[0], &type[1]);
+        int n_read = sscanf(u->line, "%d %d %*d %*d %d %d", &type[0], &label[0], &type[1], &label[1]);
         RITZ_REQUIRE(
             type[0] == FINITE_ELEMENT && type[1] == FINITE_ELEMENT, RITZ_ERROR_INPUT,
             "%s:%ld: group '%s' holds nodes, which cannot be read from .unv files; make it a group of faces or "
             "edges, or save the mesh as .msh",
             u->path, u->number, name);
+        for (int k = 0; k < n_read / 2; k++)
+            RITZ_REQUIRE(
+                ritz_msh_numbers_has(&u->elements, label[k]), RITZ_ERROR_INPUT,
+                "%s:%ld: group '%s' holds element %d, which is no line, surface or solid of the file; take it out "
+                "of the group, or save the mesh as .msh",
+                u->path, u->number, name, label[k]);
     }
 done:
     return status;
@@ -85,11 +113,16 @@ ritz_status ritz_unv_check(const char *path)
             RITZ_TRY(check_groups(&u));
             continue;
         }
+        if (dataset == 2412 && !u.elements.n) {
+            RITZ_TRY(take_elements(&u));
+            continue;
+        }
         while (next_line(&u) && !is_mark(&u))
             ;
     }
 done:
     if (u.file)
         fclose(u.file);
+    ritz_msh_numbers_free(&u.elements);
     return status;
 }
