@@ -20,6 +20,7 @@ typedef struct setup {
     ritz_cell cell;
     int cells, order;
     ritz_precision precision;
+    ritz_assemble_scheme scheme;
     double tolerance;
 } setup;
 
@@ -139,7 +140,7 @@ static ritz_status assemble(ritz_device *device, const ritz_assembly *assembly, 
 {
     ritz_status status = RITZ_OK;
     double pattern[REPEATS], integrate[REPEATS], gather[REPEATS];
-    const ritz_assemble_options options = {.precision = s->precision};
+    const ritz_assemble_options options = {.precision = s->precision, .scheme = s->scheme};
     for (int r = -1; r < REPEATS; r++) {
         ritz_system_destroy(system);
         RITZ_TRY(ritz_assemble_system(device, assembly, &options, system));
@@ -243,7 +244,7 @@ static void print(ritz_device *device, const setup *s, const figures *f)
 
 static int usage(void)
 {
-    fputs("Usage: pipeline [--device SELECTOR] [--cell tri|quad|tet|prism|hex] [--cells N] [--order P] [--precision f32|f64] [--tolerance T]\n",
+    fputs("Usage: pipeline [--device SELECTOR] [--cell tri|quad|tet|prism|hex] [--cells N] [--order P] [--precision f32|f64] [--tolerance T] [--colours]\n",
           stderr);
     return 2;
 }
@@ -253,6 +254,7 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"device", required_argument, NULL, 'd'},    {"cell", required_argument, NULL, 'c'},
                                             {"cells", required_argument, NULL, 'n'},     {"order", required_argument, NULL, 'p'},
                                             {"precision", required_argument, NULL, 'r'}, {"tolerance", required_argument, NULL, 't'},
+                                            {"colours", no_argument, NULL, 'l'},
                                             {NULL, 0, NULL, 0}};
     setup s = {.cell = RITZ_HEX, .cells = 60, .order = 1, .tolerance = 1e-7};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -268,6 +270,8 @@ int main(int argc, char **argv)
             s.precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
         else if (option == 't')
             s.tolerance = atof(optarg);
+        else if (option == 'l')
+            s.scheme = RITZ_ASSEMBLE_COLOURS;
         else
             return usage();
     }

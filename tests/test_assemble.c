@@ -126,10 +126,11 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
     const ritz_assembly assembly = {.space = space, .form = form, .data = data, .load = load, .constraints = constraints};
     dense expected = sum_reference(&assembly);
     constrain_dense(&expected, constraints);
-    const int64_t chunk_bytes[] = {0, 1, 100000};
-    for (int c = 0; c < 3; c++) {
+    const int64_t chunk_bytes[] = {0, 1, 100000, 100000};
+    for (int c = 0; c < 4; c++) {
         ritz_system *system = NULL;
-        const ritz_assemble_options options = {.precision = precision, .chunk_bytes = chunk_bytes[c]};
+        const ritz_assemble_options options = {.precision = precision, .chunk_bytes = chunk_bytes[c],
+                                               .scheme = c == 3 ? RITZ_ASSEMBLE_COLOURS : RITZ_ASSEMBLE_GATHER};
         OK(ritz_assemble_system(device, &assembly, &options, &system));
         compare(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
         ritz_system_destroy(&system);
@@ -181,11 +182,12 @@ static void test_same_bits(void **unused)
     OK(ritz_space_create(mesh, 1, 3, &space));
     const ritz_datum *data[] = {elastic_3d};
     const ritz_assembly assembly = {.space = space, .form = form, .data = data};
-    void *bits[2] = {NULL, NULL};
+    void *bits[4] = {NULL};
     int64_t bytes = 0;
-    for (int run = 0; run < 2; run++) {
+    for (int run = 0; run < 4; run++) {
         ritz_system *system = NULL;
-        const ritz_assemble_options options = {.chunk_bytes = run ? 50000 : 0};
+        const ritz_assemble_options options = {.chunk_bytes = run == 1 ? 50000 : 0,
+                                               .scheme = run < 2 ? RITZ_ASSEMBLE_GATHER : RITZ_ASSEMBLE_COLOURS};
         OK(ritz_assemble_system(device, &assembly, &options, &system));
         bytes = ritz_buffer_bytes(system->matrix->values);
         bits[run] = malloc((size_t)bytes);
@@ -193,8 +195,9 @@ static void test_same_bits(void **unused)
         ritz_system_destroy(&system);
     }
     assert_memory_equal(bits[0], bits[1], (size_t)bytes);
-    free(bits[0]);
-    free(bits[1]);
+    assert_memory_equal(bits[2], bits[3], (size_t)bytes);
+    for (int run = 0; run < 4; run++)
+        free(bits[run]);
     ritz_space_destroy(&space);
     ritz_form_destroy(&form);
     ritz_mesh_destroy(&mesh);

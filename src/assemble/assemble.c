@@ -1,7 +1,6 @@
-/* Integration and assembly on the device, chunk by chunk: a chunk of element matrices is computed into a buffer, then gathered row
-   by row into SBELL; the buffer is used again. On CPUs a chunk fits into the cache; on GPUs it is a share of memory. */
-#include "assemble/assemble.h"
-#include "assemble/pattern.h"
+/* Integration and assembly on the device, chunk by chunk: a chunk of element matrices is computed into a buffer, then added into SBELL,
+   by rows or by colours; the buffer is used again. On CPUs a chunk fits into the cache; on GPUs it is a share of memory. */
+#include "assemble/adder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,75 +13,6 @@ void ritz_system_destroy(ritz_system **system)
     ritz_buffer_destroy(&(*system)->rhs);
     ritz_free(*system);
     *system = NULL;
-}
-
-/* The rows that each chunk of a batch adds to, in increasing order, and the element rows that go there. */
-typedef struct chunk_lists {
-    int64_t n_chunks;
-    int64_t *first_row; /* [n_chunks + 1] into rows */
-    int32_t *rows;      /* [first_row[n_chunks]] */
-    int64_t *start;     /* [first_row[n_chunks] + 1] into items */
-    int32_t *items;     /* [n_cells * n_shape] cell in the chunk * n_shape + i */
-} chunk_lists;
-
-static void free_lists(chunk_lists *lists)
-{
-    ritz_free(lists->first_row);
-    ritz_free(lists->rows);
-    ritz_free(lists->start);
-    ritz_free(lists->items);
-}
-
-/* Two passes over the nodes in increasing order: count what each chunk gets, then hand it out. */
-static ritz_status list_chunks(const ritz_pattern *pattern, int batch, const ritz_space_batch *cells, int64_t chunk, chunk_lists *lists)
-{
-    ritz_status status = RITZ_OK;
-    int64_t *next_row = NULL, *next_item = NULL;
-    const int64_t *start = pattern->incidence_start[batch], *incidence = pattern->incidence[batch];
-    const int64_t per_chunk = chunk * cells->n_shape;
-    lists->n_chunks = (cells->n_cells + chunk - 1) / chunk;
-    RITZ_NEW(lists->first_row, lists->n_chunks + 1);
-    RITZ_NEW(next_row, lists->n_chunks);
-    RITZ_NEW(next_item, lists->n_chunks);
-    for (int32_t node = 0; node < pattern->n_rows; node++)
-        for (int64_t k = start[node]; k < start[node + 1]; k++) /* a node's cells increase, and so do their chunks */
-            if (k == start[node] || incidence[k] / per_chunk != incidence[k - 1] / per_chunk)
-                lists->first_row[incidence[k] / per_chunk + 1]++;
-    for (int64_t c = 0; c < lists->n_chunks; c++) {
-        lists->first_row[c + 1] += lists->first_row[c];
-        next_row[c] = lists->first_row[c];
-        next_item[c] = c * per_chunk;
-    }
-    const int64_t n_rows = lists->first_row[lists->n_chunks];
-    RITZ_NEW(lists->rows, n_rows);
-    RITZ_NEW(lists->start, n_rows + 1);
-    RITZ_NEW(lists->items, (int64_t)cells->n_cells * cells->n_shape);
-    for (int32_t node = 0; node < pattern->n_rows; node++)
-        for (int64_t k = start[node]; k < start[node + 1]; k++) {
-            const int64_t c = incidence[k] / per_chunk;
-            if (k == start[node] || c != incidence[k - 1] / per_chunk) {
-                lists->rows[next_row[c]] = node;
-                lists->start[next_row[c]++] = next_item[c];
-            }
-            lists->items[next_item[c]++] = (int32_t)(incidence[k] - c * per_chunk);
-        }
-    lists->start[n_rows] = (int64_t)cells->n_cells * cells->n_shape;
-done:
-    ritz_free(next_row);
-    ritz_free(next_item);
-    return status;
-}
-
-/* What assembling one batch needs on the device. */
-typedef struct batch_buffers {
-    ritz_buffer *rows, *start, *items, *position, *matrices, *vectors;
-} batch_buffers;
-
-static void free_buffers(batch_buffers *b)
-{
-    ritz_buffer **const all[] = {&b->rows, &b->start, &b->items, &b->position, &b->matrices, &b->vectors};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        ritz_buffer_destroy(all[k]);
 }
 
 /* Elements a chunk: on a CPU so few that they are gathered from near caches (a sixteenth of the last one measured best), on a GPU a
@@ -103,44 +33,72 @@ static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, 
     return ritz_round_up(ritz_min64(ritz_max64(elements, width), n_cells), width);
 }
 
-/* The list of chunks and the buffers of a batch, sent. Host lists that are no longer needed are freed. */
-static ritz_status send_batch(ritz_device *device, const ritz_pattern *pattern, int batch, const ritz_space_batch *cells,
-                              const ritz_plan *plan, ritz_precision precision, int64_t chunk, chunk_lists *lists, batch_buffers *b)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(list_chunks(pattern, batch, cells, chunk, lists));
-    const int64_t n_rows = lists->first_row[lists->n_chunks], n_items = (int64_t)cells->n_cells * cells->n_shape;
-    RITZ_TRY(ritz_buffer_create_from(device, lists->rows, n_rows * (int64_t)sizeof *lists->rows, "the rows of assembly", &b->rows));
-    RITZ_TRY(ritz_buffer_create_from(device, lists->start, (n_rows + 1) * (int64_t)sizeof *lists->start, "the rows of assembly", &b->start));
-    RITZ_TRY(ritz_buffer_create_from(device, lists->items, n_items * (int64_t)sizeof *lists->items, "the rows of assembly", &b->items));
-    RITZ_TRY(ritz_buffer_create_from(device, pattern->position[batch], n_items * cells->n_shape * (int64_t)sizeof(uint16_t),
-                                     "the places of element entries", &b->position));
-    ritz_free(pattern->position[batch]);
-    pattern->position[batch] = NULL;
-    const int64_t real = ritz_real_bytes(precision);
-    RITZ_TRY(ritz_buffer_create(device, chunk * plan->layout.matrix_entries * real, "element matrices", &b->matrices));
-    RITZ_TRY(ritz_buffer_create(device, ritz_max64(real, chunk * plan->layout.vector_entries * real), "element vectors", &b->vectors));
-done:
-    return status;
-}
-
-static ritz_status gather_kernel(ritz_device *device, const ritz_layout *layout, const ritz_space_batch *cells, int n_components,
-                                 const ritz_matrix *matrix, ritz_kernel **kernel)
-{
-    char header[256];
-    const char *path = "assemble/kernels/gather.cl";
-    ritz_program *program = NULL;
-    snprintf(header, sizeof header, "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n",
-             cells->n_shape, n_components, (int)layout->width, matrix->slice_height, layout->vector_entries > 0);
-    ritz_status status = ritz_program_get(device, matrix->precision, header, &path, 1, "", &program);
-    return status == RITZ_OK ? ritz_kernel_get(program, "gather", kernel) : status;
-}
-
-/* Work-items of a launch over n rows: small groups, so that a CPU's threads get many. */
-static ritz_range row_range(int64_t n)
+ritz_range ritz_adder_range(int64_t n)
 {
     enum { LOCAL = 64 };
     return (ritz_range){.global = {ritz_round_up(n, LOCAL)}, .local = {LOCAL}};
+}
+
+ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, const char *name, ritz_kernel **kernel)
+{
+    const ritz_matrix *matrix = o->system->matrix;
+    char header[256];
+    ritz_program *program = NULL;
+    snprintf(header, sizeof header, "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n",
+             o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0);
+    ritz_status status = ritz_program_get(o->device, matrix->precision, header, &path, 1, "", &program);
+    return status == RITZ_OK ? ritz_kernel_get(program, name, kernel) : status;
+}
+
+ritz_status ritz_adder_send_positions(const ritz_adder_options *o, ritz_buffer **positions)
+{
+    uint16_t **position = &o->pattern->position[o->batch];
+    const int64_t n = (int64_t)o->cells->n_cells * o->cells->n_shape * o->cells->n_shape;
+    ritz_status status = ritz_buffer_create_from(o->device, *position, n * (int64_t)sizeof **position, "the places of element entries", positions);
+    ritz_free(*position);
+    *position = NULL;
+    return status;
+}
+
+/* One batch on its way into the matrix. */
+typedef struct batch_work {
+    ritz_integrator *integrator;
+    ritz_gatherer *gatherer;   /* one of these two */
+    ritz_scatterer *scatterer;
+    ritz_buffer *matrices, *vectors;
+    int64_t chunk;
+} batch_work;
+
+static void free_work(batch_work *w)
+{
+    ritz_integrator_destroy(&w->integrator);
+    ritz_gatherer_destroy(&w->gatherer);
+    ritz_scatterer_destroy(&w->scatterer);
+    ritz_buffer_destroy(&w->matrices);
+    ritz_buffer_destroy(&w->vectors);
+}
+
+static ritz_status prepare_batch(ritz_device *device, const ritz_integral *integral, int batch, const ritz_assemble_options *options,
+                                 ritz_pattern *pattern, ritz_system *system, batch_work *w)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *cells = integral->batch;
+    const double begin = ritz_seconds();
+    RITZ_TRY(ritz_integrator_create(device, integral, options->method, NULL, 0, options->precision, &w->integrator));
+    const double middle = ritz_seconds();
+    const ritz_plan *plan = ritz_integrator_plan(w->integrator);
+    w->chunk = chunk_elements(device, plan, options->chunk_bytes, cells->n_cells, cells->n_shape);
+    const ritz_adder_options adder = {.device = device, .pattern = pattern, .cells = cells, .batch = batch, .chunk = w->chunk,
+                                      .layout = &plan->layout, .system = system};
+    RITZ_TRY(options->scheme == RITZ_ASSEMBLE_COLOURS ? ritz_scatterer_create(&adder, &w->scatterer)
+                                                      : ritz_gatherer_create(&adder, &w->gatherer));
+    const int64_t real = ritz_real_bytes(options->precision);
+    RITZ_TRY(ritz_buffer_create(device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &w->matrices));
+    RITZ_TRY(ritz_buffer_create(device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real), "element vectors", &w->vectors));
+    system->seconds_integrate += middle - begin;
+    system->seconds_pattern += ritz_seconds() - middle;
+done:
+    return status;
 }
 
 static ritz_status assemble_batch(ritz_device *device, const ritz_assembly *assembly, int batch, const ritz_assemble_options *options,
@@ -150,35 +108,20 @@ static ritz_status assemble_batch(ritz_device *device, const ritz_assembly *asse
     const ritz_space_batch *cells = &assembly->space->batches[batch];
     const ritz_integral integral = {.space = assembly->space, .batch = cells, .form = assembly->form, .data = assembly->data[batch],
                                     .old = assembly->old, .time = assembly->time};
-    ritz_integrator *integrator = NULL;
-    ritz_kernel *gather = NULL;
-    chunk_lists lists = {0};
-    batch_buffers b = {0};
-    const double begin = ritz_seconds();
-    RITZ_TRY(ritz_integrator_create(device, &integral, options->method, NULL, 0, options->precision, &integrator));
-    system->seconds_integrate += ritz_seconds() - begin;
-    const ritz_plan *plan = ritz_integrator_plan(integrator);
-    const int64_t chunk = chunk_elements(device, plan, options->chunk_bytes, cells->n_cells, cells->n_shape);
-    const double middle = ritz_seconds();
-    RITZ_TRY(send_batch(device, pattern, batch, cells, plan, options->precision, chunk, &lists, &b));
-    RITZ_TRY(gather_kernel(device, &plan->layout, cells, assembly->form->n_components, system->matrix, &gather));
-    system->seconds_pattern += ritz_seconds() - middle;
-    for (int64_t c = 0; c < lists.n_chunks; c++) {
-        const int64_t first = c * chunk, n_rows = lists.first_row[c + 1] - lists.first_row[c];
-        const int32_t count = (int32_t)ritz_min64(chunk, cells->n_cells - first);
+    batch_work w = {0};
+    RITZ_TRY(prepare_batch(device, &integral, batch, options, pattern, system, &w));
+    for (int64_t first = 0; first < cells->n_cells; first += w.chunk) {
+        const int32_t count = (int32_t)ritz_min64(w.chunk, cells->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(ritz_integrator_run(integrator, (int32_t)first, count, b.matrices, b.vectors, &system->seconds_integrate));
-        RITZ_TRY(RITZ_LAUNCH(gather, row_range(n_rows), &system->seconds_assemble, RITZ_INT((int32_t)n_rows),
-                             RITZ_LONG(lists.first_row[c]), RITZ_LONG(first), RITZ_BUFFER(b.rows), RITZ_BUFFER(b.start),
-                             RITZ_BUFFER(b.items), RITZ_BUFFER(b.position), RITZ_BUFFER(b.matrices), RITZ_BUFFER(b.vectors),
-                             RITZ_BUFFER(system->matrix->row_slot), RITZ_BUFFER(system->matrix->values), RITZ_BUFFER(system->rhs)));
+        RITZ_TRY(ritz_integrator_run(w.integrator, (int32_t)first, count, w.matrices, w.vectors, &system->seconds_integrate));
+        RITZ_TRY(w.gatherer ? ritz_gatherer_add(w.gatherer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble)
+                            : ritz_scatterer_add(w.scatterer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble));
         ritz_progress("integrate and assemble", (double)(first + count) / cells->n_cells);
     }
-    ritz_log("assemble: %lld chunks of %lld %s cells", (long long)lists.n_chunks, (long long)chunk, ritz_cell_name(cells->cell));
+    ritz_log("assemble: %s, chunks of %lld %s cells", w.gatherer ? "gathered by rows" : "scattered by colours", (long long)w.chunk,
+             ritz_cell_name(cells->cell));
 done:
-    ritz_integrator_destroy(&integrator);
-    free_lists(&lists);
-    free_buffers(&b);
+    free_work(&w);
     return status;
 }
 
@@ -241,7 +184,7 @@ static ritz_status constrain(ritz_device *device, const ritz_assembly *assembly,
     RITZ_TRY(ritz_buffer_create_from(device, constraints->fixed, constraints->n_nodes, "which values are prescribed", &fixed));
     RITZ_TRY(send_vector(device, matrix->precision, constraints->value, (int64_t)constraints->n_nodes * constraints->n_components,
                          "the prescribed values", &prescribed));
-    RITZ_TRY(RITZ_LAUNCH(kernel, row_range(n_rows), NULL, RITZ_INT(n_rows), RITZ_BUFFER(row_buffer), RITZ_BUFFER(fixed),
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_adder_range(n_rows), NULL, RITZ_INT(n_rows), RITZ_BUFFER(row_buffer), RITZ_BUFFER(fixed),
                          RITZ_BUFFER(prescribed), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length),
                          RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values), RITZ_BUFFER(system->rhs)));
     RITZ_TRY(ritz_device_finish(device));
