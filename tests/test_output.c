@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <math.h>
+#include <omp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -380,6 +381,38 @@ static void a_node_averages_its_cells_by_volume(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+static void stress_does_not_depend_on_the_number_of_threads(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    double moduli[200], ratios[200], *u, *s[2];
+    int threads = omp_get_max_threads();
+    make_space(RITZ_PRISM, 2, 0.2, &mesh, &space);
+    assert_true(space->batches[0].n_cells <= 200);
+    for (int e = 0; e < 200; e++) {
+        moduli[e] = 1 + 0.01 * e;
+        ratios[e] = 0.002 * e;
+    }
+    u = malloc(sizeof *u * 3 * (size_t)space->n_nodes);
+    for (int32_t n = 0; n < space->n_nodes; n++)
+        displacement_at(3, 1, space->coordinates + (int64_t)n * 3, u + (int64_t)n * 3);
+    for (int k = 0; k < 2; k++) {
+        s[k] = malloc(sizeof *u * 6 * (size_t)space->n_nodes);
+        omp_set_num_threads(k == 0 ? 1 : 5);
+        assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, (const double *const[]){moduli},
+                                             (const double *const[]){ratios}, u, s[k]),
+                         RITZ_OK);
+    }
+    omp_set_num_threads(threads);
+    assert_memory_equal(s[0], s[1], sizeof *u * 6 * (size_t)space->n_nodes);
+    free(u);
+    free(s[0]);
+    free(s[1]);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+}
+
 static void von_mises_of_known_states(void **state)
 {
     (void)state;
@@ -419,6 +452,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(stress_is_exact_on_polynomials),
         cmocka_unit_test(a_node_averages_its_cells_by_volume),
+        cmocka_unit_test(stress_does_not_depend_on_the_number_of_threads),
         cmocka_unit_test(von_mises_of_known_states),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
