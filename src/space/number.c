@@ -310,7 +310,7 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = batch->block;
-    int n_ids = layout->n_edges + layout->n_faces;
+    int n_ids = layout->n_edges + layout->n_faces; /* order 1 has no ids, and reads none */
     for (int32_t c = 0; c < block->n_cells; c++) {
         batch->first_node[c] = (int32_t)n->n_nodes;
         for (int e = 0; e < layout->n_entities; e++) {
@@ -372,10 +372,10 @@ static ritz_status number_batch(numbering *n, ritz_space_batch *batch)
     cell_layout layout = {0};
     int32_t *ids = NULL;
     RITZ_TRY(make_layout(batch->basis, &layout));
-    if (n->edges.others || n->faces.others) {
-        RITZ_NEW(ids, (int64_t)batch->n_cells * (layout.n_edges + layout.n_faces));
+    const bool has_ids = n->edges.others || n->faces.others;
+    RITZ_NEW(ids, has_ids ? (int64_t)batch->n_cells * (layout.n_edges + layout.n_faces) : 0);
+    if (has_ids)
         find_entities(n, batch->block, &layout, ids);
-    }
     RITZ_NEW(batch->first_node, (int64_t)batch->n_cells + 1);
     RITZ_NEW(batch->cell_nodes, (int64_t)batch->n_cells * batch->n_shape);
     RITZ_TRY(number_entities(n, batch, &layout, ids));
