@@ -271,7 +271,7 @@ ritz_status ritz_form_generate(const ritz_form *form, const ritz_datum *data, ch
     ritz_form_traits traits;
     inner in;
     places at;
-    char spelled_text[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA][8];
+    char spelled_text[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA][16];
     const char *spelled[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA];
     for (int v = 0; v < form->variables.n + form->n_data; v++) {
         snprintf(spelled_text[v], sizeof spelled_text[v], "v[%d]", v);
