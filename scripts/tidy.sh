@@ -10,4 +10,4 @@ folder=$1
 shift
 [ $# -gt 0 ] || set -- src/*/*.c cli/*.c
 # gcc's OpenMP flag is clang's too; its header is not needed to read the sources.
-printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet --warnings-as-errors='*' -p "$folder"
+printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet --warnings-as-errors='*' -p "$folder"
