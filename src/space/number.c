@@ -180,6 +180,7 @@ static int32_t find_entity(const entity_table *table, int32_t least, const int32
 typedef struct cell_layout {
     const ritz_topology *topology;
     int n_shape, n_entities, n_edges, n_faces;
+    int n_ids;                  /* edges and faces that are numbered: all, or none where no node needs them */
     int n_inner[MAX_ENTITIES];  /* nodes inside each entity */
     int entity[RITZ_MAX_SHAPE]; /* of each local node */
     /* [n_shape] place among the entity's nodes, by the code of the entity's orientation */
@@ -278,7 +279,7 @@ typedef struct numbering {
 /* For each cell the numbers of its edges and faces: ids[n_cells][n_edges + n_faces]. */
 static void find_entities(const numbering *n, const ritz_mesh_block *block, const cell_layout *layout, int32_t *ids)
 {
-    int n_ids = layout->n_edges + layout->n_faces;
+    const int n_ids = layout->n_ids;
 #pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < block->n_cells; c++)
         for (int i = 0; i < n_ids; i++) {
@@ -310,7 +311,7 @@ static ritz_status number_entities(numbering *n, ritz_space_batch *batch, const 
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = batch->block;
-    int n_ids = layout->n_edges + layout->n_faces; /* order 1 has no ids, and reads none */
+    const int n_ids = layout->n_ids;
     for (int32_t c = 0; c < block->n_cells; c++) {
         batch->first_node[c] = (int32_t)n->n_nodes;
         for (int e = 0; e < layout->n_entities; e++) {
@@ -337,7 +338,7 @@ done:
 static void fill_cells(const numbering *n, ritz_space_batch *batch, const cell_layout *layout, const int32_t *ids)
 {
     const ritz_mesh_block *block = batch->block;
-    int n_ids = layout->n_edges + layout->n_faces, n_vertices = layout->topology->n_vertices;
+    const int n_ids = layout->n_ids, n_vertices = layout->topology->n_vertices;
 #pragma omp parallel for schedule(static) if (block->n_cells > PARALLEL_FROM)
     for (int32_t c = 0; c < block->n_cells; c++) {
         const int32_t *nodes = block->nodes + (int64_t)c * block->n_nodes;
@@ -372,10 +373,9 @@ static ritz_status number_batch(numbering *n, ritz_space_batch *batch)
     cell_layout layout = {0};
     int32_t *ids = NULL;
     RITZ_TRY(make_layout(batch->basis, &layout));
-    const bool has_ids = n->edges.others || n->faces.others;
-    RITZ_NEW(ids, has_ids ? (int64_t)batch->n_cells * (layout.n_edges + layout.n_faces) : 0);
-    if (has_ids)
-        find_entities(n, batch->block, &layout, ids);
+    layout.n_ids = n->edges.others || n->faces.others ? layout.n_edges + layout.n_faces : 0;
+    RITZ_NEW(ids, (int64_t)batch->n_cells * layout.n_ids);
+    find_entities(n, batch->block, &layout, ids);
     RITZ_NEW(batch->first_node, (int64_t)batch->n_cells + 1);
     RITZ_NEW(batch->cell_nodes, (int64_t)batch->n_cells * batch->n_shape);
     RITZ_TRY(number_entities(n, batch, &layout, ids));
