@@ -15,7 +15,7 @@ void ritz_system_destroy(ritz_system **system)
     *system = NULL;
 }
 
-/* Elements a chunk: on a CPU so few that they are gathered from near caches (a sixteenth of the last one measured best), on a GPU a
+/* Elements a chunk: on a CPU so few that they are gathered from near caches (an eighth of the last one measured best), on a GPU a
    share of the free memory; never fewer than keep all workers busy, never more than 32-bit indices in a chunk allow. */
 static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, int64_t asked_bytes, int64_t n_cells, int n_shape)
 {
@@ -25,7 +25,7 @@ static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, 
     if (bytes <= 0 && info->kind == RITZ_DEVICE_GPU)
         bytes = ritz_min64(ritz_device_free_bytes(device) / 4, (int64_t)4 << 30);
     else if (bytes <= 0)
-        bytes = ritz_max64(info->global_cache / 16, (int64_t)1 << 20);
+        bytes = ritz_max64(info->global_cache / 8, (int64_t)1 << 20);
     int64_t elements = ritz_max64(bytes / plan->bytes_per_element, 1);
     if (asked_bytes <= 0)
         elements = ritz_max64(elements, plan->n_workers * width);
