@@ -112,21 +112,21 @@ ritz_status ritz_krylov_multiply(krylov *k, int from, int to)
     return ritz_matrix_apply(k->matrix, k->vector[from], k->vector[to], NULL);
 }
 
-/* n numbers of the accumulators' precision from a device buffer. */
-static ritz_status read_accums(const krylov *k, const ritz_buffer *from, double *to, int n)
+/* n numbers of the accumulators' precision from place `first` of a device buffer. */
+static ritz_status read_accums(const krylov *k, const ritz_buffer *from, int first, int n, double *to)
 {
     float narrow[STATE_SIZE];
     if (k->accum == RITZ_F64)
-        return ritz_buffer_read(from, 0, to, (int64_t)n * 8);
-    ritz_status status = ritz_buffer_read(from, 0, narrow, (int64_t)n * 4);
+        return ritz_buffer_read(from, (int64_t)first * 8, to, (int64_t)n * 8);
+    ritz_status status = ritz_buffer_read(from, (int64_t)first * 4, narrow, (int64_t)n * 4);
     for (int i = 0; i < n && !status; i++)
         to[i] = (double)narrow[i];
     return status;
 }
 
-ritz_status ritz_krylov_read_state(const krylov *k, double *state, int n)
+ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state)
 {
-    return read_accums(k, k->state, state, n);
+    return read_accums(k, k->state, first, n, state + first);
 }
 
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])
@@ -146,7 +146,7 @@ ritz_status ritz_krylov_residual(krylov *k, double sums[2])
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
     RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
                          RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(read_accums(k, k->sums, sums, 2));
+    RITZ_TRY(read_accums(k, k->sums, 0, 2, sums));
 done:
     return status;
 }

@@ -62,8 +62,8 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones);
 /* r -= q; sums[0] = sum |d| r^2, sums[1] = sum r^2. */
 ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
-/* The first n numbers of the state: waits for the device. */
-ritz_status ritz_krylov_read_state(const krylov *k, double *state, int n);
+/* state[first .. first + n - 1] from the device: waits for it. */
+ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state);
 /* Launches over all packs, and of one group for the second stage of sums. */
 ritz_range ritz_krylov_all(const krylov *k);
 ritz_range ritz_krylov_one(const krylov *k);

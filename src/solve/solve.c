@@ -10,6 +10,7 @@
    at once. */
 static const double check_seconds = 1e-3;
 enum { CHECK_MOST = 64 };
+static const double look_seconds = 0.5; /* between two lines of progress */
 
 /* BiCGStab may start anew this often without having come any closer. */
 enum { FRUITLESS_RESTARTS = 10 };
@@ -150,25 +151,40 @@ done:
     return status;
 }
 
-/* Iterates until the outcome is decided or the iterations are used up. */
+/* The residual and the exact number of iterations from the device, and the progress that follows. */
+static ritz_status look(krylov *k, double first_residual, loop *l)
+{
+    ritz_status status = RITZ_OK;
+    double state[STATE_SIZE];
+    RITZ_TRY(ritz_krylov_read_state(k, 0, 3, state));
+    l->residual = state[STATE_RESIDUAL];
+    l->iterations = (int32_t)state[STATE_ITERATIONS];
+    double done_part = log(l->residual / first_residual) / log(l->tolerance / first_residual);
+    ritz_progress("solve", done_part > 0 && done_part < 1 ? done_part : done_part >= 1);
+done:
+    return status;
+}
+
+/* Iterates until the outcome is decided or the iterations are used up. One number is read back now and then: the outcome. */
 static ritz_status run(krylov *k, loop *l)
 {
     ritz_status status = RITZ_OK;
-    double seconds = ritz_seconds(), first_residual = l->residual, state[3];
+    double seconds = ritz_seconds(), looked = seconds, first_residual = l->residual, state[STATE_SIZE];
     int32_t ahead = 1;
     while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
         ahead = (int32_t)ritz_min64(ahead, l->max_iterations - l->iterations);
         for (int32_t i = 0; i < ahead; i++)
             RITZ_TRY(k->method->iterate(k));
-        RITZ_TRY(ritz_krylov_read_state(k, state, 3));
-        l->residual = state[STATE_RESIDUAL];
+        RITZ_TRY(ritz_krylov_read_state(k, STATE_OUTCOME, 1, state));
         l->outcome = (outcome)(int)state[STATE_OUTCOME];
-        l->iterations = (int32_t)state[STATE_ITERATIONS];
+        l->iterations += ahead; /* all of them done while the outcome is open */
         RITZ_TRY(ritz_check_interrupt());
-        double done_part = log(l->residual / first_residual) / log(l->tolerance / first_residual);
-        ritz_progress("solve", done_part > 0 && done_part < 1 ? done_part : done_part >= 1);
         double now = ritz_seconds(), each = (now - seconds) / ahead;
         seconds = now;
+        if (l->outcome != RUNNING || l->iterations >= l->max_iterations || now - looked > look_seconds) {
+            RITZ_TRY(look(k, first_residual, l));
+            looked = now;
+        }
         double fitting = check_seconds / (each > 1e-9 ? each : 1e-9);
         ahead = (int32_t)fmax(1, fmin(fmin(fitting, CHECK_MOST), 2.0 * ahead));
     }
@@ -290,6 +306,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     }
     loop l = {.norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
+    ritz_progress("solve", 0);
     RITZ_TRY(begin(k, b, &l));
     RITZ_TRY(iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
