@@ -1,8 +1,6 @@
 /* Assembly by rows: each block row of a chunk gathers what its elements give it (kernels/gather.cl). */
 #include "assemble/adder.h"
 
-#include <stdio.h>
-
 struct ritz_gatherer {
     const ritz_system *system;
     int64_t chunk;

@@ -2,8 +2,6 @@
    colour (kernels/scatter.cl). Deterministic, too: a place gets its contributions in the order of the colours. */
 #include "assemble/adder.h"
 
-#include <stdio.h>
-
 struct ritz_scatterer {
     const ritz_system *system;
     int64_t chunk;

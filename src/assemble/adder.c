@@ -1,0 +1,31 @@
+/* What gathering and scattering share: the shape of launches, kernels, and the places of element entries. */
+#include "assemble/adder.h"
+
+#include <stdio.h>
+
+ritz_range ritz_adder_range(int64_t n)
+{
+    enum { LOCAL = 64 };
+    return (ritz_range){.global = {ritz_round_up(n, LOCAL)}, .local = {LOCAL}};
+}
+
+ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, const char *name, ritz_kernel **kernel)
+{
+    const ritz_matrix *matrix = o->system->matrix;
+    char header[256];
+    ritz_program *program = NULL;
+    snprintf(header, sizeof header, "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n",
+             o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0);
+    ritz_status status = ritz_program_get(o->device, matrix->precision, header, &path, 1, "", &program);
+    return status == RITZ_OK ? ritz_kernel_get(program, name, kernel) : status;
+}
+
+ritz_status ritz_adder_send_positions(const ritz_adder_options *o, ritz_buffer **positions)
+{
+    uint16_t **position = &o->pattern->position[o->batch];
+    const int64_t n = (int64_t)o->cells->n_cells * o->cells->n_shape * o->cells->n_shape;
+    ritz_status status = ritz_buffer_create_from(o->device, *position, n * (int64_t)sizeof **position, "the places of element entries", positions);
+    ritz_free(*position);
+    *position = NULL;
+    return status;
+}
