@@ -1,5 +1,6 @@
-/* The whole pipeline on a box under its own weight, clamped at x0: each stage's time as a share of the whole and its least bytes over the measured copy
-   bandwidth, beside the checks: sampled element matrices against the reference, the solution's true residual.
+/* The whole pipeline on a box under its own weight, clamped at x0: each stage's time as a share of the whole and its
+   least bytes over the measured copy bandwidth, beside the checks: sampled element matrices against the reference,
+   the solution's true residual.
 
        build/bench/pipeline                       60^3 hexes, order 1, elasticity, the default device
        build/bench/pipeline --device gpu --cells 160
@@ -40,7 +41,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Worst error of 100 elements spread over the mesh, relative to the largest entry of each. */
-static ritz_status check_elements(ritz_device *device, const ritz_integral *integral, ritz_precision precision, double *error)
+static ritz_status check_elements(ritz_device *device, const ritz_integral *integral, ritz_precision precision,
+                                  double *error)
 {
     enum { SAMPLE = 100 };
     ritz_status status = RITZ_OK;
@@ -51,10 +53,12 @@ static ritz_status check_elements(ritz_device *device, const ritz_integral *inte
     int32_t cells[SAMPLE];
     RITZ_TRY(ritz_integrator_create(device, integral, NULL, NULL, 0, precision, &integrator));
     const ritz_layout *layout = ritz_integrator_layout(integrator);
-    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components, real = ritz_real_bytes(precision);
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components,
+                  real = ritz_real_bytes(precision);
     const int64_t run = layout->width; /* elements launched at once, of which one is compared */
     RITZ_TRY(ritz_buffer_create(device, run * layout->matrix_entries * real, "element matrices", &matrices));
-    RITZ_TRY(ritz_buffer_create(device, ritz_max64(8, run * layout->vector_entries * real), "element vectors", &vectors));
+    RITZ_TRY(
+        ritz_buffer_create(device, ritz_max64(8, run * layout->vector_entries * real), "element vectors", &vectors));
     RITZ_NEW(room, ritz_buffer_bytes(matrices));
     RITZ_NEW(expected, SAMPLE * rows * rows);
     RITZ_NEW(got, rows * rows);
@@ -67,7 +71,8 @@ static ritz_status check_elements(ritz_device *device, const ritz_integral *inte
         const int32_t count = (int32_t)ritz_min64(run, integral->batch->n_cells - first);
         RITZ_TRY(ritz_integrator_run(integrator, first, count, matrices, vectors, NULL));
         RITZ_TRY(ritz_buffer_read(matrices, 0, room, ritz_buffer_bytes(matrices)));
-        ritz_layout_element(layout, cells[k] - first, precision, room, NULL, integral->batch->n_shape, integral->form->n_components, got, NULL);
+        ritz_layout_element(layout, cells[k] - first, precision, room, NULL, integral->batch->n_shape,
+                            integral->form->n_components, got, NULL);
         double difference = 0, largest = 0;
         for (int64_t n = 0; n < rows * rows; n++) {
             difference = fmax(difference, fabs(got[n] - expected[k * rows * rows + n]));
@@ -136,7 +141,8 @@ done:
 }
 
 /* Assembles REPEATS times (the first builds programs) and keeps the medians. */
-static ritz_status assemble(ritz_device *device, const ritz_assembly *assembly, const setup *s, ritz_system **system, figures *f)
+static ritz_status assemble(ritz_device *device, const ritz_assembly *assembly, const setup *s, ritz_system **system,
+                            figures *f)
 {
     ritz_status status = RITZ_OK;
     double pattern[REPEATS], integrate[REPEATS], gather[REPEATS];
@@ -170,8 +176,10 @@ static ritz_status run(ritz_device *device, const setup *s, figures *f)
     ritz_system *system = NULL;
     const int dim = ritz_cell_dim(s->cell);
     const ritz_box box = {.cell = s->cell, .cells = {s->cells, s->cells, s->cells}};
-    const ritz_datum data_3d[RITZ_MAX_DATA] = {{.value = 1}, {.value = 0.3}, {.value = 0}, {.value = 0}, {.value = -1e-3}};
-    const ritz_datum data_2d[RITZ_MAX_DATA] = {{.value = 1}, {.value = 0.3}, {.value = 1}, {.value = 0}, {.value = -1e-3}};
+    const ritz_datum data_3d[RITZ_MAX_DATA] = {
+        {.value = 1}, {.value = 0.3}, {.value = 0}, {.value = 0}, {.value = -1e-3}};
+    const ritz_datum data_2d[RITZ_MAX_DATA] = {
+        {.value = 1}, {.value = 0.3}, {.value = 1}, {.value = 0}, {.value = -1e-3}};
     const ritz_datum *data = dim == 3 ? data_3d : data_2d;
     double at = ritz_seconds();
     RITZ_TRY(ritz_mesh_box(&box, &mesh));
@@ -219,43 +227,48 @@ static void print(ritz_device *device, const setup *s, const figures *f)
     const double iteration = matrix + 11 * vector;
     const int64_t read_back = f->after_solve.bytes_from_device - f->before_solve.bytes_from_device;
     printf("%s, copy %.1f GB/s\n", ritz_device_get_info(device)->name, f->copy_gb_s);
-    printf("%lld %s cells of order %d, %lld unknowns, %lld nonzeros, matrix %.1f MB, %s\n", (long long)f->n_cells, ritz_cell_name(s->cell),
-           s->order, (long long)f->unknowns, (long long)f->nonzeros, matrix / 1e6, s->precision == RITZ_F64 ? "f64" : "f32");
+    printf("%lld %s cells of order %d, %lld unknowns, %lld nonzeros, matrix %.1f MB, %s\n", (long long)f->n_cells,
+           ritz_cell_name(s->cell), s->order, (long long)f->unknowns, (long long)f->nonzeros, matrix / 1e6,
+           s->precision == RITZ_F64 ? "f64" : "f32");
     stage("mesh", f->mesh, whole, 0, f->copy_gb_s);
     stage("space", f->space, whole, 0, f->copy_gb_s);
     stage("pattern", f->pattern, whole, 0, f->copy_gb_s);
     stage("integrate", f->integrate, whole, 0, f->copy_gb_s);
     stage("assemble", f->assemble, whole, matrix, f->copy_gb_s);
     stage("solve", f->solve, whole, iteration * f->report.iterations, f->copy_gb_s);
-    printf("integrate + assemble: %.4f s = %.1f products = %.3f us a cell; with the pattern %.3f us a cell\n", f->integrate + f->assemble,
-           (f->integrate + f->assemble) / f->product, 1e6 * (f->integrate + f->assemble) / (double)f->n_cells,
+    printf("integrate + assemble: %.4f s = %.1f products = %.3f us a cell; with the pattern %.3f us a cell\n",
+           f->integrate + f->assemble, (f->integrate + f->assemble) / f->product,
+           1e6 * (f->integrate + f->assemble) / (double)f->n_cells,
            1e6 * (f->pattern + f->integrate + f->assemble) / (double)f->n_cells);
-    printf("product: %.3f ms, %.1f %% of copy bandwidth\n", 1e3 * f->product, 100 * (matrix + 2 * vector) / (f->copy_gb_s * 1e9) / f->product);
-    printf("solve: %d iterations, residual %.2e (true %.2e), %.3f ms an iteration, %.1f bytes read back an iteration\n", f->report.iterations,
-           f->report.relative_residual, f->report.true_relative_residual, 1e3 * f->solve / f->report.iterations,
-           (double)read_back / f->report.iterations);
+    printf("product: %.3f ms, %.1f %% of copy bandwidth\n", 1e3 * f->product,
+           100 * (matrix + 2 * vector) / (f->copy_gb_s * 1e9) / f->product);
+    printf("solve: %d iterations, residual %.2e (true %.2e), %.3f ms an iteration, %.1f bytes read back an iteration\n",
+           f->report.iterations, f->report.relative_residual, f->report.true_relative_residual,
+           1e3 * f->solve / f->report.iterations, (double)read_back / f->report.iterations);
     printf("peak host memory: %.1f MB = %.2f matrices; peak device memory %.1f MB\n", (double)f->peak_host_bytes / 1e6,
            (double)f->peak_host_bytes / matrix, (double)f->after_solve.peak_bytes / 1e6);
     printf("bytes to the device %.1f MB, from it %.1f MB\n", (double)f->after_solve.bytes_to_device / 1e6,
            (double)f->after_solve.bytes_from_device / 1e6);
-    printf("check: 100 element matrices, largest error %.2e (bound %.0e) %s\n", f->element_error, s->precision == RITZ_F64 ? 1e-12 : 2e-5,
+    printf("check: 100 element matrices, largest error %.2e (bound %.0e) %s\n", f->element_error,
+           s->precision == RITZ_F64 ? 1e-12 : 2e-5,
            f->element_error <= (s->precision == RITZ_F64 ? 1e-12 : 2e-5) ? "PASS" : "FAIL");
 }
 
 static int usage(void)
 {
-    fputs("Usage: pipeline [--device SELECTOR] [--cell tri|quad|tet|prism|hex] [--cells N] [--order P] [--precision f32|f64] [--tolerance T] [--colours]\n",
+    fputs("Usage: pipeline [--device SELECTOR] [--cell tri|quad|tet|prism|hex] [--cells N] [--order P] [--precision "
+          "f32|f64] [--tolerance T] [--colours]\n",
           stderr);
     return 2;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"device", required_argument, NULL, 'd'},    {"cell", required_argument, NULL, 'c'},
-                                            {"cells", required_argument, NULL, 'n'},     {"order", required_argument, NULL, 'p'},
-                                            {"precision", required_argument, NULL, 'r'}, {"tolerance", required_argument, NULL, 't'},
-                                            {"colours", no_argument, NULL, 'l'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"device", required_argument, NULL, 'd'},    {"cell", required_argument, NULL, 'c'},
+        {"cells", required_argument, NULL, 'n'},     {"order", required_argument, NULL, 'p'},
+        {"precision", required_argument, NULL, 'r'}, {"tolerance", required_argument, NULL, 't'},
+        {"colours", no_argument, NULL, 'l'},         {NULL, 0, NULL, 0}};
     setup s = {.cell = RITZ_HEX, .cells = 60, .order = 1, .tolerance = 1e-7};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'd')

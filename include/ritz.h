@@ -1,25 +1,29 @@
 /* Ritz: finite elements on accelerators.
 
    Conventions of the whole interface:
-   - Handles are opaque. ritz_thing_create(..., &thing) makes one, ritz_thing_destroy(&thing) ends it and sets the pointer to
+   - Handles are opaque. ritz_thing_create(..., &thing) makes one, ritz_thing_destroy(&thing) ends it and sets the
+   pointer to
      NULL; destroying NULL is allowed. A failed create leaves *thing unchanged.
    - Options are plain structs, meant for designated initialisers; zero means the default.
-   - What can fail returns ritz_status. ritz_message() then says what was wrong, where, and what to do. The library never
+   - What can fail returns ritz_status. ritz_message() then says what was wrong, where, and what to do. The library
+   never
      prints, never exits, never aborts on bad input.
-   - Array arguments carry their shape in a comment: a[n][m] is row-major, contiguous. Arrays passed in stay the caller's
+   - Array arguments carry their shape in a comment: a[n][m] is row-major, contiguous. Arrays passed in stay the
+   caller's
      unless the comment says otherwise.
-   - Types of numbers: int32_t counts and indexes nodes, cells and block rows; int64_t counts nonzeros, degrees of freedom
+   - Types of numbers: int32_t counts and indexes nodes, cells and block rows; int64_t counts nonzeros, degrees of
+   freedom
      and bytes; double is real data on the host.
    - Handles may be used from one thread at a time. */
 #ifndef RITZ_H
 #define RITZ_H
 
+#include "ritz/assemble.h"
 #include "ritz/base.h"
 #include "ritz/cell.h"
 #include "ritz/device.h"
 #include "ritz/form.h"
 #include "ritz/integrate.h"
-#include "ritz/assemble.h"
 #include "ritz/matrix.h"
 #include "ritz/mesh.h"
 #include "ritz/output.h"

@@ -1,5 +1,5 @@
-/* Meshes for tests: boxes of different cells joined where they share nodes, and any mesh shuffled: nodes renumbered, cells reordered, each cell's
-   own vertices turned by a random rotation of the cell onto itself. */
+/* Meshes for tests: boxes of different cells joined where they share nodes, and any mesh shuffled: nodes renumbered,
+   cells reordered, each cell's own vertices turned by a random rotation of the cell onto itself. */
 #ifndef RITZ_TEST_MESHES_H
 #define RITZ_TEST_MESHES_H
 
@@ -19,8 +19,8 @@ static uint32_t meshes_random(uint32_t n)
     return (uint32_t)((meshes_state >> 20) % n);
 }
 
-/* Moves the cells of `from` into `mesh`, nodes at the same place becoming one; from is destroyed. The mesh keeps no entities. Blocks of a
-   type that the mesh has already are not joined. */
+/* Moves the cells of `from` into `mesh`, nodes at the same place becoming one; from is destroyed. The mesh keeps no
+   entities. Blocks of a type that the mesh has already are not joined. */
 static inline void meshes_join(ritz_mesh *mesh, ritz_mesh *from)
 {
     int32_t *number = malloc((size_t)from->n_nodes * sizeof *number);

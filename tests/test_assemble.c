@@ -1,9 +1,9 @@
-/* Assembly: the matrix and right-hand side on the device against a plain sum of reference element matrices, on plain and mixed meshes, with any
-   chunk size; prescribed values; the same bits twice. */
+/* Assembly: the matrix and right-hand side on the device against a plain sum of reference element matrices, on plain
+   and mixed meshes, with any chunk size; prescribed values; the same bits twice. */
 #include "assemble/assemble.h"
 #include "assemble/pattern.h"
-#include "meshes.h"
 #include "check.h"
+#include "meshes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ static dense sum_reference(const ritz_assembly *assembly)
     d.rhs = calloc((size_t)d.n, sizeof(double));
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
-        const ritz_integral integral = {.space = space, .batch = batch, .form = assembly->form, .data = assembly->data[b]};
+        const ritz_integral integral = {
+            .space = space, .batch = batch, .form = assembly->form, .data = assembly->data[b]};
         const int64_t rows = (int64_t)batch->n_shape * n_c;
         double *matrices = calloc((size_t)(batch->n_cells * rows * rows), sizeof(double));
         double *vectors = calloc((size_t)(batch->n_cells * rows), sizeof(double));
@@ -64,10 +65,12 @@ static void constrain_dense(dense *d, const ritz_constraints *constraints)
 #undef FIXED
 }
 
-/* The system on the device against the dense one, by products with every unit vector's random sum: A x for random x, and b. */
+/* The system on the device against the dense one, by products with every unit vector's random sum: A x for random x,
+   and b. */
 static void compare(const ritz_system *system, const dense *d, double tolerance)
 {
-    double *x = calloc((size_t)d->n, sizeof *x), *y = calloc((size_t)d->n, sizeof *y), *b = calloc((size_t)d->n, sizeof *b);
+    double *x = calloc((size_t)d->n, sizeof *x), *y = calloc((size_t)d->n, sizeof *y),
+           *b = calloc((size_t)d->n, sizeof *b);
     double worst = 0, largest = 0, worst_rhs = 0, largest_rhs = 0;
     for (int trial = 0; trial < 3; trial++) {
         for (int64_t k = 0; k < d->n; k++)
@@ -103,8 +106,10 @@ static void free_dense(dense *d)
     free(d->rhs);
 }
 
-static const ritz_datum elastic_3d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 0.1}, {.value = -0.5}, {.value = 1}};
-static const ritz_datum elastic_2d[RITZ_MAX_DATA] = {{.value = 2}, {.value = 0.3}, {.value = 1.5}, {.value = -0.5}, {.value = 1}};
+static const ritz_datum elastic_3d[RITZ_MAX_DATA] = {
+    {.value = 2}, {.value = 0.3}, {.value = 0.1}, {.value = -0.5}, {.value = 1}};
+static const ritz_datum elastic_2d[RITZ_MAX_DATA] = {
+    {.value = 2}, {.value = 0.3}, {.value = 1.5}, {.value = -0.5}, {.value = 1}};
 
 /* Assembles elasticity on a mesh with several chunk sizes and compares; with constraints when asked. */
 static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precision, bool constrained)
@@ -123,13 +128,15 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
     OK(ritz_constraints_create(space, &constraints));
     for (int32_t n = 0; n < space->n_nodes && constrained; n += 5)
         ritz_constraints_set(constraints, n, n % mesh->dim, 0.1 * n);
-    const ritz_assembly assembly = {.space = space, .form = form, .data = data, .load = load, .constraints = constraints};
+    const ritz_assembly assembly = {
+        .space = space, .form = form, .data = data, .load = load, .constraints = constraints};
     dense expected = sum_reference(&assembly);
     constrain_dense(&expected, constraints);
     const int64_t chunk_bytes[] = {0, 1, 100000, 100000};
     for (int c = 0; c < 4; c++) {
         ritz_system *system = NULL;
-        const ritz_assemble_options options = {.precision = precision, .chunk_bytes = chunk_bytes[c],
+        const ritz_assemble_options options = {.precision = precision,
+                                               .chunk_bytes = chunk_bytes[c],
                                                .scheme = c == 3 ? RITZ_ASSEMBLE_COLOURS : RITZ_ASSEMBLE_GATHER};
         OK(ritz_assemble_system(device, &assembly, &options, &system));
         compare(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);

@@ -1,5 +1,5 @@
-/* Manufactured solutions: on each cell, at orders 1 to 4, the error falls with the size of the cells by order p + 1 in L2
-   and p in the H1 seminorm. Run as: test_convergence CELL */
+/* Manufactured solutions: on each cell, at orders 1 to 4, the error falls with the size of the cells by order p + 1
+   in L2 and p in the H1 seminorm. Run as: test_convergence CELL */
 #include "ritz/problem.h"
 
 #include <math.h>

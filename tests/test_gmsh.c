@@ -559,7 +559,8 @@ static void doubled_elements_become_one(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
-/* Gmsh changes the number of OpenMP threads and the locale; afterwards both are as before, and so are signal handlers. */
+/* Gmsh changes the number of OpenMP threads and the locale; afterwards both are as before, and so are signal
+   handlers. */
 static void handler(int signal)
 {
     (void)signal;

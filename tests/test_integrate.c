@@ -1,7 +1,7 @@
-/* Element matrices and vectors: the reference against exact integrals and properties, the device against the reference for every
-   cell, order, form and precision. */
-#include "integrate/integrate.h"
+/* Element matrices and vectors: the reference against exact integrals and properties, the device against the
+   reference for every cell, order, form and precision. */
 #include "check.h"
+#include "integrate/integrate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,12 +80,14 @@ static double relative_error(const double *a, const double *reference, int64_t n
 }
 
 /* Worst error of an element of one integral on the device. */
-static double device_error(const ritz_integral *integral, ritz_precision precision, const char *const *settings, int n_settings,
-                           double *vector_error)
+static double device_error(const ritz_integral *integral, ritz_precision precision, const char *const *settings,
+                           int n_settings, double *vector_error)
 {
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components, n = integral->batch->n_cells;
-    double *matrices = calloc((size_t)(n * rows * rows), sizeof(double)), *vectors = calloc((size_t)(n * rows), sizeof(double));
-    double *expected = calloc((size_t)(n * rows * rows), sizeof(double)), *expected_vectors = calloc((size_t)(n * rows), sizeof(double));
+    double *matrices = calloc((size_t)(n * rows * rows), sizeof(double)),
+           *vectors = calloc((size_t)(n * rows), sizeof(double));
+    double *expected = calloc((size_t)(n * rows * rows), sizeof(double)),
+           *expected_vectors = calloc((size_t)(n * rows), sizeof(double));
     ritz_integrator *integrator = NULL;
     OK(ritz_integrate_reference(integral, NULL, n, expected, expected_vectors));
     OK(ritz_integrator_create(device, integral, NULL, settings, n_settings, precision, &integrator));
@@ -104,7 +106,8 @@ static double device_error(const ritz_integral *integral, ritz_precision precisi
     return worst;
 }
 
-static const char *const form_names[] = {"poisson", "convection-diffusion", "elasticity", "plane-stress", "plane-strain", "mass"};
+static const char *const form_names[] = {"poisson",      "convection-diffusion", "elasticity",
+                                         "plane-stress", "plane-strain",         "mass"};
 
 static const char *const axis_names[] = {"x", "y", "z"};
 
@@ -130,13 +133,15 @@ static void compare_with_reference(ritz_cell cell, int order)
                 continue; /* the order changes sizes only, which element coefficients cover */
             test_data data;
             make_data(form, space->batches[0].n_cells, ritz_cell_n_quad(cell, order), points, &data);
-            const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
+            const ritz_integral integral = {
+                .space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
             for (int precision = 0; precision < 2; precision++) {
                 double vector_error, error = device_error(&integral, (ritz_precision)precision, NULL, 0, &vector_error);
                 const double tolerance = precision == RITZ_F64 ? 1e-12 : 2e-5;
                 if (!(error <= tolerance) || !(vector_error <= tolerance))
-                    fail_msg("%s order %d %s %s %s: matrix error %.3g, vector error %.3g", ritz_cell_name(cell), order, form_names[f],
-                             precision ? "f32" : "f64", points ? "points" : "elements", error, vector_error);
+                    fail_msg("%s order %d %s %s %s: matrix error %.3g, vector error %.3g", ritz_cell_name(cell), order,
+                             form_names[f], precision ? "f32" : "f64", points ? "points" : "elements", error,
+                             vector_error);
             }
             free_data(&data);
         }
@@ -160,7 +165,8 @@ static void test_device_matches_reference(void **unused)
 static void test_parameters(void **unused)
 {
     (void)unused;
-    const char *const choices[] = {"lanes=1", "lanes=2", "lanes=4", "lanes=8", "lanes=16", "local=4", "workers=1", "workers=3"};
+    const char *const choices[] = {"lanes=1",  "lanes=2", "lanes=4",   "lanes=8",
+                                   "lanes=16", "local=4", "workers=1", "workers=3"};
     ritz_mesh *mesh = box_mesh(RITZ_PRISM, 3);
     ritz_form *form = NULL;
     ritz_space *space = NULL;
@@ -176,9 +182,11 @@ static void test_parameters(void **unused)
     }
     ritz_integrator *integrator = NULL;
     const char *wrong = "lines=4";
-    assert_int_equal(ritz_integrator_create(device, &integral, NULL, &wrong, 1, RITZ_F64, &integrator), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_integrator_create(device, &integral, NULL, &wrong, 1, RITZ_F64, &integrator),
+                     RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "lines=4"));
-    assert_int_equal(ritz_integrator_create(device, &integral, "magic", NULL, 0, RITZ_F64, &integrator), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_integrator_create(device, &integral, "magic", NULL, 0, RITZ_F64, &integrator),
+                     RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "lanes"));
     free_data(&data);
     ritz_space_destroy(&space);
@@ -210,14 +218,17 @@ static void test_expressions(void **unused)
         for (int32_t k = 0; k < space->n_nodes; k++)
             old[k] = uniform();
         const ritz_expression *const *list = (const ritz_expression *const *)expressions;
-        ritz_datum data[2] = {{.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 3, .selector = selector},
-                              {.kind = RITZ_DATA_EXPRESSION, .expressions = list + 1, .n_expressions = 1}};
-        const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data, .old = old, .time = 0.7};
+        ritz_datum data[2] = {
+            {.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 3, .selector = selector},
+            {.kind = RITZ_DATA_EXPRESSION, .expressions = list + 1, .n_expressions = 1}};
+        const ritz_integral integral = {
+            .space = space, .batch = &space->batches[0], .form = form, .data = data, .old = old, .time = 0.7};
         for (int precision = 0; precision < 2; precision++) {
             double vector_error, error = device_error(&integral, (ritz_precision)precision, NULL, 0, &vector_error);
             /* u > 0.5 at a point may fall differently in f32 only where u is 0.5 to 7 digits: not with these numbers */
             if (!(error <= (precision ? 2e-5 : 1e-12)) || !(vector_error <= (precision ? 2e-5 : 1e-12)))
-                fail_msg("%s %s: %g %g", ritz_cell_name((ritz_cell)cell), precision ? "f32" : "f64", error, vector_error);
+                fail_msg("%s %s: %g %g", ritz_cell_name((ritz_cell)cell), precision ? "f32" : "f64", error,
+                         vector_error);
         }
         for (int k = 0; k < 3; k++)
             ritz_expression_destroy(&expressions[k]);
@@ -240,7 +251,8 @@ static double energy(const ritz_integral *integral, const double *u)
     for (int64_t e = 0; e < batch->n_cells; e++)
         for (int64_t r = 0; r < rows; r++)
             for (int64_t c = 0; c < rows; c++)
-                sum += matrices[(e * rows + r) * rows + c] * u[(int64_t)batch->cell_nodes[e * batch->n_shape + r / n_c] * n_c + r % n_c] *
+                sum += matrices[(e * rows + r) * rows + c] *
+                       u[(int64_t)batch->cell_nodes[e * batch->n_shape + r / n_c] * n_c + r % n_c] *
                        u[(int64_t)batch->cell_nodes[e * batch->n_shape + c / n_c] * n_c + c % n_c];
     free(matrices);
     return sum;
@@ -255,7 +267,8 @@ static void test_reference_is_exact(void **unused)
         for (int order = 1; order <= 3; order++) {
             const int dim = ritz_cell_dim((ritz_cell)cell);
             ritz_mesh *mesh = NULL;
-            ritz_box box = {.cell = (ritz_cell)cell, .cells = {2, 2, 2}, .distort = cell == RITZ_TRI || cell == RITZ_TET ? 0.2 : 0};
+            ritz_box box = {
+                .cell = (ritz_cell)cell, .cells = {2, 2, 2}, .distort = cell == RITZ_TRI || cell == RITZ_TET ? 0.2 : 0};
             OK(ritz_mesh_box(&box, &mesh));
             ritz_form *mass = NULL, *poisson = NULL, *elastic = NULL;
             ritz_space *scalar = NULL, *vector = NULL;
@@ -274,7 +287,7 @@ static void test_reference_is_exact(void **unused)
             assert_true(fabs(energy(&k, u)) < 1e-11);
             for (int32_t n = 0; n < scalar->n_nodes; n++)
                 u[n] = scalar->coordinates[n * dim] + 2 * scalar->coordinates[n * dim + 1];
-            assert_true(fabs(energy(&k, u) - 15) < 1e-11);                     /* 3 (1 + 4) */
+            assert_true(fabs(energy(&k, u) - 15) < 1e-11);                          /* 3 (1 + 4) */
             assert_true(fabs(energy(&m, u) - 3 * (1.0 / 3 + 4.0 / 3 + 1)) < 1e-11); /* int (x + 2y)^2 = 1/3 + 1 + 4/3 */
             const double E = 2, nu = 0.25, mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
             const ritz_datum isotropic[RITZ_MAX_DATA] = {{.value = E}, {.value = nu}, {.value = dim == 2 ? 1 : 0}};
@@ -289,8 +302,8 @@ static void test_reference_is_exact(void **unused)
                 }
                 const double got = energy(&s, v);
                 if (fabs(got - expected[motion]) > 1e-11)
-                    fail_msg("%s order %d %s motion %d: energy %.15g, exact %.15g", ritz_cell_name((ritz_cell)cell), order,
-                             axis_names[dim - 1], motion, got, expected[motion]);
+                    fail_msg("%s order %d %s motion %d: energy %.15g, exact %.15g", ritz_cell_name((ritz_cell)cell),
+                             order, axis_names[dim - 1], motion, got, expected[motion]);
             }
             free(u);
             free(v);

@@ -1,5 +1,5 @@
-/* Boxes, arrays, checks, renumbering, colouring, parts. Truth: volumes, areas and Euler characteristics of boxes, and the
-   divergence theorem. */
+/* Boxes, arrays, checks, renumbering, colouring, parts. Truth: volumes, areas and Euler characteristics of boxes, and
+   the divergence theorem. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,8 @@ static double volume_of_block(const ritz_mesh *mesh, const ritz_mesh_block *bloc
     return sum;
 }
 
-/* Integral over the entities of a group of n (3 components) and of x . n / dim, through the facets they are attached to. */
+/* Integral over the entities of a group of n (3 components) and of x . n / dim, through the facets they are attached
+   to. */
 static void flux_of_group(const ritz_mesh *mesh, int32_t group, double n_sum[3], double *x_dot_n)
 {
     for (int32_t e = 0; e < mesh->n_entities; e++) {
@@ -340,7 +341,8 @@ static void left_handed_cells_are_turned(void **state)
     }
 }
 
-/* Neighbours along the curve are near: the mean step between centres stays a few cells, where the order of a grid jumps. */
+/* Neighbours along the curve are near: the mean step between centres stays a few cells, where the order of a grid
+   jumps. */
 static void renumbering_brings_neighbours_together(void **state)
 {
     (void)state;
@@ -464,7 +466,8 @@ static void parts_are_counted(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
-/* Each allocation fails once; every one must come back as an error and leave nothing behind (AddressSanitizer looks). */
+/* Each allocation fails once; every one must come back as an error and leave nothing behind (AddressSanitizer looks).
+   */
 static void failing_allocations_are_survived(void **state)
 {
     (void)state;

@@ -1,11 +1,12 @@
-/* Patch tests through the whole library: polynomials that solve the equations must be found exactly, on plain, distorted, mixed and shuffled
-   meshes of every cell and order. */
+/* Patch tests through the whole library: polynomials that solve the equations must be found exactly, on plain,
+   distorted, mixed and shuffled meshes of every cell and order. */
 #include "assemble/assemble.h"
+#include "check.h"
 #include "meshes.h"
 #include "solve/solve.h"
-#include "check.h"
 
-/* Solutions of the equations without sources. harmonic: Re (x + i y)^p plus a term in z; linear: a displacement field. */
+/* Solutions of the equations without sources. harmonic: Re (x + i y)^p plus a term in z; linear: a displacement
+   field. */
 static void harmonic(int p, int dim, const double *x, double *u)
 {
     double real = 1, imaginary = 0;
@@ -76,7 +77,8 @@ static void mark_skin(const ritz_space *space, uint8_t *skin)
     int64_t most = 0;
     for (int b = 0; b < mesh->n_blocks; b++)
         most += (int64_t)RITZ_MAX_FACETS * mesh->blocks[b].n_cells;
-    facet_list list = {.keys = calloc((size_t)most, sizeof *list.keys), .cells = calloc((size_t)most, sizeof *list.cells)};
+    facet_list list = {.keys = calloc((size_t)most, sizeof *list.keys),
+                       .cells = calloc((size_t)most, sizeof *list.cells)};
     for (int pass = 0; pass < 2; pass++)
         for (int b = 0; b < mesh->n_blocks; b++)
             for (int32_t e = 0; e < mesh->blocks[b].n_cells; e++)
@@ -103,7 +105,8 @@ static double patch_error(const ritz_mesh *mesh, int order, bool elastic)
     ritz_system *system = NULL;
     ritz_buffer *x = NULL;
     ritz_solve_report report;
-    const ritz_datum data[RITZ_MAX_DATA] = {{.value = 2}, {.value = elastic ? 0.3 : 0}, {.value = elastic && dim == 2 ? 1 : 0}};
+    const ritz_datum data[RITZ_MAX_DATA] = {
+        {.value = 2}, {.value = elastic ? 0.3 : 0}, {.value = elastic && dim == 2 ? 1 : 0}};
     const ritz_datum *batches[RITZ_N_CELLS] = {data, data, data, data, data};
     OK(ritz_form_create(!elastic ? "poisson" : dim == 3 ? "elasticity" : "plane-strain", dim, &form));
     OK(ritz_space_create(mesh, order, n_c, &space));
@@ -145,16 +148,19 @@ static void check(const ritz_mesh *mesh, const char *what, int order, bool elast
 {
     const double error = patch_error(mesh, order, elastic);
     if (!(error < 1e-9))
-        fail_msg("%s, order %d, %s: error %g", what, order, elastic ? "linear displacement" : "harmonic polynomial", error);
+        fail_msg("%s, order %d, %s: error %g", what, order, elastic ? "linear displacement" : "harmonic polynomial",
+                 error);
 }
 
-/* One cell type: linear displacements on distorted cells; harmonic polynomials of degree p on straight ones. Numbering shuffled. */
+/* One cell type: linear displacements on distorted cells; harmonic polynomials of degree p on straight ones.
+   Numbering shuffled. */
 static void test_one_cell_type(void **unused)
 {
     (void)unused;
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         for (int order = 1; order <= (ritz_cell_dim((ritz_cell)cell) == 2 ? 7 : 4); order++) {
-            ritz_mesh *distorted = meshes_box((ritz_cell)cell, 2, 0, 0, 0.3), *straight = meshes_box((ritz_cell)cell, 2, 0, 0, 0);
+            ritz_mesh *distorted = meshes_box((ritz_cell)cell, 2, 0, 0, 0.3),
+                      *straight = meshes_box((ritz_cell)cell, 2, 0, 0, 0);
             meshes_shuffle(distorted);
             meshes_shuffle(straight);
             check(distorted, ritz_cell_name((ritz_cell)cell), order, true);

@@ -133,7 +133,8 @@ static void poisson(void **state)
                 b[i] = lambda * u;
                 x[i] = uniform();
             }
-            double tolerance = p == RITZ_F64 ? 1e-12 : 1e-4; /* f32 comes to 3e-4 in 1D, and says so when asked for 1e-6 */
+            double tolerance =
+                p == RITZ_F64 ? 1e-12 : 1e-4; /* f32 comes to 3e-4 in 1D, and says so when asked for 1e-6 */
             for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++)
                 for (int c = RITZ_JACOBI; c <= RITZ_NO_PRECONDITIONER; c++) {
                     ritz_solve_report report;
@@ -735,13 +736,11 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poisson), cmocka_unit_test(rounding),           cmocka_unit_test(definite),
-        cmocka_unit_test(nonsymmetric),      cmocka_unit_test(convection),
-        cmocka_unit_test(strong_convection), cmocka_unit_test(repeats),
-        cmocka_unit_test(reported_residual), cmocka_unit_test(named_failures),
-        cmocka_unit_test(floating),          cmocka_unit_test(bad_options),
-        cmocka_unit_test(interruption),      cmocka_unit_test(traffic),
-        cmocka_unit_test(sum_shapes),        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(poisson),      cmocka_unit_test(rounding),          cmocka_unit_test(definite),
+        cmocka_unit_test(nonsymmetric), cmocka_unit_test(convection),        cmocka_unit_test(strong_convection),
+        cmocka_unit_test(repeats),      cmocka_unit_test(reported_residual), cmocka_unit_test(named_failures),
+        cmocka_unit_test(floating),     cmocka_unit_test(bad_options),       cmocka_unit_test(interruption),
+        cmocka_unit_test(traffic),      cmocka_unit_test(sum_shapes),        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -6,20 +6,21 @@
 #include "ritz/matrix.h"
 #include "ritz/space.h"
 
-/* How element matrices are added: each row gathers its own (the default), or elements of one colour, which share no node, are
-   scattered side by side. Both give the same bits from run to run; they round differently from each other. */
+/* How element matrices are added: each row gathers its own (the default), or elements of one colour, which share no
+   node, are scattered side by side. Both give the same bits from run to run; they round differently from each other. */
 typedef enum ritz_assemble_scheme { RITZ_ASSEMBLE_GATHER = 0, RITZ_ASSEMBLE_COLOURS } ritz_assemble_scheme;
 
 typedef struct ritz_assemble_options {
-    const char *method;        /* of integration; NULL: "auto" */
-    ritz_precision precision;  /* of the matrix */
+    const char *method;       /* of integration; NULL: "auto" */
+    ritz_precision precision; /* of the matrix */
     ritz_assemble_scheme scheme;
-    int64_t chunk_bytes;       /* of device memory for element matrices; 0: the device's choice */
+    int64_t chunk_bytes; /* of device memory for element matrices; 0: the device's choice */
 } ritz_assemble_options;
 
 /* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form.
    rhs [n_dofs] is filled on the host; may be NULL. */
-RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const double *data,
-                                   const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs);
+RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form,
+                                   const double *data, const ritz_assemble_options *options, ritz_matrix **matrix,
+                                   double *rhs);
 
 #endif

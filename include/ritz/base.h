@@ -37,8 +37,8 @@ RITZ_API const char *ritz_message(void);
 typedef void ritz_log_function(const char *line, void *context);
 RITZ_API void ritz_set_log(ritz_log_function *log, void *context);
 
-/* Progress of long work: the stage's name and the fraction done, 0 to 1. Called from the thread that called the library.
-   NULL turns it off. */
+/* Progress of long work: the stage's name and the fraction done, 0 to 1. Called from the thread that called the
+   library. NULL turns it off. */
 typedef void ritz_progress_function(const char *stage, double fraction, void *context);
 RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context);
 

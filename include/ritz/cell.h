@@ -1,8 +1,8 @@
 /* Reference cells: their shape, order and sizes.
 
-   Reference coordinates are those of the unit cell: tri (0,0) (1,0) (0,1); quad [0,1]^2; tet the unit simplex; prism the
-   unit triangle times [0,1]; hex [0,1]^3. Vertices are numbered as in Gmsh and VTK's linear cells: counter-clockwise on
-   the bottom, then on the top. */
+   Reference coordinates are those of the unit cell: tri (0,0) (1,0) (0,1); quad [0,1]^2; tet the unit simplex; prism
+   the unit triangle times [0,1]; hex [0,1]^3. Vertices are numbered as in Gmsh and VTK's linear cells:
+   counter-clockwise on the bottom, then on the top. */
 #ifndef RITZ_CELL_H
 #define RITZ_CELL_H
 

@@ -14,10 +14,10 @@ typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OT
 typedef struct ritz_device_info {
     char name[256], vendor[128], platform[128], driver[128], version[128];
     ritz_device_kind kind;
-    int32_t number;           /* among the devices of its kind: 1 is the one that the selector "gpu:1" opens */
+    int32_t number; /* among the devices of its kind: 1 is the one that the selector "gpu:1" opens */
     int64_t global_memory, largest_allocation, local_memory, constant_memory, global_cache;
-    int64_t work_group_size;  /* largest number of work-items in a group */
-    int64_t group_multiple;   /* warp or wavefront width; 1 on CPUs without a preference */
+    int64_t work_group_size; /* largest number of work-items in a group */
+    int64_t group_multiple;  /* warp or wavefront width; 1 on CPUs without a preference */
     int32_t compute_units;
     int32_t clock_mhz;
     int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */
@@ -28,10 +28,10 @@ typedef struct ritz_device_info {
 
 /* Ceilings read on the device: medians of repeated runs. */
 typedef struct ritz_device_ceilings {
-    double copy_gb_s;     /* bytes read plus bytes written */
+    double copy_gb_s; /* bytes read plus bytes written */
     double store_gb_s;
-    double f32_gflop_s;   /* multiply-add counted as two */
-    double f64_gflop_s;   /* 0 without f64 */
+    double f32_gflop_s; /* multiply-add counted as two */
+    double f64_gflop_s; /* 0 without f64 */
 } ritz_device_ceilings;
 
 /* Work since the device was opened. */
@@ -42,14 +42,16 @@ typedef struct ritz_device_counters {
     double seconds_compile, seconds_allocate, seconds_to_device, seconds_from_device; /* host time waited for each */
 } ritz_device_counters;
 
-/* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is the caller's: ritz_device_list_free. */
+/* All devices, in the order in which `auto` prefers them: GPUs, then CPUs. *infos is the caller's:
+   ritz_device_list_free. */
 RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
 RITZ_API void ritz_device_list_free(ritz_device_info **infos);
 /* "gpu", "cpu" or "other", as selectors say it. */
 RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
 /* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of the name
-   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"). RITZ_ERROR_DEVICE names the devices there are, or the package to install. */
+   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"). RITZ_ERROR_DEVICE names the
+   devices there are, or the package to install. */
 RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
 RITZ_API void ritz_device_close(ritz_device **device);
 

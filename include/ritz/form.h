@@ -3,7 +3,8 @@
        A[iE][jE][i][j] = sum_Q vol_Q sum_{iD,jD} c_Q[iE][jE][iD][jD] psi_Q[iD][i] psi_Q[jD][j]
        b[iE][i]        = sum_Q vol_Q sum_{iD}    f_Q[iE][iD]         psi_Q[iD][i]
 
-   D = 0 is the function itself, D = 1..dim its derivatives in space, E the component; i belongs to the test function. */
+   D = 0 is the function itself, D = 1..dim its derivatives in space, E the component; i belongs to the test function.
+   */
 #ifndef RITZ_FORM_H
 #define RITZ_FORM_H
 

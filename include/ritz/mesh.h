@@ -6,8 +6,8 @@
 
 typedef struct ritz_mesh ritz_mesh;
 
-/* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are cut
-   into triangles, prisms or tets where the cell asks for it. */
+/* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are
+   cut into triangles, prisms or tets where the cell asks for it. */
 typedef struct ritz_box {
     ritz_cell cell;
     int32_t cells[3]; /* divisions along each axis; the third is ignored in 2D */
@@ -17,15 +17,17 @@ typedef struct ritz_box {
                           stay on it, and no cell is turned inside out */
 } ritz_box;
 
-/* Reads a mesh file through Gmsh: .msh 2.2 and 4.1, text and binary; .unv, .bdf, .nas, .vtk, .mesh, .stl, .p3d, and .med and
-   .cgns where Gmsh was built with them. Cells are the elements of the highest dimension, first or second order, of any mix
-   of types; physical groups keep their names (their tags as digits where they have none). A 2D mesh lies in a plane
-   z = const. Gmsh is one global state: do not call it yourself, from any thread, while this or ritz_mesh_generate runs.
-   RITZ_ERROR_FILE: the file cannot be opened. RITZ_ERROR_INPUT: what is wrong with it, and in which line or element. */
+/* Reads a mesh file through Gmsh: .msh 2.2 and 4.1, text and binary; .unv, .bdf, .nas, .vtk, .mesh, .stl, .p3d, and
+   .med and .cgns where Gmsh was built with them. Cells are the elements of the highest dimension, first or second
+   order, of any mix of types; physical groups keep their names (their tags as digits where they have none). A 2D mesh
+   lies in a plane z = const. Gmsh is one global state: do not call it yourself, from any thread, while this or
+   ritz_mesh_generate runs. RITZ_ERROR_FILE: the file cannot be opened. RITZ_ERROR_INPUT: what is wrong with it, and
+   in which line or element. */
 RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
-/* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh; size: target edge length in the file's units (0: the file's
-   own), order: 1 or 2, of the geometry. A geometry without physical groups gets "body" for all cells and one group a side:
-   "face1", "face2", ... (in 2D "edge1", ...) by the tags that Gmsh shows. The same file gives the same mesh each time. */
+/* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh; size: target edge length in the file's units (0: the
+   file's own), order: 1 or 2, of the geometry. A geometry without physical groups gets "body" for all cells and one
+   group a side: "face1", "face2", ... (in 2D "edge1", ...) by the tags that Gmsh shows. The same file gives the same
+   mesh each time. */
 RITZ_API ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
 /* Cells of one type from arrays that the caller keeps: coordinates[n_nodes][dim] and vertices[n_cells][vertices of the

@@ -19,19 +19,20 @@ typedef struct ritz_result {
     double relative_residual, true_relative_residual;
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
-    int64_t solve_bytes_from_device; /* read back during the solve stage alone */
+    int64_t solve_bytes_from_device;                /* read back during the solve stage alone */
     double largest_displacement, largest_von_mises; /* elasticity; NAN otherwise */
     double smallest_value, largest_value;           /* scalar physics; NAN otherwise */
     double error_l2, error_h1;                      /* with `exact`; NAN otherwise */
     char *output;                                   /* path written, NULL if none; owned by the problem */
 } ritz_result;
 
-/* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2", "materials.0.young=70e9"),
-   values in YAML. Errors carry file, line and what to do. */
-RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings, ritz_problem **problem);
+/* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2",
+   "materials.0.young=70e9"), values in YAML. Errors carry file, line and what to do. */
+RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings,
+                                       ritz_problem **problem);
 /* The same from text; relative paths in it are taken from `folder`. */
-RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings,
-                                        ritz_problem **problem);
+RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings,
+                                        int n_settings, ritz_problem **problem);
 RITZ_API void ritz_problem_destroy(ritz_problem **problem);
 /* A function that ritz_problem_solve calls with one line as each stage ends; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);

@@ -14,8 +14,9 @@ ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, con
     const ritz_matrix *matrix = o->system->matrix;
     char header[256];
     ritz_program *program = NULL;
-    snprintf(header, sizeof header, "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n",
-             o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0);
+    snprintf(header, sizeof header,
+             "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n", o->cells->n_shape,
+             matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0);
     ritz_status status = ritz_program_get(o->device, matrix->precision, header, &path, 1, "", &program);
     return status == RITZ_OK ? ritz_kernel_get(program, name, kernel) : status;
 }
@@ -24,7 +25,8 @@ ritz_status ritz_adder_send_positions(const ritz_adder_options *o, ritz_buffer *
 {
     uint16_t **position = &o->pattern->position[o->batch];
     const int64_t n = (int64_t)o->cells->n_cells * o->cells->n_shape * o->cells->n_shape;
-    ritz_status status = ritz_buffer_create_from(o->device, *position, n * (int64_t)sizeof **position, "the places of element entries", positions);
+    ritz_status status = ritz_buffer_create_from(o->device, *position, n * (int64_t)sizeof **position,
+                                                 "the places of element entries", positions);
     ritz_free(*position);
     *position = NULL;
     return status;

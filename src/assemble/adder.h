@@ -30,7 +30,8 @@ ritz_status ritz_scatterer_add(const ritz_scatterer *scatterer, int64_t chunk, c
                                const ritz_buffer *vectors, double *seconds);
 
 /* The defines that both kernels take. */
-ritz_status ritz_adder_kernel(const ritz_adder_options *options, const char *path, const char *name, ritz_kernel **kernel);
+ritz_status ritz_adder_kernel(const ritz_adder_options *options, const char *path, const char *name,
+                              ritz_kernel **kernel);
 /* The batch's places of element entries, sent; the host's copy is freed. */
 ritz_status ritz_adder_send_positions(const ritz_adder_options *options, ritz_buffer **positions);
 /* Work-items of a launch over n: small groups, so that a CPU's threads get many. */

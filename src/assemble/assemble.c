@@ -1,5 +1,6 @@
-/* Integration and assembly on the device, chunk by chunk: a chunk of element matrices is computed into a buffer, then added into SBELL,
-   by rows or by colours; the buffer is used again. On CPUs a chunk fits into the cache; on GPUs it is a share of memory. */
+/* Integration and assembly on the device, chunk by chunk: a chunk of element matrices is computed into a buffer, then
+   added into SBELL, by rows or by colours; the buffer is used again. On CPUs a chunk fits into the cache; on GPUs it
+   is a share of memory. */
 #include "assemble/adder.h"
 
 #include <stdio.h>
@@ -14,9 +15,11 @@ void ritz_system_destroy(ritz_system **system)
     *system = NULL;
 }
 
-/* Elements a chunk: on a CPU so few that they are gathered from near caches (an eighth of the last one measured best), on a GPU a
-   share of the free memory; never fewer than keep all workers busy, never more than 32-bit indices in a chunk allow. */
-static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, int64_t asked_bytes, int64_t n_cells, int n_shape)
+/* Elements a chunk: on a CPU so few that they are gathered from near caches (an eighth of the last one measured
+   best), on a GPU a share of the free memory; never fewer than keep all workers busy, never more than 32-bit indices
+   in a chunk allow. */
+static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, int64_t asked_bytes, int64_t n_cells,
+                              int n_shape)
 {
     const ritz_device_info *info = ritz_device_get_info(device);
     const int64_t width = plan->layout.width;
@@ -35,7 +38,7 @@ static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, 
 /* One batch on its way into the matrix. */
 typedef struct batch_work {
     ritz_integrator *integrator;
-    ritz_gatherer *gatherer;   /* one of these two */
+    ritz_gatherer *gatherer; /* one of these two */
     ritz_scatterer *scatterer;
     ritz_buffer *matrices, *vectors;
     int64_t chunk;
@@ -50,8 +53,9 @@ static void free_work(batch_work *w)
     ritz_buffer_destroy(&w->vectors);
 }
 
-static ritz_status prepare_batch(ritz_device *device, const ritz_integral *integral, int batch, const ritz_assemble_options *options,
-                                 ritz_pattern *pattern, ritz_system *system, batch_work *w)
+static ritz_status prepare_batch(ritz_device *device, const ritz_integral *integral, int batch,
+                                 const ritz_assemble_options *options, ritz_pattern *pattern, ritz_system *system,
+                                 batch_work *w)
 {
     ritz_status status = RITZ_OK;
     const ritz_space_batch *cells = integral->batch;
@@ -60,46 +64,60 @@ static ritz_status prepare_batch(ritz_device *device, const ritz_integral *integ
     const double middle = ritz_seconds();
     const ritz_plan *plan = ritz_integrator_plan(w->integrator);
     w->chunk = chunk_elements(device, plan, options->chunk_bytes, cells->n_cells, cells->n_shape);
-    const ritz_adder_options adder = {.device = device, .pattern = pattern, .cells = cells, .batch = batch, .chunk = w->chunk,
-                                      .layout = &plan->layout, .system = system};
+    const ritz_adder_options adder = {.device = device,
+                                      .pattern = pattern,
+                                      .cells = cells,
+                                      .batch = batch,
+                                      .chunk = w->chunk,
+                                      .layout = &plan->layout,
+                                      .system = system};
     RITZ_TRY(options->scheme == RITZ_ASSEMBLE_COLOURS ? ritz_scatterer_create(&adder, &w->scatterer)
                                                       : ritz_gatherer_create(&adder, &w->gatherer));
     const int64_t real = ritz_real_bytes(options->precision);
-    RITZ_TRY(ritz_buffer_create(device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &w->matrices));
-    RITZ_TRY(ritz_buffer_create(device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real), "element vectors", &w->vectors));
+    RITZ_TRY(
+        ritz_buffer_create(device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &w->matrices));
+    RITZ_TRY(ritz_buffer_create(device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real),
+                                "element vectors", &w->vectors));
     system->seconds_integrate += middle - begin;
     system->seconds_pattern += ritz_seconds() - middle;
 done:
     return status;
 }
 
-static ritz_status assemble_batch(ritz_device *device, const ritz_assembly *assembly, int batch, const ritz_assemble_options *options,
-                                  ritz_pattern *pattern, ritz_system *system)
+static ritz_status assemble_batch(ritz_device *device, const ritz_assembly *assembly, int batch,
+                                  const ritz_assemble_options *options, ritz_pattern *pattern, ritz_system *system)
 {
     ritz_status status = RITZ_OK;
     const ritz_space_batch *cells = &assembly->space->batches[batch];
-    const ritz_integral integral = {.space = assembly->space, .batch = cells, .form = assembly->form, .data = assembly->data[batch],
-                                    .old = assembly->old, .time = assembly->time};
+    const ritz_integral integral = {.space = assembly->space,
+                                    .batch = cells,
+                                    .form = assembly->form,
+                                    .data = assembly->data[batch],
+                                    .old = assembly->old,
+                                    .time = assembly->time};
     batch_work w = {0};
     RITZ_TRY(prepare_batch(device, &integral, batch, options, pattern, system, &w));
     for (int64_t first = 0; first < cells->n_cells; first += w.chunk) {
         const int32_t count = (int32_t)ritz_min64(w.chunk, cells->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(ritz_integrator_run(w.integrator, (int32_t)first, count, w.matrices, w.vectors, &system->seconds_integrate));
-        RITZ_TRY(w.gatherer ? ritz_gatherer_add(w.gatherer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble)
-                            : ritz_scatterer_add(w.scatterer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble));
+        RITZ_TRY(ritz_integrator_run(w.integrator, (int32_t)first, count, w.matrices, w.vectors,
+                                     &system->seconds_integrate));
+        RITZ_TRY(
+            w.gatherer
+                ? ritz_gatherer_add(w.gatherer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble)
+                : ritz_scatterer_add(w.scatterer, first / w.chunk, w.matrices, w.vectors, &system->seconds_assemble));
         ritz_progress("integrate and assemble", (double)(first + count) / cells->n_cells);
     }
-    ritz_log("assemble: %s, chunks of %lld %s cells", w.gatherer ? "gathered by rows" : "scattered by colours", (long long)w.chunk,
-             ritz_cell_name(cells->cell));
+    ritz_log("assemble: %s, chunks of %lld %s cells", w.gatherer ? "gathered by rows" : "scattered by colours",
+             (long long)w.chunk, ritz_cell_name(cells->cell));
 done:
     free_work(&w);
     return status;
 }
 
 /* A vector of doubles as reals of the matrix's precision on the device; NULL: zeros. */
-static ritz_status send_vector(ritz_device *device, ritz_precision precision, const double *values, int64_t n, const char *what,
-                               ritz_buffer **buffer)
+static ritz_status send_vector(ritz_device *device, ritz_precision precision, const double *values, int64_t n,
+                               const char *what, ritz_buffer **buffer)
 {
     ritz_status status = RITZ_OK;
     float *single = NULL;
@@ -136,7 +154,8 @@ done:
     return status;
 }
 
-static ritz_status constrain(ritz_device *device, const ritz_assembly *assembly, const ritz_pattern *pattern, ritz_system *system)
+static ritz_status constrain(ritz_device *device, const ritz_assembly *assembly, const ritz_pattern *pattern,
+                             ritz_system *system)
 {
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = assembly->constraints;
@@ -152,13 +171,17 @@ static ritz_status constrain(ritz_device *device, const ritz_assembly *assembly,
     snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
     RITZ_TRY(ritz_program_get(device, matrix->precision, header, &path, 1, "", &program));
     RITZ_TRY(ritz_kernel_get(program, "constrain", &kernel));
-    RITZ_TRY(ritz_buffer_create_from(device, rows, n_rows * (int64_t)sizeof *rows, "the rows beside prescribed values", &row_buffer));
-    RITZ_TRY(ritz_buffer_create_from(device, constraints->fixed, constraints->n_nodes, "which values are prescribed", &fixed));
-    RITZ_TRY(send_vector(device, matrix->precision, constraints->value, (int64_t)constraints->n_nodes * constraints->n_components,
-                         "the prescribed values", &prescribed));
-    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_adder_range(n_rows), NULL, RITZ_INT(n_rows), RITZ_BUFFER(row_buffer), RITZ_BUFFER(fixed),
-                         RITZ_BUFFER(prescribed), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length),
-                         RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values), RITZ_BUFFER(system->rhs)));
+    RITZ_TRY(ritz_buffer_create_from(device, rows, n_rows * (int64_t)sizeof *rows, "the rows beside prescribed values",
+                                     &row_buffer));
+    RITZ_TRY(ritz_buffer_create_from(device, constraints->fixed, constraints->n_nodes, "which values are prescribed",
+                                     &fixed));
+    RITZ_TRY(send_vector(device, matrix->precision, constraints->value,
+                         (int64_t)constraints->n_nodes * constraints->n_components, "the prescribed values",
+                         &prescribed));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_adder_range(n_rows), NULL, RITZ_INT(n_rows), RITZ_BUFFER(row_buffer),
+                         RITZ_BUFFER(fixed), RITZ_BUFFER(prescribed), RITZ_BUFFER(matrix->row_slot),
+                         RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),
+                         RITZ_BUFFER(system->rhs)));
     RITZ_TRY(ritz_device_finish(device));
     system->seconds_assemble += ritz_seconds() - begin;
 done:
@@ -169,8 +192,8 @@ done:
     return status;
 }
 
-ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assembly, const ritz_assemble_options *options,
-                                 ritz_system **system)
+ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assembly,
+                                 const ritz_assemble_options *options, ritz_system **system)
 {
     ritz_status status = RITZ_OK;
     static const ritz_assemble_options defaults;
@@ -179,15 +202,17 @@ ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assem
     const ritz_matrix_options matrix_options = {.precision = o->precision};
     ritz_pattern *pattern = NULL;
     ritz_system *s = NULL;
-    RITZ_REQUIRE(assembly->form->dim == space->dim && assembly->form->n_components == space->n_components, RITZ_ERROR_INPUT,
-                 "the form %s has %d components in %dD, the space %d in %dD: make the space for this form", assembly->form->name,
-                 assembly->form->n_components, assembly->form->dim, space->n_components, space->dim);
+    RITZ_REQUIRE(
+        assembly->form->dim == space->dim && assembly->form->n_components == space->n_components, RITZ_ERROR_INPUT,
+        "the form %s has %d components in %dD, the space %d in %dD: make the space for this form", assembly->form->name,
+        assembly->form->n_components, assembly->form->dim, space->n_components, space->dim);
     RITZ_NEW(s, 1);
     const double begin = ritz_seconds();
     RITZ_TRY(ritz_pattern_create(space, &pattern));
-    RITZ_TRY(ritz_matrix_create_structure(device, &matrix_options, space->n_components, pattern->n_rows, pattern->row_start,
-                                          pattern->columns, &s->matrix));
-    RITZ_TRY(send_vector(device, o->precision, assembly->load, (int64_t)space->n_nodes * space->n_components, "the right-hand side", &s->rhs));
+    RITZ_TRY(ritz_matrix_create_structure(device, &matrix_options, space->n_components, pattern->n_rows,
+                                          pattern->row_start, pattern->columns, &s->matrix));
+    RITZ_TRY(send_vector(device, o->precision, assembly->load, (int64_t)space->n_nodes * space->n_components,
+                         "the right-hand side", &s->rhs));
     s->seconds_pattern += ritz_seconds() - begin;
     for (int b = 0; b < space->n_batches; b++)
         RITZ_TRY(assemble_batch(device, assembly, b, o, pattern, s));

@@ -83,7 +83,8 @@ ritz_status ritz_gatherer_create(const ritz_adder_options *o, ritz_gatherer **ga
     RITZ_TRY(list_chunks(o, g, &lists));
     const int64_t n_rows = g->first_row[g->n_chunks], n_items = (int64_t)o->cells->n_cells * o->cells->n_shape;
     RITZ_TRY(ritz_buffer_create_from(o->device, lists.rows, n_rows * (int64_t)sizeof *lists.rows, what, &g->rows));
-    RITZ_TRY(ritz_buffer_create_from(o->device, lists.start, (n_rows + 1) * (int64_t)sizeof *lists.start, what, &g->start));
+    RITZ_TRY(
+        ritz_buffer_create_from(o->device, lists.start, (n_rows + 1) * (int64_t)sizeof *lists.start, what, &g->start));
     RITZ_TRY(ritz_buffer_create_from(o->device, lists.items, n_items * (int64_t)sizeof *lists.items, what, &g->items));
     RITZ_TRY(ritz_adder_send_positions(o, &g->positions));
     RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/gather.cl", "gather", &g->kernel));
@@ -97,13 +98,14 @@ done:
     return status;
 }
 
-ritz_status ritz_gatherer_add(const ritz_gatherer *g, int64_t chunk, const ritz_buffer *matrices, const ritz_buffer *vectors,
-                              double *seconds)
+ritz_status ritz_gatherer_add(const ritz_gatherer *g, int64_t chunk, const ritz_buffer *matrices,
+                              const ritz_buffer *vectors, double *seconds)
 {
     const int64_t n_rows = g->first_row[chunk + 1] - g->first_row[chunk];
     const ritz_matrix *matrix = g->system->matrix;
-    return RITZ_LAUNCH(g->kernel, ritz_adder_range(n_rows), seconds, RITZ_INT((int32_t)n_rows), RITZ_LONG(g->first_row[chunk]),
-                       RITZ_LONG(chunk * g->chunk), RITZ_BUFFER(g->rows), RITZ_BUFFER(g->start), RITZ_BUFFER(g->items),
-                       RITZ_BUFFER(g->positions), RITZ_BUFFER(matrices), RITZ_BUFFER(vectors), RITZ_BUFFER(matrix->row_slot),
-                       RITZ_BUFFER(matrix->values), RITZ_BUFFER(g->system->rhs));
+    return RITZ_LAUNCH(g->kernel, ritz_adder_range(n_rows), seconds, RITZ_INT((int32_t)n_rows),
+                       RITZ_LONG(g->first_row[chunk]), RITZ_LONG(chunk * g->chunk), RITZ_BUFFER(g->rows),
+                       RITZ_BUFFER(g->start), RITZ_BUFFER(g->items), RITZ_BUFFER(g->positions), RITZ_BUFFER(matrices),
+                       RITZ_BUFFER(vectors), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->values),
+                       RITZ_BUFFER(g->system->rhs));
 }

@@ -1,5 +1,6 @@
-/* The sparsity pattern: a node's row holds a block for every node that shares a cell with it. Rows are made independently, in
-   parallel, each with a small hash table that stays in the cache; the same pass tells where each element entry goes. */
+/* The sparsity pattern: a node's row holds a block for every node that shares a cell with it. Rows are made
+   independently, in parallel, each with a small hash table that stays in the cache; the same pass tells where each
+   element entry goes. */
 #include "assemble/pattern.h"
 
 #include <stdlib.h>
@@ -135,7 +136,8 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
             }
         }
     }
-    RITZ_REQUIRE(n <= LONGEST_ROW, RITZ_ERROR_INPUT, "node %d is joined to %lld others, more than %d: mesh this place with fewer cells around one point",
+    RITZ_REQUIRE(n <= LONGEST_ROW, RITZ_ERROR_INPUT,
+                 "node %d is joined to %lld others, more than %d: mesh this place with fewer cells around one point",
                  (int)row, (long long)n, (int)LONGEST_ROW);
     sort_columns(columns, n);
     for (int64_t k = 0; k < n; k++)
@@ -193,18 +195,22 @@ ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
     RITZ_NEW(pieces, n_pieces);
 #pragma omp parallel for schedule(dynamic)
     for (int64_t k = 0; k < n_pieces; k++)
-        make_piece(space, p, (int32_t)(k * ROWS_A_PIECE), (int32_t)ritz_min64((k + 1) * ROWS_A_PIECE, p->n_rows), &pieces[k]);
+        make_piece(space, p, (int32_t)(k * ROWS_A_PIECE), (int32_t)ritz_min64((k + 1) * ROWS_A_PIECE, p->n_rows),
+                   &pieces[k]);
     RITZ_TRY(ritz_check_interrupt());
     for (int64_t k = 0; k < n_pieces; k++) {
-        RITZ_REQUIRE(pieces[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY, "host memory ran out while the matrix pattern was made");
-        RITZ_REQUIRE(pieces[k].status == RITZ_OK, RITZ_ERROR_INPUT, "a node of the mesh is joined to more than %d others", (int)LONGEST_ROW);
+        RITZ_REQUIRE(pieces[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY,
+                     "host memory ran out while the matrix pattern was made");
+        RITZ_REQUIRE(pieces[k].status == RITZ_OK, RITZ_ERROR_INPUT,
+                     "a node of the mesh is joined to more than %d others", (int)LONGEST_ROW);
     }
     for (int32_t row = 0; row < p->n_rows; row++)
         p->row_start[row + 1] += p->row_start[row];
     RITZ_NEW(p->columns, p->row_start[p->n_rows]);
 #pragma omp parallel for
     for (int64_t k = 0; k < n_pieces; k++)
-        memcpy(p->columns + p->row_start[k * ROWS_A_PIECE], pieces[k].columns, (size_t)pieces[k].n_columns * sizeof *p->columns);
+        memcpy(p->columns + p->row_start[k * ROWS_A_PIECE], pieces[k].columns,
+               (size_t)pieces[k].n_columns * sizeof *p->columns);
     *pattern = p;
     p = NULL;
 done:

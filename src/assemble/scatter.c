@@ -1,5 +1,6 @@
-/* Assembly by colours: elements of one colour share no node, so each adds its whole matrix without looking at the others; colour after
-   colour (kernels/scatter.cl). Deterministic, too: a place gets its contributions in the order of the colours. */
+/* Assembly by colours: elements of one colour share no node, so each adds its whole matrix without looking at the
+   others; colour after colour (kernels/scatter.cl). Deterministic, too: a place gets its contributions in the order
+   of the colours. */
 #include "assemble/adder.h"
 
 struct ritz_scatterer {
@@ -32,7 +33,8 @@ static ritz_status sort_by_colour(const ritz_adder_options *o, ritz_scatterer *s
     int64_t *next = NULL;
     const int64_t n_cells = o->cells->n_cells;
     RITZ_NEW(colour, n_cells);
-    RITZ_TRY(ritz_colour_cells(o->cells->n_cells, o->cells->n_shape, o->cells->cell_nodes, o->pattern->n_rows, colour, &s->n_colours));
+    RITZ_TRY(ritz_colour_cells(o->cells->n_cells, o->cells->n_shape, o->cells->cell_nodes, o->pattern->n_rows, colour,
+                               &s->n_colours));
     const int64_t n_sets = (n_cells + o->chunk - 1) / o->chunk * s->n_colours;
     RITZ_NEW(s->first, n_sets + 1);
     RITZ_NEW(next, n_sets);
@@ -62,7 +64,8 @@ ritz_status ritz_scatterer_create(const ritz_adder_options *o, ritz_scatterer **
     RITZ_TRY(sort_by_colour(o, s, &elements));
     const int64_t n_cells = o->cells->n_cells, word = (int64_t)sizeof(int32_t);
     RITZ_TRY(ritz_buffer_create_from(o->device, elements, n_cells * word, "the colours of assembly", &s->elements));
-    RITZ_TRY(ritz_buffer_create_from(o->device, o->cells->cell_nodes, n_cells * o->cells->n_shape * word, "the cells' nodes", &s->cell_nodes));
+    RITZ_TRY(ritz_buffer_create_from(o->device, o->cells->cell_nodes, n_cells * o->cells->n_shape * word,
+                                     "the cells' nodes", &s->cell_nodes));
     RITZ_TRY(ritz_adder_send_positions(o, &s->positions));
     RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/scatter.cl", "scatter", &s->kernel));
     ritz_log("assemble: %d colours of %s cells", (int)s->n_colours, ritz_cell_name(o->cells->cell));
@@ -74,8 +77,8 @@ done:
     return status;
 }
 
-ritz_status ritz_scatterer_add(const ritz_scatterer *s, int64_t chunk, const ritz_buffer *matrices, const ritz_buffer *vectors,
-                               double *seconds)
+ritz_status ritz_scatterer_add(const ritz_scatterer *s, int64_t chunk, const ritz_buffer *matrices,
+                               const ritz_buffer *vectors, double *seconds)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = s->system->matrix;
@@ -83,8 +86,8 @@ ritz_status ritz_scatterer_add(const ritz_scatterer *s, int64_t chunk, const rit
         const int64_t n = s->first[set + 1] - s->first[set];
         RITZ_TRY(RITZ_LAUNCH(s->kernel, ritz_adder_range(n), seconds, RITZ_INT((int32_t)n), RITZ_LONG(s->first[set]),
                              RITZ_LONG(chunk * s->chunk), RITZ_BUFFER(s->elements), RITZ_BUFFER(s->cell_nodes),
-                             RITZ_BUFFER(s->positions), RITZ_BUFFER(matrices), RITZ_BUFFER(vectors), RITZ_BUFFER(matrix->row_slot),
-                             RITZ_BUFFER(matrix->values), RITZ_BUFFER(s->system->rhs)));
+                             RITZ_BUFFER(s->positions), RITZ_BUFFER(matrices), RITZ_BUFFER(vectors),
+                             RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->values), RITZ_BUFFER(s->system->rhs)));
     }
 done:
     return status;

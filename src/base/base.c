@@ -18,7 +18,7 @@ static ritz_progress_function *progress_function;
 static void *progress_context;
 static volatile sig_atomic_t interrupted;
 
-static atomic_llong allocations;      /* since the last ritz_fail_allocation */
+static atomic_llong allocations;        /* since the last ritz_fail_allocation */
 static atomic_llong failing_allocation; /* 0: none fails */
 
 const char *ritz_version(void)
@@ -69,7 +69,8 @@ int64_t ritz_fail_allocation(int64_t n)
 static ritz_status out_of_memory(int64_t count, int64_t size)
 {
     return ritz_fail(RITZ_ERROR_MEMORY,
-                     "host memory ran out: %.3g MB more were needed; use a coarser mesh or a lower order, or a machine with more memory",
+                     "host memory ran out: %.3g MB more were needed; use a coarser mesh or a lower order, or a machine "
+                     "with more memory",
                      (double)count * (double)size / 1e6);
 }
 

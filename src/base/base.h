@@ -33,7 +33,7 @@ ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __att
         if ((status = (call)) != RITZ_OK)                                                                              \
             goto done;                                                                                                 \
     } while (0)
-#define RITZ_FAIL(code, ...) /* status is set here, where a reader and an analyser can see it */                        \
+#define RITZ_FAIL(code, ...) /* status is set here, where a reader and an analyser can see it */                       \
     do {                                                                                                               \
         ritz_fail((code), __VA_ARGS__);                                                                                \
         status = (code);                                                                                               \
@@ -47,9 +47,11 @@ ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __att
 
 /* Zeroed memory for count elements, into a typed pointer; fails with RITZ_ERROR_MEMORY. count 0 gives a pointer that
    may be freed. Free with ritz_free. */
-#define RITZ_NEW(pointer, count) RITZ_TRY(ritz_allocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
+#define RITZ_NEW(pointer, count)                                                                                       \
+    RITZ_TRY(ritz_allocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
 /* Changes the number of elements, keeping the content; new elements are not zeroed. */
-#define RITZ_RESIZE(pointer, count) RITZ_TRY(ritz_reallocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
+#define RITZ_RESIZE(pointer, count)                                                                                    \
+    RITZ_TRY(ritz_reallocate((void **)&(pointer), (int64_t)(count), (int64_t)sizeof *(pointer)))
 ritz_status ritz_allocate(void **memory, int64_t count, int64_t size);
 ritz_status ritz_reallocate(void **memory, int64_t count, int64_t size);
 void ritz_free(void *memory);
@@ -57,7 +59,8 @@ ritz_status ritz_copy_text(const char *text, char **copy);
 /* Text built by printf into fresh memory. */
 ritz_status ritz_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text that grows: for generated kernels, JSON and messages. A failed append is remembered and told by ritz_text_take. */
+/* Text that grows: for generated kernels, JSON and messages. A failed append is remembered and told by
+   ritz_text_take. */
 typedef struct ritz_text {
     char *data; /* NUL-terminated once anything was added */
     int64_t length, capacity;
@@ -68,7 +71,8 @@ void ritz_text_add(ritz_text *text, const char *format, ...) __attribute__((form
 ritz_status ritz_text_take(ritz_text *text, char **data);
 void ritz_text_free(ritz_text *text);
 
-/* Testing: the n-th allocation from now fails (1 is the next), 0 turns it off. Returns how many were counted since the last call. */
+/* Testing: the n-th allocation from now fails (1 is the next), 0 turns it off. Returns how many were counted since
+   the last call. */
 int64_t ritz_fail_allocation(int64_t n);
 
 /* One line to the log function, if one is set. */
@@ -97,9 +101,18 @@ const char *ritz_nearest(const char *word, const char *const *candidates, int n_
 /* 64-bit FNV-1a of bytes, chained through `seed` (start with 0). */
 uint64_t ritz_hash(const void *data, int64_t bytes, uint64_t seed);
 
-static inline int64_t ritz_min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t ritz_max64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t ritz_min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t ritz_max64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 /* n rounded up to a multiple of m. */
-static inline int64_t ritz_round_up(int64_t n, int64_t m) { return (n + m - 1) / m * m; }
+static inline int64_t ritz_round_up(int64_t n, int64_t m)
+{
+    return (n + m - 1) / m * m;
+}
 
 #endif

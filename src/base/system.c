@@ -25,7 +25,8 @@ ritz_status ritz_temporary_add(const char *path)
     int slot = 0;
     while (slot < MAX_TEMPORARIES && temporaries[slot][0])
         slot++;
-    RITZ_REQUIRE(slot < MAX_TEMPORARIES, RITZ_ERROR_FILE, "more than %d files are being written at once", MAX_TEMPORARIES);
+    RITZ_REQUIRE(slot < MAX_TEMPORARIES, RITZ_ERROR_FILE, "more than %d files are being written at once",
+                 MAX_TEMPORARIES);
     memcpy(temporaries[slot] + 1, path + 1, bytes - 1);
     temporaries[slot][0] = path[0]; /* last, so that the handler sees a whole path or none */
 done:
@@ -73,7 +74,8 @@ static ritz_status make_folders(char *path)
         if (slash)
             *slash = '/';
         if (made != 0 && why != EEXIST)
-            return ritz_fail(RITZ_ERROR_FILE, "can not make the cache folder %s: %s; set RITZ_CACHE_DIR to a folder that can be written",
+            return ritz_fail(RITZ_ERROR_FILE,
+                             "can not make the cache folder %s: %s; set RITZ_CACHE_DIR to a folder that can be written",
                              path, strerror(why));
         if (!slash)
             return RITZ_OK;

@@ -32,18 +32,19 @@ typedef struct ritz_cell_node {
 } ritz_cell_node;
 
 /* Lobatto: Gauss-Lobatto points on edges, their tensor products on quads, recursively interpolated points on
-   triangles and tets (Isaac, 2020): symmetric, and well conditioned at p = 7. Equispaced: what VTK's Lagrange cells assume. The
-   two agree for p <= 2. */
+   triangles and tets (Isaac, 2020): symmetric, and well conditioned at p = 7. Equispaced: what VTK's Lagrange cells
+   assume. The two agree for p <= 2. */
 typedef enum ritz_node_family { RITZ_NODES_LOBATTO = 0, RITZ_NODES_EQUISPACED } ritz_node_family;
 
 /* A nodal basis of order p: psi_i(node_j) = delta_ij. Nodes are ordered vertices, edges, faces, inside. The same entity
-   order holds for both families: node i of one is node i of the other. Full polynomial spaces: P_p on simplices, Q_p on quad and hex, P_p x Q_p on the prism. */
+   order holds for both families: node i of one is node i of the other. Full polynomial spaces: P_p on simplices, Q_p
+   on quad and hex, P_p x Q_p on the prism. */
 typedef struct ritz_basis {
     ritz_cell cell;
     int order, dim, n_shape;
     ritz_node_family family;
-    double *nodes;              /* [n_shape][dim], reference coordinates */
-    ritz_cell_node *entities;   /* [n_shape] */
+    double *nodes;                  /* [n_shape][dim], reference coordinates */
+    ritz_cell_node *entities;       /* [n_shape] */
     struct ritz_basis_parts *parts; /* how psi is evaluated; private to the room */
 } ritz_basis;
 ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family, ritz_basis **basis);
@@ -60,12 +61,14 @@ typedef struct ritz_quadrature {
     double *points;  /* [n_points][dim] */
     double *weights; /* [n_points] */
 } ritz_quadrature;
-/* The rule of degree 2p for order p (DESIGN.md: tri 3 6 12 16 25 33 42 points; prism those times p + 1; quad, hex (p+1)^dim). */
+/* The rule of degree 2p for order p (DESIGN.md: tri 3 6 12 16 25 33 42 points; prism those times p + 1; quad, hex
+   (p+1)^dim). */
 ritz_status ritz_quadrature_create(ritz_cell cell, int order, ritz_quadrature **quadrature);
 void ritz_quadrature_destroy(ritz_quadrature **quadrature);
 
 /* Points on one facet in the cell's coordinates. normal: the facet's outward normal in reference space, scaled so that
-   with F the Jacobian dx/dxi, cofactor(F) normal w is the physical normal times area that belongs to a point of weight w. */
+   with F the Jacobian dx/dxi, cofactor(F) normal w is the physical normal times area that belongs to a point of
+   weight w. */
 typedef struct ritz_facet_quadrature {
     int n_points;
     double *points;  /* [n_points][dim] */

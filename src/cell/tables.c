@@ -389,21 +389,10 @@ static const ritz_orbit tet_14[] = {
 };
 
 const ritz_orbit_rule ritz_triangle_rules[RITZ_MAX_ORDER] = {
-    {1, triangle_2},
-    {2, triangle_4},
-    {3, triangle_6},
-    {5, triangle_8},
-    {7, triangle_10},
-    {8, triangle_12},
-    {10, triangle_14},
+    {1, triangle_2},  {2, triangle_4},  {3, triangle_6},   {5, triangle_8},
+    {7, triangle_10}, {8, triangle_12}, {10, triangle_14},
 };
 
 const ritz_orbit_rule ritz_tet_rules[RITZ_MAX_ORDER] = {
-    {1, tet_2},
-    {3, tet_4},
-    {4, tet_6},
-    {7, tet_8},
-    {9, tet_10},
-    {117, tet_12},
-    {175, tet_14},
+    {1, tet_2}, {3, tet_4}, {4, tet_6}, {7, tet_8}, {9, tet_10}, {117, tet_12}, {175, tet_14},
 };

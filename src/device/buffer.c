@@ -43,7 +43,8 @@ int64_t ritz_device_free_bytes(const ritz_device *device)
                : room;
 }
 
-/* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel. */
+/* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel.
+   */
 static cl_int claim(ritz_buffer *buffer)
 {
     if (buffer->bytes < LARGE_BYTES || buffer->device->info.unified_memory)

@@ -16,13 +16,15 @@ typedef struct ritz_kernel ritz_kernel;
    2.0 GB free of 8 GB: ..."). Content is undefined. bytes 0 is allowed. */
 ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer);
 /* A buffer that starts as a copy of `data`. */
-ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what, ritz_buffer **buffer);
+ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what,
+                                    ritz_buffer **buffer);
 /* NULL or pointer to NULL is allowed. */
 void ritz_buffer_destroy(ritz_buffer **buffer);
 int64_t ritz_buffer_bytes(const ritz_buffer *buffer);
 ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *data, int64_t bytes);
 ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *data, int64_t bytes);
-ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset, int64_t bytes);
+ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset,
+                             int64_t bytes);
 ritz_status ritz_buffer_zero(ritz_buffer *buffer);
 
 /* ---- Programs: kernel files embedded in the library, after a generated header. ---- */
@@ -31,13 +33,13 @@ ritz_status ritz_buffer_zero(ritz_buffer *buffer);
 const char *ritz_kernel_source(const char *path);
 
 /* Compiles `header` (generated defines and functions, may be "") followed by the kernel files named in `paths`
-   (n_paths of them, joined in order), with `options` (may be ""). Every program starts with device/kernels/real.cl, which
-   turns -DREAL_F32 or -DREAL_F64 (put there by `precision`) into the types `real` and `realN`.
+   (n_paths of them, joined in order), with `options` (may be ""). Every program starts with device/kernels/real.cl,
+   which turns -DREAL_F32 or -DREAL_F64 (put there by `precision`) into the types `real` and `realN`.
    Binaries are cached on disk, keyed by source, options, device and driver, safe under several processes, and in memory
    for the life of the device: asking twice gives the same program. The device owns it.
    A compile error is RITZ_ERROR_DEVICE with the first lines of the build log. */
-ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, const char *header, const char *const *paths,
-                             int n_paths, const char *options, ritz_program **program);
+ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, const char *header,
+                             const char *const *paths, int n_paths, const char *options, ritz_program **program);
 
 /* The kernel `name`; owned by the program (asking twice gives the same one). */
 ritz_status ritz_kernel_get(ritz_program *program, const char *name, ritz_kernel **kernel);
@@ -70,7 +72,8 @@ typedef struct ritz_range {
 
 /* Starts a kernel; does not wait. Unused dimensions of the range may be 0. With `seconds`, waits and adds the
    kernel's own time (from device events) to *seconds. A global size of 0 launches nothing. */
-ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments, double *seconds);
+ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, int n_arguments,
+                        double *seconds);
 #define RITZ_LAUNCH(kernel, range, seconds, ...)                                                                       \
     ritz_launch((kernel), (range), (ritz_argument[]){__VA_ARGS__},                                                     \
                 (int)(sizeof((ritz_argument[]){__VA_ARGS__}) / sizeof(ritz_argument)), (seconds))
@@ -82,6 +85,9 @@ ritz_status ritz_device_finish(ritz_device *device);
 /* Bytes of device memory that buffers may still take; a plan for chunks asks this. */
 int64_t ritz_device_free_bytes(const ritz_device *device);
 
-static inline int64_t ritz_real_bytes(ritz_precision precision) { return precision == RITZ_F64 ? 8 : 4; }
+static inline int64_t ritz_real_bytes(ritz_precision precision)
+{
+    return precision == RITZ_F64 ? 8 : 4;
+}
 
 #endif

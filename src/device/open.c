@@ -21,7 +21,8 @@ static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
     return RITZ_OK;
 }
 
-/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text they do not know. */
+/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text they do not know.
+   */
 static bool probe_ptx(ritz_device *device)
 {
     static const char *const probe[] = {"device/kernels/ptx.cl"};

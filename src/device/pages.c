@@ -1,5 +1,5 @@
-/* Memory of large buffers on CPU devices: the machine's own memory, in pages of 2 MB where the system has them. Touching
-   fresh memory the first time costs four times less that way, and a matrix product a few per cent. */
+/* Memory of large buffers on CPU devices: the machine's own memory, in pages of 2 MB where the system has them.
+   Touching fresh memory the first time costs four times less that way, and a matrix product a few per cent. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "device/opencl.h"
 
@@ -23,7 +23,8 @@ cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error)
 #ifdef MADV_HUGEPAGE
     (void)madvise(host, (size_t)ritz_round_up(bytes, PAGE), MADV_HUGEPAGE); /* advice: works without, too */
 #endif
-    cl_mem memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)bytes, host, error);
+    cl_mem memory =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)bytes, host, error);
     if (*error == CL_SUCCESS && (*error = clSetMemObjectDestructorCallback(memory, release, host)) == CL_SUCCESS)
         return memory;
     if (memory)

@@ -1,5 +1,5 @@
-/* The built-in forms: data, coefficients and terms of each. A form is written here once; kernels and the reference get it from
-   this description. */
+/* The built-in forms: data, coefficients and terms of each. A form is written here once; kernels and the reference
+   get it from this description. */
 #include "form/form.h"
 
 #include <math.h>
@@ -64,8 +64,12 @@ static ritz_status add_coefficient(ritz_form *form, const char *text, int *k)
 
 static void add_term(ritz_form *form, int iE, int jE, int iD, int jD, int coefficient)
 {
-    form->terms[form->n_terms++] = (ritz_term){.iE = (int8_t)iE, .jE = (int8_t)jE, .iD = (int8_t)iD, .jD = (int8_t)jD,
-                                               .coefficient = (int16_t)coefficient, .factor = 1};
+    form->terms[form->n_terms++] = (ritz_term){.iE = (int8_t)iE,
+                                               .jE = (int8_t)jE,
+                                               .iD = (int8_t)iD,
+                                               .jD = (int8_t)jD,
+                                               .coefficient = (int16_t)coefficient,
+                                               .factor = 1};
 }
 
 static void add_load_term(ritz_form *form, int iE, int iD, int coefficient)
@@ -161,7 +165,8 @@ static ritz_status build_elasticity(ritz_form *form)
     add_data(form, "young", NAN);
     add_data(form, "poisson", NAN);
     add_vector_data(form, "force", 0);
-    RITZ_TRY(build_isotropic(form, "young * poisson / ((1 + poisson) * (1 - 2 * poisson))", "young / (2 * (1 + poisson))"));
+    RITZ_TRY(
+        build_isotropic(form, "young * poisson / ((1 + poisson) * (1 - 2 * poisson))", "young / (2 * (1 + poisson))"));
     RITZ_TRY(add_load(form, 0, 0, "force_x"));
     RITZ_TRY(add_load(form, 1, 0, "force_y"));
     RITZ_TRY(add_load(form, 2, 0, "force_z"));
@@ -215,13 +220,16 @@ static ritz_status find_builtin(const char *name, int dim, int *found)
     for (int n = 0; n < N_BUILTIN; n++)
         if (strcmp(builtin[n].name, name) == 0) {
             if (builtin[n].dim && builtin[n].dim != dim)
-                return ritz_fail(RITZ_ERROR_INPUT, "the form '%s' is for %dD meshes, this one is %dD%s", name, builtin[n].dim, dim,
+                return ritz_fail(RITZ_ERROR_INPUT, "the form '%s' is for %dD meshes, this one is %dD%s", name,
+                                 builtin[n].dim, dim,
                                  dim == 2 ? ": use plane-stress or plane-strain" : ": use elasticity");
             *found = n;
             return RITZ_OK;
         }
     return ritz_fail(RITZ_ERROR_INPUT,
-                     "there is no form '%s'; there are poisson, convection-diffusion, elasticity, plane-stress, plane-strain and mass", name);
+                     "there is no form '%s'; there are poisson, convection-diffusion, elasticity, plane-stress, "
+                     "plane-strain and mass",
+                     name);
 }
 
 ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)

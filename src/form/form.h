@@ -1,7 +1,7 @@
 /* Form room, internal side. Depends on base only: a form knows nothing of meshes or kernels.
 
-   A form names its data (what the user gives: young, poisson, source), its coefficients (expressions of the data, of x, y, z, t, of the
-   old solution and its gradient), and its terms (where each coefficient stands in c and f). */
+   A form names its data (what the user gives: young, poisson, source), its coefficients (expressions of the data, of
+   x, y, z, t, of the old solution and its gradient), and its terms (where each coefficient stands in c and f). */
 #ifndef RITZ_SRC_FORM_H
 #define RITZ_SRC_FORM_H
 
@@ -24,8 +24,9 @@ typedef struct ritz_load_term {
     double factor;
 } ritz_load_term;
 
-/* The variables that expressions of the user may read, in this order: x y z t, then the old solution (u, or u0 u1 u2), then its
-   gradient component by component (u_x u_y u_z, or u0_x u0_y ...). A form's coefficients read the data after these. */
+/* The variables that expressions of the user may read, in this order: x y z t, then the old solution (u, or u0 u1
+   u2), then its gradient component by component (u_x u_y u_z, or u0_x u0_y ...). A form's coefficients read the data
+   after these. */
 typedef struct ritz_variables {
     int n; /* without data */
     char names[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA][24];
@@ -48,14 +49,19 @@ struct ritz_form {
 };
 
 /* Where the values of one datum come from, on one batch of elements. Everything is borrowed. */
-typedef enum ritz_data_kind { RITZ_DATA_CONSTANT = 0, RITZ_DATA_ELEMENT, RITZ_DATA_POINT, RITZ_DATA_EXPRESSION } ritz_data_kind;
+typedef enum ritz_data_kind {
+    RITZ_DATA_CONSTANT = 0,
+    RITZ_DATA_ELEMENT,
+    RITZ_DATA_POINT,
+    RITZ_DATA_EXPRESSION
+} ritz_data_kind;
 typedef struct ritz_datum {
     ritz_data_kind kind;
-    double value;                               /* CONSTANT */
-    const double *values;                       /* ELEMENT [n_cells]; POINT [n_cells][n_quad] */
-    const ritz_expression *const *expressions;  /* EXPRESSION, over ritz_form.variables (without data) */
+    double value;                              /* CONSTANT */
+    const double *values;                      /* ELEMENT [n_cells]; POINT [n_cells][n_quad] */
+    const ritz_expression *const *expressions; /* EXPRESSION, over ritz_form.variables (without data) */
     int n_expressions;
-    const int32_t *selector;                    /* EXPRESSION [n_cells]: which of them; NULL when there is one */
+    const int32_t *selector; /* EXPRESSION [n_cells]: which of them; NULL when there is one */
 } ritz_datum;
 
 /* Index of a datum by name, -1 if the form has none. */
@@ -64,14 +70,14 @@ int ritz_form_find_data(const ritz_form *form, const char *name);
 /* What follows from a form and where its data come from: the traits that methods are chosen by. */
 typedef struct ritz_form_traits {
     bool symmetric;
-    bool constant;             /* the coefficients of A do not vary within an element */
-    bool load, constant_load;  /* there are load terms at all; theirs do not vary */
-    bool reads_x, reads_u, reads_gradient;   /* some coefficient or data expression reads x y z / u / its gradient */
-    bool test_value, trial_value;            /* some term of A or b has iD = 0 / some term of A has jD = 0 */
-    bool derivatives;                        /* some term has a D > 0 */
-    bool varies[RITZ_MAX_COEFFICIENTS];      /* coefficient k varies within an element */
-    int n_varying;                           /* how many do */
-    int n_weights;                           /* numbers that form_weight makes for each shape function and point */
+    bool constant;                         /* the coefficients of A do not vary within an element */
+    bool load, constant_load;              /* there are load terms at all; theirs do not vary */
+    bool reads_x, reads_u, reads_gradient; /* some coefficient or data expression reads x y z / u / its gradient */
+    bool test_value, trial_value;          /* some term of A or b has iD = 0 / some term of A has jD = 0 */
+    bool derivatives;                      /* some term has a D > 0 */
+    bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
+    int n_varying;                         /* how many do */
+    int n_weights;                         /* numbers that form_weight makes for each shape function and point */
 } ritz_form_traits;
 void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_form_traits *traits);
 
@@ -81,8 +87,8 @@ void ritz_form_evaluate(const ritz_form *form, const double *variables, double *
 /* n_weights of the generated code, which depends on traits->constant. */
 int ritz_form_count_weights(const ritz_form *form, const ritz_form_traits *traits);
 
-/* The OpenCL C of a form for kernels, see docs/form.md: sizes as defines and the functions form_constants, form_varying,
-   form_weight, form_accumulate, form_finish, form_load. *header is the caller's. */
+/* The OpenCL C of a form for kernels, see docs/form.md: sizes as defines and the functions form_constants,
+   form_varying, form_weight, form_accumulate, form_finish, form_load. *header is the caller's. */
 ritz_status ritz_form_generate(const ritz_form *form, const ritz_datum *data, char **header);
 
 #endif

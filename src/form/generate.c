@@ -1,8 +1,10 @@
 /* A form as OpenCL C: the generated header that every integration kernel includes. docs/form.md shows one whole.
 
    Two ways to order the sums; the cheaper one for the innermost loop is taken:
-   products first      acc[n] += vol psi_i[iD] psi_j[jD], one sum for each class of pairs (iD, jD) that the coefficients treat
-                       alike; the coefficients come in once a block, in form_finish. Needs coefficients constant an element.
+   products first      acc[n] += vol psi_i[iD] psi_j[jD], one sum for each class of pairs (iD, jD) that the
+   coefficients treat
+                       alike; the coefficients come in once a block, in form_finish. Needs coefficients constant an
+                       element.
    coefficients first  w[iE][jE][jD] = vol sum_iD c psi_i[iD] once for each i and point; acc[iE][jE] += w psi_j[jD]. */
 #include "form/form.h"
 
@@ -80,7 +82,8 @@ static void plan_coefficients(const ritz_form *form, inner *in)
         const ritz_term *term = &form->terms[t];
         bool known = false;
         for (int w = 0; w < in->n_weights; w++)
-            known = known || (in->weights[w].iE == term->iE && in->weights[w].jE == term->jE && in->weights[w].D == term->jD);
+            known = known ||
+                    (in->weights[w].iE == term->iE && in->weights[w].jE == term->jE && in->weights[w].D == term->jD);
         if (!known) {
             in->weights[in->n_weights].iE = term->iE;
             in->weights[in->n_weights].jE = term->jE;
@@ -136,33 +139,40 @@ static void add_product(ritz_text *text, double factor, const char *coefficient,
         ritz_text_add(text, " + (real)%.17g * %s * %s[%d]", factor, coefficient, rest, index);
 }
 
-static void generate_sizes(const ritz_form *form, const ritz_form_traits *traits, const inner *in, const places *at, ritz_text *text)
+static void generate_sizes(const ritz_form *form, const ritz_form_traits *traits, const inner *in, const places *at,
+                           ritz_text *text)
 {
-    ritz_text_add(text, "/* Form %s in %dD: %s first. */\n", form->name, form->dim, in->products_first ? "products" : "coefficients");
+    ritz_text_add(text, "/* Form %s in %dD: %s first. */\n", form->name, form->dim,
+                  in->products_first ? "products" : "coefficients");
     ritz_text_add(text, "#define DIM %d\n#define N_E %d\n", form->dim, form->n_components);
     ritz_text_add(text, "#define FORM_SYMMETRIC %d\n#define FORM_LOAD %d\n", traits->symmetric, traits->load);
     ritz_text_add(text, "#define FORM_DERIVATIVES %d\n", traits->derivatives);
-    ritz_text_add(text, "#define FORM_READS_X %d\n#define FORM_READS_U %d\n#define FORM_READS_GRADIENT %d\n", traits->reads_x,
-                  traits->reads_u, traits->reads_gradient);
+    ritz_text_add(text, "#define FORM_READS_X %d\n#define FORM_READS_U %d\n#define FORM_READS_GRADIENT %d\n",
+                  traits->reads_x, traits->reads_u, traits->reads_gradient);
     ritz_text_add(text, "#define FORM_VARIABLES %d\n#define FORM_CONSTANTS %d\n#define FORM_VARYING %d\n",
                   form->variables.n + form->n_data, at->n_constant, at->n_varying);
     ritz_text_add(text, "#define FORM_WEIGHTS %d\n#define FORM_SUMS %d\n\n", in->n_weights, in->n_sums);
 }
 
-/* form_element_data: the data that are one number an element. form_point_data: those that differ from point to point. */
+/* form_element_data: the data that are one number an element. form_point_data: those that differ from point to point.
+   */
 static void generate_data(const ritz_form *form, const ritz_datum *data, const char *const *spelled, ritz_text *text)
 {
     const int n = form->variables.n;
-    ritz_text_add(text, "static void form_element_data(real *v, __global const real *data, __global const long *offset, int e)\n{\n");
+    ritz_text_add(
+        text,
+        "static void form_element_data(real *v, __global const real *data, __global const long *offset, int e)\n{\n");
     for (int d = 0; d < form->n_data; d++)
         if (data[d].kind == RITZ_DATA_CONSTANT || data[d].kind == RITZ_DATA_ELEMENT)
             ritz_text_add(text, "    v[%d] = data[offset[%d]%s]; /* %s */\n", n + d, d,
                           data[d].kind == RITZ_DATA_ELEMENT ? " + e" : "", ritz_form_data_name(form, d));
-    ritz_text_add(text, "}\n\nstatic void form_point_data(real *v, __global const real *data, __global const long *offset,\n"
-                        "                            __global const int *selector, int e, int q)\n{\n");
+    ritz_text_add(text,
+                  "}\n\nstatic void form_point_data(real *v, __global const real *data, __global const long *offset,\n"
+                  "                            __global const int *selector, int e, int q)\n{\n");
     for (int d = 0; d < form->n_data; d++) {
         if (data[d].kind == RITZ_DATA_POINT)
-            ritz_text_add(text, "    v[%d] = data[offset[%d] + (long)e * N_QUAD + q]; /* %s */\n", n + d, d, ritz_form_data_name(form, d));
+            ritz_text_add(text, "    v[%d] = data[offset[%d] + (long)e * N_QUAD + q]; /* %s */\n", n + d, d,
+                          ritz_form_data_name(form, d));
         if (data[d].kind != RITZ_DATA_EXPRESSION)
             continue;
         const char *which = data[d].selector ? "selector[offset[%d] + e]" : "0 * (int)offset[%d]";
@@ -183,7 +193,8 @@ static void generate_coefficients(const ritz_form *form, const ritz_form_traits 
                                   const char *const *spelled, ritz_text *text)
 {
     for (int varying = 0; varying < 2; varying++) {
-        ritz_text_add(text, "static void form_%s(real *%s, const real *v)\n{\n", varying ? "varying" : "constants", varying ? "cv" : "cc");
+        ritz_text_add(text, "static void form_%s(real *%s, const real *v)\n{\n", varying ? "varying" : "constants",
+                      varying ? "cv" : "cc");
         for (int k = 0; k < form->n_coefficients; k++)
             if (traits->varies[k] == (varying == 1)) {
                 ritz_text_add(text, "    %s = ", at->text[k]);
@@ -196,7 +207,8 @@ static void generate_coefficients(const ritz_form *form, const ritz_form_traits 
 
 static void generate_weight(const ritz_form *form, const inner *in, const places *at, ritz_text *text)
 {
-    ritz_text_add(text, "static void form_weight(realv *w, const realv *cc, const realv *cv, realv vol, const realv *psi)\n{\n");
+    ritz_text_add(
+        text, "static void form_weight(realv *w, const realv *cc, const realv *cv, realv vol, const realv *psi)\n{\n");
     for (int k = 0; k < in->n_weights; k++) {
         if (in->products_first) {
             ritz_text_add(text, "    w[%d] = vol * psi[%d];\n", k, in->weights[k].D);
@@ -213,12 +225,13 @@ static void generate_weight(const ritz_form *form, const inner *in, const places
     ritz_text_add(text, "}\n\nstatic void form_accumulate(realv *sum, const realv *w, const realv *psi)\n{\n");
     for (int k = 0; k < in->n_weights; k++) {
         if (!in->products_first)
-            ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n", in->weights[k].iE * form->n_components + in->weights[k].jE, k,
-                          in->weights[k].D);
+            ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n",
+                          in->weights[k].iE * form->n_components + in->weights[k].jE, k, in->weights[k].D);
         else
             for (int jD = 0; jD < MAX_D; jD++)
                 if (in->pair_class[in->weights[k].D][jD] >= 0)
-                    ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n", in->pair_class[in->weights[k].D][jD], k, jD);
+                    ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n", in->pair_class[in->weights[k].D][jD], k,
+                                  jD);
     }
     ritz_text_add(text, "}\n\n");
 }
@@ -254,12 +267,14 @@ static void generate_finish(const ritz_form *form, const inner *in, const places
 
 static void generate_load(const ritz_form *form, const ritz_form_traits *traits, const places *at, ritz_text *text)
 {
-    ritz_text_add(text, "static void form_load(realv *b, const realv *cc, const realv *cv, realv vol, const realv *psi)\n{\n");
+    ritz_text_add(
+        text, "static void form_load(realv *b, const realv *cc, const realv *cv, realv vol, const realv *psi)\n{\n");
     for (int iE = 0; iE < form->n_components && traits->load; iE++) {
         ritz_text_add(text, "    b[%d] += vol * (0", iE);
         for (int t = 0; t < form->n_load_terms; t++)
             if (form->load_terms[t].iE == iE)
-                add_product(text, form->load_terms[t].factor, at->text[form->load_terms[t].coefficient], "psi", form->load_terms[t].iD);
+                add_product(text, form->load_terms[t].factor, at->text[form->load_terms[t].coefficient], "psi",
+                            form->load_terms[t].iD);
         ritz_text_add(text, ");\n");
     }
     ritz_text_add(text, "}\n");

@@ -75,7 +75,8 @@ static double invert(int dim, double J[3][3], double inverse[3][3])
     return det;
 }
 
-void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q, ritz_point *point)
+void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
+                    ritz_point *point)
 {
     const int dim = tables->dim, n = tables->n_geo;
     const double *geo = tables->geo + (int64_t)q * (1 + dim) * n;

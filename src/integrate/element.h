@@ -1,5 +1,5 @@
-/* Geometry and shape functions of one element at all points, on the host: what the reference, the facet loads and the error
-   norms share. */
+/* Geometry and shape functions of one element at all points, on the host: what the reference, the facet loads and the
+   error norms share. */
 #ifndef RITZ_SRC_ELEMENT_H
 #define RITZ_SRC_ELEMENT_H
 
@@ -26,7 +26,8 @@ typedef struct ritz_point {
     double inverse[3][3];  /* dxi_b / dx_a as [b][a] */
     double det;
 } ritz_point;
-void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q, ritz_point *point);
+void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
+                    ritz_point *point);
 
 /* psi[1 + dim][n_shape]: values and derivatives in space at point q. */
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi);

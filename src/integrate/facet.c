@@ -1,5 +1,5 @@
-/* Surface terms: tractions, pressures and fluxes on the facets of a group, integrated on the host (a surface is small beside its
-   volume) through the shape functions of the cell behind each facet. */
+/* Surface terms: tractions, pressures and fluxes on the facets of a group, integrated on the host (a surface is small
+   beside its volume) through the shape functions of the cell behind each facet. */
 #include "integrate/element.h"
 #include "integrate/integrate.h"
 
@@ -57,7 +57,8 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
             variables[d] = point.x[d];
         const double pressure = facet_load->pressure ? ritz_expression_value(facet_load->value[0], variables) : 0;
         for (int c = 0; c < n_c; c++)
-            value[c] = facet_load->pressure ? -pressure * area[c] : size * ritz_expression_value(facet_load->value[c], variables);
+            value[c] = facet_load->pressure ? -pressure * area[c]
+                                            : size * ritz_expression_value(facet_load->value[c], variables);
         const double *psi = tables->psi + (int64_t)q * (1 + dim) * tables->n_shape;
         for (int i = 0; i < tables->n_shape; i++) {
             const int64_t node = batch->cell_nodes[(int64_t)entity->cell * batch->n_shape + i];
@@ -82,8 +83,10 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
         add_facet(space, facet_load, entity, at, load);
         n_facets++;
     }
-    RITZ_REQUIRE(n_facets > 0, RITZ_ERROR_INPUT, "the group '%s' has no %s of the mesh's cells to put a load on; name a group of %s",
-                 mesh->groups[facet_load->group].name, mesh->dim == 3 ? "faces" : "edges", mesh->dim == 3 ? "surfaces" : "curves");
+    RITZ_REQUIRE(n_facets > 0, RITZ_ERROR_INPUT,
+                 "the group '%s' has no %s of the mesh's cells to put a load on; name a group of %s",
+                 mesh->groups[facet_load->group].name, mesh->dim == 3 ? "faces" : "edges",
+                 mesh->dim == 3 ? "surfaces" : "curves");
 done:
     for (int c = 0; c < RITZ_N_CELLS; c++)
         for (int f = 0; f < RITZ_MAX_FACETS; f++)

@@ -24,21 +24,21 @@ typedef struct ritz_integral {
    `cells` (count of them; NULL: the first ones):
        matrices[count][n_shape * n_components][n_shape * n_components], row of (i, iE): i * n_components + iE
        vectors[count][n_shape * n_components]; either may be NULL. */
-ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count, double *matrices,
-                                     double *vectors);
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
+                                     double *matrices, double *vectors);
 
 /* A load on the facets of a group. */
 typedef struct ritz_facet_load {
     int32_t group;
-    bool pressure;                        /* value[0] acts against the outward normal; else value[c] a component */
-    const ritz_expression *const *value;  /* over x y z (others are not read); pressure: 1, else n_components of them */
-    const double *const *scale;           /* [n_batches][n_cells] factor (a plate's thickness); NULL: 1 */
+    bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
+    const ritz_expression *const *value; /* over x y z (others are not read); pressure: 1, else n_components of them */
+    const double *const *scale;          /* [n_batches][n_cells] factor (a plate's thickness); NULL: 1 */
 } ritz_facet_load;
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
 
-/* Errors of a field u[n_nodes][n_components] against known expressions exact[n_components] over x y z: the L2 norm and the
-   H1 seminorm of the difference, by a rule two orders higher. */
+/* Errors of a field u[n_nodes][n_components] against known expressions exact[n_components] over x y z: the L2 norm
+   and the H1 seminorm of the difference, by a rule two orders higher. */
 ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, double *l2,
                              double *h1_seminorm);
 
@@ -76,10 +76,10 @@ enum { RITZ_MAX_PARAMETERS = 8 };
 typedef struct ritz_plan {
     int32_t parameters[RITZ_MAX_PARAMETERS]; /* resolved values, in the method's order */
     ritz_layout layout;
-    int64_t local_size;               /* work-items a group */
-    int64_t n_workers;                /* work-groups in flight; each takes element sets in turn */
-    int64_t scratch_bytes;            /* of device memory, a worker */
-    int64_t bytes_per_element;        /* of the output */
+    int64_t local_size;        /* work-items a group */
+    int64_t n_workers;         /* work-groups in flight; each takes element sets in turn */
+    int64_t scratch_bytes;     /* of device memory, a worker */
+    int64_t bytes_per_element; /* of the output */
 } ritz_plan;
 
 /* One entry of the registry. */
@@ -110,11 +110,12 @@ const ritz_method *ritz_integrator_method(const ritz_integrator *integrator);
 const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator);
 /* The kernel's whole text, as compiled. */
 const char *ritz_integrator_source(const ritz_integrator *integrator);
-/* Elements first..first+count-1 into matrices and vectors (vectors may be NULL when the layout has none); buffers must hold
-   ritz_round_up(count, width) elements. Adds the kernel's time to *seconds when not NULL (and waits). */
+/* Elements first..first+count-1 into matrices and vectors (vectors may be NULL when the layout has none); buffers
+   must hold ritz_round_up(count, width) elements. Adds the kernel's time to *seconds when not NULL (and waits). */
 ritz_status ritz_integrator_run(ritz_integrator *integrator, int32_t first, int32_t count, ritz_buffer *matrices,
                                 ritz_buffer *vectors, double *seconds);
-/* One element of such buffers copied to the host, in the order of ritz_integrate_reference; matrix or vector may be NULL. */
+/* One element of such buffers copied to the host, in the order of ritz_integrate_reference; matrix or vector may be
+   NULL. */
 void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
                          const void *vectors, int n_shape, int n_components, double *matrix, double *vector);
 /* All elements to the host, chunk by chunk, in the order of ritz_integrate_reference; either array may be NULL. */

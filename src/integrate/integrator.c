@@ -23,8 +23,9 @@ void ritz_integrator_destroy(ritz_integrator **integrator)
     if (!integrator || !*integrator)
         return;
     ritz_integrator *in = *integrator;
-    ritz_buffer **const buffers[] = {&in->geometry, &in->origin,     &in->geo, &in->psi,     &in->weights,   &in->data,
-                                     &in->offset,   &in->selector, &in->cell_nodes, &in->old, &in->scratch, &in->no_vectors};
+    ritz_buffer **const buffers[] = {&in->geometry,   &in->origin, &in->geo,     &in->psi,
+                                     &in->weights,    &in->data,   &in->offset,  &in->selector,
+                                     &in->cell_nodes, &in->old,    &in->scratch, &in->no_vectors};
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
         ritz_buffer_destroy(buffers[b]);
     ritz_free(in->source);
@@ -55,7 +56,8 @@ const char *ritz_integrator_source(const ritz_integrator *integrator)
 enum { PIECE = 1 << 16 }; /* numbers converted and sent at once */
 
 /* Writes n doubles as reals from real number `first` of the buffer on. */
-static ritz_status write_reals(ritz_buffer *buffer, ritz_precision precision, int64_t first, const double *values, int64_t n)
+static ritz_status write_reals(ritz_buffer *buffer, ritz_precision precision, int64_t first, const double *values,
+                               int64_t n)
 {
     ritz_status status = RITZ_OK;
     float *piece = NULL;
@@ -74,15 +76,16 @@ done:
     return status;
 }
 
-static ritz_status send_reals(ritz_device *device, ritz_precision precision, const double *values, int64_t n, const char *what,
-                              ritz_buffer **buffer)
+static ritz_status send_reals(ritz_device *device, ritz_precision precision, const double *values, int64_t n,
+                              const char *what, ritz_buffer **buffer)
 {
     ritz_status status = ritz_buffer_create(device, n * ritz_real_bytes(precision), what, buffer);
     return status == RITZ_OK ? write_reals(*buffer, precision, 0, values, n) : status;
 }
 
-/* Node coordinates of each element relative to its first node (so that f32 keeps its digits far from the origin), interleaved
-   by the layout's width: [set][node * dim + axis][width]. The last set is filled up with copies of the last element. */
+/* Node coordinates of each element relative to its first node (so that f32 keeps its digits far from the origin),
+   interleaved by the layout's width: [set][node * dim + axis][width]. The last set is filled up with copies of the
+   last element. */
 static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integral)
 {
     ritz_status status = RITZ_OK;
@@ -94,7 +97,8 @@ static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integ
     const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, 8 * PIECE / set_size));
     double *piece = NULL;
     RITZ_NEW(piece, sets_at_once * set_size);
-    RITZ_TRY(ritz_buffer_create(in->device, n_sets * set_size * ritz_real_bytes(in->precision), "the cells' geometry", &in->geometry));
+    RITZ_TRY(ritz_buffer_create(in->device, n_sets * set_size * ritz_real_bytes(in->precision), "the cells' geometry",
+                                &in->geometry));
     for (int64_t first = 0; first < n_sets; first += sets_at_once) {
         const int64_t n = ritz_min64(sets_at_once, n_sets - first);
 #pragma omp parallel for
@@ -137,7 +141,8 @@ static ritz_status send_tables(ritz_integrator *in, const ritz_integral *integra
     RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &t));
     const int64_t rows = (int64_t)t->n_points * (1 + t->dim);
     RITZ_TRY(send_reals(in->device, in->precision, t->psi, rows * t->n_shape, "the shape functions", &in->psi));
-    RITZ_TRY(send_reals(in->device, in->precision, t->geo, rows * t->n_geo, "the geometry's shape functions", &in->geo));
+    RITZ_TRY(
+        send_reals(in->device, in->precision, t->geo, rows * t->n_geo, "the geometry's shape functions", &in->geo));
     RITZ_TRY(send_reals(in->device, in->precision, t->weights, t->n_points, "the quadrature weights", &in->weights));
 done:
     ritz_tables_destroy(&t);
@@ -173,8 +178,10 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
         n_selectors += selects ? in->n_cells : 0;
         n_reals += datum_size(&integral->data[d], in->n_cells, n_quad);
     }
-    RITZ_TRY(ritz_buffer_create(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
-    RITZ_TRY(ritz_buffer_create(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
+    RITZ_TRY(
+        ritz_buffer_create(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
+    RITZ_TRY(
+        ritz_buffer_create(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
     RITZ_TRY(ritz_buffer_create_from(in->device, offset, sizeof offset, "the places of coefficients", &in->offset));
     for (int d = 0; d < form->n_data; d++) {
         const ritz_datum *datum = &integral->data[d];
@@ -182,7 +189,8 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
             RITZ_TRY(ritz_buffer_write(in->selector, offset[d] * (int64_t)sizeof(int32_t), datum->selector,
                                        in->n_cells * (int64_t)sizeof(int32_t)));
         else if (datum->kind != RITZ_DATA_EXPRESSION)
-            RITZ_TRY(write_reals(in->data, in->precision, offset[d], datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
+            RITZ_TRY(write_reals(in->data, in->precision, offset[d],
+                                 datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
                                  datum_size(datum, in->n_cells, n_quad)));
     }
 done:
@@ -202,7 +210,8 @@ static ritz_status send_solution(ritz_integrator *in, const ritz_integral *integ
     const double *old = !needed ? &zero : integral->old ? integral->old : zeros;
     RITZ_TRY(send_reals(in->device, in->precision, old, needed ? n_dofs : 1, "the old solution", &in->old));
     RITZ_TRY(ritz_buffer_create_from(in->device, integral->batch->cell_nodes,
-                                     (needed ? (int64_t)in->n_cells * integral->batch->n_shape : 1) * (int64_t)sizeof(int32_t),
+                                     (needed ? (int64_t)in->n_cells * integral->batch->n_shape : 1) *
+                                         (int64_t)sizeof(int32_t),
                                      "the cells' nodes", &in->cell_nodes));
 done:
     ritz_free(zeros);
@@ -210,7 +219,8 @@ done:
 }
 
 /* "key=value" texts into the method's parameters. */
-static ritz_status read_settings(const ritz_method *method, const char *const *settings, int n_settings, int32_t *parameters)
+static ritz_status read_settings(const ritz_method *method, const char *const *settings, int n_settings,
+                                 int32_t *parameters)
 {
     for (int s = 0; s < n_settings; s++) {
         const char *equals = strchr(settings[s], '=');
@@ -222,13 +232,14 @@ static ritz_status read_settings(const ritz_method *method, const char *const *s
                 found = candidate;
         }
         if (!found)
-            return ritz_fail(RITZ_ERROR_INPUT, "method %s has no parameter for '%s'; it is set as key=value, the first key is %s",
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "method %s has no parameter for '%s'; it is set as key=value, the first key is %s",
                              method->name, settings[s], method->n_parameters ? method->parameters[0].name : "none");
         char *end;
         long value = strtol(equals + 1, &end, 10);
         if (end == equals + 1 || *end || value < found->least || value > found->most)
-            return ritz_fail(RITZ_ERROR_INPUT, "'%s': %s takes a whole number from %d to %d (%s)", settings[s], found->name,
-                             (int)found->least, (int)found->most, found->meaning);
+            return ritz_fail(RITZ_ERROR_INPUT, "'%s': %s takes a whole number from %d to %d (%s)", settings[s],
+                             found->name, (int)found->least, (int)found->most, found->meaning);
         parameters[found - method->parameters] = (int32_t)value;
     }
     return RITZ_OK;
@@ -277,17 +288,19 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     RITZ_TRY(ritz_method_find(method, &the_case, &in->method));
     RITZ_TRY(read_settings(in->method, settings, n_settings, parameters));
     in->method->plan(&the_case, ritz_device_get_info(device), parameters, &in->plan);
-    in->plan.n_workers = ritz_max64(1, ritz_min64(in->plan.n_workers, (in->n_cells + in->plan.layout.width - 1) / in->plan.layout.width));
+    in->plan.n_workers = ritz_max64(
+        1, ritz_min64(in->plan.n_workers, (in->n_cells + in->plan.layout.width - 1) / in->plan.layout.width));
     RITZ_TRY(build(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
     RITZ_TRY(send_origin(in, integral, the_case.traits.reads_x));
     RITZ_TRY(send_tables(in, integral));
     RITZ_TRY(send_data(in, integral));
     RITZ_TRY(send_solution(in, integral, reads_old));
-    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.scratch_bytes, "the work space of integration", &in->scratch));
+    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.scratch_bytes, "the work space of integration",
+                                &in->scratch));
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
-    ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers", in->method->name,
-             (int)in->n_cells, ritz_cell_name(the_case.cell), the_case.order, integral->form->name,
+    ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers",
+             in->method->name, (int)in->n_cells, ritz_cell_name(the_case.cell), the_case.order, integral->form->name,
              the_case.traits.constant ? "coefficients constant an element" : "coefficients at each point",
              (int)in->plan.layout.width, (long long)in->plan.n_workers);
     *integrator = in;
@@ -297,18 +310,19 @@ done:
     return status;
 }
 
-ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices, ritz_buffer *vectors,
-                                double *seconds)
+ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices,
+                                ritz_buffer *vectors, double *seconds)
 {
     const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size}, .local = {in->plan.local_size}};
     if (first % in->plan.layout.width != 0)
         return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
                          (int)in->plan.layout.width);
     return RITZ_LAUNCH(in->kernel, range, seconds, RITZ_INT(first), RITZ_INT(count), RITZ_INT(in->n_cells),
-                       RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin), RITZ_BUFFER(in->geo),
-                       RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data), RITZ_BUFFER(in->offset),
-                       RITZ_BUFFER(in->selector), RITZ_BUFFER(in->cell_nodes), RITZ_BUFFER(in->old), RITZ_BUFFER(in->scratch),
-                       RITZ_BUFFER(matrices), RITZ_BUFFER(vectors ? vectors : in->no_vectors));
+                       RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin),
+                       RITZ_BUFFER(in->geo), RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data),
+                       RITZ_BUFFER(in->offset), RITZ_BUFFER(in->selector), RITZ_BUFFER(in->cell_nodes),
+                       RITZ_BUFFER(in->old), RITZ_BUFFER(in->scratch), RITZ_BUFFER(matrices),
+                       RITZ_BUFFER(vectors ? vectors : in->no_vectors));
 }
 
 /* Number k of an array of reals. */
@@ -325,8 +339,11 @@ void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precis
     for (int64_t row = 0; matrix && row < rows; row++)
         for (int64_t column = 0; column < rows; column++) {
             const int64_t entry = ((row / b * n_shape + column / b) * b + row % b) * b + column % b;
-            matrix[row * rows + column] = real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
+            matrix[row * rows + column] =
+                real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
         }
     for (int64_t row = 0; vector && row < rows; row++)
-        vector[row] = layout->vector_entries ? real_at(vectors, precision, (set * layout->vector_entries + row) * width + lane) : 0;
+        vector[row] = layout->vector_entries
+                          ? real_at(vectors, precision, (set * layout->vector_entries + row) * width + lane)
+                          : 0;
 }

@@ -37,7 +37,8 @@ static void lanes_plan(const ritz_case *c, const ritz_device_info *limits, const
     const int64_t worker_bytes = per_item * lanes * local * ritz_real_bytes(c->precision);
     /* Enough groups to keep every unit busy and even out their work, within a share of memory for scratch. */
     const int64_t share = limits->global_memory / 16;
-    int64_t workers = parameters[LANES_WORKERS] ? parameters[LANES_WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
+    int64_t workers =
+        parameters[LANES_WORKERS] ? parameters[LANES_WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
     if (workers * worker_bytes > share)
         workers = ritz_max64(share / worker_bytes, 1);
     *plan = (ritz_plan){.parameters = {lanes, local, (int32_t)workers},
@@ -47,7 +48,8 @@ static void lanes_plan(const ritz_case *c, const ritz_device_info *limits, const
                         .local_size = local,
                         .n_workers = workers,
                         .scratch_bytes = worker_bytes};
-    plan->bytes_per_element = ((int64_t)plan->layout.matrix_entries + plan->layout.vector_entries) * ritz_real_bytes(c->precision);
+    plan->bytes_per_element =
+        ((int64_t)plan->layout.matrix_entries + plan->layout.vector_entries) * ritz_real_bytes(c->precision);
 }
 
 static void lanes_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
@@ -61,8 +63,8 @@ static void lanes_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *
         ritz_text_add(header, "typedef real%d realv;\n", lanes);
     else
         ritz_text_add(header, "typedef real realv;\n");
-    ritz_text_add(header, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n", (int)n_shape, (int)n_quad,
-                  (int)n_geo, simplex && c->geometry_order == 1);
+    ritz_text_add(header, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n", (int)n_shape,
+                  (int)n_quad, (int)n_geo, simplex && c->geometry_order == 1);
 }
 
 /* ---- The table ---- */
@@ -102,6 +104,6 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
         strncat(names, ", ", sizeof names - strlen(names) - 1);
         strncat(names, table[m].name, sizeof names - strlen(names) - 1);
     }
-    return ritz_fail(RITZ_ERROR_INPUT, "no integration method '%s' serves %s cells of order %d; there are %s", any ? "auto" : name,
-                     ritz_cell_name(the_case->cell), the_case->order, names);
+    return ritz_fail(RITZ_ERROR_INPUT, "no integration method '%s' serves %s cells of order %d; there are %s",
+                     any ? "auto" : name, ritz_cell_name(the_case->cell), the_case->order, names);
 }

@@ -5,8 +5,9 @@
 #include <math.h>
 
 /* Squares of the difference in one element: value and gradient. */
-static void element_error(const ritz_space *space, const ritz_space_batch *batch, const ritz_tables *tables, int32_t cell,
-                          const double *u, const ritz_expression *const *exact, double *psi, double *square)
+static void element_error(const ritz_space *space, const ritz_space_batch *batch, const ritz_tables *tables,
+                          int32_t cell, const double *u, const ritz_expression *const *exact, double *psi,
+                          double *square)
 {
     const int dim = space->dim, n_c = space->n_components, n_shape = batch->n_shape;
     const ritz_mesh_block *block = batch->block;
@@ -49,7 +50,8 @@ static ritz_status batch_error(const ritz_space *space, const ritz_space_batch *
     RITZ_NEW(psi, n_chunks * room);
 #pragma omp parallel for schedule(dynamic)
     for (int64_t chunk = 0; chunk < n_chunks; chunk++)
-        for (int64_t cell = chunk * CHUNK; cell < ritz_min64((chunk + 1) * CHUNK, batch->n_cells) && !ritz_is_interrupted(); cell++)
+        for (int64_t cell = chunk * CHUNK;
+             cell < ritz_min64((chunk + 1) * CHUNK, batch->n_cells) && !ritz_is_interrupted(); cell++)
             element_error(space, batch, tables, (int32_t)cell, u, exact, psi + chunk * room, squares[cell]);
     RITZ_TRY(ritz_check_interrupt());
     for (int32_t cell = 0; cell < batch->n_cells; cell++)

@@ -44,7 +44,8 @@ static void gather_variables(const ritz_integral *in, int32_t cell, int n_quad, 
 }
 
 /* Adds one point's share to the element matrix: the general form, term by term. */
-static void add_matrix(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi, double *matrix)
+static void add_matrix(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi,
+                       double *matrix)
 {
     const int n_c = form->n_components, rows = n_shape * n_c;
     for (int t = 0; t < form->n_terms; t++) {
@@ -60,7 +61,8 @@ static void add_matrix(const ritz_form *form, int n_shape, double vol, const dou
     }
 }
 
-static void add_vector(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi, double *vector)
+static void add_vector(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi,
+                       double *vector)
 {
     for (int t = 0; t < form->n_load_terms; t++) {
         const ritz_load_term *term = &form->load_terms[t];
@@ -71,7 +73,8 @@ static void add_vector(const ritz_form *form, int n_shape, double vol, const dou
 }
 
 /* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. */
-static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, double *psi, double *matrix, double *vector)
+static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, double *psi,
+                              double *matrix, double *vector)
 {
     const ritz_form *form = in->form;
     const ritz_mesh_block *block = in->batch->block;
@@ -96,8 +99,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     }
 }
 
-ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count, double *matrices,
-                                     double *vectors)
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
+                                     double *matrices, double *vectors)
 {
     ritz_status status = RITZ_OK;
     ritz_tables *tables = NULL;
@@ -114,11 +117,12 @@ ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_
 #pragma omp for schedule(dynamic)
         for (int64_t k = 0; k < count; k++)
             if (psi && !ritz_is_interrupted())
-                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, psi, matrices ? matrices + k * rows * rows : NULL,
-                                  vectors ? vectors + k * rows : NULL);
+                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, psi,
+                                  matrices ? matrices + k * rows * rows : NULL, vectors ? vectors + k * rows : NULL);
         ritz_free(psi);
     }
-    RITZ_REQUIRE(!out_of_memory, RITZ_ERROR_MEMORY, "host memory ran out while integrating %lld elements", (long long)count);
+    RITZ_REQUIRE(!out_of_memory, RITZ_ERROR_MEMORY, "host memory ran out while integrating %lld elements",
+                 (long long)count);
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_tables_destroy(&tables);

@@ -13,8 +13,8 @@ static uint64_t taken_around(int n_local, const int32_t *local, const uint64_t *
     return around;
 }
 
-/* One pass gives each cell the first of 64 colours, counted from `first`, that no neighbour has; cells that get none stay
-   at -1 for the next pass. taken[n_dofs]: the colours around each dof. */
+/* One pass gives each cell the first of 64 colours, counted from `first`, that no neighbour has; cells that get none
+   stay at -1 for the next pass. taken[n_dofs]: the colours around each dof. */
 static int colour_pass(int32_t n_cells, int n_local, const int32_t *dofs, int32_t first, uint64_t *taken,
                        int32_t *colour, int32_t *left)
 {

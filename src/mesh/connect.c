@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place. */
+/* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place.
+   */
 typedef struct entity_index {
     ritz_key_table first;
     int32_t *next;

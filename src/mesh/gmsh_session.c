@@ -13,7 +13,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* OpenCASCADE, inside Gmsh, prints on standard output whatever it is told; for the time of a session that leads nowhere. */
+/* OpenCASCADE, inside Gmsh, prints on standard output whatever it is told; for the time of a session that leads
+   nowhere. */
 static int silence_stdout(void)
 {
     int nowhere = open("/dev/null", O_WRONLY), kept = -1;

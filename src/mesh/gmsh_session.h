@@ -27,9 +27,9 @@ ritz_status ritz_gmsh_refuse(const char *doing);
 /* As above when `error` is set or Gmsh logged an error; RITZ_OK otherwise. */
 ritz_status ritz_gmsh_judge(int error, const char *doing);
 
-/* The model that Gmsh holds as nodes, groups, entities and cells. name_sides: a model without groups gets the group "body"
-   and one for each side, "face1" ... or in 2D "edge1" ..., by the tags of the geometry; cells outside all groups are left
-   out where others are in one, as Gmsh itself does when it saves. */
+/* The model that Gmsh holds as nodes, groups, entities and cells. name_sides: a model without groups gets the group
+   "body" and one for each side, "face1" ... or in 2D "edge1" ..., by the tags of the geometry; cells outside all
+   groups are left out where others are in one, as Gmsh itself does when it saves. */
 ritz_status ritz_gmsh_extract(bool name_sides, ritz_mesh **mesh, ritz_raw *raw);
 
 #endif

@@ -1,7 +1,7 @@
 /* Mesh room, internal side. Depends on base and cell.
 
-   A mesh owns node coordinates, one block of cells for each cell type present, the named groups, and the lower-dimensional
-   entities (faces, edges, points) that stand in groups. All cells have the mesh's dimension. */
+   A mesh owns node coordinates, one block of cells for each cell type present, the named groups, and the
+   lower-dimensional entities (faces, edges, points) that stand in groups. All cells have the mesh's dimension. */
 #ifndef RITZ_SRC_MESH_H
 #define RITZ_SRC_MESH_H
 
@@ -21,7 +21,8 @@ typedef struct ritz_group_set {
     int32_t *groups; /* [n_groups], increasing */
 } ritz_group_set;
 
-/* Cells of one type. Nodes of a cell are ordered as in ritz_basis of geometry_order (vertices, edges, faces, inside). */
+/* Cells of one type. Nodes of a cell are ordered as in ritz_basis of geometry_order (vertices, edges, faces, inside).
+   */
 typedef struct ritz_mesh_block {
     ritz_cell cell;
     int geometry_order; /* 1 or 2 */
@@ -60,9 +61,9 @@ struct ritz_mesh {
 ritz_status ritz_mesh_find_group(const ritz_mesh *mesh, const char *name, int dim, int32_t *group);
 bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
 
-/* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature points of
-   order 2 (a negatively oriented linear simplex or 2D cell is turned instead, and said in the log; others are errors that
-   name the element and its determinant). Called by the readers before a mesh is handed out. */
+/* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature
+   points of order 2 (a negatively oriented linear simplex or 2D cell is turned instead, and said in the log; others
+   are errors that name the element and its determinant). Called by the readers before a mesh is handed out. */
 ritz_status ritz_mesh_check(ritz_mesh *mesh);
 /* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
    space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */

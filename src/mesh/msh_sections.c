@@ -1,4 +1,5 @@
-/* The sections of .msh files, versions 2.2 and 4.1 (Gmsh's reference manual, "MSH file format"), checked item by item. */
+/* The sections of .msh files, versions 2.2 and 4.1 (Gmsh's reference manual, "MSH file format"), checked item by
+   item. */
 #include "mesh/msh_scan.h"
 
 #include <stdio.h>

@@ -13,7 +13,8 @@ ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *forma
     int64_t line = 1;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments); /* NOLINT(clang-analyzer-valist.Uninitialized): clang-tidy 14 errs here
+    vsnprintf(text, sizeof text, format,
+              arguments); /* NOLINT(clang-analyzer-valist.Uninitialized): clang-tidy 14 errs here
                                                         when it reads several files in a row */
     va_end(arguments);
     if (msh->binary)

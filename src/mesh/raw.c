@@ -97,8 +97,8 @@ static void neighbourhood(const layout *l, int i, const int32_t *nodes, int *n_v
     }
 }
 
-/* The serendipity map at the middle of an edge (1/2 each vertex), of a quad face (-1/4 vertices, 1/2 edges), or of a hex
-   (-1/4 vertices, 1/4 edges). Straight edges give the multilinear map. */
+/* The serendipity map at the middle of an edge (1/2 each vertex), of a quad face (-1/4 vertices, 1/2 edges), or of a
+   hex (-1/4 vertices, 1/4 edges). Straight edges give the multilinear map. */
 static void serendipity_point(const ritz_mesh *mesh, int n_vertices, const int32_t *vertices, int n_edges,
                               const int32_t *edges, double x[3])
 {

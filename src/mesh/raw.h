@@ -33,8 +33,9 @@ typedef struct ritz_raw {
 } ritz_raw;
 void ritz_raw_free(ritz_raw *raw);
 
-/* Makes the blocks of a mesh that has its nodes, groups and sets. Cells of either order may be mixed: if any is of second
-   order, all become so, and nodes that serendipity or first-order elements lack are made from those they have. */
+/* Makes the blocks of a mesh that has its nodes, groups and sets. Cells of either order may be mixed: if any is of
+   second order, all become so, and nodes that serendipity or first-order elements lack are made from those they have.
+   */
 ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
 
 /* Cells of second order that their curved edges fold over get straight ones, and so do neighbours that this folds in
@@ -42,8 +43,8 @@ ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
 ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened);
 
 /* Checks the structure of a .msh file from end to end before Gmsh sees it: Gmsh takes truncated files silently and
-   crashes on some damaged ones. Sections that a mesh does not need are passed over; if there are any, *copy is the name of
-   a temporary file without them (the caller removes it with ritz_msh_remove_copy), else NULL. */
+   crashes on some damaged ones. Sections that a mesh does not need are passed over; if there are any, *copy is the
+   name of a temporary file without them (the caller removes it with ritz_msh_remove_copy), else NULL. */
 ritz_status ritz_msh_scan(const char *path, char **copy);
 void ritz_msh_remove_copy(char **copy);
 

@@ -84,7 +84,8 @@ done:
     return status;
 }
 
-/* Groups up to the mark that ends the dataset: a line of eight numbers, the last the count of members, then the name. */
+/* Groups up to the mark that ends the dataset: a line of eight numbers, the last the count of members, then the name.
+   */
 static ritz_status check_groups(unv *u)
 {
     ritz_status status = RITZ_OK;

@@ -7,17 +7,18 @@
 
 typedef enum ritz_stress_state { RITZ_STRESS_3D, RITZ_PLANE_STRESS, RITZ_PLANE_STRAIN } ritz_stress_state;
 
-/* Recovered stress at the nodes, [n_nodes][6] (xx yy zz xy yz xz; zz is 0 in plane stress). In each cell the stress at the quadrature points of
-   order p is projected (least squares) on polynomials one order lower than the displacement's (but at least the cell's order 1 basis on
-   quads, prisms and hexes), which sample the superconvergent points; the values at a node are averaged over its cells, weighted by volume.
-   displacement[n_nodes][dim]; young[b], poisson[b]: [n_cells] of batch b, one value an element. */
+/* Recovered stress at the nodes, [n_nodes][6] (xx yy zz xy yz xz; zz is 0 in plane stress). In each cell the stress
+   at the quadrature points of order p is projected (least squares) on polynomials one order lower than the
+   displacement's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
+   points; the values at a node are averaged over its cells, weighted by volume. displacement[n_nodes][dim]; young[b],
+   poisson[b]: [n_cells] of batch b, one value an element. */
 ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const double *const *young,
                                 const double *const *poisson, const double *displacement, double *stress);
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 
-/* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is node order[k] of
-   ritz_basis. order[n_shape] */
+/* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is
+   node order[k] of ritz_basis. order[n_shape] */
 ritz_status ritz_vtk_cell(ritz_cell cell, int p, int *type, int *order);
 
 #endif

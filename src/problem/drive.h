@@ -24,7 +24,8 @@ typedef struct ritz_drive {
 
 /* materials.c: which material each cell has; checks that each has one. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
-/* At cell centres, values[n_cells of the block]: component 0 of the property; `absent` where a material does not give it. */
+/* At cell centres, values[n_cells of the block]: component 0 of the property; `absent` where a material does not give
+   it. */
 void ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);
 /* The same for all blocks in fresh memory: values[n_blocks][n_cells]; freed by ritz_free_values. */
 ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values);

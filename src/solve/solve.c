@@ -165,7 +165,8 @@ done:
     return status;
 }
 
-/* Iterates until the outcome is decided or the iterations are used up. One number is read back now and then: the outcome. */
+/* Iterates until the outcome is decided or the iterations are used up. One number is read back now and then: the
+   outcome. */
 static ritz_status run(krylov *k, loop *l)
 {
     ritz_status status = RITZ_OK;
@@ -222,7 +223,8 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *tru
     ritz_status status = RITZ_OK;
     const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     const double floor = fmax(2 * l->tolerance, 64 * epsilon); /* below it, starting anew is not worth while */
-    const double rounding = k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
+    const double rounding =
+        k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
     double last = INFINITY, last_scaled = 0;
     for (;;) {
         double sums[2];
@@ -230,7 +232,8 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *tru
         RITZ_TRY(fresh_residual(k, b, sums));
         *true_residual = sqrt(sums[1] / l->plain_norm);
         last_scaled = sqrt(sums[0] / l->norm);
-        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations || !(last_scaled > floor && last_scaled < 0.1 * last))
+        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations ||
+            !(last_scaled > floor && last_scaled < 0.1 * last))
             break;
         ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
                  last_scaled);
@@ -272,11 +275,12 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
                          "symmetric",
                          name, l->iterations, l->residual);
     case ROUNDING:
-        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
-                         "the %g that was asked; ask for less%s",
-                         name, l->residual, l->iterations, l->tolerance,
-                         k->precision == RITZ_F64 ? "" : ", or use precision double");
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
+            "the %g that was asked; ask for less%s",
+            name, l->residual, l->iterations, l->tolerance,
+            k->precision == RITZ_F64 ? "" : ", or use precision double");
     default:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "

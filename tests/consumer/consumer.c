@@ -1,4 +1,5 @@
-/* The smallest program that uses an installed Ritz: a mesh from a box, counted. Exit status 0 when the count is right. */
+/* The smallest program that uses an installed Ritz: a mesh from a box, counted. Exit status 0 when the count is
+   right. */
 #include <ritz.h>
 #include <stdio.h>
 

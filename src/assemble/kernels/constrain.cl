@@ -1,14 +1,16 @@
-/* Prescribed values, eliminated symmetrically: with K the prescribed degrees of freedom and g their values, b -= A[:,K] g on the
-   free rows; then rows and columns of K become those of the identity times the old diagonal (1 where that is 0), b[K] = diagonal g.
+/* Prescribed values, eliminated symmetrically: with K the prescribed degrees of freedom and g their values, b -=
+   A[:,K] g on the free rows; then rows and columns of K become those of the identity times the old diagonal (1 where
+   that is 0), b[K] = diagonal g.
 
-   Compile-time parameters: N_E (block size), S (slice height). One work-item a block row that is prescribed or has a prescribed neighbour. */
+   Compile-time parameters: N_E (block size), S (slice height). One work-item a block row that is prescribed or has a
+   prescribed neighbour. */
 
 #define ENTRIES (N_E * N_E)
 
 __kernel void constrain(int n_rows, __global const int *restrict rows, __global const uchar *restrict fixed,
                         __global const real *restrict prescribed, __global const long *restrict row_slot,
-                        __global const int *restrict row_length, __global const int *restrict columns, __global real *restrict values,
-                        __global real *restrict rhs)
+                        __global const int *restrict row_length, __global const int *restrict columns,
+                        __global real *restrict values, __global real *restrict rhs)
 {
     const int k = get_global_id(0);
     if (k >= n_rows)

@@ -1,8 +1,8 @@
-/* Assembly by rows: one work-item owns one block row and adds, element by element in a fixed order, what belongs there. No two
-   work-items write the same place, so there are no races and the sums have the same bits in every run.
+/* Assembly by rows: one work-item owns one block row and adds, element by element in a fixed order, what belongs
+   there. No two work-items write the same place, so there are no races and the sums have the same bits in every run.
 
-   Compile-time parameters: N_SHAPE, N_E (block size), WIDTH (elements interleaved in the element matrices), S (slice height of
-   the matrix), LOAD (element vectors are there). */
+   Compile-time parameters: N_SHAPE, N_E (block size), WIDTH (elements interleaved in the element matrices), S (slice
+   height of the matrix), LOAD (element vectors are there). */
 
 #define ENTRIES (N_E * N_E)
 
@@ -24,8 +24,10 @@ __kernel void gather(int n_rows, long first_row, long first_cell, __global const
     for (long m = start[first_row + k]; m < start[first_row + k + 1]; m++) {
         const int cell = items[m] / N_SHAPE;
         const int i = items[m] % N_SHAPE;
+        const long set = cell / WIDTH;
+        const int lane = cell % WIDTH;
         __global const real *restrict element =
-            matrices + ((long)(cell / WIDTH) * (N_SHAPE * N_SHAPE * ENTRIES) + i * (N_SHAPE * ENTRIES)) * WIDTH + cell % WIDTH;
+            matrices + (set * (N_SHAPE * N_SHAPE * ENTRIES) + i * (N_SHAPE * ENTRIES)) * WIDTH + lane;
         __global const ushort *restrict place = position + ((first_cell + cell) * N_SHAPE + i) * N_SHAPE;
         for (int j = 0; j < N_SHAPE; j++) {
             __global real *restrict block = row_values + (long)place[j] * (S * ENTRIES);
@@ -34,7 +36,7 @@ __kernel void gather(int n_rows, long first_row, long first_cell, __global const
         }
 #if LOAD
         for (int c = 0; c < N_E; c++)
-            rhs[(long)row * N_E + c] += vectors[((long)(cell / WIDTH) * (N_SHAPE * N_E) + i * N_E + c) * WIDTH + cell % WIDTH];
+            rhs[(long)row * N_E + c] += vectors[(set * (N_SHAPE * N_E) + i * N_E + c) * WIDTH + lane];
 #endif
     }
 }

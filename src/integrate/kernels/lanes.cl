@@ -1,15 +1,16 @@
 /* Method "lanes": one element a vector lane. Element matrices and vectors of every cell, order and form.
 
-   A work-group owns a set of WIDTH = LANES * LOCAL consecutive elements and takes further sets in turn. Each work-item computes
-   LANES elements at once, in explicit vectors (CPUs) or one alone (GPUs): lane l of item t has element set * WIDTH + t * LANES + l,
-   so that everything that belongs to one set stands interleaved by element. Three steps a set:
-     1. tabulate: at each point the Jacobian, vol = det J w, and the derivatives in space of all shape functions, to scratch;
-     2. for each i: the weights of row i (form_weight) at all points, and the load;
+   A work-group owns a set of WIDTH = LANES * LOCAL consecutive elements and takes further sets in turn. Each
+   work-item computes LANES elements at once, in explicit vectors (CPUs) or one alone (GPUs): lane l of item t has
+   element set * WIDTH + t * LANES + l, so that everything that belongs to one set stands interleaved by element.
+   Three steps a set:
+     1. tabulate: at each point the Jacobian, vol = det J w, and the derivatives in space of all shape functions, to
+     scratch; 2. for each i: the weights of row i (form_weight) at all points, and the load;
      3. for each j: the sums over the points (form_accumulate), the block (form_finish), its store.
    For symmetric forms only j >= i is computed; the transposed block is stored as well.
 
-   Compile-time parameters: LANES, LOCAL, N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian constant), and those of the
-   form's header: DIM, N_E, FORM_... */
+   Compile-time parameters: LANES, LOCAL, N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian constant), and
+   those of the form's header: DIM, N_E, FORM_... */
 
 #define WIDTH (LANES * LOCAL)
 #define ATLEAST1(n) ((n) > 0 ? (n) : 1)
@@ -73,8 +74,8 @@ static realv invert(realv (*inverse)[DIM], realv (*J)[DIM])
 }
 
 /* Step 1: vol and the derivatives in space at all points. */
-static void tabulate(__global realv *restrict scratch, __global const realv *restrict nodes, __global const real *restrict geo,
-                     __global const real *restrict psi, __global const real *restrict weights)
+static void tabulate(__global realv *restrict scratch, __global const realv *restrict nodes,
+                     __global const real *restrict geo, __global const real *restrict psi, __global const real *restrict weights)
 {
     realv J[DIM][DIM], inverse[DIM][DIM], det;
 #if AFFINE
@@ -142,11 +143,12 @@ static void point_variables(real *v, __global const realv *restrict scratch, __g
 
 __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1)))
 void integrate(int first, int count, int n_cells, real time,
-               __global const realv *restrict geometry, __global const real *restrict origin, __global const real *restrict geo,
-               __global const real *restrict psi, __global const real *restrict weights, __global const real *restrict data,
+               __global const realv *restrict geometry, __global const real *restrict origin,
+               __global const real *restrict geo, __global const real *restrict psi,
+               __global const real *restrict weights, __global const real *restrict data,
                __global const long *restrict offset, __global const int *restrict selector,
-               __global const int *restrict cell_nodes, __global const real *restrict old, __global realv *restrict all_scratch,
-               __global realv *restrict matrices, __global realv *restrict vectors)
+               __global const int *restrict cell_nodes, __global const real *restrict old,
+               __global realv *restrict all_scratch, __global realv *restrict matrices, __global realv *restrict vectors)
 {
     const int item = get_local_id(0);
     const int n_sets = (count + WIDTH - 1) / WIDTH;
