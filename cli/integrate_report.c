@@ -82,7 +82,7 @@ static void add_parameters(list *l, const ritz_measurement *m)
     const struct {
         const char *name;
         int64_t value;
-    } general[] = {{"work_group", m->plan.local_size},   {"work_groups", m->plan.n_workers},
+    } general[] = {{"work_group", m->plan.local_size},   {"work_groups", m->plan.n_workers * m->plan.n_parts},
                    {"interleave", m->plan.layout.width}, {"scratch_bytes", m->plan.scratch_bytes},
                    {"chunk_elements", m->chunk},         {"chunks", m->n_chunks}};
     for (size_t g = 0; g < sizeof general / sizeof general[0]; g++) {

@@ -77,6 +77,7 @@ typedef struct ritz_plan {
     int32_t parameters[RITZ_MAX_PARAMETERS]; /* resolved values, in the method's order */
     ritz_layout layout;
     int64_t local_size;        /* work-items a group */
+    int64_t n_parts;           /* work-groups that share one element set, each with its rows */
     int64_t n_workers;         /* work-groups in flight; each takes element sets in turn */
     int64_t scratch_bytes;     /* of device memory, a worker */
     int64_t bytes_per_element; /* of the output */

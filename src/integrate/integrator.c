@@ -266,6 +266,14 @@ done:
     return status;
 }
 
+/* No more workers than element sets; those left over share the sets' rows. */
+static void share_workers(ritz_plan *plan, int32_t n_cells, int n_shape)
+{
+    const int64_t n_sets = (n_cells + plan->layout.width - 1) / plan->layout.width, planned = plan->n_workers;
+    plan->n_workers = ritz_max64(1, ritz_min64(planned, n_sets));
+    plan->n_parts = ritz_max64(1, ritz_min64(planned / plan->n_workers, n_shape));
+}
+
 ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
                                    const char *const *settings, int n_settings, ritz_precision precision,
                                    ritz_integrator **integrator)
@@ -288,16 +296,15 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     RITZ_TRY(ritz_method_find(method, &the_case, &in->method));
     RITZ_TRY(read_settings(in->method, settings, n_settings, parameters));
     in->method->plan(&the_case, ritz_device_get_info(device), parameters, &in->plan);
-    in->plan.n_workers = ritz_max64(
-        1, ritz_min64(in->plan.n_workers, (in->n_cells + in->plan.layout.width - 1) / in->plan.layout.width));
+    share_workers(&in->plan, in->n_cells, integral->batch->n_shape);
     RITZ_TRY(build(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
     RITZ_TRY(send_origin(in, integral, the_case.traits.reads_x));
     RITZ_TRY(send_tables(in, integral));
     RITZ_TRY(send_data(in, integral));
     RITZ_TRY(send_solution(in, integral, reads_old));
-    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.scratch_bytes, "the work space of integration",
-                                &in->scratch));
+    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.n_parts * in->plan.scratch_bytes,
+                                "the work space of integration", &in->scratch));
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
     ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers",
              in->method->name, (int)in->n_cells, ritz_cell_name(the_case.cell), the_case.order, integral->form->name,
@@ -313,7 +320,8 @@ done:
 ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices,
                                 ritz_buffer *vectors, double *seconds)
 {
-    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size}, .local = {in->plan.local_size}};
+    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size, in->plan.n_parts},
+                              .local = {in->plan.local_size, 1}};
     if (first % in->plan.layout.width != 0)
         return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
                          (int)in->plan.layout.width);

@@ -47,6 +47,7 @@ static void lanes_plan(const ritz_case *c, const ritz_device_info *limits, const
                                    .vector_entries = c->traits.load ? (int32_t)(n_shape * c->n_components) : 0},
                         .local_size = local,
                         .n_workers = workers,
+                        .n_parts = 1,
                         .scratch_bytes = worker_bytes};
     plan->bytes_per_element =
         ((int64_t)plan->layout.matrix_entries + plan->layout.vector_entries) * ritz_real_bytes(c->precision);

@@ -7,7 +7,8 @@
      1. tabulate: at each point the Jacobian, vol = det J w, and the derivatives in space of all shape functions, to
      scratch; 2. for each i: the weights of row i (form_weight) at all points, and the load;
      3. for each j: the sums over the points (form_accumulate), the block (form_finish), its store.
-   For symmetric forms only j >= i is computed; the transposed block is stored as well.
+   Where there are fewer sets than workers, several groups (dimension 1 of the launch) share a set: each tabulates for
+   itself and takes its share of the rows. For symmetric forms only j >= i is computed; the transposed block is stored as well.
 
    Compile-time parameters: LANES, LOCAL, N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian constant), and
    those of the form's header: DIM, N_E, FORM_... */
@@ -75,7 +76,8 @@ static realv invert(realv (*inverse)[DIM], realv (*J)[DIM])
 
 /* Step 1: vol and the derivatives in space at all points. */
 static void tabulate(__global realv *restrict scratch, __global const realv *restrict nodes,
-                     __global const real *restrict geo, __global const real *restrict psi, __global const real *restrict weights)
+                     __global const real *restrict geo, __global const real *restrict psi,
+                     __global const real *restrict weights)
 {
     realv J[DIM][DIM], inverse[DIM][DIM], det;
 #if AFFINE
@@ -148,11 +150,13 @@ void integrate(int first, int count, int n_cells, real time,
                __global const real *restrict weights, __global const real *restrict data,
                __global const long *restrict offset, __global const int *restrict selector,
                __global const int *restrict cell_nodes, __global const real *restrict old,
-               __global realv *restrict all_scratch, __global realv *restrict matrices, __global realv *restrict vectors)
+               __global realv *restrict all_scratch, __global realv *restrict matrices,
+               __global realv *restrict vectors)
 {
     const int item = get_local_id(0);
     const int n_sets = (count + WIDTH - 1) / WIDTH;
-    __global realv *restrict scratch = all_scratch + (long)get_group_id(0) * SCRATCH_SIZE * LOCAL + item;
+    __global realv *restrict scratch = 
+        all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE * LOCAL + item;
 
     for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
         const int e0 = first + set * WIDTH + item * LANES;
@@ -185,7 +189,7 @@ void integrate(int first, int count, int n_cells, real time,
 #endif
         }
 
-        for (int i = 0; i < N_SHAPE; i++) {
+        for (int i = get_group_id(1); i < N_SHAPE; i += get_num_groups(1)) {
             realv p[DIM + 1];
 #if FORM_LOAD
             realv b[N_E];
