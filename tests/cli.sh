@@ -56,8 +56,11 @@ fi
 what='ritz devices --measure, interrupted'
 "$ritz" devices --measure >"$out" 2>"$err" &
 child=$!
-sleep 0.1
-# A background job of sh ignores SIGINT unless the program sets its own handler, which ours does.
+# A background job of sh ignores SIGINT until the program sets its own handler: bit 1 of the signals that it catches.
+tries=0
+until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$child/status") & 2)) -ne 0 ] || [ $((tries += 1)) -gt 500 ]; do
+    sleep 0.01
+done
 kill -INT "$child" 2>/dev/null
 start=$(date +%s%N)
 wait "$child"
