@@ -1,8 +1,8 @@
 /* Files of element matrices, streamed. */
 #include "output/hdf.h"
 #include "output/record.h"
+#include "output/silence.h"
 
-#include <hdf5.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 }; /* rows of numbers converted at once */
@@ -19,25 +19,6 @@ static ritz_status unwritten(const ritz_element_file *file, const char *what)
     return ritz_fail(RITZ_ERROR_FILE,
                      "%s: %s could not be written; nothing is left of the file; check the room on the disk", file->path,
                      what);
-}
-
-/* HDF5 prints its errors unless told otherwise. */
-typedef struct silence {
-    H5E_auto2_t function;
-    void *data;
-} silence;
-
-static silence begin_silence(void)
-{
-    silence s = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &s.function, &s.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return s;
-}
-
-static void end_silence(silence s)
-{
-    H5Eset_auto2(H5E_DEFAULT, s.function, s.data);
 }
 
 /* A dataset that is written once from its first row to its last. */

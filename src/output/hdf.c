@@ -4,10 +4,10 @@
    the room on the disk is reserved before anything is written: a full disk, a quota or a size limit shows at once, and
    ends in a message. */
 #include "output/hdf.h"
+#include "output/silence.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,25 +88,6 @@ static ritz_status fail_hdf(const ritz_hdf *hdf, const char *what)
     if (reason.code != 0)
         return fail_errno(hdf->path, reason.code);
     return ritz_fail(RITZ_ERROR_FILE, "%s: HDF5 cannot write %s (%s); check the disk", hdf->path, what, reason.text);
-}
-
-/* HDF5 prints its errors unless told otherwise; the caller's own setting comes back afterwards. */
-typedef struct silence {
-    H5E_auto2_t function;
-    void *data;
-} silence;
-
-static silence begin_silence(void)
-{
-    silence s = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &s.function, &s.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return s;
-}
-
-static void end_silence(silence s)
-{
-    H5Eset_auto2(H5E_DEFAULT, s.function, s.data);
 }
 
 /* Makes an empty file of a fresh name beside hdf->path: found out here, a folder that is not writable has a clear
