@@ -478,8 +478,8 @@ static void test_memory_limit(void **state)
     assert_int_equal(ritz_device_free_bytes(device), 3000000);
     assert_int_equal(ritz_buffer_create(device, 4000000, "the matrix values", &second), RITZ_ERROR_DEVICE);
     assert_null(second);
-    assert_message("needs 0.004 GB for the matrix values");
-    assert_message("0.003 GB free of 0.008 GB");
+    assert_message("needs 4.000 MB for the matrix values");
+    assert_message("3.000 MB free of 8.000 MB");
     assert_int_equal(ritz_buffer_create(device, -1, "x", &second), RITZ_ERROR_INPUT);
     ritz_buffer_destroy(&buffer);
     assert_int_equal(ritz_buffer_create(device, 8000000, "the matrix values", &second), RITZ_OK);

@@ -11,27 +11,41 @@ enum {
 
 static const char remedy[] = "use a coarser mesh, a lower order, single precision, or a device with more memory";
 
+typedef char amount[32]; /* a number of bytes in words */
+
+static const char *amount_of(int64_t bytes, amount text)
+{
+    if (bytes < 1000000)
+        snprintf(text, sizeof(amount), "%lld bytes", (long long)bytes);
+    else if (bytes < 1000000000)
+        snprintf(text, sizeof(amount), "%.3f MB", 1e-6 * (double)bytes);
+    else
+        snprintf(text, sizeof(amount), "%.3f GB", 1e-9 * (double)bytes);
+    return text;
+}
+
 static void tell_too_small(const ritz_device *device, int64_t bytes, const char *what)
 {
-    ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %.3f GB for %s but has %.3f GB free of %.3f GB: %s",
-              device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)ritz_device_free_bytes(device),
-              1e-9 * (double)device->memory_limit, remedy);
+    amount needed, room, limit;
+    ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %s for %s but has %s free of %s: %s", device->info.name,
+              amount_of(bytes, needed), what, amount_of(ritz_device_free_bytes(device), room),
+              amount_of(device->memory_limit, limit), remedy);
 }
 
 /* The driver knows of a limit that this process can not see: its largest allocation, or what other programs hold. */
 static void tell_refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
+    amount needed, held, most;
+    amount_of(bytes, needed);
     if (error == CL_INVALID_BUFFER_SIZE)
-        ritz_fail(RITZ_ERROR_DEVICE,
-                  "the device '%s' needs %.3f GB for %s, but its driver allocates at most %.3f GB at once: %s",
-                  device->info.name, 1e-9 * (double)bytes, what, 1e-9 * (double)device->info.largest_allocation,
-                  remedy);
+        ritz_fail(RITZ_ERROR_DEVICE, "the device '%s' needs %s for %s, but its driver allocates at most %s at once: %s",
+                  device->info.name, needed, what, amount_of(device->info.largest_allocation, most), remedy);
     else
         ritz_fail(RITZ_ERROR_DEVICE,
-                  "the device '%s' needs %.3f GB for %s, which its driver does not give (%s); this process holds "
-                  "%.3f GB of %.3f GB, other programs may hold the rest: wait for them, or %s",
-                  device->info.name, 1e-9 * (double)bytes, what, ritz_opencl_error(error),
-                  1e-9 * (double)device->live_bytes, 1e-9 * (double)device->memory_limit, remedy);
+                  "the device '%s' needs %s for %s, which its driver does not give (%s); this process holds %s of %s, "
+                  "other programs may hold the rest: wait for them, or %s",
+                  device->info.name, needed, what, ritz_opencl_error(error), amount_of(device->live_bytes, held),
+                  amount_of(device->memory_limit, most), remedy);
 }
 
 int64_t ritz_device_free_bytes(const ritz_device *device)
