@@ -47,10 +47,12 @@ static ritz_status kind_of(const char *path, file_kind *kind)
     char start[sizeof mark] = "";
     FILE *file = NULL;
     *kind = KIND_UNKNOWN;
+    RITZ_REQUIRE(stat(path, &info) == 0, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path,
+                 strerror(errno));
+    RITZ_REQUIRE(S_ISREG(info.st_mode), RITZ_ERROR_FILE, /* opening a pipe would wait for its writer */
+                 "%s: is no regular file; give the path of a mesh or geometry file", path);
     file = fopen(path, "rb");
     RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
-    RITZ_REQUIRE(fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode), RITZ_ERROR_FILE,
-                 "%s: is no regular file; give the path of a mesh or geometry file", path);
     RITZ_REQUIRE(info.st_size > 0, RITZ_ERROR_INPUT, "%s: the file is empty; write it again", path);
     size_t length = fread(start, 1, sizeof mark - 1, file);
     RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));

@@ -31,8 +31,11 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
     RITZ_REQUIRE(access(folder, W_OK | X_OK) == 0, RITZ_ERROR_FILE,
                  "can not write %s: the folder %s can not be written: %s; name another with  output: {file: ...}",
                  whole, folder, strerror(errno));
-    RITZ_REQUIRE(stat(whole, &about) != 0 || !S_ISDIR(about.st_mode), RITZ_ERROR_FILE,
-                 "can not write %s: it is a folder; name a file", whole);
+    const bool there = stat(whole, &about) == 0; /* the result takes the place of an old one, of nothing else */
+    RITZ_REQUIRE(!there || !S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is a folder; name a file",
+                 whole);
+    RITZ_REQUIRE(!there || S_ISREG(about.st_mode), RITZ_ERROR_FILE,
+                 "can not write %s: it is no regular file; name another", whole);
     *path = whole;
     whole = NULL;
 done:

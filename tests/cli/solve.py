@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,12 @@ def nothing_half_written(bench):
     check(bench.files() == ["p.yaml"], f"no file: {bench.files()}")
     bench.fails(1, ["x9", "x0"], problem, "--set", "boundary.0.groups.0=x9")
     bench.fails(1, ["no folder"], problem, "--output", "no/such/folder.vtkhdf")
+    pipe = os.path.join(bench.folder, "pipe")
+    os.mkfifo(pipe)
+    bench.fails(1, ["no regular file"], problem, "--output", "pipe")
+    check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the result's place is gone")
+    bench.fails(1, ["pipe: is no regular file"], problem, "--set", "mesh=pipe")
+    os.unlink(pipe)
     bench.fails(1, ["p.yaml"], problem, "--output", "p.yaml/x.vtkhdf")
     bench.fails(1, ["memory"], problem, environment={"RITZ_MAX_DEVICE_BYTES": "20000"})
     old = bench.write("p.vtkhdf", "an older result")
