@@ -232,6 +232,8 @@ done:
     return status;
 }
 
+static const char byte_order_mark[] = "\xef\xbb\xbf"; /* some editors put it before UTF-8 */
+
 static ritz_status add_text(ritz_tree *tree, const char *text, ritz_place place, ritz_node **root)
 {
     ritz_status status = RITZ_OK;
@@ -240,6 +242,8 @@ static ritz_status add_text(ritz_tree *tree, const char *text, ritz_place place,
     bool loaded = false, more = false;
     if (!yaml_parser_initialize(&parser))
         return ritz_fail(RITZ_ERROR_MEMORY, "host memory ran out while the problem file was read");
+    if (strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0)
+        text += strlen(byte_order_mark);
     const size_t length = strlen(text);
     RITZ_REQUIRE_AT(length <= MAX_BYTES, &place, "too long for a problem file: %zu bytes, at most %d are read", length,
                     (int)MAX_BYTES);
