@@ -322,9 +322,6 @@ static ritz_status check_fields(const ritz_problem *problem)
             found = found || strcmp(known[k], name) == 0;
         RITZ_REQUIRE_AT(found, &problem->fields.places[i],
                         "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
-        for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->fields.name[k], name) != 0, &problem->fields.places[i],
-                            "the field '%s' is named twice", name);
     }
 done:
     return status;

@@ -222,10 +222,13 @@ static bool is_list(const ritz_node *node, const ritz_key *key)
 static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, const char *of)
 {
     char expected[64];
+    if (key->least == key->most)
+        snprintf(expected, sizeof expected, "a list of %d %s", key->least, of);
+    else
+        snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
     if (node->kind == RITZ_NODE_LIST)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes a list of %d to %d %s, like  %s; got %d",
-                            key->name, key->least, key->most, of, key->example, node->n);
-    snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d", key->name, expected,
+                            key->example, node->n);
     return ritz_wrong_type(node, key, expected);
 }
 
@@ -319,6 +322,9 @@ ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *ta
         RITZ_TRY(ritz_read_text(name, key, &names->name[i], context));
         names->places[i] = name->place;
         names->n = i + 1;
+        for (int k = 0; k < i; k++)
+            RITZ_REQUIRE_AT(strcmp(names->name[k], names->name[i]) != 0, &name->place,
+                            "'%.60s' stands twice in '%s'; keep it once", names->name[i], key->name);
     }
 done:
     return status;
