@@ -166,7 +166,7 @@ static void distortion_moves_nodes_but_no_side(void **state)
     assert_int_equal(bent->blocks[0].n_cells, 60);
     assert_int_equal(ritz_mesh_determinants(bent, &bent->blocks[0], low, high), RITZ_OK);
     for (int c = 0; c < 60; c++)
-        moved += high[c] < 0.999;
+        moved += low[c] < 0.999;
     assert_true(moved > 50);
     assert_int_equal(ritz_mesh_determinants(straight, &straight->blocks[0], low, high), RITZ_OK);
     for (int c = 0; c < 60; c++)
@@ -317,6 +317,12 @@ static void inverted_cells_are_named(void **state)
     const int32_t quad[4] = {0, 1, 2, 3};
     assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &x[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 0 (quad) is inverted: its Jacobian determinant is -"));
+    const double folded[4][2] = {{0, 0}, {1, 0}, {0.45, 0.45}, {0, 1}}; /* negative at one corner alone */
+    assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &folded[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "element 0 (quad) is inverted: its Jacobian determinant is -0.1 "));
+    const double flat_corner[4][2] = {{0, 0}, {1, 0}, {0.5, 0.5}, {0, 1}};
+    assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &flat_corner[0][0], 1, quad, &mesh), RITZ_OK);
+    ritz_mesh_destroy(&mesh);
 }
 
 /* Clockwise cells of each type are turned. */

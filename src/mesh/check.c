@@ -8,6 +8,7 @@
 /* Derivatives of the geometry's shape functions at the points where determinants are taken. */
 typedef struct sampling {
     int dim, n_points, n_shape;
+    int n_inner;    /* of the points, the first n_inner are those of a rule, the others corners */
     double *psi;    /* [n_points][1 + dim][n_shape] */
     double *points; /* [n_points][dim] */
 } sampling;
@@ -18,7 +19,8 @@ static void sampling_free(sampling *s)
     ritz_free(s->points);
 }
 
-/* The points of the rule of order 2; one will do where the determinant is constant. */
+/* The points of the rule of order 2 (one will do where the determinant is constant) and the corners of multilinear
+   cells, where a fold shows first. */
 static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling *s)
 {
     ritz_status status = RITZ_OK;
@@ -28,9 +30,12 @@ static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling 
     *s = (sampling){.dim = ritz_cell_dim(cell), .n_shape = ritz_cell_n_shape(cell, geometry_order)};
     RITZ_TRY(ritz_basis_create(cell, geometry_order, RITZ_NODES_LOBATTO, &basis));
     RITZ_TRY(ritz_quadrature_create(cell, 2, &rule));
-    s->n_points = constant ? 1 : rule->n_points;
+    s->n_inner = constant ? 1 : rule->n_points;
+    s->n_points = s->n_inner + (geometry_order == 1 && !constant ? basis->n_shape : 0);
     RITZ_NEW(s->points, s->n_points * s->dim);
-    memcpy(s->points, rule->points, (size_t)(s->n_points * s->dim) * sizeof(double));
+    memcpy(s->points, rule->points, (size_t)(s->n_inner * s->dim) * sizeof(double));
+    memcpy(&s->points[s->n_inner * s->dim], basis->nodes,
+           (size_t)((s->n_points - s->n_inner) * s->dim) * sizeof(double));
     RITZ_NEW(s->psi, (int64_t)s->n_points * (1 + s->dim) * s->n_shape);
     RITZ_TRY(ritz_basis_tabulate(basis, s->n_points, s->points, s->psi));
 done:
@@ -82,6 +87,8 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
         for (int q = 0; q < s.n_points; q++) {
             double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
             double scaled = lengths > 0 ? det / lengths : 0;
+            if (q >= s.n_inner && fabs(scaled) <= RITZ_DEGENERATE)
+                continue; /* a corner of 180 degrees does no harm */
             low[c] = fmin(low[c], scaled);
             high[c] = fmax(high[c], scaled);
         }

@@ -20,7 +20,8 @@ ritz_status ritz_mesh_add_block(ritz_mesh *mesh, ritz_cell cell, int geometry_or
 const char *ritz_plural(int64_t n);
 
 /* low[n_cells], high[n_cells]: smallest and largest scaled Jacobian determinant (det over the product of the lengths of
-   J's columns, so 1 for a box, at most 1) over the quadrature points of order 2. */
+   J's columns, so 1 for a box, at most 1) over the quadrature points of order 2 and the corners of multilinear
+   cells, unless it is 0 there. */
 ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block *block, double *low, double *high);
 /* A scaled determinant at or below this is degenerate. */
 #define RITZ_DEGENERATE 1e-13
