@@ -290,6 +290,27 @@ static void test_two_materials(void **state)
     assert_non_null(strstr(ritz_message(), "no group of surfaces 'c'"));
 }
 
+/* An edge of the group "right" that is no cell's, from node 2 to node 6. */
+static void test_stray_facets(void **state)
+{
+    (void)state;
+    char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
+    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
+    const int n = snprintf(text, sizeof text, "%.*s$Elements\n5\n5 1 2 2 2 2 6\n%s",
+                           (int)(strstr(two_squares, "$Elements") - two_squares), two_squares, rest);
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    snprintf(text, sizeof text,
+             "mesh: %s\nphysics: poisson\nboundary: [{group: left, value: 0}, {group: right, flux: 4}]\n", path);
+    ritz_problem *p = parse_with(text, NULL);
+    ritz_result r;
+    const ritz_status status = ritz_problem_solve(p, &r);
+    ritz_problem_destroy(&p);
+    unlink(path);
+    assert_int_equal(status, RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "1 of the 2 edges of the group 'right' belong to no cell"));
+}
+
 /* Single precision gives the answer to its own accuracy. */
 static void test_single(void **state)
 {
@@ -334,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_known_solutions),
         cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
+        cmocka_unit_test(test_stray_facets),
         cmocka_unit_test(test_single),
         cmocka_unit_test(test_failing_solves),
     };

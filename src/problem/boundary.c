@@ -36,6 +36,32 @@ done:
     return status;
 }
 
+/* Faces (in the plane, edges) of a group that are no cell's: a support or load on them would be lost in silence. */
+static ritz_status check_facets(const ritz_mesh *mesh, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < entry->groups.n; i++) {
+        const int32_t group = next_group(mesh, entry->groups.name[i], mesh->dim - 1, 0);
+        const ritz_mesh_entity *first = NULL;
+        int64_t n = 0, lost = 0;
+        for (int32_t e = 0; group >= 0 && e < mesh->n_entities; e++) {
+            if (mesh->entities[e].dim != mesh->dim - 1 || !ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
+                continue;
+            n++;
+            if (mesh->entities[e].facet < 0 && lost++ == 0)
+                first = &mesh->entities[e];
+        }
+        const double *x = first ? &mesh->nodes[3 * (int64_t)first->vertices[0]] : NULL;
+        RITZ_REQUIRE_AT(
+            lost == 0, &entry->groups.places[i],
+            "%lld of the %lld %s of the group '%s' belong to no cell, one of them at (%g, %g, %g): they and "
+            "the cells do not fit together; mesh the part again",
+            (long long)lost, (long long)n, kinds[mesh->dim - 1], entry->groups.name[i], x[0], x[1], x[2]);
+    }
+done:
+    return status;
+}
+
 static bool prescribes(const ritz_boundary *entry)
 {
     return entry->fixed || entry->displacement.n || entry->value.expression;
@@ -57,6 +83,7 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
                                  entry->traction.n        ? "traction"
                                  : entry->flux.expression ? "flux"
                                                           : "pressure"));
+        RITZ_TRY(check_facets(drive->mesh, entry));
     }
 done:
     return status;
