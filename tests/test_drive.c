@@ -31,7 +31,7 @@ typedef struct late_mistake {
 } late_mistake;
 
 static const late_mistake late_mistakes[] = {
-    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nsource: sqrt(0.4 - x)\nboundary: [{group: x0, value: 0}]\n",
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nsource: sqrt(0.5 - x)\nboundary: [{group: x0, value: 0}]\n",
      RITZ_ERROR_INPUT,
      {"problem:3:", "'source' must be a finite number", "(0.75, 0."}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-strain\nmaterials: {young: 1, poisson: 0, force: [0, log(-y)]}\n",
@@ -62,6 +62,17 @@ static const late_mistake late_mistakes[] = {
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nmaterials: {conductivity: \"x - 0.3\"}\n",
      RITZ_ERROR_INPUT,
      {"problem:3:", "'conductivity' must be greater than 0", "-0.05", "(0.25, 0."}},
+    /* sound at every cell's centre, but not at the points of the rule (0.25 -+ 0.25 / sqrt(3) for the first cell) */
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-strain\norder: 1\nmaterials: {young: \"x - 0.2\", poisson: 0}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:4:", "'young' must be greater than 0", "is -0.0943376 in element 1", "(0.105662, 0.105662"}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-strain\norder: 1\nmaterials: {young: 1, poisson: \"0.6*x\"}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:4:", "'poisson' must be", "is 0.536603 in element", "(0.894338, "}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-strain\norder: 1\nmaterials:\n- {young: \"1e9*sqrt(x-0.2)\", "
+     "poisson: 0}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:5:", "'young' must be", "nan in element 1", "(0.105662, "}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: \"1/x\"}]\n",
      RITZ_ERROR_INPUT,
      {"problem:3:", "1/x", "finite"}},

@@ -30,7 +30,7 @@ void ritz_property_values(const ritz_drive *drive, int block, int property, doub
 /* The same for all blocks in fresh memory: values[n_blocks][n_cells]; freed by ritz_free_values. */
 ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values);
 void ritz_free_values(const ritz_drive *drive, double ***values);
-/* Checks the properties and loads that are expressions at every cell's centre. */
+/* Checks the properties and loads that are expressions at every cell's centre and quadrature points. */
 ritz_status ritz_check_properties(const ritz_drive *drive);
 
 /* datum.c: the form's data from the materials, gravity and sources. */

@@ -1,4 +1,6 @@
-/* Which material each cell has, and the values of properties at cell centres. */
+/* Which material each cell has, the values of properties at cell centres, and the check of properties wherever they are
+   evaluated. */
+#include "integrate/element.h"
 #include "problem/drive.h"
 
 #include <math.h>
@@ -144,40 +146,82 @@ done:
     return status;
 }
 
-/* What a quantity may be, for the check at cell centres. */
+/* What a quantity may be, for the check where it is evaluated. */
 typedef struct limits {
     const char *name, *bounds;
     double above, below; /* exclusive */
 } limits;
 
-/* Evaluates a quantity at the centres of the cells of material m. */
+/* Where sample s of a cell lies: its centre (s = 0), at which the output evaluates properties, or a point of the
+   order's rule, at which the integrals do. */
+static void sample_place(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables, int32_t e,
+                         int s, double x[3])
+{
+    if (s == 0) {
+        cell_centre(mesh, block, e, x);
+        return;
+    }
+    const double *psi = tables->geo + (int64_t)(s - 1) * (1 + tables->dim) * tables->n_geo;
+    x[0] = x[1] = x[2] = 0;
+    for (int g = 0; g < tables->n_geo; g++)
+        for (int d = 0; d < 3; d++)
+            x[d] += psi[g] * mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + g] + d];
+}
+
+/* The first sample of a cell at which the quantity is out of its limits, with its place and the value; -1 if none. */
+static int bad_sample(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables,
+                      const ritz_quantity *q, limits is, int32_t e, double x[3], double *value)
+{
+    for (int s = 0; s <= tables->n_points; s++) {
+        sample_place(mesh, block, tables, e, s, x);
+        *value = ritz_expression_value(q->expression, x);
+        if (!(*value > is.above && *value < is.below))
+            return s;
+    }
+    return -1;
+}
+
+/* The lowest cell of material m with a bad sample is told, whatever thread finds one first. */
+static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m, int b,
+                                  const ritz_tables *tables)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    int32_t bad = INT32_MAX;
+    double x[3], value;
+#pragma omp parallel for schedule(static) reduction(min : bad) private(x, value)
+    for (int32_t e = 0; e < block->n_cells; e++)
+        if (drive->material[b][e] == m && bad > e && bad_sample(drive->mesh, block, tables, q, is, e, x, &value) >= 0)
+            bad = e;
+    if (bad < INT32_MAX) {
+        bad_sample(drive->mesh, block, tables, q, is, bad, x, &value);
+        status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld at (%g, %g, %g)",
+                              is.name, is.bounds, value, (long long)block->number[bad], x[0], x[1], x[2]);
+        goto done;
+    }
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    return status;
+}
+
+/* Evaluates a quantity in the cells of material m, where the output and the integrals of the problem's order do. */
 static ritz_status check_quantity(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m)
 {
     ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    ritz_tables *tables = NULL;
     for (int b = 0; q->expression && !q->constant && b < drive->mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &drive->mesh->blocks[b];
-        int32_t bad = INT32_MAX;
-        double x[3];
-#pragma omp parallel for schedule(static) reduction(min : bad) private(x)
-        for (int32_t e = 0; e < block->n_cells; e++) {
-            if (drive->material[b][e] != m || bad < e)
-                continue;
-            cell_centre(drive->mesh, block, e, x);
-            const double value = ritz_expression_value(q->expression, x);
-            if (!(value > is.above && value < is.below))
-                bad = e;
-        }
-        if (bad < INT32_MAX) {
-            cell_centre(drive->mesh, block, bad, x);
-            status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place,
-                                  "'%s' must be %s; it is %g in element %lld, whose centre is (%g, %g, %g)", is.name,
-                                  is.bounds, ritz_expression_value(q->expression, x), (long long)block->number[bad],
-                                  x[0], x[1], x[2]);
-            goto done;
-        }
-        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis)); /* any: only the geometry counts */
+        const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
+        RITZ_TRY(ritz_tables_create_quadrature(&batch, drive->problem->order, &tables));
+        RITZ_TRY(check_in_block(drive, q, is, m, b, tables));
+        ritz_tables_destroy(&tables);
+        ritz_basis_destroy(&basis);
     }
 done:
+    ritz_tables_destroy(&tables);
+    ritz_basis_destroy(&basis);
     return status;
 }
 
