@@ -14,10 +14,13 @@ ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, con
     const ritz_matrix *matrix = o->system->matrix;
     char header[256];
     ritz_program *program = NULL;
-    snprintf(header, sizeof header,
-             "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n", o->cells->n_shape,
-             matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0);
-    ritz_status status = ritz_program_get(o->device, matrix->precision, header, &path, 1, "", &program);
+    snprintf(
+        header, sizeof header,
+        "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n#define SYMMETRIC %d\n",
+        o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0,
+        o->layout->symmetric);
+    const char *const paths[] = {"integrate/kernels/layout.cl", "assemble/kernels/add.cl", path};
+    ritz_status status = ritz_program_get(o->device, matrix->precision, header, paths, 3, "", &program);
     return status == RITZ_OK ? ritz_kernel_get(program, name, kernel) : status;
 }
 

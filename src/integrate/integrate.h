@@ -45,13 +45,15 @@ ritz_status ritz_error_norms(const ritz_space *space, const double *u, const rit
 /* ---- Methods on the device ---- */
 
 /* Where entry (row block i, column block j, iE, jE) of element e stands in a buffer of element matrices:
-       matrix: ((e / width) * matrix_entries + entry(i, j, iE, jE)) * width + e % width,
-               entry = ((i * n_shape + j) * n_components + iE) * n_components + jE
+       matrix: ((e / width) * matrix_entries + (pair(i, j) * n_components + iE) * n_components + jE) * width + e % width
        vector: ((e / width) * n_shape * n_components + i * n_components + iE) * width + e % width
-   e counted from the first element of the chunk. */
+   pair(i, j) = i * n_shape + j; where only the upper blocks of a symmetric matrix are kept, i * n_shape - i (i - 1) / 2
+   + j - i with j >= i, and the others are their transposes. e is counted from the first element of the chunk. (For
+   kernels: kernels/layout.cl.) */
 typedef struct ritz_layout {
     int32_t width;          /* elements interleaved */
-    int32_t matrix_entries; /* (n_shape * n_components)^2 */
+    bool symmetric;         /* only the blocks j >= i are there */
+    int32_t matrix_entries; /* blocks times n_components^2 */
     int32_t vector_entries; /* n_shape * n_components, or 0 when the form has no load */
 } ritz_layout;
 

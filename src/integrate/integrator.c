@@ -256,8 +256,10 @@ static ritz_status build(ritz_integrator *in, const ritz_integral *integral, con
     in->method->defines(the_case, &in->plan, &text);
     ritz_text_add(&text, "%s", form_header);
     RITZ_TRY(ritz_text_take(&text, &header));
-    RITZ_TRY(ritz_format(&in->source, "%s\n%s", header, ritz_kernel_source(in->method->kernel_path)));
-    RITZ_TRY(ritz_program_get(in->device, in->precision, header, &in->method->kernel_path, 1, "", &program));
+    const char *const paths[] = {"integrate/kernels/layout.cl", in->method->kernel_path};
+    RITZ_TRY(
+        ritz_format(&in->source, "%s\n%s\n%s", header, ritz_kernel_source(paths[0]), ritz_kernel_source(paths[1])));
+    RITZ_TRY(ritz_program_get(in->device, in->precision, header, paths, 2, "", &program));
     RITZ_TRY(ritz_kernel_get(program, in->method->kernel_name, &in->kernel));
 done:
     ritz_text_free(&text);
@@ -339,6 +341,16 @@ static double real_at(const void *reals, ritz_precision precision, int64_t k)
     return precision == RITZ_F64 ? ((const double *)reals)[k] : (double)((const float *)reals)[k];
 }
 
+/* Number of the entry (row, column) of an element matrix with blocks of b. */
+static int64_t entry_number(const ritz_layout *layout, int n_shape, int b, int64_t row, int64_t column)
+{
+    if (layout->symmetric && row / b > column / b)
+        return entry_number(layout, n_shape, b, column, row);
+    const int64_t i = row / b, j = column / b;
+    const int64_t pair = layout->symmetric ? i * n_shape - i * (i - 1) / 2 + j - i : i * n_shape + j;
+    return (pair * b + row % b) * b + column % b;
+}
+
 void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
                          const void *vectors, int n_shape, int n_components, double *matrix, double *vector)
 {
@@ -346,7 +358,7 @@ void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precis
     const int b = n_components, rows = n_shape * n_components;
     for (int64_t row = 0; matrix && row < rows; row++)
         for (int64_t column = 0; column < rows; column++) {
-            const int64_t entry = ((row / b * n_shape + column / b) * b + row % b) * b + column % b;
+            const int64_t entry = entry_number(layout, n_shape, b, row, column);
             matrix[row * rows + column] =
                 real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
         }

@@ -41,9 +41,11 @@ static void lanes_plan(const ritz_case *c, const ritz_device_info *limits, const
         parameters[LANES_WORKERS] ? parameters[LANES_WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
     if (workers * worker_bytes > share)
         workers = ritz_max64(share / worker_bytes, 1);
+    const int64_t pairs = c->traits.symmetric ? n_shape * (n_shape + 1) / 2 : n_shape * n_shape;
     *plan = (ritz_plan){.parameters = {lanes, local, (int32_t)workers},
                         .layout = {.width = lanes * local,
-                                   .matrix_entries = (int32_t)(n_shape * n_shape * c->n_components * c->n_components),
+                                   .symmetric = c->traits.symmetric,
+                                   .matrix_entries = (int32_t)(pairs * c->n_components * c->n_components),
                                    .vector_entries = c->traits.load ? (int32_t)(n_shape * c->n_components) : 0},
                         .local_size = local,
                         .n_workers = workers,
@@ -64,8 +66,10 @@ static void lanes_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *
         ritz_text_add(header, "typedef real%d realv;\n", lanes);
     else
         ritz_text_add(header, "typedef real realv;\n");
-    ritz_text_add(header, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n", (int)n_shape,
-                  (int)n_quad, (int)n_geo, simplex && c->geometry_order == 1);
+    ritz_text_add(header,
+                  "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n#define SYMMETRIC "
+                  "FORM_SYMMETRIC\n",
+                  (int)n_shape, (int)n_quad, (int)n_geo, simplex && c->geometry_order == 1);
 }
 
 /* ---- The table ---- */

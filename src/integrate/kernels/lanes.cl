@@ -5,13 +5,14 @@
    element set * WIDTH + t * LANES + l, so that everything that belongs to one set stands interleaved by element.
    Three steps a set:
      1. tabulate: at each point the Jacobian, vol = det J w, and the derivatives in space of all shape functions, to
-     scratch; 2. for each i: the weights of row i (form_weight) at all points, and the load;
+        scratch;
+     2. for each i: the weights of row i (form_weight) at all points, and the load;
      3. for each j: the sums over the points (form_accumulate), the block (form_finish), its store.
    Where there are fewer sets than workers, several groups (dimension 1 of the launch) share a set: each tabulates for
-   itself and takes its share of the rows. For symmetric forms only j >= i is computed; the transposed block is stored as well.
+   itself and takes its share of the rows. For symmetric forms only the blocks j >= i are computed and stored.
 
-   Compile-time parameters: LANES, LOCAL, N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian constant), and
-   those of the form's header: DIM, N_E, FORM_... */
+   After layout.cl. Compile-time parameters: LANES, LOCAL, N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian
+   constant), and those of the form's header: DIM, N_E, FORM_... */
 
 #define WIDTH (LANES * LOCAL)
 #define ATLEAST1(n) ((n) > 0 ? (n) : 1)
@@ -143,6 +144,74 @@ static void point_variables(real *v, __global const realv *restrict scratch, __g
 }
 #endif
 
+/* The coefficients of one lane's element: constant ones into cc, varying ones at all points to scratch. */
+static void coefficients(realv *cc, __global realv *restrict scratch, __global const realv *restrict nodes,
+                         __global const real *restrict origin, __global const real *restrict geo,
+                         __global const real *restrict psi, __global const real *restrict data,
+                         __global const long *restrict offset, __global const int *restrict selector,
+                         __global const int *restrict cell_nodes, __global const real *restrict old, real time, int e,
+                         int lane)
+{
+    real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
+    v[3] = time;
+    form_element_data(v, data, offset, e);
+    form_constants(c, v);
+    for (int k = 0; k < FORM_CONSTANTS; k++)
+        ((real *)&cc[k])[lane] = c[k];
+#if FORM_VARYING
+    for (int q = 0; q < N_QUAD; q++) {
+        real varying[FORM_VARYING];
+        v[0] = v[1] = v[2] = 0;
+        point_variables(v, scratch, nodes, origin, geo, psi, cell_nodes, old, e, lane, q);
+        form_point_data(v, data, offset, selector, e, q);
+        form_varying(varying, v);
+        for (int k = 0; k < FORM_VARYING; k++)
+            ((__global real *)&VARYING(q, k))[lane] = varying[k];
+    }
+#endif
+}
+
+/* Step 2: the weights of row i at all points, and the load of row i into b. */
+static void weigh_row(__global realv *restrict scratch, __global const real *restrict psi, const realv *cc, realv *b,
+                      int i)
+{
+    realv p[DIM + 1], w[FORM_WEIGHTS], cv[ATLEAST1(FORM_VARYING)];
+    for (int k = 0; k < N_E; k++)
+        b[k] = 0;
+    for (int q = 0; q < N_QUAD; q++) {
+        const realv vol = VOL(q);
+#if FORM_VARYING
+        for (int k = 0; k < FORM_VARYING; k++)
+            cv[k] = VARYING(q, k);
+#endif
+        shape(p, scratch, psi, i, q);
+        form_weight(w, cc, cv, vol, p);
+        for (int k = 0; k < FORM_WEIGHTS; k++)
+            WEIGHT(q, k) = w[k];
+#if FORM_LOAD
+        form_load(b, cc, cv, vol, p);
+#endif
+    }
+}
+
+/* Step 3: block (i, j), from the weights of row i. */
+static void integrate_block(__global const realv *restrict scratch, __global const real *restrict psi, const realv *cc,
+                            int j, __global realv *restrict block_at)
+{
+    realv p[DIM + 1], w[FORM_WEIGHTS], sum[FORM_SUMS], block[ENTRIES];
+    for (int k = 0; k < FORM_SUMS; k++)
+        sum[k] = 0;
+    for (int q = 0; q < N_QUAD; q++) {
+        for (int k = 0; k < FORM_WEIGHTS; k++)
+            w[k] = WEIGHT(q, k);
+        shape(p, scratch, psi, j, q);
+        form_accumulate(sum, w, p);
+    }
+    form_finish(block, sum, cc);
+    for (int k = 0; k < ENTRIES; k++)
+        block_at[k * LOCAL] = block[k];
+}
+
 __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1)))
 void integrate(int first, int count, int n_cells, real time,
                __global const realv *restrict geometry, __global const real *restrict origin,
@@ -155,86 +224,27 @@ void integrate(int first, int count, int n_cells, real time,
 {
     const int item = get_local_id(0);
     const int n_sets = (count + WIDTH - 1) / WIDTH;
-    __global realv *restrict scratch = 
+    __global realv *restrict scratch =
         all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE * LOCAL + item;
 
     for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
         const int e0 = first + set * WIDTH + item * LANES;
         __global const realv *nodes = geometry + (long)(first / WIDTH + set) * (N_GEO * DIM) * LOCAL + item;
-        __global realv *matrix = matrices + (long)set * (N_SHAPE * N_E * N_SHAPE * N_E) * LOCAL + item;
+        __global realv *matrix = matrices + (long)set * (N_PAIRS * ENTRIES) * LOCAL + item;
+        realv cc[ATLEAST1(FORM_CONSTANTS)], b[N_E];
 
         tabulate(scratch, nodes, geo, psi, weights);
-
-        realv cc[ATLEAST1(FORM_CONSTANTS)];
-        realv cv[ATLEAST1(FORM_VARYING)];
-        for (int lane = 0; lane < LANES; lane++) {
-            const int e = min(e0 + lane, n_cells - 1);
-            real v[FORM_VARIABLES];
-            real c[ATLEAST1(FORM_CONSTANTS)];
-            v[3] = time;
-            form_element_data(v, data, offset, e);
-            form_constants(c, v);
-            for (int k = 0; k < FORM_CONSTANTS; k++)
-                ((real *)&cc[k])[lane] = c[k];
-#if FORM_VARYING
-            for (int q = 0; q < N_QUAD; q++) {
-                real varying[FORM_VARYING];
-                v[0] = v[1] = v[2] = 0;
-                point_variables(v, scratch, nodes, origin, geo, psi, cell_nodes, old, e, lane, q);
-                form_point_data(v, data, offset, selector, e, q);
-                form_varying(varying, v);
-                for (int k = 0; k < FORM_VARYING; k++)
-                    ((__global real *)&VARYING(q, k))[lane] = varying[k];
-            }
-#endif
-        }
-
+        for (int lane = 0; lane < LANES; lane++)
+            coefficients(cc, scratch, nodes, origin, geo, psi, data, offset, selector, cell_nodes, old, time,
+                         min(e0 + lane, n_cells - 1), lane);
         for (int i = get_group_id(1); i < N_SHAPE; i += get_num_groups(1)) {
-            realv p[DIM + 1];
-#if FORM_LOAD
-            realv b[N_E];
-            for (int k = 0; k < N_E; k++)
-                b[k] = 0;
-#endif
-            for (int q = 0; q < N_QUAD; q++) {
-                realv w[FORM_WEIGHTS];
-                const realv vol = VOL(q);
-#if FORM_VARYING
-                for (int k = 0; k < FORM_VARYING; k++)
-                    cv[k] = VARYING(q, k);
-#endif
-                shape(p, scratch, psi, i, q);
-                form_weight(w, cc, cv, vol, p);
-                for (int k = 0; k < FORM_WEIGHTS; k++)
-                    WEIGHT(q, k) = w[k];
-#if FORM_LOAD
-                form_load(b, cc, cv, vol, p);
-#endif
-            }
+            weigh_row(scratch, psi, cc, b, i);
 #if FORM_LOAD
             for (int k = 0; k < N_E; k++)
                 vectors[((long)set * (N_SHAPE * N_E) + i * N_E + k) * LOCAL + item] = b[k];
 #endif
-            for (int j = FORM_SYMMETRIC ? i : 0; j < N_SHAPE; j++) {
-                realv sum[FORM_SUMS], block[N_E * N_E];
-                for (int k = 0; k < FORM_SUMS; k++)
-                    sum[k] = 0;
-                for (int q = 0; q < N_QUAD; q++) {
-                    realv w[FORM_WEIGHTS];
-                    for (int k = 0; k < FORM_WEIGHTS; k++)
-                        w[k] = WEIGHT(q, k);
-                    shape(p, scratch, psi, j, q);
-                    form_accumulate(sum, w, p);
-                }
-                form_finish(block, sum, cc);
-                for (int k = 0; k < N_E * N_E; k++)
-                    matrix[((i * N_SHAPE + j) * (N_E * N_E) + k) * LOCAL] = block[k];
-#if FORM_SYMMETRIC
-                if (j > i)
-                    for (int k = 0; k < N_E * N_E; k++)
-                        matrix[((j * N_SHAPE + i) * (N_E * N_E) + (k % N_E) * N_E + k / N_E) * LOCAL] = block[k];
-#endif
-            }
+            for (int j = SYMMETRIC ? i : 0; j < N_SHAPE; j++)
+                integrate_block(scratch, psi, cc, j, matrix + PAIR(i, j) * ENTRIES * LOCAL);
         }
     }
 }
