@@ -322,6 +322,39 @@ static void test_stray_facets(void **state)
     assert_non_null(strstr(ritz_message(), "1 of the 2 edges of the group 'right' belong to no cell"));
 }
 
+/* The edge x = 1 between two squares: a traction and a pressure on it, in turn. */
+static void test_load_between_cells(void **state)
+{
+    (void)state;
+    static const char *const loads[] = {"traction: [2, 0]", "pressure: 2"};
+    char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
+    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
+    const int n = snprintf(text, sizeof text,
+                           "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n1 5 \"between\"\n%.*s"
+                           "$Elements\n5\n5 1 2 5 5 2 5\n%s",
+                           (int)(strstr(two_squares, "$Elements") - strstr(two_squares, "1 1 \"left")),
+                           strstr(two_squares, "1 1 \"left"), rest);
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "mesh: %s\nphysics: plane-strain\nmaterials: {young: 1, poisson: 0}\n"
+                 "boundary:\n- {group: left, displacement: fixed}\n- {group: between, %s}\n",
+                 path, loads[i]);
+        ritz_problem *p = parse_with(text, NULL);
+        ritz_result r;
+        const ritz_status status = ritz_problem_solve(p, &r);
+        if (status != (i == 0 ? RITZ_OK : RITZ_ERROR_INPUT))
+            fail_msg("%s: %s", loads[i], ritz_message());
+        if (i == 0) /* a bar under the stress 2 up to x = 1, E = 1, nu = 0 */
+            assert_true(fabs(r.largest_displacement - 2) < 1e-6);
+        ritz_problem_destroy(&p);
+    }
+    unlink(path);
+    assert_non_null(strstr(ritz_message(), "problem:6: the group 'between' has edges between two cells"));
+    assert_non_null(strstr(ritz_message(), "(1, 0.5, 0)"));
+}
+
 /* Single precision gives the answer to its own accuracy. */
 static void test_single(void **state)
 {
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_known_solutions),
         cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_stray_facets),
+        cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),
         cmocka_unit_test(test_failing_solves),
     };

@@ -110,6 +110,34 @@ done:
     return status;
 }
 
+ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells)
+{
+    ritz_status status = RITZ_OK;
+    entity_index index = {0};
+    RITZ_TRY(index_create(mesh, &index));
+    memset(n_cells, 0, (size_t)mesh->n_entities * sizeof *n_cells);
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        const ritz_topology *t = ritz_cell_topology(block->cell);
+        for (int64_t i = 0; i < (int64_t)block->n_cells * t->n_facets; i++) {
+            const int32_t *nodes = &block->nodes[i / t->n_facets * block->n_nodes];
+            const int f = (int)(i % t->n_facets), n = t->facet_n_vertices[f];
+            int32_t vertices[4];
+            bool marked = true;
+            for (int v = 0; v < n; v++) {
+                vertices[v] = nodes[t->facets[f][v]];
+                marked = marked && index.marked[vertices[v]];
+            }
+            for (int32_t e = marked ? ritz_key_find(&index.first, ritz_key_of(n, vertices)) : -1; e >= 0;
+                 e = index.next[e])
+                n_cells[e] = (int8_t)(n_cells[e] < INT8_MAX ? n_cells[e] + 1 : INT8_MAX);
+        }
+    }
+done:
+    index_free(&index);
+    return status;
+}
+
 /* A cell's place among its doubles: the hash of its vertices whatever their order, then its index. */
 static uint64_t vertices_hash(int n, const int32_t *nodes)
 {

@@ -70,6 +70,8 @@ ritz_status ritz_mesh_check(ritz_mesh *mesh);
 ritz_status ritz_mesh_renumber(ritz_mesh *mesh);
 /* Finds for each entity the cell (and facet) it belongs to. */
 ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh);
+/* n_cells[n_entities]: of how many cells each entity is a facet (2 between two cells). */
+ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells);
 
 /* Greedy colouring: no two cells of one colour share a node. dofs[n_cells][n_local] in 0..n_dofs-1; colour[n_cells] is
    filled with 0..*n_colours-1, balanced where that is free. */

@@ -62,6 +62,35 @@ done:
     return status;
 }
 
+/* A pressure acts against the normal that points out of the cells: between two cells there is none. */
+static ritz_status check_pressure(const ritz_mesh *mesh, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    int8_t *n_cells = NULL;
+    RITZ_NEW(n_cells, mesh->n_entities);
+    RITZ_TRY(ritz_mesh_facet_cells(mesh, n_cells));
+    for (int i = 0; i < entry->groups.n; i++) {
+        const int32_t group = next_group(mesh, entry->groups.name[i], mesh->dim - 1, 0);
+        for (int32_t e = 0; e < mesh->n_entities; e++) {
+            const ritz_mesh_entity *entity = &mesh->entities[e];
+            if (n_cells[e] < 2 || !ritz_mesh_set_has(mesh, entity->set, group))
+                continue;
+            double x[3] = {0};
+            for (int v = 0; v < entity->n_vertices; v++)
+                for (int d = 0; d < 3; d++)
+                    x[d] += mesh->nodes[3 * (int64_t)entity->vertices[v] + d] / entity->n_vertices;
+            status = ritz_fail_at(RITZ_ERROR_INPUT, &entry->groups.places[i],
+                                  "the group '%s' has %s between two cells, one of them at (%g, %g, %g): a pressure "
+                                  "has no direction there; put it on the outside of the part, or give a traction",
+                                  entry->groups.name[i], kinds[mesh->dim - 1], x[0], x[1], x[2]);
+            goto done;
+        }
+    }
+done:
+    ritz_free(n_cells);
+    return status;
+}
+
 static bool prescribes(const ritz_boundary *entry)
 {
     return entry->fixed || entry->displacement.n || entry->value.expression;
@@ -84,6 +113,8 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
                                  : entry->flux.expression ? "flux"
                                                           : "pressure"));
         RITZ_TRY(check_facets(drive->mesh, entry));
+        if (entry->pressure.expression)
+            RITZ_TRY(check_pressure(drive->mesh, entry));
     }
 done:
     return status;
