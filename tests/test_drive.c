@@ -79,7 +79,15 @@ static const late_mistake late_mistakes[] = {
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x1, value: 1}, {group: x0, flux: "
      "\"sqrt(-1-y)\"}]\n",
      RITZ_ERROR_INPUT,
-     {"not finite"}},
+     {"problem:3:", "'flux' must be a finite number", "nan at (0, "}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0}\nboundary:\n"
+     "- {group: x0, displacement: fixed}\n- group: x1\n  traction: [0, 0, \"1/(x-1)\"]\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "'traction' must be a finite number; 1/(x-1) is ", "inf at (1, "}},
+    {"mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0}\nboundary:\n"
+     "- {group: x0, displacement: fixed}\n- {group: y1, pressure: \"log(x-0.5)\"}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:6:", "'pressure' must be a finite number", "nan at (0."}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\n", RITZ_ERROR_INPUT, {"problem:", "constant"}},
     {"mesh: {box: {cells: [1, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0}\nboundary: [{group: z0, "
      "displacement: {z: 0}}]\n",

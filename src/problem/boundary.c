@@ -1,4 +1,4 @@
-/* The boundary entries: their groups, the values they prescribe, and the loads on their surfaces. */
+/* The boundary entries: their groups, and the values they prescribe. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -177,62 +177,5 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
         (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
 done:
-    return status;
-}
-
-/* ---- Loads ---- */
-
-static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const ritz_quantity *quantities, int n,
-                            bool pressure, const double *const *thickness)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_expression *value[3] = {NULL};
-    if (!drive->load)
-        RITZ_NEW(drive->load, ritz_space_n_dofs(drive->space));
-    for (int c = 0; c < n; c++)
-        value[c] = quantities[c].expression;
-    for (int k = 0; k < entry->groups.n; k++) {
-        const int32_t group = next_group(drive->mesh, entry->groups.name[k], drive->mesh->dim - 1, 0);
-        const ritz_facet_load load = {.group = group, .pressure = pressure, .value = value, .scale = thickness};
-        if ((status = ritz_integrate_facets(drive->space, &load, drive->load)) != RITZ_OK) {
-            ritz_fail_context_at(status, &entry->place);
-            goto done;
-        }
-    }
-done:
-    return status;
-}
-
-static bool has_thickness(const ritz_problem *problem)
-{
-    for (int m = 0; m < problem->n_materials; m++)
-        if (problem->materials[m].property[RITZ_THICKNESS].n)
-            return true;
-    return false;
-}
-
-ritz_status ritz_make_load(ritz_drive *drive)
-{
-    ritz_status status = RITZ_OK;
-    double **thickness = NULL;
-    if (has_thickness(drive->problem))
-        RITZ_TRY(ritz_all_property_values(drive, RITZ_THICKNESS, 1, &thickness));
-    for (int i = 0; i < drive->problem->n_boundary; i++) {
-        const ritz_boundary *entry = &drive->problem->boundary[i];
-        const double *const *scale = (const double *const *)thickness;
-        if (entry->traction.n)
-            RITZ_TRY(add_load(drive, entry, entry->traction.component, entry->traction.n, false, scale));
-        if (entry->pressure.expression)
-            RITZ_TRY(add_load(drive, entry, &entry->pressure, 1, true, scale));
-        if (entry->flux.expression)
-            RITZ_TRY(add_load(drive, entry, &entry->flux, 1, false, scale));
-    }
-    for (int64_t i = 0; drive->load && i < ritz_space_n_dofs(drive->space); i++)
-        RITZ_REQUIRE(isfinite(drive->load[i]), RITZ_ERROR_INPUT,
-                     "%s: a traction, pressure or flux is not finite near node %lld; check its expression for a "
-                     "division by zero or a root of a negative number",
-                     drive->problem->file, (long long)(i / drive->space->n_components));
-done:
-    ritz_free_values(drive, &thickness);
     return status;
 }

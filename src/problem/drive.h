@@ -41,9 +41,11 @@ bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
 bool ritz_data_stop_constants(const ritz_drive *drive);
 
-/* boundary.c: groups exist and have the dimension that their use needs; prescribed values; surface loads. */
+/* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
+
+/* surface.c: the loads on surfaces. */
 ritz_status ritz_make_load(ritz_drive *drive);
 
 /* result.c */

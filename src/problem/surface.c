@@ -1,0 +1,119 @@
+/* The loads on the surfaces of boundary entries. */
+#include "integrate/element.h"
+#include "problem/drive.h"
+
+#include <math.h>
+
+/* A facet's points in the reference cell, as places in space are made of them. */
+static ritz_status facet_tables(const ritz_space *space, int batch, int facet, ritz_tables **tables)
+{
+    ritz_status status = RITZ_OK;
+    ritz_facet_quadrature *rule = NULL;
+    const ritz_space_batch *b = &space->batches[batch];
+    if (*tables)
+        return RITZ_OK;
+    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, space->order, &rule));
+    RITZ_TRY(ritz_tables_create(b, rule->n_points, rule->points, rule->weights, tables));
+done:
+    ritz_facet_quadrature_destroy(&rule);
+    return status;
+}
+
+/* The values of one facet, at the points where it is integrated. */
+static ritz_status check_facet(const ritz_space *space, const ritz_mesh_entity *entity, const ritz_tables *tables,
+                               const char *key, const ritz_quantity *quantity)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = space->batches[entity->block].block;
+    for (int q = 0; q < tables->n_points; q++) {
+        ritz_point point;
+        ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
+        const double value = ritz_expression_value(quantity->expression, point.x);
+        RITZ_REQUIRE_AT(isfinite(value), &quantity->place,
+                        "'%s' must be a finite number; %.200s is %g at (%g, %g, %g) on a surface of its group", key,
+                        ritz_expression_text(quantity->expression), value, point.x[0], point.x[1], point.x[2]);
+    }
+done:
+    return status;
+}
+
+/* One component of a load on a group. */
+static ritz_status check_values(const ritz_space *space, int32_t group, const char *key, const ritz_quantity *quantity)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = space->mesh;
+    ritz_tables *made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {{NULL}};
+    for (int32_t n = 0; n < mesh->n_entities; n++) {
+        const ritz_mesh_entity *entity = &mesh->entities[n];
+        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, group))
+            continue;
+        ritz_tables **tables = &made[space->batches[entity->block].cell][entity->facet];
+        RITZ_TRY(facet_tables(space, entity->block, entity->facet, tables));
+        RITZ_TRY(check_facet(space, entity, *tables, key, quantity));
+    }
+done:
+    for (int c = 0; c < RITZ_N_CELLS; c++)
+        for (int f = 0; f < RITZ_MAX_FACETS; f++)
+            ritz_tables_destroy(&made[c][f]);
+    return status;
+}
+
+static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const char *key,
+                            const ritz_quantity *quantities, int n, const double *const *thickness)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_expression *value[3] = {NULL};
+    if (!drive->load)
+        RITZ_NEW(drive->load, ritz_space_n_dofs(drive->space));
+    for (int c = 0; c < n; c++)
+        value[c] = quantities[c].expression;
+    for (int k = 0; k < entry->groups.n; k++) {
+        int32_t group;
+        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[k], drive->mesh->dim - 1, &group));
+        for (int c = 0; c < n; c++)
+            if (value[c] && !quantities[c].constant)
+                RITZ_TRY(check_values(drive->space, group, key, &quantities[c]));
+        const ritz_facet_load load = {
+            .group = group, .pressure = quantities == &entry->pressure, .value = value, .scale = thickness};
+        if ((status = ritz_integrate_facets(drive->space, &load, drive->load)) != RITZ_OK) {
+            ritz_fail_context_at(status, &entry->place);
+            goto done;
+        }
+    }
+done:
+    return status;
+}
+
+static bool has_thickness(const ritz_problem *problem)
+{
+    for (int m = 0; m < problem->n_materials; m++)
+        if (problem->materials[m].property[RITZ_THICKNESS].n)
+            return true;
+    return false;
+}
+
+ritz_status ritz_make_load(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    double **thickness = NULL;
+    if (has_thickness(drive->problem))
+        RITZ_TRY(ritz_all_property_values(drive, RITZ_THICKNESS, 1, &thickness));
+    for (int i = 0; i < drive->problem->n_boundary; i++) {
+        const ritz_boundary *entry = &drive->problem->boundary[i];
+        const double *const *scale = (const double *const *)thickness;
+        if (entry->traction.n)
+            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, scale));
+        if (entry->pressure.expression)
+            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, scale));
+        if (entry->flux.expression)
+            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, scale));
+    }
+    for (int64_t i = 0; drive->load && i < ritz_space_n_dofs(drive->space); i++)
+        RITZ_REQUIRE(isfinite(drive->load[i]), RITZ_ERROR_INPUT,
+                     "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "
+                     "them nearer to 1",
+                     drive->problem->file, (long long)(i / drive->space->n_components));
+done:
+    ritz_free_values(drive, &thickness);
+    return status;
+}
