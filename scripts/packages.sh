@@ -3,7 +3,7 @@
 # ./check and scripts/*; the current folder is the root of the tree.
 
 # To build and run the library and the program.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libgmsh-dev
+build_packages="gcc libc6-dev cmake make ninja-build pkg-config ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libgmsh-dev
 libyaml-dev libhdf5-dev"
 # To draw pictures: Python and a library that renders without a display or a graphics card.
 picture_packages="ca-certificates python3 python3-venv libosmesa6"
