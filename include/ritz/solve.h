@@ -17,7 +17,7 @@ typedef struct ritz_solve_options {
 typedef struct ritz_solve_report {
     int32_t iterations;
     bool converged;
-    double relative_residual;      /* of the scaled system, as the iteration saw it */
+    double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew */
     double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
 } ritz_solve_report;
 

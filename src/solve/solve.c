@@ -240,10 +240,10 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *tru
         last = last_scaled;
         RITZ_TRY(begin(k, b, l));
     }
-    if (l->outcome == CONVERGED && last_scaled > fmax(10 * l->tolerance, rounding)) {
+    if (l->outcome == CONVERGED && last_scaled > fmax(10 * l->tolerance, rounding))
         l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
-        l->residual = last_scaled;
-    }
+    if (l->outcome == CONVERGED || l->outcome == ROUNDING)
+        l->residual = fmax(l->residual, last_scaled); /* what is told is what holds */
 done:
     return status;
 }
