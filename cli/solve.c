@@ -28,6 +28,8 @@ typedef struct request {
     char **settings; /* owned, [n_settings] */
     int n_settings;
     bool json;
+    char **warnings; /* owned, [n_warnings] */
+    int n_warnings;
 } request;
 
 static void free_request(request *r)
@@ -35,6 +37,9 @@ static void free_request(request *r)
     for (int i = 0; i < r->n_settings; i++)
         ritz_free(r->settings[i]);
     ritz_free(r->settings);
+    for (int i = 0; i < r->n_warnings; i++)
+        ritz_free(r->warnings[i]);
+    ritz_free(r->warnings);
 }
 
 /* Adds "key='before/value'", with quotes in the value doubled as YAML wants. */
@@ -118,7 +123,7 @@ static void print_answers(ritz_json *json, const ritz_result *result)
 }
 
 /* `failure`: the message of what went wrong, NULL when nothing did. problem may be NULL then. */
-static void print_json(const ritz_problem *problem, const ritz_result *result, const char *failure)
+static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, const char *failure)
 {
     ritz_json json = {.file = stdout};
     ritz_json_open(&json, NULL, '{');
@@ -127,6 +132,10 @@ static void print_json(const ritz_problem *problem, const ritz_result *result, c
         ritz_json_text(&json, "failure", failure);
     if (problem)
         ritz_json_text(&json, "physics", ritz_problem_physics(problem));
+    ritz_json_open(&json, "warnings", '[');
+    for (int i = 0; i < r->n_warnings; i++)
+        ritz_json_text(&json, NULL, r->warnings[i]);
+    ritz_json_close(&json, ']');
     if (problem && result) {
         ritz_json_integer(&json, "unknowns", result->unknowns);
         ritz_json_integer(&json, "nonzeros", result->nonzeros);
@@ -155,11 +164,22 @@ static void print_json(const ritz_problem *problem, const ritz_result *result, c
 
 /* ---- Text ---- */
 
+/* A line of a stage; warnings are kept for JSON as well. */
 static void print_line(const char *line, void *context)
 {
+    static const char warning[] = "warning";
+    request *r = context;
+    FILE *file = r->json ? stderr : stdout;
     ritz_cli_end_progress();
-    fprintf(context, "%s\n", line);
-    fflush(context);
+    fprintf(file, "%s\n", line);
+    fflush(file);
+    if (strncmp(line, warning, strlen(warning)) != 0)
+        return;
+    const char *text = line + strlen(warning);
+    text += strspn(text, " ");
+    if (ritz_reallocate((void **)&r->warnings, r->n_warnings + 1, sizeof *r->warnings) == RITZ_OK &&
+        ritz_copy_text(text, &r->warnings[r->n_warnings]) == RITZ_OK)
+        r->n_warnings++;
 }
 
 static void print_summary(const ritz_result *result)
@@ -184,25 +204,25 @@ static int fail(const request *r, const ritz_problem *problem, const ritz_result
 {
     ritz_cli_failed();
     if (r->json)
-        print_json(problem, result, ritz_message());
+        print_json(r, problem, result, ritz_message());
     return RITZ_EXIT_FAILED;
 }
 
-static int solve(const request *r)
+static int solve(request *r)
 {
     ritz_problem *problem = NULL;
     ritz_result result;
     int exit_status = RITZ_EXIT_DONE;
     if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
         return fail(r, NULL, NULL);
-    ritz_problem_set_stage(problem, print_line, r->json ? stderr : stdout);
+    ritz_problem_set_stage(problem, print_line, r);
     ritz_cli_show_progress();
     const ritz_status status = ritz_problem_solve(problem, &result);
     ritz_cli_end_progress();
     if (status != RITZ_OK)
         exit_status = fail(r, problem, status == RITZ_ERROR_NOT_CONVERGED ? &result : NULL);
     else if (r->json)
-        print_json(problem, &result, NULL);
+        print_json(r, problem, &result, NULL);
     else
         print_summary(&result);
     ritz_problem_destroy(&problem);

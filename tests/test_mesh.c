@@ -340,6 +340,8 @@ static void left_handed_cells_are_turned(void **state)
         assert_int_equal(ritz_mesh_from_arrays((ritz_cell)cell, mesh->n_nodes, x, mesh->blocks[0].n_cells,
                                                mesh->blocks[0].nodes, &turned),
                          RITZ_OK);
+        assert_int_equal(turned->n_turned, turned->blocks[0].n_cells);
+        assert_int_equal(mesh->n_turned, 0);
         assert_true(fabs(volume_of_block(turned, &turned->blocks[0]) - box_volume(dim)) < 1e-12 * box_volume(dim));
         free(x);
         ritz_mesh_destroy(&turned);

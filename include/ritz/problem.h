@@ -34,7 +34,8 @@ RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *sett
 RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings,
                                         int n_settings, ritz_problem **problem);
 RITZ_API void ritz_problem_destroy(ritz_problem **problem);
-/* A function that ritz_problem_solve calls with one line as each stage ends; NULL for none. */
+/* A function that ritz_problem_solve calls with one line as each stage ends, and with a line that starts with "warning"
+   where the result may not be what was meant; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
 /* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written. */

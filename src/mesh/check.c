@@ -152,7 +152,7 @@ done:
     return status;
 }
 
-static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block, int32_t *n_turned)
+static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block)
 {
     ritz_status status = RITZ_OK;
     double *low = NULL, *high = NULL;
@@ -167,7 +167,7 @@ static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block, int32_t 
             continue;
         if (high[c] < -RITZ_DEGENERATE) {
             turn_cell(block, c, turn);
-            ++*n_turned;
+            mesh->n_turned++;
         } else {
             first_bad = n_bad++ == 0 ? c : first_bad;
         }
@@ -227,14 +227,14 @@ done:
 ritz_status ritz_mesh_check(ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
-    int32_t n_turned = 0;
     RITZ_TRY(check_nodes(mesh));
     for (int b = 0; b < mesh->n_blocks; b++) {
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(check_cells(mesh, &mesh->blocks[b], &n_turned));
+        RITZ_TRY(check_cells(mesh, &mesh->blocks[b]));
     }
-    if (n_turned > 0)
-        ritz_log("%d element%s run clockwise (or left-handed) in the file: turned", n_turned, ritz_plural(n_turned));
+    if (mesh->n_turned > 0)
+        ritz_log("%d element%s run clockwise (or left-handed) in the file: turned", mesh->n_turned,
+                 ritz_plural(mesh->n_turned));
 done:
     return status;
 }

@@ -61,6 +61,17 @@ static void describe_mesh(const ritz_drive *drive, double seconds)
     ritz_stage_line(drive->problem, "mesh       %s; %d nodes (%.2f s)", cells, drive->mesh->n_nodes, seconds);
 }
 
+static void warn_of_mesh(const ritz_drive *drive)
+{
+    const int32_t turned = drive->mesh->n_turned;
+    if (turned > 0)
+        ritz_stage_line(
+            drive->problem,
+            "warning    %d element%s of the mesh run%s clockwise (or left-handed) and %s turned; if that is "
+            "not meant, mesh the part again",
+            turned, turned == 1 ? "" : "s", turned == 1 ? "s" : "", turned == 1 ? "was" : "were");
+}
+
 static ritz_status read_mesh(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -87,6 +98,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(ritz_check_properties(drive));
     drive->result->seconds.read_mesh = ritz_seconds() - start;
     describe_mesh(drive, drive->result->seconds.read_mesh);
+    warn_of_mesh(drive);
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_free(path);

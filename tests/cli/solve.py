@@ -32,6 +32,27 @@ solver: {tolerance: 1e-14}
 """
 
 
+TWO_SQUARES = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+6
+1 0 0 0
+2 1 0 0
+3 2 0 0
+4 0 1 0
+5 1 1 0
+6 2 1 0
+$EndNodes
+$Elements
+2
+1 3 2 0 0 1 2 5 4
+2 3 2 0 0 2 3 6 5
+$EndElements
+"""
+
+
 class Failed(Exception):
     pass
 
@@ -121,6 +142,18 @@ def json_output(bench):
     check(done.returncode == 1 and "'ordr'" in json.loads(done.stdout)["failure"] and "'ordr'" in done.stderr, "a failure as JSON")
     done = bench.run(problem)
     check("error:" in done.stdout and "result:" in done.stdout and not done.stderr, f"text for people: {done.stderr}")
+
+
+def warnings(bench):
+    """What may not be meant is told in a line of its own, and in JSON: a clockwise square beside one that is not."""
+    bench.write("part.msh", TWO_SQUARES.replace("2 3 2 0 0 2 3 6 5", "2 3 2 0 0 2 5 6 3"))
+    problem = bench.write("p.yaml", "mesh: part.msh\nphysics: mass\norder: 1\nsource: 1\n")
+    line = "1 element of the mesh runs clockwise (or left-handed) and was turned"
+    check(f"warning    {line}" in bench.run(problem).stdout, "a line for people")
+    result = bench.json(problem)
+    check(len(result["warnings"]) == 1 and result["warnings"][0].startswith(line), f"in JSON: {result['warnings']}")
+    bench.write("part.msh", TWO_SQUARES)
+    check(bench.json(problem)["warnings"] == [], "no warning")
 
 
 def output_place(bench):
@@ -264,7 +297,7 @@ def all_cells(bench):
 
 
 def main():
-    cases = {case.__name__: case for case in (usage, json_output, output_place, nothing_half_written, file_too_large, disk_full,
+    cases = {case.__name__: case for case in (usage, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
                                               folder_not_writable, interrupt, repetition, all_cells)}
     if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
         sys.exit(__doc__)
