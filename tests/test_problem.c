@@ -309,7 +309,7 @@ static void test_settings(void **state)
     p = parse_with(elastic, "mesh=other.msh");
     assert_string_equal(p->mesh_path, "other.msh");
     ritz_problem_destroy(&p);
-    p = parse_with(elastic, "boundary=");
+    p = parse_with(elastic, "boundary=null");
     assert_int_equal(p->n_boundary, 0);
     ritz_problem_destroy(&p);
     /* An alias elsewhere keeps its value. */

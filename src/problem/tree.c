@@ -341,10 +341,7 @@ ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting
     RITZ_REQUIRE_AT(equals && equals > setting, &place,
                     "a setting is path=value, like order=2 or materials.0.young=70e9");
     RITZ_TRY(add_text(tree, equals + 1, place, &value));
-    if (!value) {
-        RITZ_TRY(add_node(tree, RITZ_NODE_SCALAR, place, &value));
-        RITZ_TRY(ritz_copy_text("", &value->text));
-    }
+    RITZ_REQUIRE_AT(value, &place, "no value stands after '='; write one, or null for the default");
     RITZ_TRY(ritz_copy_text(setting, &path));
     path[equals - setting] = '\0';
     ritz_node **slot = &tree->root;

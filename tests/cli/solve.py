@@ -242,6 +242,14 @@ def folder_not_writable(bench):
             subprocess.run(["umount", closed], check=True)
 
 
+def empty_setting(bench):
+    """A setting without a value is a slip, not the default."""
+    problem = bench.write("p.yaml", POISSON)
+    for setting in ("order=", "device=", "solver.tolerance= ", "output= # none"):
+        bench.fails(1, [setting.strip(), "no value stands after '='"], problem, "--set", setting)
+    check(bench.json(problem, "--set", "solver=null")["converged"], "null is the default")
+
+
 def interrupt(bench):
     """Ctrl-C in any stage: ends within a second, exit status 130, no partial file."""
     problem = bench.write("p.yaml", LONG)
@@ -298,7 +306,8 @@ def all_cells(bench):
 
 def main():
     cases = {case.__name__: case for case in (usage, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
-                                              folder_not_writable, interrupt, repetition, all_cells)}
+                                              folder_not_writable, empty_setting,
+                                              interrupt, repetition, all_cells)}
     if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
