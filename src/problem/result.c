@@ -3,9 +3,28 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Makes a file in the folder and removes it again: there are file systems that refuse files which access() allows. */
+static ritz_status try_folder(const char *folder, const char *path)
+{
+    ritz_status status = RITZ_OK;
+    char *trial = NULL;
+    RITZ_TRY(ritz_format(&trial, "%s/.ritz-XXXXXX", folder));
+    errno = 0;
+    const int file = mkstemp(trial);
+    RITZ_REQUIRE(file >= 0, RITZ_ERROR_FILE,
+                 "can not write %s: no file can be made in the folder %s: %s; name another with  output: {file: ...}",
+                 path, folder, strerror(errno));
+    close(file);
+    unlink(trial);
+done:
+    ritz_free(trial);
+    return status;
+}
 
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
 {
@@ -36,6 +55,7 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
                  whole);
     RITZ_REQUIRE(!there || S_ISREG(about.st_mode), RITZ_ERROR_FILE,
                  "can not write %s: it is no regular file; name another", whole);
+    RITZ_TRY(try_folder(folder, whole));
     *path = whole;
     whole = NULL;
 done:

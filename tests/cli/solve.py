@@ -242,6 +242,15 @@ def folder_not_writable(bench):
             subprocess.run(["umount", closed], check=True)
 
 
+def folder_refuses_files(bench):
+    """/proc says that root may write there, and takes no file: found out by making one, before the work begins."""
+    if not os.path.isdir("/proc/self"):
+        raise Skipped("no /proc")
+    problem = bench.write("p.yaml", POISSON)
+    done = bench.fails(1, ["can not write /proc/p.vtkhdf", "output: {file"], problem, "--output", "/proc/p.vtkhdf")
+    check(not done.stdout, f"before any stage: {done.stdout}")
+
+
 def empty_setting(bench):
     """A setting without a value is a slip, not the default."""
     problem = bench.write("p.yaml", POISSON)
@@ -306,7 +315,7 @@ def all_cells(bench):
 
 def main():
     cases = {case.__name__: case for case in (usage, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
-                                              folder_not_writable, empty_setting,
+                                              folder_not_writable, folder_refuses_files, empty_setting,
                                               interrupt, repetition, all_cells)}
     if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
         sys.exit(__doc__)
