@@ -779,6 +779,39 @@ static void floating_parts_are_told(void **state)
         }
 }
 
+/* Conforming meshes have the facets on their sides and no vertex that hangs; beside one cell with a face in four parts,
+   the five vertices of those parts that are not its own hang. Parts that only coincide do not. */
+static void hanging_vertices_are_found(void **state)
+{
+    (void)state;
+    static const int facets_of_box[] = {
+        [RITZ_TRI] = 12, [RITZ_QUAD] = 12, [RITZ_TET] = 108, [RITZ_PRISM] = 72, [RITZ_HEX] = 54}; /* of 3 x 3 (x 3) */
+    int64_t n;
+    int32_t first;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        const int dim = ritz_cell_dim((ritz_cell)cell);
+        ritz_mesh *mesh = box_mesh((ritz_cell)cell, 3, 3, dim == 3 ? 3 : 0, 0.2);
+        ritz_mesh_facet *facets = NULL;
+        SUCCEEDS(ritz_mesh_outer_facets(mesh, &facets, &n));
+        assert_int_equal(n, facets_of_box[cell]);
+        SUCCEEDS(ritz_find_hanging(mesh, &n, &first));
+        assert_int_equal(n, 0);
+        assert_int_equal(first, -1);
+        ritz_free(facets);
+        ritz_mesh_destroy(&mesh);
+    }
+    for (int dim = 2; dim <= 3; dim++)
+        for (int m = 1; m <= 2; m++) {
+            ritz_mesh *mesh = two_boxes(dim == 3 ? RITZ_HEX : RITZ_QUAD, 1, m, 1);
+            SUCCEEDS(ritz_find_hanging(mesh, &n, &first));
+            assert_int_equal(n, m == 1 ? 0 : dim == 3 ? 5 : 1);
+            if (n)
+                assert_true(mesh->nodes[3 * first] == 1 &&
+                            (mesh->nodes[3 * first + 1] == 0.5 || mesh->nodes[3 * first + 2] == 0.5));
+            ritz_mesh_destroy(&mesh);
+        }
+}
+
 /* ---- wrong use --------------------------------------------------------------------------------------------------- */
 
 static void wrong_orders_are_refused(void **state)
@@ -839,14 +872,23 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_lattice_nodes),        cmocka_unit_test(distorted_boxes_are_continuous),
-        cmocka_unit_test(mixed_meshes_are_continuous),     cmocka_unit_test(arrays_are_continuous),
-        cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(curved_geometry),
-        cmocka_unit_test(equispaced_coordinates),          cmocka_unit_test(group_nodes_of_sides),
-        cmocka_unit_test(group_nodes_of_edges_and_points), cmocka_unit_test(free_motions_in_space),
-        cmocka_unit_test(free_motions_in_the_plane),       cmocka_unit_test(free_constants),
-        cmocka_unit_test(constraints_keep_the_last_value), cmocka_unit_test(floating_parts_are_told),
-        cmocka_unit_test(wrong_orders_are_refused),        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(boxes_have_lattice_nodes),
+        cmocka_unit_test(distorted_boxes_are_continuous),
+        cmocka_unit_test(mixed_meshes_are_continuous),
+        cmocka_unit_test(arrays_are_continuous),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(curved_geometry),
+        cmocka_unit_test(equispaced_coordinates),
+        cmocka_unit_test(group_nodes_of_sides),
+        cmocka_unit_test(group_nodes_of_edges_and_points),
+        cmocka_unit_test(free_motions_in_space),
+        cmocka_unit_test(free_motions_in_the_plane),
+        cmocka_unit_test(free_constants),
+        cmocka_unit_test(constraints_keep_the_last_value),
+        cmocka_unit_test(floating_parts_are_told),
+        cmocka_unit_test(hanging_vertices_are_found),
+        cmocka_unit_test(wrong_orders_are_refused),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, find_all_turns, NULL);
 }

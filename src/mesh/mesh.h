@@ -80,6 +80,14 @@ ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells);
 ritz_status ritz_colour_cells(int32_t n_cells, int n_local, const int32_t *dofs, int32_t n_dofs, int32_t *colour,
                               int32_t *n_colours);
 
+/* A facet by its vertices (mesh nodes, in the order of the cell). */
+typedef struct ritz_mesh_facet {
+    int32_t vertices[4];
+    int32_t n;
+} ritz_mesh_facet;
+/* The facets that only one cell has, in the order of the cells; the caller's: ritz_free. */
+ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **facets, int64_t *n);
+
 /* Connected parts: component[n_nodes] of mesh nodes through shared cells, numbered from 0 (-1: no cell). */
 ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components);
 

@@ -107,6 +107,26 @@ done:
 
 /* ---- Space, data, constraints ---- */
 
+/* A box has no such vertices; a file or a geometry of several volumes may. */
+static ritz_status warn_of_gaps(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n = 0;
+    int32_t first = -1;
+    if (drive->problem->mesh_source == RITZ_MESH_BOX)
+        return RITZ_OK;
+    RITZ_TRY(ritz_find_hanging(drive->mesh, &n, &first));
+    if (n > 0) {
+        const double *x = &drive->mesh->nodes[3 * (int64_t)first];
+        ritz_stage_line(drive->problem,
+                        "warning    %lld vert%s inside faces or edges of other cells, one at (%g, %g, %g): the cells "
+                        "are not joined there and the solution has a gap; make the mesh conforming",
+                        (long long)n, n == 1 ? "ex lies" : "ices lie", x[0], x[1], x[2]);
+    }
+done:
+    return status;
+}
+
 static ritz_status make_space(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -121,6 +141,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));
+    RITZ_TRY(warn_of_gaps(drive));
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,

@@ -1,5 +1,6 @@
 /* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another
-   part's facets. Only looked for when a part was found free, to say so in the message. Facets are kept in a grid of
+   part's facets. Only looked for when a part was found free, to say so in the message. And vertices inside facets on the
+   outside of cells that do not have them, where the parts are held otherwise. Facets are kept in a grid of
    bins over the part's box. */
 #include "space/motions.h"
 
@@ -9,10 +10,7 @@
 enum { MAX_DIVISIONS = 128 };
 static const int64_t max_entries = 20000000;
 
-typedef struct facet {
-    int32_t vertices[4];
-    int n;
-} facet;
+typedef ritz_mesh_facet facet;
 
 typedef struct facet_grid {
     const ritz_mesh *mesh;
@@ -241,5 +239,70 @@ ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component
     RITZ_TRY(meet(space, component, part, false, low, high, &touching->coincident, &touching->hanging));
     RITZ_TRY(meet(space, component, part, true, low, high, &seen_from_others, &touching->hanging));
 done:
+    return status;
+}
+
+/* ---- Vertices that hang, whatever holds their part ---- */
+
+/* Whether the vertex lies in a facet without being, or standing at the place of, one of its vertices. */
+static bool hangs(const facet_grid *grid, int32_t node)
+{
+    const double *x = grid->mesh->nodes + 3 * (int64_t)node;
+    int64_t n = grid->divisions,
+            bin = (bin_along(grid, 0, x[0]) * n + bin_along(grid, 1, x[1])) * n + bin_along(grid, 2, x[2]);
+    for (int64_t i = grid->start[bin]; i < grid->start[bin + 1]; i++) {
+        const facet *f = &grid->facets[grid->entries[i]];
+        const double *v[4] = {x, x, x, x};
+        bool vertex = false;
+        for (int k = 0; k < f->n; k++) {
+            double away[3];
+            v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
+            subtract(x, v[k], away);
+            vertex = vertex || dot(away, away) <= grid->tolerance * grid->tolerance;
+        }
+        if (!vertex &&
+            (f->n == 2 ? on_segment(x, v[0], v[1])
+                       : on_triangle(x, v[0], v[1], v[2]) || (f->n == 4 && on_triangle(x, v[0], v[2], v[3]))))
+            return true;
+    }
+    return false;
+}
+
+ritz_status ritz_find_hanging(const ritz_mesh *mesh, int64_t *n_hanging, int32_t *first)
+{
+    ritz_status status = RITZ_OK;
+    facet_grid grid = {.mesh = mesh};
+    uint8_t *outer = NULL;
+    double diagonal[3];
+    int64_t n = 0;
+    int32_t lowest = INT32_MAX;
+    RITZ_NEW(outer, mesh->n_nodes);
+    RITZ_TRY(ritz_mesh_outer_facets(mesh, &grid.facets, &grid.n_facets));
+    for (int d = 0; d < 3; d++)
+        grid.low[d] = INFINITY, grid.high[d] = -INFINITY;
+    for (int64_t f = 0; f < grid.n_facets; f++)
+        for (int k = 0; k < grid.facets[f].n; k++) {
+            const int32_t node = grid.facets[f].vertices[k];
+            outer[node] = 1;
+            for (int d = 0; d < 3; d++) {
+                grid.low[d] = fmin(grid.low[d], mesh->nodes[3 * (int64_t)node + d]);
+                grid.high[d] = fmax(grid.high[d], mesh->nodes[3 * (int64_t)node + d]);
+            }
+        }
+    subtract(grid.high, grid.low, diagonal);
+    grid.tolerance = 1e-9 * sqrt(dot(diagonal, diagonal));
+    grid.reach = 1000 * grid.tolerance;
+    RITZ_TRY(fill_grid(&grid));
+#pragma omp parallel for schedule(static) reduction(+ : n) reduction(min : lowest)
+    for (int32_t i = 0; i < mesh->n_nodes; i++)
+        if (outer[i] && hangs(&grid, i)) {
+            n++;
+            lowest = i < lowest ? i : lowest;
+        }
+    *n_hanging = n;
+    *first = n ? lowest : -1;
+done:
+    ritz_free(outer);
+    free_grid(&grid);
     return status;
 }

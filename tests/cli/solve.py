@@ -53,6 +53,39 @@ $EndElements
 """
 
 
+# A cube beside two half cubes: vertices 13 and 14 stand in the middle of two edges of the cube.
+HANGING = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+16
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 0 0 1
+6 1 0 1
+7 1 1 1
+8 0 1 1
+9 2 0 0
+10 2 1 0
+11 2 0 1
+12 2 1 1
+13 1 0.5 0
+14 1 0.5 1
+15 2 0.5 0
+16 2 0.5 1
+$EndNodes
+$Elements
+3
+1 5 2 0 0 1 2 3 4 5 6 7 8
+2 5 2 0 0 2 9 15 13 6 11 16 14
+3 5 2 0 0 13 15 10 3 14 16 12 7
+$EndElements
+"""
+
+
 class Failed(Exception):
     pass
 
@@ -154,6 +187,10 @@ def warnings(bench):
     check(len(result["warnings"]) == 1 and result["warnings"][0].startswith(line), f"in JSON: {result['warnings']}")
     bench.write("part.msh", TWO_SQUARES)
     check(bench.json(problem)["warnings"] == [], "no warning")
+    bench.write("part.msh", HANGING)
+    result = bench.json(problem)
+    check(len(result["warnings"]) == 1 and "2 vertices lie inside" in result["warnings"][0] and "at (1, 0.5, " in result["warnings"][0],
+          f"a large cell beside two small ones: {result['warnings']}")
 
 
 def output_place(bench):
