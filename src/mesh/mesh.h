@@ -64,8 +64,8 @@ bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
 
 /* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature
    points of order 2, nowhere negative at the corners of straight cells (a cell that is negative everywhere is turned
-   instead, counted in n_turned and said in the log; others are errors that name the element and its determinant). Called by the readers
-   before a mesh is handed out. */
+   instead, counted in n_turned and said in the log; others are errors that name the element and its determinant).
+   Called by the readers before a mesh is handed out. */
 ritz_status ritz_mesh_check(ritz_mesh *mesh);
 /* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
    space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */

@@ -1,7 +1,6 @@
 /* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another
-   part's facets. Only looked for when a part was found free, to say so in the message. And vertices inside facets on the
-   outside of cells that do not have them, where the parts are held otherwise. Facets are kept in a grid of
-   bins over the part's box. */
+   part's facets; only looked for when a part was found free, to say so in the message. And vertices inside outer facets
+   of cells that do not have them, whatever holds the parts. Facets are kept in a grid of bins over the part's box. */
 #include "space/motions.h"
 
 #include <math.h>
