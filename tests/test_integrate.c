@@ -165,8 +165,8 @@ static void test_device_matches_reference(void **unused)
 static void test_parameters(void **unused)
 {
     (void)unused;
-    const char *const choices[] = {"lanes=1",  "lanes=2", "lanes=4",   "lanes=8",
-                                   "lanes=16", "local=4", "workers=1", "workers=3", "workers=200"};
+    const char *const choices[] = {"lanes=1", "lanes=2",   "lanes=4",   "lanes=8",    "lanes=16",
+                                   "local=4", "workers=1", "workers=3", "workers=200"};
     ritz_mesh *mesh = box_mesh(RITZ_PRISM, 3);
     ritz_form *form = NULL;
     ritz_space *space = NULL;
