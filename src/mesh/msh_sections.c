@@ -215,23 +215,23 @@ static ritz_status type_of(ritz_msh *msh, const char *at, int64_t type, int64_t 
     return ritz_msh_fail(msh, at, "%s", text);
 }
 
-/* Tags of an element: physical group, entity, and where there are more, how many partitions follow. */
+/* Tags of an element: physical group, entity, and perhaps the number of its partitions, which must be 0: Gmsh crashes on
+   some partitions that do not fit together. */
 static ritz_status scan_tags(ritz_msh *msh, const char *at, int64_t n, int64_t number)
 {
     ritz_status status = RITZ_OK;
-    int64_t tag;
-    if (n < 2 || n > 1000)
-        RITZ_TRY(ritz_msh_fail(
-            msh, at,
-            "element %lld has %lld tags; it needs two (physical group and entity), and more only for partitions",
-            (long long)number, (long long)n));
-    for (int64_t i = 0; i < n; i++) {
+    int64_t tag = 0;
+    if (n < 2)
+        RITZ_TRY(ritz_msh_fail(msh, at, "element %lld has %lld tags; it needs two (physical group and entity)",
+                               (long long)number, (long long)n));
+    for (int64_t i = 0; i < n && i < 3; i++)
         RITZ_TRY(ritz_msh_integer(msh, 4, "a tag of an element", &tag));
-        if (i == 2 && (tag < 0 || tag > n - 3))
-            RITZ_TRY(ritz_msh_fail(
-                msh, at, "element %lld is said to lie in %lld partitions but has %lld tags; write the file again",
-                (long long)number, (long long)tag, (long long)n));
-    }
+    if (n > 3 || (n == 3 && tag != 0))
+        RITZ_TRY(
+            ritz_msh_fail(msh, at,
+                          "element %lld lies in partitions: the mesh is partitioned, which is not supported; unite "
+                          "it in Gmsh (UnpartitionMesh) and save it again",
+                          (long long)number));
 done:
     return status;
 }
