@@ -82,8 +82,9 @@ static void add_parameters(list *l, const ritz_measurement *m)
     const struct {
         const char *name;
         int64_t value;
-    } general[] = {{"work_group", m->plan.local_size},   {"work_groups", m->plan.n_workers * m->plan.n_parts},
+    } general[] = {{"work_group", m->plan.local_size},   {"work_groups", m->plan.n_workers * m->plan.n_sharing},
                    {"interleave", m->plan.layout.width}, {"scratch_bytes", m->plan.scratch_bytes},
+                   {"local_bytes", m->plan.local_bytes}, {"launch_elements", m->plan.launch_elements},
                    {"chunk_elements", m->chunk},         {"chunks", m->n_chunks}};
     for (size_t g = 0; g < sizeof general / sizeof general[0]; g++) {
         bool own = false; /* a parameter of the method goes by this name */
@@ -92,6 +93,10 @@ static void add_parameters(list *l, const ritz_measurement *m)
         snprintf(name, sizeof name, "parameters.%s", general[g].name);
         if (!own)
             add_integer(l, name, general[g].value);
+    }
+    for (int f = 0; f < m->plan.n_figures; f++) {
+        snprintf(name, sizeof name, "parameters.%s", m->plan.figures[f].name);
+        add_number(l, name, m->plan.figures[f].value);
     }
 }
 

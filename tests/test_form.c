@@ -348,7 +348,7 @@ static int count(const char *text, const char *word)
     return n;
 }
 
-/* Sizes in the generated code agree with the traits; the six functions are there; multiply-adds of the innermost loop
+/* Sizes in the generated code agree with the traits; the functions are there; multiply-adds of the innermost loop
    are as few as docs/form.md says. */
 static void test_generated_sizes(void **unused)
 {

@@ -1,7 +1,7 @@
 /* What gathering and scattering share: the shape of launches, kernels, and the places of element entries. */
 #include "assemble/adder.h"
 
-#include <stdio.h>
+#include "integrate/layout.h"
 
 ritz_range ritz_adder_range(int64_t n)
 {
@@ -12,16 +12,22 @@ ritz_range ritz_adder_range(int64_t n)
 ritz_status ritz_adder_kernel(const ritz_adder_options *o, const char *path, const char *name, ritz_kernel **kernel)
 {
     const ritz_matrix *matrix = o->system->matrix;
-    char header[256];
+    ritz_status status = RITZ_OK;
+    char *header = NULL;
+    ritz_text text = {0};
     ritz_program *program = NULL;
-    snprintf(
-        header, sizeof header,
-        "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n#define SYMMETRIC %d\n",
-        o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height, o->layout->vector_entries > 0,
-        o->layout->symmetric);
+    ritz_text_add(&text, "#define N_SHAPE %d\n#define N_E %d\n#define WIDTH %d\n#define S %d\n#define LOAD %d\n",
+                  o->cells->n_shape, matrix->block, (int)o->layout->width, matrix->slice_height,
+                  o->layout->vector_entries > 0);
+    ritz_layout_defines(o->layout, &text);
+    RITZ_TRY(ritz_text_take(&text, &header));
     const char *const paths[] = {"integrate/kernels/layout.cl", "assemble/kernels/add.cl", path};
-    ritz_status status = ritz_program_get(o->device, matrix->precision, header, paths, 3, "", &program);
-    return status == RITZ_OK ? ritz_kernel_get(program, name, kernel) : status;
+    RITZ_TRY(ritz_program_get(o->device, matrix->precision, header, paths, 3, "", &program));
+    RITZ_TRY(ritz_kernel_get(program, name, kernel));
+done:
+    ritz_text_free(&text);
+    ritz_free(header);
+    return status;
 }
 
 ritz_status ritz_adder_send_positions(const ritz_adder_options *o, ritz_buffer **positions)

@@ -125,5 +125,5 @@ void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_fo
         traits->derivatives = traits->derivatives || term->iD > 0;
     }
     traits->derivatives = traits->derivatives || traits->reads_gradient;
-    traits->n_weights = ritz_form_count_weights(form, traits);
+    ritz_form_count_sums(form, traits);
 }

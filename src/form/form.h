@@ -78,14 +78,15 @@ typedef struct ritz_form_traits {
     bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
     int n_varying;                         /* how many do */
     int n_weights;                         /* numbers that form_weight makes for each shape function and point */
+    int n_sums;                            /* sums over the points that a block is finished from */
 } ritz_form_traits;
 void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_form_traits *traits);
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c);
 
-/* n_weights of the generated code, which depends on traits->constant. */
-int ritz_form_count_weights(const ritz_form *form, const ritz_form_traits *traits);
+/* Sets n_weights and n_sums as the generated code has them; they depend on traits->constant. */
+void ritz_form_count_sums(const ritz_form *form, ritz_form_traits *traits);
 
 /* The OpenCL C of a form for kernels, see docs/form.md: sizes as defines and the functions form_constants,
    form_varying, form_weight, form_accumulate, form_finish, form_load. *header is the caller's. */

@@ -107,11 +107,12 @@ static void plan_inner(const ritz_form *form, const ritz_form_traits *traits, in
         plan_products(form, in);
 }
 
-int ritz_form_count_weights(const ritz_form *form, const ritz_form_traits *traits)
+void ritz_form_count_sums(const ritz_form *form, ritz_form_traits *traits)
 {
     inner in;
     plan_inner(form, traits, &in);
-    return in.n_weights;
+    traits->n_weights = in.n_weights;
+    traits->n_sums = in.n_sums;
 }
 
 /* Places of the coefficients: constant ones in cc[], varying ones in cv[]. */
@@ -222,18 +223,27 @@ static void generate_weight(const ritz_form *form, const inner *in, const places
         }
         ritz_text_add(text, ");\n");
     }
-    ritz_text_add(text, "}\n\nstatic void form_accumulate(realv *sum, const realv *w, const realv *psi)\n{\n");
-    for (int k = 0; k < in->n_weights; k++) {
-        if (!in->products_first)
-            ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n",
-                          in->weights[k].iE * form->n_components + in->weights[k].jE, k, in->weights[k].D);
-        else
-            for (int jD = 0; jD < MAX_D; jD++)
-                if (in->pair_class[in->weights[k].D][jD] >= 0)
-                    ritz_text_add(text, "    sum[%d] += w[%d] * psi[%d];\n", in->pair_class[in->weights[k].D][jD], k,
-                                  jD);
-    }
     ritz_text_add(text, "}\n\n");
+}
+
+/* The innermost sums, as a list that kernels with multiply-adds of their own can walk, and as a function. */
+static void generate_accumulate(const ritz_form *form, const inner *in, ritz_text *text)
+{
+    ritz_text_add(text, "/* X(s, k, D): sum s gains w[k] * psi[D] */\n#define FORM_PRODUCTS(X)");
+    for (int pass = 0; pass < 2; pass++) {
+        const char *format = pass ? "    sum[%d] += w[%d] * psi[%d];\n" : " X(%d, %d, %d)";
+        for (int k = 0; k < in->n_weights; k++) {
+            if (!in->products_first)
+                ritz_text_add(text, format, in->weights[k].iE * form->n_components + in->weights[k].jE, k,
+                              in->weights[k].D);
+            for (int jD = 0; jD < MAX_D && in->products_first; jD++)
+                if (in->pair_class[in->weights[k].D][jD] >= 0)
+                    ritz_text_add(text, format, in->pair_class[in->weights[k].D][jD], k, jD);
+        }
+        ritz_text_add(text, pass
+                                ? "}\n\n"
+                                : "\n\nstatic void form_accumulate(realv *sum, const realv *w, const realv *psi)\n{\n");
+    }
 }
 
 /* One term for each class of pairs: the first pair of the class speaks for the others. */
@@ -299,6 +309,7 @@ ritz_status ritz_form_generate(const ritz_form *form, const ritz_datum *data, ch
     generate_data(form, data, spelled, &text);
     generate_coefficients(form, &traits, &at, spelled, &text);
     generate_weight(form, &in, &at, &text);
+    generate_accumulate(form, &in, &text);
     generate_finish(form, &in, &at, &text);
     generate_load(form, &traits, &at, &text);
     return ritz_text_take(&text, header);

@@ -1,6 +1,7 @@
 /* Work of an element: operations by the papers' count, operations that a kernel does, bytes.
    docs/integrate-command.md derives the counts. */
 #include "integrate/measure.h"
+#include "integrate/methods.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -67,44 +68,38 @@ static int64_t count_operators(const char *source, const char *function)
     return n;
 }
 
-/* Operations of the map at one point: the Jacobian, its determinant and, where derivatives are read, its inverse. */
-static double map_operations(int dim, int n_geo, bool inverse)
+double ritz_count_map(const ritz_case *c)
 {
-    const int determinant = dim == 3 ? 14 : 3, rest = dim == 3 ? 28 : 5;
-    return 2.0 * n_geo * dim * dim + determinant + (inverse ? rest : 0);
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const int determinant = size.dim == 3 ? 14 : 3, rest = size.dim == 3 ? 28 : 5;
+    return 2.0 * (double)size.n_geo * size.dim * size.dim + determinant + (c->traits.derivatives ? rest : 0);
 }
 
-/* src/integrate/kernels/lanes.cl, loop by loop. */
-static double lanes_operations(const ritz_integral *in, const ritz_form_traits *traits, const char *source)
+double ritz_count_point_coefficients(const ritz_case *c, const ritz_form_counts *counts)
 {
-    const int dim = in->form->dim, n_geo = in->batch->block->n_nodes, n_e = in->form->n_components;
-    const double n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order), n_shape = in->batch->n_shape;
-    const bool affine = n_geo == dim + 1;
-    double n = (affine ? 1 : n_quad) * map_operations(dim, n_geo, traits->derivatives) + n_quad;
-    if (traits->derivatives)
-        n += n_quad * n_shape * dim * (2 * dim - 1);
-    n += (double)count_operators(source, "form_constants");
-    if (traits->n_varying) {
-        n += n_quad * (double)(count_operators(source, "form_varying") + count_operators(source, "form_point_data"));
-        n += traits->reads_x ? n_quad * 2 * n_geo * dim : 0;
-        n += traits->reads_u || traits->reads_gradient ? n_quad * 2 * n_shape * n_e : 0;
-        n += traits->reads_gradient ? n_quad * 2 * n_shape * n_e * dim : 0;
-    }
-    n += n_quad * n_shape * (double)count_operators(source, "form_weight");
-    if (traits->load)
-        n += n_quad * n_shape * (double)count_operators(source, "form_load");
-    const double pairs = traits->symmetric ? n_shape * (n_shape + 1) / 2 : n_shape * n_shape;
-    return n + pairs * (n_quad * (double)count_operators(source, "form_accumulate") +
-                        (double)count_operators(source, "form_finish"));
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const double n_shape = (double)size.n_shape, n_e = c->n_components;
+    if (!c->traits.n_varying)
+        return 0;
+    double n = counts->varying;
+    n += c->traits.reads_x ? 2 * (double)size.n_geo * size.dim : 0;
+    if (c->traits.reads_gradient)
+        n += 2 * n_shape * n_e * (1 + size.dim) + 2 * n_e * size.dim * size.dim;
+    else if (c->traits.reads_u)
+        n += 2 * n_shape * n_e;
+    return n;
 }
 
-/* What each kernel does; a method that is not here has no count of its own yet. */
-static const struct {
-    const char *method;
-    double (*operations)(const ritz_integral *, const ritz_form_traits *, const char *source);
-} counters[] = {
-    {"lanes", lanes_operations},
-};
+static void count_form(const char *source, ritz_form_counts *counts)
+{
+    *counts = (ritz_form_counts){
+        .constants = (double)count_operators(source, "form_constants"),
+        .varying = (double)(count_operators(source, "form_varying") + count_operators(source, "form_point_data")),
+        .weight = (double)count_operators(source, "form_weight"),
+        .accumulate = (double)count_operators(source, "form_accumulate"),
+        .finish = (double)count_operators(source, "form_finish"),
+        .load = (double)count_operators(source, "form_load")};
+}
 
 /* Numbers of an element's own data. */
 static double data_reals(const ritz_integral *in, int n_quad)
@@ -118,17 +113,16 @@ static double data_reals(const ritz_integral *in, int n_quad)
 void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan,
                      ritz_precision precision, const char *source, ritz_work *work)
 {
-    ritz_form_traits traits;
-    ritz_form_get_traits(in->form, in->data, &traits);
-    *work = (ritz_work){.operations = NAN};
+    ritz_case c;
+    ritz_form_counts counts;
+    ritz_case_of(in, precision, &c);
+    count_form(source, &counts);
+    *work = (ritz_work){.operations = method->operations ? method->operations(&c, plan, &counts) : NAN};
     count_as_papers(in, work);
-    for (size_t k = 0; k < sizeof counters / sizeof counters[0]; k++)
-        if (strcmp(counters[k].method, method->name) == 0)
-            work->operations = counters[k].operations(in, &traits, source);
-    const bool reads_old = traits.reads_u || traits.reads_gradient;
+    const bool reads_old = c.traits.reads_u || c.traits.reads_gradient;
     const int n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order);
     double reals = (double)in->batch->block->n_nodes * in->form->dim + data_reals(in, n_quad);
-    reals += traits.reads_x ? in->form->dim : 0;
+    reals += c.traits.reads_x ? in->form->dim : 0;
     reals += reads_old ? (double)in->batch->n_shape * in->form->n_components : 0;
     work->input_bytes = reals * (double)ritz_real_bytes(precision) + (reads_old ? 4.0 * in->batch->n_shape : 0);
     work->output_bytes = (double)plan->bytes_per_element;

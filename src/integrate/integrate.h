@@ -45,15 +45,19 @@ ritz_status ritz_error_norms(const ritz_space *space, const double *u, const rit
 /* ---- Methods on the device ---- */
 
 /* Where entry (row block i, column block j, iE, jE) of element e stands in a buffer of element matrices:
-       matrix: ((e / width) * matrix_entries + (pair(i, j) * n_components + iE) * n_components + jE) * width + e % width
+       matrix: ((e / width) * matrix_entries + pair(i, j) * pair_stride + (iE * n_components + jE) * entry_stride) *
+               width + e % width
        vector: ((e / width) * n_shape * n_components + i * n_components + iE) * width + e % width
-   pair(i, j) = i * n_shape + j; where only the upper blocks of a symmetric matrix are kept, i * n_shape - i (i - 1) / 2
-   + j - i with j >= i, and the others are their transposes. e is counted from the first element of the chunk. (For
-   kernels: kernels/layout.cl.) */
+   pair(i, j) = i * row_pairs + j; where only the upper blocks of a symmetric matrix are kept, i * n_shape
+   - i (i - 1) / 2 + j - i with j >= i, and the others are their transposes. e is counted from the first element of the
+   chunk. (For kernels: kernels/layout.cl.) */
 typedef struct ritz_layout {
     int32_t width;          /* elements interleaved */
     bool symmetric;         /* only the blocks j >= i are there */
-    int32_t matrix_entries; /* blocks times n_components^2 */
+    int32_t row_pairs;      /* pairs a row where all are there: n_shape, or more where rows are padded */
+    int32_t pair_stride;    /* n_components^2 where blocks stand together, 1 where each entry has a plane of its own */
+    int32_t entry_stride;   /* 1, or the size of a plane */
+    int32_t matrix_entries; /* numbers that a matrix takes, padding included */
     int32_t vector_entries; /* n_shape * n_components, or 0 when the form has no load */
 } ritz_layout;
 
@@ -65,25 +69,45 @@ typedef struct ritz_case {
     ritz_precision precision;
     ritz_form_traits traits;
 } ritz_case;
+void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
-/* A tunable parameter of a method. Value 0 everywhere means the plan's own choice. */
+/* A tunable parameter of a method. Value 0 everywhere means the plan's own choice, unless the least value is 0: then -1
+   means it, and texts give it by leaving the parameter out. */
 typedef struct ritz_method_parameter {
     const char *name, *meaning;
     int32_t least, most;
 } ritz_method_parameter;
 
-enum { RITZ_MAX_PARAMETERS = 8 };
+enum { RITZ_MAX_PARAMETERS = 8, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
+
+/* A number of a plan that people want to see beside its parameters: parts, blocks a work-item, padded rows. */
+typedef struct ritz_plan_figure {
+    const char *name; /* snake_case, as in the JSON object; a literal */
+    double value;
+} ritz_plan_figure;
 
 /* Launch geometry and sizes; a pure function of (case, limits, parameters). */
 typedef struct ritz_plan {
     int32_t parameters[RITZ_MAX_PARAMETERS]; /* resolved values, in the method's order */
     ritz_layout layout;
     int64_t local_size;        /* work-items a group */
-    int64_t n_parts;           /* work-groups that share one element set, each with its rows */
-    int64_t n_workers;         /* work-groups in flight; each takes element sets in turn */
-    int64_t scratch_bytes;     /* of device memory, a worker */
+    int64_t n_workers;         /* work-groups in flight; each takes element sets (of layout.width) in turn */
+    int64_t most_sharing;      /* work-groups that can share one element set where there are few; at least 1 */
+    int64_t n_sharing;         /* and how many do, dimension 1 of the launch: set when the elements are known */
+    int64_t scratch_bytes;     /* of device memory, a work-group */
+    int64_t local_bytes;       /* of local memory, a work-group */
     int64_t bytes_per_element; /* of the output */
+    int64_t launch_elements;   /* most elements a launch: what the largest allocation holds */
+    int64_t group_elements;    /* elements a work-group in such a launch */
+    bool sends_jacobians;      /* Jacobian terms come from the host */
+    int n_figures;
+    ritz_plan_figure figures[RITZ_MAX_FIGURES];
 } ritz_plan;
+
+/* Arithmetic operators in the functions that a form generates; multiply-adds are two. */
+typedef struct ritz_form_counts {
+    double constants, varying, weight, accumulate, finish, load;
+} ritz_form_counts;
 
 /* One entry of the registry. */
 typedef struct ritz_method {
@@ -91,15 +115,25 @@ typedef struct ritz_method {
     const char *kernel_path, *kernel_name;
     int n_parameters;
     ritz_method_parameter parameters[RITZ_MAX_PARAMETERS];
-    bool (*applies)(const ritz_case *);
-    void (*plan)(const ritz_case *, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *plan);
+    bool (*applies)(const ritz_case *, const ritz_device_info *limits);
+    /* Fails with a message that says what to change where the limits do not allow any plan with these parameters. */
+    ritz_status (*plan)(const ritz_case *, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *plan);
+    /* Defines of the kernel beyond those of the case, the layout and the form (see ritz_method_header). */
     void (*defines)(const ritz_case *, const ritz_plan *, ritz_text *header);
+    /* Numbers of its own that the kernel reads as `tables`: ritz_free. NULL: none. */
+    ritz_status (*tables)(const ritz_integral *, const ritz_plan *, double **values, int64_t *n);
+    /* Additions, multiplications and divisions that the kernel does for an element, padding and repetition included. */
+    double (*operations)(const ritz_case *, const ritz_plan *, const ritz_form_counts *);
 } ritz_method;
 
 /* The registry, and its size. */
-const ritz_method *ritz_methods(int *n_methods);
+const ritz_method *const *ritz_methods(int *n_methods);
 /* By name; "auto" or NULL takes the first that applies. RITZ_ERROR_INPUT lists the names there are. */
-ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_method **method);
+ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
+                             const ritz_method **method);
+/* The plan of a method with `settings`, n_settings texts "key=value" for its parameters; pure in all arguments. */
+ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
+                             const char *const *settings, int n_settings, ritz_plan *plan);
 
 /* An integral made ready on a device: program built, mesh and data sent. */
 typedef struct ritz_integrator ritz_integrator;

@@ -1,8 +1,8 @@
 /* An integral made ready on a device: its tables, geometry and data sent, its kernel built, and launches of it. */
 #include "integrate/element.h"
-#include "integrate/integrate.h"
+#include "integrate/layout.h"
+#include "integrate/methods.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct ritz_integrator {
@@ -15,6 +15,7 @@ struct ritz_integrator {
     char *source; /* generated header and kernel */
     ritz_kernel *kernel;
     ritz_buffer *geometry, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old, *scratch;
+    ritz_buffer *tables, *jacobians;
     ritz_buffer *no_vectors; /* stands where a form without load has no vectors */
 };
 
@@ -23,9 +24,9 @@ void ritz_integrator_destroy(ritz_integrator **integrator)
     if (!integrator || !*integrator)
         return;
     ritz_integrator *in = *integrator;
-    ritz_buffer **const buffers[] = {&in->geometry,   &in->origin, &in->geo,     &in->psi,
-                                     &in->weights,    &in->data,   &in->offset,  &in->selector,
-                                     &in->cell_nodes, &in->old,    &in->scratch, &in->no_vectors};
+    ritz_buffer **const buffers[] = {&in->geometry, &in->origin, &in->geo,       &in->psi,        &in->weights,
+                                     &in->data,     &in->offset, &in->selector,  &in->cell_nodes, &in->old,
+                                     &in->scratch,  &in->tables, &in->jacobians, &in->no_vectors};
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
         ritz_buffer_destroy(buffers[b]);
     ritz_free(in->source);
@@ -218,48 +219,40 @@ done:
     return status;
 }
 
-/* "key=value" texts into the method's parameters. */
-static ritz_status read_settings(const ritz_method *method, const char *const *settings, int n_settings,
-                                 int32_t *parameters)
+/* The method's own tables; a single 0 where it has none. */
+static ritz_status send_method_tables(ritz_integrator *in, const ritz_integral *integral)
 {
-    for (int s = 0; s < n_settings; s++) {
-        const char *equals = strchr(settings[s], '=');
-        const ritz_method_parameter *found = NULL;
-        for (int p = 0; p < method->n_parameters && equals; p++) {
-            const ritz_method_parameter *candidate = &method->parameters[p];
-            if (strlen(candidate->name) == (size_t)(equals - settings[s]) &&
-                strncmp(candidate->name, settings[s], (size_t)(equals - settings[s])) == 0)
-                found = candidate;
-        }
-        if (!found)
-            return ritz_fail(RITZ_ERROR_INPUT,
-                             "method %s has no parameter for '%s'; it is set as key=value, the first key is %s",
-                             method->name, settings[s], method->n_parameters ? method->parameters[0].name : "none");
-        char *end;
-        long value = strtol(equals + 1, &end, 10);
-        if (end == equals + 1 || *end || value < found->least || value > found->most)
-            return ritz_fail(RITZ_ERROR_INPUT, "'%s': %s takes a whole number from %d to %d (%s)", settings[s],
-                             found->name, (int)found->least, (int)found->most, found->meaning);
-        parameters[found - method->parameters] = (int32_t)value;
-    }
-    return RITZ_OK;
+    ritz_status status = RITZ_OK;
+    double zero = 0, *values = NULL;
+    int64_t n = 1;
+    if (in->method->tables)
+        RITZ_TRY(in->method->tables(integral, &in->plan, &values, &n));
+    RITZ_TRY(send_reals(in->device, in->precision, values ? values : &zero, n, "the method's tables", &in->tables));
+done:
+    ritz_free(values);
+    return status;
 }
 
 /* The header of defines and form functions, and the compiled kernel. */
 static ritz_status build(ritz_integrator *in, const ritz_integral *integral, const ritz_case *the_case)
 {
     ritz_status status = RITZ_OK;
+    const ritz_case_sizes size = ritz_case_get_sizes(the_case);
     ritz_text text = {0};
     char *form_header = NULL, *header = NULL;
     ritz_program *program = NULL;
     RITZ_TRY(ritz_form_generate(integral->form, integral->data, &form_header));
+    ritz_text_add(&text, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n",
+                  (int)size.n_shape, (int)size.n_quad, (int)size.n_geo, size.affine);
+    ritz_layout_defines(&in->plan.layout, &text);
     in->method->defines(the_case, &in->plan, &text);
     ritz_text_add(&text, "%s", form_header);
     RITZ_TRY(ritz_text_take(&text, &header));
-    const char *const paths[] = {"integrate/kernels/layout.cl", in->method->kernel_path};
-    RITZ_TRY(
-        ritz_format(&in->source, "%s\n%s\n%s", header, ritz_kernel_source(paths[0]), ritz_kernel_source(paths[1])));
-    RITZ_TRY(ritz_program_get(in->device, in->precision, header, paths, 2, "", &program));
+    const char *const paths[] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl",
+                                 in->method->kernel_path};
+    RITZ_TRY(ritz_format(&in->source, "%s\n%s\n%s\n%s", header, ritz_kernel_source(paths[0]),
+                         ritz_kernel_source(paths[1]), ritz_kernel_source(paths[2])));
+    RITZ_TRY(ritz_program_get(in->device, in->precision, header, paths, 3, "", &program));
     RITZ_TRY(ritz_kernel_get(program, in->method->kernel_name, &in->kernel));
 done:
     ritz_text_free(&text);
@@ -268,12 +261,12 @@ done:
     return status;
 }
 
-/* No more workers than element sets; those left over share the sets' rows. */
-static void share_workers(ritz_plan *plan, int32_t n_cells, int n_shape)
+/* No more workers than element sets; those left over share the sets. */
+static void share_workers(ritz_plan *plan, int32_t n_cells)
 {
     const int64_t n_sets = (n_cells + plan->layout.width - 1) / plan->layout.width, planned = plan->n_workers;
     plan->n_workers = ritz_max64(1, ritz_min64(planned, n_sets));
-    plan->n_parts = ritz_max64(1, ritz_min64(planned / plan->n_workers, n_shape));
+    plan->n_sharing = ritz_max64(1, ritz_min64(planned / plan->n_workers, plan->most_sharing));
 }
 
 ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
@@ -282,30 +275,27 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
 {
     ritz_status status = RITZ_OK;
     ritz_integrator *in = NULL;
-    int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
-    ritz_case the_case = {.cell = integral->batch->cell,
-                          .order = integral->space->order,
-                          .geometry_order = integral->batch->block->geometry_order,
-                          .n_components = integral->form->n_components,
-                          .precision = precision};
-    ritz_form_get_traits(integral->form, integral->data, &the_case.traits);
+    ritz_case the_case;
+    ritz_case_of(integral, precision, &the_case);
     const bool reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
     RITZ_NEW(in, 1);
     in->device = device;
     in->precision = precision;
     in->n_cells = integral->batch->n_cells;
     in->time = integral->time;
-    RITZ_TRY(ritz_method_find(method, &the_case, &in->method));
-    RITZ_TRY(read_settings(in->method, settings, n_settings, parameters));
-    in->method->plan(&the_case, ritz_device_get_info(device), parameters, &in->plan);
-    share_workers(&in->plan, in->n_cells, integral->batch->n_shape);
+    const ritz_device_info *limits = ritz_device_get_info(device);
+    RITZ_TRY(ritz_method_find(method, &the_case, limits, &in->method));
+    RITZ_TRY(ritz_method_plan(in->method, &the_case, limits, settings, n_settings, &in->plan));
+    share_workers(&in->plan, in->n_cells);
     RITZ_TRY(build(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
     RITZ_TRY(send_origin(in, integral, the_case.traits.reads_x));
     RITZ_TRY(send_tables(in, integral));
+    RITZ_TRY(send_method_tables(in, integral));
+    RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "the Jacobian terms", &in->jacobians));
     RITZ_TRY(send_data(in, integral));
     RITZ_TRY(send_solution(in, integral, reads_old));
-    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.n_parts * in->plan.scratch_bytes,
+    RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.n_sharing * in->plan.scratch_bytes,
                                 "the work space of integration", &in->scratch));
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
     ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers",
@@ -322,7 +312,7 @@ done:
 ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t count, ritz_buffer *matrices,
                                 ritz_buffer *vectors, double *seconds)
 {
-    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size, in->plan.n_parts},
+    const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size, in->plan.n_sharing},
                               .local = {in->plan.local_size, 1}};
     if (first % in->plan.layout.width != 0)
         return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
@@ -331,39 +321,7 @@ ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t coun
                        RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin),
                        RITZ_BUFFER(in->geo), RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data),
                        RITZ_BUFFER(in->offset), RITZ_BUFFER(in->selector), RITZ_BUFFER(in->cell_nodes),
-                       RITZ_BUFFER(in->old), RITZ_BUFFER(in->scratch), RITZ_BUFFER(matrices),
+                       RITZ_BUFFER(in->old), RITZ_BUFFER(in->tables), RITZ_BUFFER(in->jacobians),
+                       RITZ_BUFFER(in->scratch), RITZ_BUFFER(matrices),
                        RITZ_BUFFER(vectors ? vectors : in->no_vectors));
-}
-
-/* Number k of an array of reals. */
-static double real_at(const void *reals, ritz_precision precision, int64_t k)
-{
-    return precision == RITZ_F64 ? ((const double *)reals)[k] : (double)((const float *)reals)[k];
-}
-
-/* Number of the entry (row, column) of an element matrix with blocks of b. */
-static int64_t entry_number(const ritz_layout *layout, int n_shape, int b, int64_t row, int64_t column)
-{
-    if (layout->symmetric && row / b > column / b)
-        return entry_number(layout, n_shape, b, column, row);
-    const int64_t i = row / b, j = column / b;
-    const int64_t pair = layout->symmetric ? i * n_shape - i * (i - 1) / 2 + j - i : i * n_shape + j;
-    return (pair * b + row % b) * b + column % b;
-}
-
-void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
-                         const void *vectors, int n_shape, int n_components, double *matrix, double *vector)
-{
-    const int64_t width = layout->width, set = element / width, lane = element % width;
-    const int b = n_components, rows = n_shape * n_components;
-    for (int64_t row = 0; matrix && row < rows; row++)
-        for (int64_t column = 0; column < rows; column++) {
-            const int64_t entry = entry_number(layout, n_shape, b, row, column);
-            matrix[row * rows + column] =
-                real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
-        }
-    for (int64_t row = 0; vector && row < rows; row++)
-        vector[row] = layout->vector_entries
-                          ? real_at(vectors, precision, (set * layout->vector_entries + row) * width + lane)
-                          : 0;
 }

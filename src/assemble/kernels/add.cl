@@ -8,7 +8,7 @@
 /* The element's place in its set of interleaved elements. */
 static __global const real *element_at(__global const real *matrices, int cell)
 {
-    return matrices + (long)(cell / WIDTH) * (N_PAIRS * ENTRIES * WIDTH) + cell % WIDTH;
+    return matrices + (long)(cell / WIDTH) * (MATRIX_ENTRIES * WIDTH) + cell % WIDTH;
 }
 
 /* Row i of `element` to the matrix row whose first entry is row_values; place[j]: number of the block in its row. */
@@ -18,18 +18,18 @@ static void add_row(__global real *restrict row_values, __global const real *res
 #if SYMMETRIC
     for (int j = 0; j < i; j++) { /* the transpose of block (j, i) */
         __global real *restrict block = row_values + (long)place[j] * (S * ENTRIES);
-        __global const real *restrict entries = element + PAIR(j, i) * (ENTRIES * WIDTH);
+        __global const real *restrict entries = element + ENTRY_AT(PAIR(j, i), 0) * WIDTH;
 #pragma unroll
         for (int entry = 0; entry < ENTRIES; entry++)
-            block[entry * S] += entries[((entry % N_E) * N_E + entry / N_E) * WIDTH];
+            block[entry * S] += entries[((entry % N_E) * N_E + entry / N_E) * (ENTRY_STRIDE * WIDTH)];
     }
 #endif
     for (int j = SYMMETRIC ? i : 0; j < N_SHAPE; j++) {
         __global real *restrict block = row_values + (long)place[j] * (S * ENTRIES);
-        __global const real *restrict entries = element + PAIR(i, j) * (ENTRIES * WIDTH);
+        __global const real *restrict entries = element + ENTRY_AT(PAIR(i, j), 0) * WIDTH;
 #pragma unroll
         for (int entry = 0; entry < ENTRIES; entry++)
-            block[entry * S] += entries[entry * WIDTH];
+            block[entry * S] += entries[entry * (ENTRY_STRIDE * WIDTH)];
     }
 }
 

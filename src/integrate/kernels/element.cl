@@ -1,0 +1,156 @@
+/* What every integration kernel knows of an element: its map at a point, its coefficients, the kernel's arguments.
+
+   After the form's header. Compile-time parameters: N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian
+   constant), realv (a real for each of LANES elements), LANES, NODE_STRIDE (realv from one coordinate of an element's
+   nodes to the next), and those of the form: DIM, N_E, FORM_... */
+
+#define ATLEAST1(n) ((n) > 0 ? (n) : 1)
+
+/* Tables of the reference cell: [q][D][n], D = 0 the value. */
+#define TABLE(table, n, q, D, i) table[((q) * (DIM + 1) + (D)) * (n) + (i)]
+
+/* The arguments of every kernel of the registry (src/integrate/integrator.c).
+   geometry: [set][node * DIM + axis][width] relative to the element's first node, which is in origin [element][DIM]
+   geo, psi: tables of the geometry and the shape functions; weights: of the quadrature
+   tables: the method's own numbers; jacobians: [element - first][q][1 + DIM * DIM] vol and the inverse of the
+   Jacobian, row by row, where the plan sends them */
+#define INTEGRATE_ARGUMENTS                                                                                            \
+    int first, int count, int n_cells, real time, __global const realv *restrict geometry,                             \
+        __global const real *restrict origin, __global const real *restrict geo, __global const real *restrict psi,    \
+        __global const real *restrict weights, __global const real *restrict data,                                     \
+        __global const long *restrict offset, __global const int *restrict selector,                                   \
+        __global const int *restrict cell_nodes, __global const real *restrict old,                                    \
+        __global const real *restrict tables, __global const real *restrict jacobians,                                 \
+        __global realv *restrict all_scratch, __global realv *restrict matrices, __global realv *restrict vectors
+
+/* Those of them that coefficients are made from. */
+typedef struct {
+    __global const real *origin, *geo, *psi, *data;
+    __global const long *offset;
+    __global const int *selector, *cell_nodes;
+    __global const real *old;
+    real time;
+    int n_cells;
+} inputs;
+#define INPUTS {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
+
+/* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
+static void jacobian(realv (*J)[DIM], __global const realv *nodes, __global const real *geo, int q)
+{
+    for (int a = 0; a < DIM; a++)
+        for (int b = 0; b < DIM; b++)
+            J[a][b] = 0;
+    for (int g = 0; g < N_GEO; g++)
+        for (int a = 0; a < DIM; a++) {
+            const realv x = nodes[(g * DIM + a) * NODE_STRIDE];
+            for (int b = 0; b < DIM; b++)
+                J[a][b] += x * TABLE(geo, N_GEO, q, b + 1, g);
+        }
+}
+
+/* inverse[b][a] = dxi_b / dx_a; returns det J. */
+static realv invert(realv (*inverse)[DIM], realv (*J)[DIM])
+{
+#if DIM == 2
+    const realv det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
+    const realv over = 1 / det;
+    inverse[0][0] = J[1][1] * over;
+    inverse[0][1] = -J[0][1] * over;
+    inverse[1][0] = -J[1][0] * over;
+    inverse[1][1] = J[0][0] * over;
+#else
+    const realv c00 = J[1][1] * J[2][2] - J[1][2] * J[2][1];
+    const realv c10 = J[1][2] * J[2][0] - J[1][0] * J[2][2];
+    const realv c20 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
+    const realv det = J[0][0] * c00 + J[0][1] * c10 + J[0][2] * c20;
+    const realv over = 1 / det;
+    inverse[0][0] = c00 * over;
+    inverse[1][0] = c10 * over;
+    inverse[2][0] = c20 * over;
+    inverse[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * over;
+    inverse[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * over;
+    inverse[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * over;
+    inverse[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * over;
+    inverse[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * over;
+    inverse[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * over;
+#endif
+    return det;
+}
+
+/* The map at point q: the Jacobian's inverse; returns its determinant. */
+static realv map_point(realv (*inverse)[DIM], __global const realv *nodes, __global const real *geo, int q)
+{
+    realv J[DIM][DIM];
+    jacobian(J, nodes, geo, q);
+    return invert(inverse, J);
+}
+
+/* Coefficients that are constant in an element, for the LANES elements from e0 on. */
+static void element_constants(realv *cc, const inputs *in, int e0)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
+        v[3] = in->time;
+        form_element_data(v, in->data, in->offset, min(e0 + lane, in->n_cells - 1));
+        form_constants(c, v);
+        for (int k = 0; k < FORM_CONSTANTS; k++)
+            ((real *)&cc[k])[lane] = c[k];
+    }
+}
+
+#if FORM_VARYING
+/* Position, old solution and its gradient at point q of element e, into the variables of the expressions. */
+static void point_variables(real *v, const inputs *in, __global const realv *nodes, realv (*inverse)[DIM], int e,
+                            int lane, int q)
+{
+    v[0] = v[1] = v[2] = 0;
+#if FORM_READS_X
+    for (int a = 0; a < DIM; a++) {
+        real x = in->origin[e * DIM + a];
+        for (int g = 0; g < N_GEO; g++)
+            x += ((__global const real *)&nodes[(g * DIM + a) * NODE_STRIDE])[lane] * TABLE(in->geo, N_GEO, q, 0, g);
+        v[a] = x;
+    }
+#endif
+#if FORM_READS_U || FORM_READS_GRADIENT
+    real u[N_E][1 + DIM]; /* the value and the derivatives in reference coordinates */
+    for (int c = 0; c < N_E; c++)
+        for (int D = 0; D <= DIM; D++)
+            u[c][D] = 0;
+    for (int i = 0; i < N_SHAPE; i++)
+        for (int c = 0; c < N_E; c++) {
+            const real old = in->old[in->cell_nodes[(long)e * N_SHAPE + i] * N_E + c];
+            for (int D = 0; D <= (FORM_READS_GRADIENT ? DIM : 0); D++)
+                u[c][D] += old * TABLE(in->psi, N_SHAPE, q, D, i);
+        }
+    for (int c = 0; c < N_E; c++) {
+        v[4 + c] = u[c][0];
+#if FORM_READS_GRADIENT
+        for (int d = 0; d < DIM; d++) {
+            real sum = 0;
+            for (int b = 0; b < DIM; b++)
+                sum += ((const real *)&inverse[b][d])[lane] * u[c][b + 1];
+            v[4 + N_E + c * DIM + d] = sum;
+        }
+#endif
+    }
+#endif
+}
+
+/* Coefficients that vary within an element, at point q, for the LANES elements from e0 on. */
+static void point_coefficients(realv *cv, const inputs *in, __global const realv *nodes, realv (*inverse)[DIM], int e0,
+                               int q)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        const int e = min(e0 + lane, in->n_cells - 1);
+        real v[FORM_VARIABLES], varying[FORM_VARYING];
+        point_variables(v, in, nodes, inverse, e, lane, q);
+        v[3] = in->time;
+        form_element_data(v, in->data, in->offset, e);
+        form_point_data(v, in->data, in->offset, in->selector, e, q);
+        form_varying(varying, v);
+        for (int k = 0; k < FORM_VARYING; k++)
+            ((real *)&cv[k])[lane] = varying[k];
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+/* What the methods of the registry share. Private to the room. */
+#ifndef RITZ_SRC_METHODS_H
+#define RITZ_SRC_METHODS_H
+
+#include "integrate/integrate.h"
+
+/* One entry each; methods.c lists them. */
+extern const ritz_method ritz_method_lanes;
+
+/* Sizes of a case. */
+typedef struct ritz_case_sizes {
+    int64_t n_shape, n_quad, n_geo;
+    int dim;
+    int64_t real_bytes;
+    bool affine; /* the Jacobian is constant in an element */
+} ritz_case_sizes;
+ritz_case_sizes ritz_case_get_sizes(const ritz_case *the_case);
+
+/* Layouts: blocks of n_components^2 entries that stand together, or a plane for each entry, its rows of row_pairs
+   (n_shape or more). Both keep only the upper blocks where `symmetric`. */
+ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool symmetric);
+ritz_layout ritz_layout_planes(const ritz_case *the_case, int32_t width, bool symmetric, int32_t row_pairs);
+/* The bytes of an element, and from them the elements a launch and a group. After layout and n_workers are set. */
+void ritz_plan_set_launch(const ritz_case *the_case, const ritz_device_info *limits, ritz_plan *plan);
+void ritz_plan_add_figure(ritz_plan *plan, const char *name, double value);
+
+/* Operations of kernels/element.cl: the map at one point with the inverse of its Jacobian, and the coefficients that
+   vary at one point. */
+double ritz_count_map(const ritz_case *the_case);
+double ritz_count_point_coefficients(const ritz_case *the_case, const ritz_form_counts *counts);
+
+#endif
