@@ -51,6 +51,7 @@ static void print_text(const shown *device)
     printf("  %-22s %s\n", "double precision", info->has_f64 ? "yes" : "no: use single precision (--precision f32)");
     printf("  %-22s %s\n", "memory of the host", info->unified_memory ? "yes" : "no");
     printf("  %-22s %s\n", "inline PTX", info->has_ptx ? "yes" : "no");
+    printf("  %-22s %s\n", "f64 matrix unit", info->has_f64_matrix_unit ? "yes" : "no");
     if (!device->measured)
         return;
     printf("  %-22s %.1f GB/s\n", "copy, measured", device->ceilings.copy_gb_s);
@@ -87,6 +88,7 @@ static void print_json(ritz_json *json, const shown *device)
     ritz_json_bool(json, "f64", info->has_f64);
     ritz_json_bool(json, "unified_memory", info->unified_memory);
     ritz_json_bool(json, "ptx", info->has_ptx);
+    ritz_json_bool(json, "f64_matrix_unit", info->has_f64_matrix_unit);
     if (device->measured) {
         ritz_json_open(json, "ceilings", '{');
         ritz_json_number(json, "copy_gb_s", device->ceilings.copy_gb_s);

@@ -22,8 +22,9 @@ typedef struct ritz_device_info {
     int32_t clock_mhz;
     int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */
     bool has_f64;
-    bool unified_memory; /* device memory is host memory */
-    bool has_ptx;        /* inline PTX compiles */
+    bool unified_memory;      /* device memory is host memory */
+    bool has_ptx;             /* inline PTX compiles */
+    bool has_f64_matrix_unit; /* multiply-adds of 16x8x4 doubles by inline PTX compile */
 } ritz_device_info;
 
 /* Ceilings read on the device: medians of repeated runs. */

@@ -21,13 +21,12 @@ static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
     return RITZ_OK;
 }
 
-/* Whether inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text they do not know.
-   */
-static bool probe_ptx(ritz_device *device)
+/* Whether a kernel file with inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text
+   they do not know. */
+static bool probe(ritz_device *device, const char *path)
 {
-    static const char *const probe[] = {"device/kernels/ptx.cl"};
     ritz_program *program;
-    return ritz_program_get(device, RITZ_F32, "", probe, 1, "", &program) == RITZ_OK;
+    return ritz_program_get(device, RITZ_F32, "", &path, 1, "", &program) == RITZ_OK;
 }
 
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
@@ -46,7 +45,8 @@ ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
     RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
     d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
     RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
-    d->info.has_ptx = found->is_nvidia && probe_ptx(d);
+    d->info.has_ptx = found->is_nvidia && probe(d, "device/kernels/ptx.cl");
+    d->info.has_f64_matrix_unit = d->info.has_ptx && d->info.has_f64 && probe(d, "device/kernels/matrix_unit.cl");
     d->counters = (ritz_device_counters){0};
     *device = d;
     d = NULL;
@@ -99,6 +99,7 @@ ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices)
         list[i] = found[i].info;
         if (found[i].is_nvidia && ritz_open_found(&found[i], &device) == RITZ_OK) { /* a busy device is still listed */
             list[i].has_ptx = device->info.has_ptx;
+            list[i].has_f64_matrix_unit = device->info.has_f64_matrix_unit;
             ritz_device_close(&device);
         }
     }

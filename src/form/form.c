@@ -10,6 +10,8 @@ void ritz_form_destroy(ritz_form **form)
         return;
     for (int k = 0; k < (*form)->n_coefficients; k++)
         ritz_expression_destroy(&(*form)->coefficients[k]);
+    for (int k = 0; k < (*form)->n_intermediates; k++)
+        ritz_expression_destroy(&(*form)->intermediates[k]);
     ritz_free(*form);
     *form = NULL;
 }
@@ -44,17 +46,34 @@ int ritz_form_find_data(const ritz_form *form, const char *name)
 
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c)
 {
+    double all[RITZ_MAX_NAMES];
+    const int n = form->variables.n + form->n_data;
+    memcpy(all, variables, (size_t)n * sizeof *all);
+    for (int k = 0; k < form->n_intermediates; k++)
+        all[n + k] = ritz_expression_value(form->intermediates[k], all);
     for (int k = 0; k < form->n_coefficients; k++)
-        c[k] = ritz_expression_value(form->coefficients[k], variables);
+        c[k] = ritz_expression_value(form->coefficients[k], all);
 }
 
-/* Marks what an expression reads of the fixed variables; true if that varies within an element. */
-static bool note_reads(const ritz_form *form, const ritz_expression *expression, ritz_form_traits *traits)
+uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression)
+{
+    const int n = form->variables.n + form->n_data;
+    uint64_t reads = 0;
+    for (int v = 0; v < n; v++)
+        reads |= (uint64_t)ritz_expression_reads(expression, v) << v;
+    for (int k = 0; k < form->n_intermediates; k++)
+        if (ritz_expression_reads(expression, n + k))
+            reads |= ritz_form_reads(form, form->intermediates[k]);
+    return reads;
+}
+
+/* Marks what is read of the fixed variables; true if that varies within an element. */
+static bool note_reads(const ritz_form *form, uint64_t reads, ritz_form_traits *traits)
 {
     const int first_u = 4, first_gradient = first_u + form->n_components;
     bool x = false, u = false, gradient = false;
     for (int v = 0; v < form->variables.n; v++)
-        if (ritz_expression_reads(expression, v)) {
+        if (reads >> v & 1) {
             x = x || v < 3;
             u = u || (v >= first_u && v < first_gradient);
             gradient = gradient || v >= first_gradient;
@@ -68,14 +87,15 @@ static bool note_reads(const ritz_form *form, const ritz_expression *expression,
 /* Whether coefficient k differs from point to point of an element. */
 static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, int k, ritz_form_traits *traits)
 {
-    bool varies = note_reads(form, form->coefficients[k], traits);
+    const uint64_t reads = ritz_form_reads(form, form->coefficients[k]);
+    bool varies = note_reads(form, reads, traits);
     for (int d = 0; d < form->n_data; d++) {
-        if (!ritz_expression_reads(form->coefficients[k], form->variables.n + d))
+        if (!(reads >> (form->variables.n + d) & 1))
             continue;
         varies = varies || data[d].kind == RITZ_DATA_POINT || data[d].kind == RITZ_DATA_EXPRESSION;
         if (data[d].kind == RITZ_DATA_EXPRESSION)
             for (int n = 0; n < data[d].n_expressions; n++)
-                note_reads(form, data[d].expressions[n], traits);
+                note_reads(form, variables_read(form, data[d].expressions[n]), traits);
     }
     return varies;
 }
@@ -116,6 +136,7 @@ void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_fo
         traits->constant = traits->constant && !traits->varies[term->coefficient];
         traits->test_value = traits->test_value || term->iD == 0;
         traits->trial_value = traits->trial_value || term->jD == 0;
+        traits->matrix_values = traits->matrix_values || term->iD == 0 || term->jD == 0;
         traits->derivatives = traits->derivatives || term->iD > 0 || term->jD > 0;
     }
     for (int t = 0; t < form->n_load_terms && traits->load; t++) {

@@ -1,14 +1,22 @@
 /* Form room, internal side. Depends on base only: a form knows nothing of meshes or kernels.
 
-   A form names its data (what the user gives: young, poisson, source), its coefficients (expressions of the data, of
-   x, y, z, t, of the old solution and its gradient), and its terms (where each coefficient stands in c and f). */
+   A form names its data (what the user gives: young, poisson, source), its intermediates (named expressions that later
+   ones share: the inverse of a deformation gradient), its coefficients (expressions of the data, of x, y, z, t, of the
+   old solution and its gradient, of the intermediates), and its terms (where each coefficient stands in c and f). */
 #ifndef RITZ_SRC_FORM_H
 #define RITZ_SRC_FORM_H
 
 #include "form/expression.h"
 #include "ritz/form.h"
 
-enum { RITZ_MAX_COMPONENTS = 3, RITZ_MAX_DATA = 24, RITZ_MAX_COEFFICIENTS = 32, RITZ_MAX_TERMS = 96 };
+enum {
+    RITZ_MAX_COMPONENTS = 3,
+    RITZ_MAX_DATA = 24,
+    RITZ_MAX_INTERMEDIATES = 24,
+    RITZ_MAX_COEFFICIENTS = 64,
+    RITZ_MAX_TERMS = 96,
+    RITZ_MAX_NAMES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA + RITZ_MAX_INTERMEDIATES
+};
 
 /* c[iE][jE][iD][jD] += factor * coefficient */
 typedef struct ritz_term {
@@ -26,19 +34,21 @@ typedef struct ritz_load_term {
 
 /* The variables that expressions of the user may read, in this order: x y z t, then the old solution (u, or u0 u1
    u2), then its gradient component by component (u_x u_y u_z, or u0_x u0_y ...). A form's coefficients read the data
-   after these. */
+   after these, then the intermediates. */
 typedef struct ritz_variables {
-    int n; /* without data */
-    char names[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA][24];
-    const char *pointers[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA];
+    int n; /* without data and intermediates */
+    char names[RITZ_MAX_NAMES][24];
+    const char *pointers[RITZ_MAX_NAMES];
 } ritz_variables;
 
 struct ritz_form {
     char name[32];
     int dim, n_components;
-    ritz_variables variables; /* followed by the data names */
+    ritz_variables variables; /* followed by the names of data and intermediates */
     int n_data;
     double defaults[RITZ_MAX_DATA]; /* NAN: must be given */
+    int n_intermediates;            /* each may read those before it */
+    ritz_expression *intermediates[RITZ_MAX_INTERMEDIATES];
     int n_coefficients;
     ritz_expression *coefficients[RITZ_MAX_COEFFICIENTS];
     int n_terms;
@@ -74,6 +84,7 @@ typedef struct ritz_form_traits {
     bool load, constant_load;              /* there are load terms at all; theirs do not vary */
     bool reads_x, reads_u, reads_gradient; /* some coefficient or data expression reads x y z / u / its gradient */
     bool test_value, trial_value;          /* some term of A or b has iD = 0 / some term of A has jD = 0 */
+    bool matrix_values;                    /* some term of A has iD = 0 or jD = 0 */
     bool derivatives;                      /* some term has a D > 0 */
     bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
     int n_varying;                         /* how many do */
@@ -81,6 +92,10 @@ typedef struct ritz_form_traits {
     int n_sums;                            /* sums over the points that a block is finished from */
 } ritz_form_traits;
 void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_form_traits *traits);
+
+/* What the value of one of the form's expressions depends on, through intermediates too: bit v is variable v, data
+   included. */
+uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression);
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c);
