@@ -11,6 +11,7 @@ enum { RITZ_CLI_MAX_TEXTS = 32 };
 
 /* The options as given. All texts are those of argv. */
 typedef struct ritz_integrate_arguments {
+    const char *command; /* as reports tell it; NULL: "integrate" */
     const char *mesh, *form, *method, *device, *output, *record;
     bool is_box, has_cell, json, show_kernel, measure;
     ritz_box box;

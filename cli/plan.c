@@ -1,0 +1,131 @@
+/* Methods and their plans as commands tell them. */
+#include "plan.h"
+
+#include <string.h>
+
+/* A parameter, unless one of that name stands already: a method may name one as every plan does. */
+static bool is_new(const ritz_cli_fields *list, const char *name)
+{
+    for (int f = 0; f < list->n; f++)
+        if (strcmp(list->fields[f].name, name) == 0)
+            return false;
+    return true;
+}
+
+void ritz_cli_add_plan(ritz_cli_fields *list, const ritz_method *method, const ritz_plan *plan)
+{
+    char name[48];
+    for (int p = 0; p < method->n_parameters; p++) {
+        snprintf(name, sizeof name, "parameters.%s", method->parameters[p].name);
+        ritz_cli_add_integer(list, name, plan->parameters[p]);
+    }
+    const struct {
+        const char *name;
+        int64_t value;
+    } general[] = {{"work_group", plan->local_size},        {"work_groups", plan->n_workers * plan->n_sharing},
+                   {"interleave", plan->layout.width},      {"scratch_bytes", plan->scratch_bytes},
+                   {"local_bytes", plan->local_bytes},      {"launch_elements", plan->launch_elements},
+                   {"group_elements", plan->group_elements}};
+    for (size_t g = 0; g < sizeof general / sizeof general[0]; g++) {
+        snprintf(name, sizeof name, "parameters.%s", general[g].name);
+        if (is_new(list, name))
+            ritz_cli_add_integer(list, name, general[g].value);
+    }
+    for (int f = 0; f < plan->n_figures; f++) {
+        snprintf(name, sizeof name, "parameters.%s", plan->figures[f].name);
+        if (is_new(list, name))
+            ritz_cli_add_number(list, name, plan->figures[f].value);
+    }
+}
+
+const ritz_method *ritz_cli_find_method(const char *name)
+{
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    char names[512] = "";
+    for (int m = 0; m < n_methods; m++) {
+        if (strcmp(methods[m]->name, name) == 0)
+            return methods[m];
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", m ? ", " : "", methods[m]->name);
+    }
+    ritz_fail(RITZ_ERROR_INPUT, "there is no integration method '%s'; there are %s", name, names);
+    return NULL;
+}
+
+/* Names of the cells, or numbers of the orders, for which the method would apply, the rest of the case as it is. */
+static int list_cells(const ritz_method *method, ritz_case c, const ritz_device_info *limits, char *text, size_t size)
+{
+    int n = 0;
+    *text = '\0';
+    for (c.cell = 0; c.cell < RITZ_N_CELLS; c.cell++)
+        if (method->applies(&c, limits)) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%s", n++ ? ", " : "", ritz_cell_name(c.cell));
+        }
+    return n;
+}
+
+static int list_orders(const ritz_method *method, ritz_case c, const ritz_device_info *limits, char *text, size_t size)
+{
+    int n = 0;
+    *text = '\0';
+    for (c.order = 1; c.order <= RITZ_MAX_ORDER; c.order++)
+        if (method->applies(&c, limits)) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, "%s%d", n++ ? ", " : "", c.order);
+        }
+    return n;
+}
+
+/* Single changes to the case, each with what is to be said when it helps. */
+static const char *helping_change(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits)
+{
+    ritz_case c = *the_case;
+    c.precision = c.precision == RITZ_F64 ? RITZ_F32 : RITZ_F64;
+    if (method->applies(&c, limits))
+        return c.precision == RITZ_F64 ? "it serves f64 only" : "it serves f32 only";
+    c = *the_case;
+    c.geometry_order = 1;
+    if (method->applies(&c, limits))
+        return "it serves cells with straight edges only";
+    c = *the_case;
+    c.traits.constant = true;
+    c.traits.n_varying = 0;
+    memset(c.traits.varies, 0, sizeof c.traits.varies);
+    if (method->applies(&c, limits))
+        return "it needs coefficients that are constant in an element";
+    c.traits.reads_x = c.traits.reads_u = c.traits.reads_gradient = false;
+    if (method->applies(&c, limits))
+        return "it needs coefficients that are constant in an element and do not depend on u";
+    c = *the_case;
+    c.traits.symmetric = true;
+    if (method->applies(&c, limits))
+        return "it needs a symmetric form";
+    c = *the_case;
+    c.traits.load = false;
+    if (method->applies(&c, limits))
+        return "it serves forms without a load only";
+    ritz_device_info other = *limits;
+    other.has_ptx = true;
+    if (method->applies(the_case, &other))
+        return "it needs a device that takes inline PTX";
+    other.kind = limits->kind == RITZ_DEVICE_GPU ? RITZ_DEVICE_CPU : RITZ_DEVICE_GPU;
+    if (method->applies(the_case, &other))
+        return other.kind == RITZ_DEVICE_CPU ? "it serves CPUs only"
+               : limits->has_ptx             ? "it serves GPUs only"
+                                             : "it serves GPUs that take inline PTX only";
+    return "it serves neither this form nor this device";
+}
+
+void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
+                      char *reason, size_t size)
+{
+    char names[64];
+    if (list_cells(method, *the_case, limits, names, sizeof names))
+        snprintf(reason, size, "it serves %s cells only", names);
+    else if (list_orders(method, *the_case, limits, names, sizeof names))
+        snprintf(reason, size, "it serves orders %s only", names);
+    else
+        snprintf(reason, size, "%s", helping_change(method, the_case, limits));
+}
