@@ -36,6 +36,18 @@ static bool recall(const char *key, ritz_device_ceilings *ceilings, char when[32
                   when) == 5;
 }
 
+ritz_status ritz_device_recall_ceilings(const ritz_device *device, ritz_device_ceilings *ceilings, char when[32],
+                                        bool *known)
+{
+    ritz_status status = RITZ_OK;
+    char *key = NULL;
+    RITZ_TRY(make_key(device, &key));
+    *known = recall(key, ceilings, when);
+done:
+    ritz_free(key);
+    return status;
+}
+
 ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_device_ceilings *ceilings, char when[32])
 {
     ritz_status status = RITZ_OK;

@@ -8,5 +8,8 @@
    folder has none, or when `anew` is set, and then kept there. when: "2026-11-21T06:30:00Z", the time of the
    measurement, UTC. */
 ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_device_ceilings *ceilings, char when[32]);
+/* The same without measuring: *known says whether there are any. */
+ritz_status ritz_device_recall_ceilings(const ritz_device *device, ritz_device_ceilings *ceilings, char when[32],
+                                        bool *known);
 
 #endif

@@ -19,11 +19,10 @@ static const struct {
 
 /* 2 n + 1 operations an entry and point, n the derivatives of the trial function that the form uses: 7 an entry in the
    Laplacian, 63 a 3x3 block in elasticity, as published. */
-static void count_as_papers(const ritz_integral *in, ritz_work *work)
+static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work *work)
 {
-    const ritz_form *form = in->form;
-    const ritz_cell cell = in->batch->cell;
-    const int order = in->space->order;
+    const ritz_cell cell = c->cell;
+    const int order = c->order;
     for (size_t k = 0; k < sizeof table_4 / sizeof table_4[0]; k++)
         if (order == 1 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
             work->paper_operations = table_4[k].operations;
@@ -36,7 +35,7 @@ static void count_as_papers(const ritz_integral *in, ritz_work *work)
         n_trial += !used[form->terms[t].jD];
         used[form->terms[t].jD] = true;
     }
-    const double n_shape = in->batch->n_shape, n_e = form->n_components;
+    const double n_shape = ritz_cell_n_shape(cell, order), n_e = form->n_components;
     work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * ritz_cell_n_quad(cell, order);
     const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3,
                elasticity = strcmp(form->name, "elasticity") == 0;
@@ -102,28 +101,34 @@ static void count_form(const char *source, ritz_form_counts *counts)
 }
 
 /* Numbers of an element's own data. */
-static double data_reals(const ritz_integral *in, int n_quad)
+static double data_reals(const ritz_form *form, const ritz_datum *data, int64_t n_quad)
 {
     double n = 0;
-    for (int d = 0; d < in->form->n_data; d++)
-        n += in->data[d].kind == RITZ_DATA_ELEMENT ? 1 : in->data[d].kind == RITZ_DATA_POINT ? n_quad : 0;
+    for (int d = 0; d < form->n_data; d++)
+        n += data[d].kind == RITZ_DATA_ELEMENT ? 1 : data[d].kind == RITZ_DATA_POINT ? (double)n_quad : 0;
     return n;
+}
+
+void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum *data, const ritz_method *method,
+                     const ritz_plan *plan, const char *source, ritz_work *work)
+{
+    ritz_form_counts counts;
+    count_form(source, &counts);
+    *work = (ritz_work){.operations = method->operations ? method->operations(c, plan, &counts) : NAN};
+    count_as_papers(c, form, work);
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const bool reads_old = c->traits.reads_u || c->traits.reads_gradient;
+    double reals = (double)size.n_geo * form->dim + data_reals(form, data, size.n_quad);
+    reals += c->traits.reads_x ? form->dim : 0;
+    reals += reads_old ? (double)size.n_shape * form->n_components : 0;
+    work->input_bytes = reals * (double)size.real_bytes + (reads_old ? 4.0 * (double)size.n_shape : 0);
+    work->output_bytes = (double)plan->bytes_per_element;
 }
 
 void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan,
                      ritz_precision precision, const char *source, ritz_work *work)
 {
     ritz_case c;
-    ritz_form_counts counts;
     ritz_case_of(in, precision, &c);
-    count_form(source, &counts);
-    *work = (ritz_work){.operations = method->operations ? method->operations(&c, plan, &counts) : NAN};
-    count_as_papers(in, work);
-    const bool reads_old = c.traits.reads_u || c.traits.reads_gradient;
-    const int n_quad = ritz_cell_n_quad(in->batch->cell, in->space->order);
-    double reals = (double)in->batch->block->n_nodes * in->form->dim + data_reals(in, n_quad);
-    reals += c.traits.reads_x ? in->form->dim : 0;
-    reals += reads_old ? (double)in->batch->n_shape * in->form->n_components : 0;
-    work->input_bytes = reals * (double)ritz_real_bytes(precision) + (reads_old ? 4.0 * in->batch->n_shape : 0);
-    work->output_bytes = (double)plan->bytes_per_element;
+    ritz_count_case(&c, in->form, in->data, method, plan, source, work);
 }

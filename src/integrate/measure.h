@@ -62,5 +62,8 @@ double ritz_measure_tolerance(ritz_precision precision);
 /* Work of an element of this integral; source: the text of the kernel that ritz_integrator_source gives. */
 void ritz_count_work(const ritz_integral *integral, const ritz_method *method, const ritz_plan *plan,
                      ritz_precision precision, const char *source, ritz_work *work);
+/* The same without a mesh; source: any text with the form's functions, as ritz_form_generate gives them. */
+void ritz_count_case(const ritz_case *the_case, const ritz_form *form, const ritz_datum *data,
+                     const ritz_method *method, const ritz_plan *plan, const char *source, ritz_work *work);
 
 #endif
