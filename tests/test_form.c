@@ -40,10 +40,12 @@ static ritz_form *form_of(const char *name, int dim)
     return form;
 }
 
-/* c and f of a form for given data, by adding up its terms. */
-static void expand(const ritz_form *form, const double *data, tensor c, double f[3][4])
+/* c and f of a form for given data and gradient of the old solution, by adding up its terms. */
+static void expand_at(const ritz_form *form, const double *data, const double *gradient, tensor c, double f[3][4])
 {
+    const int n_c = form->n_components;
     double variables[N_VARIABLES] = {0}, coefficients[RITZ_MAX_COEFFICIENTS];
+    memcpy(variables + 4 + n_c, gradient, (size_t)(n_c * form->dim) * sizeof *gradient);
     memcpy(variables + form->variables.n, data, (size_t)form->n_data * sizeof *data);
     ritz_form_evaluate(form, variables, coefficients);
     memset(c, 0, sizeof(tensor));
@@ -55,6 +57,12 @@ static void expand(const ritz_form *form, const double *data, tensor c, double f
     for (int t = 0; t < form->n_load_terms; t++)
         f[form->load_terms[t].iE][form->load_terms[t].iD] +=
             form->load_terms[t].factor * coefficients[form->load_terms[t].coefficient];
+}
+
+static void expand(const ritz_form *form, const double *data, tensor c, double f[3][4])
+{
+    const double zeros[9] = {0};
+    expand_at(form, data, zeros, c, f);
 }
 
 static void assert_same(const ritz_form *form, const double *got, const double *expected, int n, const char *what)
@@ -182,13 +190,77 @@ static void test_plane_forms(void **unused)
     }
 }
 
+/* The energy of a neo-Hookean solid, H = grad u row by row. */
+static double neo_hookean_energy(int dim, const double *H, double lambda, double mu)
+{
+    double F[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, squares = 0;
+    for (int i = 0; i < dim; i++)
+        for (int J = 0; J < dim; J++)
+            F[i][J] += H[i * dim + J];
+    for (int k = 0; k < 9; k++)
+        squares += F[k / 3][k % 3] * F[k / 3][k % 3];
+    const double det = F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) -
+                       F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
+                       F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
+    return mu / 2 * (squares - 3) - mu * log(det) + lambda / 2 * log(det) * log(det);
+}
+
+static void assert_close(double got, double expected, const char *what, int dim)
+{
+    if (!(fabs(got - expected) < 1e-8))
+        fail_msg("neo-hookean in %dD: %s is %.12g by the form, %.12g by differences", dim, what, got, expected);
+}
+
+/* The load is minus the first derivative of the energy, the tensor the second, by central differences; it has the
+   major symmetry that the flag promises; without deformation it is that of elasticity. */
+static void test_neo_hookean(void **unused)
+{
+    (void)unused;
+    const double step = 1e-5, young = 2.6, poisson = 0.3, thickness = 0.7;
+    for (int dim = 2; dim <= 3; dim++) {
+        ritz_form *form = form_of("neo-hookean", dim), *linear = form_of(dim == 2 ? "plane-strain" : "elasticity", dim);
+        const double data[5] = {young, poisson, dim == 2 ? thickness : 0.1, 0.2, 0.3};
+        const double scale = dim == 2 ? thickness : 1, mu = scale * young / (2 * (1 + poisson)),
+                     lambda = 2 * mu * poisson / (1 - 2 * poisson);
+        double H[9], f[3][4], stress[2][3][4];
+        tensor c, beside, at_rest;
+        for (int k = 0; k < dim * dim; k++)
+            H[k] = 0.4 * (uniform() - 1);
+        expand_at(form, data, H, c, f);
+        for (int k = 0; k < dim; k++)
+            assert_true(fabs(f[k][0] - data[dim == 2 ? 3 + k : 2 + k] * scale) < 1e-15);
+        for (int b = 0; b < dim * dim; b++) {
+            const double kept = H[b];
+            double energy[2];
+            for (int side = 0; side < 2; side++) {
+                H[b] = kept + (side ? step : -step);
+                energy[side] = neo_hookean_energy(dim, H, lambda, mu);
+                expand_at(form, data, H, beside, stress[side]);
+            }
+            H[b] = kept;
+            const int k = b / dim, L = b % dim;
+            assert_close(-f[k][L + 1], (energy[1] - energy[0]) / (2 * step), "a stress", dim);
+            for (int i = 0; i < dim; i++)
+                for (int J = 0; J < dim; J++) {
+                    assert_close(c[i][k][J + 1][L + 1], (stress[0][i][J + 1] - stress[1][i][J + 1]) / (2 * step),
+                                 "an entry of the tangent", dim);
+                    assert_true(c[i][k][J + 1][L + 1] == c[k][i][L + 1][J + 1]);
+                }
+        }
+        expand(form, data, at_rest, f);
+        check(linear, data, at_rest, f);
+        ritz_form_destroy(&linear);
+        ritz_form_destroy(&form);
+    }
+}
+
 /* All built-in forms in the dimensions they serve. */
 static const struct {
     const char *name;
     int dim;
 } all_forms[] = {{"poisson", 2},    {"poisson", 3},      {"convection-diffusion", 2}, {"convection-diffusion", 3},
                  {"elasticity", 3}, {"plane-stress", 2}, {"plane-strain", 2},         {"mass", 2},
-                 {"mass", 3}};
+                 {"mass", 3},       {"neo-hookean", 2},  {"neo-hookean", 3}};
 enum { N_FORMS = sizeof all_forms / sizeof all_forms[0] };
 
 /* The flag says whether c[iE][jE][iD][jD] = c[jE][iE][jD][iD] for whatever data. */
@@ -329,6 +401,35 @@ static void test_traits_of_products(void **unused)
     ritz_form_destroy(&form);
 }
 
+/* Intermediates pass on what they read: the moduli vary with young, and everything with the gradient. */
+static void test_traits_of_intermediates(void **unused)
+{
+    (void)unused;
+    const double values[8] = {0};
+    ritz_form *form = form_of("neo-hookean", 3);
+    ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}, {.value = 0.3}};
+    const ritz_form_traits traits = traits_of(form, data);
+    assert_true(traits.symmetric && !traits.constant && traits.load && !traits.constant_load);
+    assert_true(traits.reads_gradient && !traits.reads_u && !traits.reads_x);
+    assert_int_equal(traits.n_varying, 45 + 9); /* the forces are constants */
+    const uint64_t reads = ritz_form_reads(form, form->coefficients[0]);
+    for (int d = 0; d < form->n_data; d++)
+        assert_int_equal(reads >> (form->variables.n + d) & 1, d < 2);
+    for (int v = 0; v < form->variables.n; v++)
+        assert_int_equal(reads >> v & 1, v >= 4 + 3);
+
+    ritz_expression *expression = NULL; /* what a datum reads is seen through the intermediates */
+    OK(ritz_expression_create("1 + x + u0", form->variables.pointers, form->variables.n, &expression));
+    const ritz_expression *const list[] = {expression};
+    data[0] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = list, .n_expressions = 1};
+    data[2] = (ritz_datum){.kind = RITZ_DATA_POINT, .values = values};
+    const ritz_form_traits more = traits_of(form, data);
+    assert_true(more.reads_gradient && more.reads_u && more.reads_x);
+    assert_int_equal(more.n_varying, 45 + 9 + 1);
+    ritz_expression_destroy(&expression);
+    ritz_form_destroy(&form);
+}
+
 /* The number behind "#define NAME" in a generated header. */
 static int defined(const char *header, const char *name)
 {
@@ -353,7 +454,7 @@ static int count(const char *text, const char *word)
 static void test_generated_sizes(void **unused)
 {
     (void)unused;
-    static const int innermost[N_FORMS] = {2, 3, 3, 4, 9, 4, 4, 1, 1};
+    static const int innermost[N_FORMS] = {2, 3, 3, 4, 9, 4, 4, 1, 1, 8, 27};
     static const char *const functions[] = {"form_element_data(", "form_point_data(", "form_constants(",
                                             "form_varying(",      "form_weight(",     "form_accumulate(",
                                             "form_finish(",       "form_load("};
@@ -389,36 +490,34 @@ static void test_generated_sizes(void **unused)
 static void test_failing_allocations(void **unused)
 {
     (void)unused;
-    ritz_form *form = NULL;
-    int64_t n = 1;
-    for (;; n++) {
-        ritz_fail_allocation(n);
-        const ritz_status status = ritz_form_create("elasticity", 3, &form);
-        ritz_fail_allocation(0);
-        if (status == RITZ_OK)
-            break;
-        assert_int_equal(status, RITZ_ERROR_MEMORY);
-        assert_null(form);
+    static const char *const names[] = {"elasticity", "neo-hookean"};
+    for (int f = 0; f < 2; f++) {
+        ritz_form *form = NULL;
+        int64_t n = 1;
+        for (;; n++) {
+            ritz_fail_allocation(n);
+            const ritz_status status = ritz_form_create(names[f], 3, &form);
+            ritz_fail_allocation(0);
+            if (status == RITZ_OK)
+                break;
+            assert_int_equal(status, RITZ_ERROR_MEMORY);
+            assert_null(form);
+        }
+        assert_true(n > 5);
+        ritz_form_destroy(&form);
     }
-    assert_true(n > 5);
-    ritz_form_destroy(&form);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalar_forms),
-        cmocka_unit_test(test_convection_diffusion),
-        cmocka_unit_test(test_elasticity),
-        cmocka_unit_test(test_plane_forms),
-        cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_data_names),
-        cmocka_unit_test(test_bad_names),
-        cmocka_unit_test(test_traits_of_data),
-        cmocka_unit_test(test_traits_of_expressions),
-        cmocka_unit_test(test_traits_of_products),
-        cmocka_unit_test(test_generated_sizes),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_scalar_forms),       cmocka_unit_test(test_convection_diffusion),
+        cmocka_unit_test(test_elasticity),         cmocka_unit_test(test_plane_forms),
+        cmocka_unit_test(test_neo_hookean),        cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_data_names),         cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_traits_of_data),     cmocka_unit_test(test_traits_of_expressions),
+        cmocka_unit_test(test_traits_of_products), cmocka_unit_test(test_traits_of_intermediates),
+        cmocka_unit_test(test_generated_sizes),    cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

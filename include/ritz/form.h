@@ -18,6 +18,8 @@ typedef struct ritz_form ritz_form;
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force a unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]
      plane-strain          young, poisson, thickness [1], force_x, force_y [0]
+     neo-hookean           young, poisson, in 2D thickness [1], force_x, force_y, in 3D force_z [0]: one step of Newton's
+                           method at finite strain (2D: plane strain) from the old solution, see docs/form.md
      mass                  density [1], source [0]
    dim: 2 or 3. RITZ_ERROR_INPUT lists the names there are. */
 RITZ_API ritz_status ritz_form_create(const char *name, int dim, ritz_form **form);

@@ -1,102 +1,21 @@
-/* The built-in forms: data, coefficients and terms of each. A form is written here once; kernels and the reference
-   get it from this description. */
-#include "form/form.h"
+/* The built-in forms: data, coefficients and terms of each (those of neo_hookean.c apart). A form is written once;
+   kernels and the reference get it from this description. */
+#include "form/describe.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const axis = "xyz";
-
-/* x y z t, the old solution, its gradient. */
-static void name_variables(ritz_form *form)
-{
-    ritz_variables *v = &form->variables;
-    const int n_c = form->n_components;
-    for (int d = 0; d < 3; d++)
-        snprintf(v->names[v->n++], sizeof v->names[0], "%c", axis[d]);
-    snprintf(v->names[v->n++], sizeof v->names[0], "t");
-    for (int c = 0; c < n_c; c++)
-        if (n_c == 1)
-            snprintf(v->names[v->n++], sizeof v->names[0], "u");
-        else
-            snprintf(v->names[v->n++], sizeof v->names[0], "u%c", '0' + c);
-    for (int c = 0; c < n_c; c++)
-        for (int d = 0; d < form->dim; d++) {
-            char *name = v->names[v->n++];
-            if (n_c == 1)
-                snprintf(name, sizeof v->names[0], "u_%c", axis[d]);
-            else
-                snprintf(name, sizeof v->names[0], "u%c_%c", '0' + c, axis[d]);
-        }
-}
-
-static void add_data(ritz_form *form, const char *name, double value)
-{
-    ritz_variables *v = &form->variables;
-    snprintf(v->names[v->n + form->n_data], sizeof v->names[0], "%s", name);
-    form->defaults[form->n_data++] = value;
-}
-
-/* Data that come one for each axis: force_x, force_y. */
-static void add_vector_data(ritz_form *form, const char *name, double value)
-{
-    for (int d = 0; d < form->dim; d++) {
-        char component[16];
-        snprintf(component, sizeof component, "%s_%c", name, axis[d]);
-        add_data(form, component, value);
-    }
-}
-
-/* A coefficient as an expression of the variables and the data named so far; its number in *k. */
-static ritz_status add_coefficient(ritz_form *form, const char *text, int *k)
-{
-    ritz_variables *v = &form->variables;
-    const int n = v->n + form->n_data;
-    for (int i = 0; i < n; i++)
-        v->pointers[i] = v->names[i];
-    *k = form->n_coefficients;
-    ritz_status status = ritz_expression_create(text, v->pointers, n, &form->coefficients[*k]);
-    if (status == RITZ_OK)
-        form->n_coefficients++;
-    return status;
-}
-
-static void add_term(ritz_form *form, int iE, int jE, int iD, int jD, int coefficient)
-{
-    form->terms[form->n_terms++] = (ritz_term){.iE = (int8_t)iE,
-                                               .jE = (int8_t)jE,
-                                               .iD = (int8_t)iD,
-                                               .jD = (int8_t)jD,
-                                               .coefficient = (int16_t)coefficient,
-                                               .factor = 1};
-}
-
-static void add_load_term(ritz_form *form, int iE, int iD, int coefficient)
-{
-    form->load_terms[form->n_load_terms++] =
-        (ritz_load_term){.iE = (int8_t)iE, .iD = (int8_t)iD, .coefficient = (int16_t)coefficient, .factor = 1};
-}
-
-static ritz_status add_load(ritz_form *form, int iE, int iD, const char *text)
-{
-    int k;
-    ritz_status status = add_coefficient(form, text, &k);
-    if (status == RITZ_OK)
-        add_load_term(form, iE, iD, k);
-    return status;
-}
-
 static ritz_status build_poisson(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
     int k;
-    add_data(form, "conductivity", 1);
-    add_data(form, "source", 0);
-    RITZ_TRY(add_coefficient(form, "conductivity", &k));
+    ritz_form_add_data(form, "conductivity", 1);
+    ritz_form_add_data(form, "source", 0);
+    RITZ_TRY(ritz_form_add_coefficient(form, "conductivity", &k));
     for (int d = 1; d <= form->dim; d++)
-        add_term(form, 0, 0, d, d, k);
-    RITZ_TRY(add_load(form, 0, 0, "source"));
+        ritz_form_add_term(form, 0, 0, d, d, k);
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "source"));
 done:
     return status;
 }
@@ -105,11 +24,11 @@ static ritz_status build_mass(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
     int k;
-    add_data(form, "density", 1);
-    add_data(form, "source", 0);
-    RITZ_TRY(add_coefficient(form, "density", &k));
-    add_term(form, 0, 0, 0, 0, k);
-    RITZ_TRY(add_load(form, 0, 0, "source"));
+    ritz_form_add_data(form, "density", 1);
+    ritz_form_add_data(form, "source", 0);
+    RITZ_TRY(ritz_form_add_coefficient(form, "density", &k));
+    ritz_form_add_term(form, 0, 0, 0, 0, k);
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "source"));
 done:
     return status;
 }
@@ -122,21 +41,21 @@ static ritz_status build_convection_diffusion(ritz_form *form)
     const int n = form->dim + 1;
     for (int i = 0; i < n * n; i++) {
         snprintf(name, sizeof name, "c%d%d", i / n, i % n);
-        add_data(form, name, 0);
+        ritz_form_add_data(form, name, 0);
     }
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "f%d", i);
-        add_data(form, name, 0);
+        ritz_form_add_data(form, name, 0);
     }
     for (int i = 0; i < n * n; i++) {
         int k;
         snprintf(name, sizeof name, "c%d%d", i / n, i % n);
-        RITZ_TRY(add_coefficient(form, name, &k));
-        add_term(form, 0, 0, i / n, i % n, k);
+        RITZ_TRY(ritz_form_add_coefficient(form, name, &k));
+        ritz_form_add_term(form, 0, 0, i / n, i % n, k);
     }
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "f%d", i);
-        RITZ_TRY(add_load(form, 0, i, name));
+        RITZ_TRY(ritz_form_add_load(form, 0, i, 1, name));
     }
 done:
     return status;
@@ -147,13 +66,13 @@ static ritz_status build_isotropic(ritz_form *form, const char *lambda_text, con
 {
     ritz_status status = RITZ_OK;
     int lambda, mu;
-    RITZ_TRY(add_coefficient(form, lambda_text, &lambda));
-    RITZ_TRY(add_coefficient(form, mu_text, &mu));
+    RITZ_TRY(ritz_form_add_coefficient(form, lambda_text, &lambda));
+    RITZ_TRY(ritz_form_add_coefficient(form, mu_text, &mu));
     for (int i = 0; i < form->dim; i++)
         for (int j = 0; j < form->dim; j++) {
-            add_term(form, i, j, i + 1, j + 1, lambda);
-            add_term(form, i, i, j + 1, j + 1, mu);
-            add_term(form, i, j, j + 1, i + 1, mu);
+            ritz_form_add_term(form, i, j, i + 1, j + 1, lambda);
+            ritz_form_add_term(form, i, i, j + 1, j + 1, mu);
+            ritz_form_add_term(form, i, j, j + 1, i + 1, mu);
         }
 done:
     return status;
@@ -162,14 +81,14 @@ done:
 static ritz_status build_elasticity(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
-    add_data(form, "young", NAN);
-    add_data(form, "poisson", NAN);
-    add_vector_data(form, "force", 0);
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    ritz_form_add_vector_data(form, "force", 0);
     RITZ_TRY(
         build_isotropic(form, "young * poisson / ((1 + poisson) * (1 - 2 * poisson))", "young / (2 * (1 + poisson))"));
-    RITZ_TRY(add_load(form, 0, 0, "force_x"));
-    RITZ_TRY(add_load(form, 1, 0, "force_y"));
-    RITZ_TRY(add_load(form, 2, 0, "force_z"));
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "force_x"));
+    RITZ_TRY(ritz_form_add_load(form, 1, 0, 1, "force_y"));
+    RITZ_TRY(ritz_form_add_load(form, 2, 0, 1, "force_z"));
 done:
     return status;
 }
@@ -177,13 +96,13 @@ done:
 static ritz_status build_plane(ritz_form *form, const char *lambda_text)
 {
     ritz_status status = RITZ_OK;
-    add_data(form, "young", NAN);
-    add_data(form, "poisson", NAN);
-    add_data(form, "thickness", 1);
-    add_vector_data(form, "force", 0);
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    ritz_form_add_data(form, "thickness", 1);
+    ritz_form_add_vector_data(form, "force", 0);
     RITZ_TRY(build_isotropic(form, lambda_text, "thickness * young / (2 * (1 + poisson))"));
-    RITZ_TRY(add_load(form, 0, 0, "thickness * force_x"));
-    RITZ_TRY(add_load(form, 1, 0, "thickness * force_y"));
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "thickness * force_x"));
+    RITZ_TRY(ritz_form_add_load(form, 1, 0, 1, "thickness * force_y"));
 done:
     return status;
 }
@@ -210,6 +129,7 @@ static const struct {
     {"elasticity", 3, true, true, build_elasticity},
     {"plane-stress", 2, true, true, build_plane_stress},
     {"plane-strain", 2, true, true, build_plane_strain},
+    {"neo-hookean", 0, true, true, ritz_form_build_neo_hookean},
     {"mass", 0, false, true, build_mass},
 };
 enum { N_BUILTIN = sizeof builtin / sizeof builtin[0] };
@@ -226,10 +146,13 @@ static ritz_status find_builtin(const char *name, int dim, int *found)
             *found = n;
             return RITZ_OK;
         }
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "there is no form '%s'; there are poisson, convection-diffusion, elasticity, plane-stress, "
-                     "plane-strain and mass",
-                     name);
+    char names[256] = "";
+    for (int n = 0; n < N_BUILTIN; n++) {
+        const char *between = n == 0 ? "" : n == N_BUILTIN - 1 ? " and " : ", ";
+        strncat(names, between, sizeof names - strlen(names) - 1);
+        strncat(names, builtin[n].name, sizeof names - strlen(names) - 1);
+    }
+    return ritz_fail(RITZ_ERROR_INPUT, "there is no form '%s'; there are %s", name, names);
 }
 
 ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
@@ -244,7 +167,7 @@ ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
     f->dim = dim;
     f->n_components = builtin[n].vector ? dim : 1;
     f->symmetric = builtin[n].symmetric;
-    name_variables(f);
+    ritz_form_name_variables(f);
     RITZ_TRY(builtin[n].build(f));
     *form = f;
     f = NULL;

@@ -44,26 +44,38 @@ int ritz_form_find_data(const ritz_form *form, const char *name)
     return -1;
 }
 
+/* The intermediates behind the variables and data in all[RITZ_MAX_NAMES]. */
+static void evaluate_intermediates(const ritz_form *form, double *all)
+{
+    const int n = form->variables.n + form->n_data;
+    for (int k = 0; k < form->n_intermediates; k++)
+        all[n + k] = ritz_expression_value(form->intermediates[k], all);
+}
+
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c)
 {
     double all[RITZ_MAX_NAMES];
-    const int n = form->variables.n + form->n_data;
-    memcpy(all, variables, (size_t)n * sizeof *all);
-    for (int k = 0; k < form->n_intermediates; k++)
-        all[n + k] = ritz_expression_value(form->intermediates[k], all);
+    memcpy(all, variables, (size_t)(form->variables.n + form->n_data) * sizeof *all);
+    evaluate_intermediates(form, all);
     for (int k = 0; k < form->n_coefficients; k++)
         c[k] = ritz_expression_value(form->coefficients[k], all);
+}
+
+static uint64_t reads_itself(const ritz_expression *expression)
+{
+    uint64_t reads = 0;
+    for (int v = 0; v < RITZ_MAX_NAMES; v++)
+        reads |= (uint64_t)ritz_expression_reads(expression, v) << v;
+    return reads;
 }
 
 uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression)
 {
     const int n = form->variables.n + form->n_data;
-    uint64_t reads = 0;
-    for (int v = 0; v < n; v++)
-        reads |= (uint64_t)ritz_expression_reads(expression, v) << v;
-    for (int k = 0; k < form->n_intermediates; k++)
-        if (ritz_expression_reads(expression, n + k))
-            reads |= ritz_form_reads(form, form->intermediates[k]);
+    uint64_t reads = reads_itself(expression);
+    for (int k = form->n_intermediates - 1; k >= 0; k--)
+        if (reads >> (n + k) & 1)
+            reads |= reads_itself(form->intermediates[k]);
     return reads;
 }
 
@@ -95,7 +107,7 @@ static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, in
         varies = varies || data[d].kind == RITZ_DATA_POINT || data[d].kind == RITZ_DATA_EXPRESSION;
         if (data[d].kind == RITZ_DATA_EXPRESSION)
             for (int n = 0; n < data[d].n_expressions; n++)
-                note_reads(form, variables_read(form, data[d].expressions[n]), traits);
+                note_reads(form, ritz_form_reads(form, data[d].expressions[n]), traits);
     }
     return varies;
 }
@@ -103,16 +115,18 @@ static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, in
 /* A load that can only be zero: its coefficient reads just data that are the constant 0. */
 static bool coefficient_is_zero(const ritz_form *form, const ritz_datum *data, int k)
 {
-    double variables[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA] = {0};
+    double variables[RITZ_MAX_NAMES] = {0};
+    const uint64_t reads = ritz_form_reads(form, form->coefficients[k]);
     for (int v = 0; v < form->variables.n; v++)
-        if (ritz_expression_reads(form->coefficients[k], v))
+        if (reads >> v & 1)
             return false;
     for (int d = 0; d < form->n_data; d++) {
         if (data[d].kind == RITZ_DATA_CONSTANT)
             variables[form->variables.n + d] = data[d].value;
-        else if (ritz_expression_reads(form->coefficients[k], form->variables.n + d))
+        else if (reads >> (form->variables.n + d) & 1)
             variables[form->variables.n + d] = NAN; /* a product with 0 would hide it otherwise */
     }
+    evaluate_intermediates(form, variables);
     return ritz_expression_value(form->coefficients[k], variables) == 0;
 }
 

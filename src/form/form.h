@@ -15,7 +15,7 @@ enum {
     RITZ_MAX_INTERMEDIATES = 24,
     RITZ_MAX_COEFFICIENTS = 64,
     RITZ_MAX_TERMS = 96,
-    RITZ_MAX_NAMES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA + RITZ_MAX_INTERMEDIATES
+    RITZ_MAX_NAMES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA + RITZ_MAX_INTERMEDIATES /* bits of a uint64_t */
 };
 
 /* c[iE][jE][iD][jD] += factor * coefficient */
@@ -93,8 +93,8 @@ typedef struct ritz_form_traits {
 } ritz_form_traits;
 void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_form_traits *traits);
 
-/* What the value of one of the form's expressions depends on, through intermediates too: bit v is variable v, data
-   included. */
+/* What the value of one of the form's expressions depends on, through intermediates too: bit v is variable
+   v; data and intermediates follow the variables. */
 uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression);
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */

@@ -190,12 +190,30 @@ static void generate_data(const ritz_form *form, const ritz_datum *data, const c
     ritz_text_add(text, "}\n\n");
 }
 
+/* The intermediates that the coefficients of one function need, as its local variables. */
+static void generate_intermediates(const ritz_form *form, const ritz_form_traits *traits, bool varying,
+                                   const char *const *spelled, ritz_text *text)
+{
+    const int n = form->variables.n + form->n_data;
+    uint64_t needed = 0;
+    for (int k = 0; k < form->n_coefficients; k++)
+        if (traits->varies[k] == varying)
+            needed |= ritz_form_reads(form, form->coefficients[k]);
+    for (int k = 0; k < form->n_intermediates; k++)
+        if (needed >> (n + k) & 1) {
+            ritz_text_add(text, "    const real %s = ", spelled[n + k]);
+            ritz_expression_print(form->intermediates[k], spelled, text);
+            ritz_text_add(text, ";\n");
+        }
+}
+
 static void generate_coefficients(const ritz_form *form, const ritz_form_traits *traits, const places *at,
                                   const char *const *spelled, ritz_text *text)
 {
     for (int varying = 0; varying < 2; varying++) {
         ritz_text_add(text, "static void form_%s(real *%s, const real *v)\n{\n", varying ? "varying" : "constants",
                       varying ? "cv" : "cc");
+        generate_intermediates(form, traits, varying == 1, spelled, text);
         for (int k = 0; k < form->n_coefficients; k++)
             if (traits->varies[k] == (varying == 1)) {
                 ritz_text_add(text, "    %s = ", at->text[k]);
@@ -296,10 +314,14 @@ ritz_status ritz_form_generate(const ritz_form *form, const ritz_datum *data, ch
     ritz_form_traits traits;
     inner in;
     places at;
-    char spelled_text[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA][16];
-    const char *spelled[4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA];
-    for (int v = 0; v < form->variables.n + form->n_data; v++) {
-        snprintf(spelled_text[v], sizeof spelled_text[v], "v[%d]", v);
+    char spelled_text[RITZ_MAX_NAMES][32];
+    const char *spelled[RITZ_MAX_NAMES];
+    const int n_given = form->variables.n + form->n_data;
+    for (int v = 0; v < n_given + form->n_intermediates; v++) {
+        if (v < n_given)
+            snprintf(spelled_text[v], sizeof spelled_text[v], "v[%d]", v);
+        else
+            snprintf(spelled_text[v], sizeof spelled_text[v], "m_%s", form->variables.names[v]);
         spelled[v] = spelled_text[v];
     }
     ritz_form_get_traits(form, data, &traits);
