@@ -9,8 +9,9 @@ libyaml-dev libhdf5-dev"
 picture_packages="ca-certificates python3 python3-venv libosmesa6"
 # To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters.
 test_packages="libcmocka-dev oclgrind clang clang-format clang-tidy libclang-rt-14-dev libomp-dev shellcheck"
-# To run bench/peers (large; no part of ./check).
+# To run bench/peers (large; no part of ./check): the whole assembly, and element matrices alone.
 peer_packages="python3-dolfinx-real python3-ffcx python3-petsc4py-real python3-mpi4py openmpi-bin gcc g++"
+element_peer_packages="python3-ffcx gcc libc6-dev"
 
 # missing PACKAGE...: prints those that are not installed.
 missing() {

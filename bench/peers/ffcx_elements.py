@@ -1,0 +1,228 @@
+"""Element matrices by FFCx's generated C, by `ritz integrate` and as published for libCEED: microseconds an element.
+
+    python3 ffcx_elements.py [--ritz build/ritz] [--method lanes[,NAME...]] [--only WORD] [--rounds 3] [--core 0]
+
+One core, f64, every element with a geometry and coefficients of its own, every matrix stored, equal numbers of points.
+FFCx's kernels are generated here for each case (form, cell, order), with coefficients constant an element, compiled with
+`gcc -O3 -march=native -ffast-math` and run by ffcx_elements.c; their first matrices are compared with numpy's. Both peers
+run in turn, `--rounds` times: a figure is the least of the rounds' medians. `--method` takes the best of several; a
+parameter is set as NAME:KEY=VALUE[:KEY=VALUE]. Prints one Markdown table, and one line of JSON a case with --json.
+GFLOP/s are by the papers' count: 63 operations a block and point for elasticity, 7 for the Laplacian.
+
+Where FFCx has no rule of as many points as Ritz it gets a custom one: on prisms the triangle's rule times Gauss points;
+on tets of order 4 its rule of 45 points with the first one halved into two, 46. FFCx 0.5 refuses prisms above order 1.
+Made for FFCx 0.5 of Debian 12."""
+
+import argparse
+import json
+import logging
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import basix
+import ffcx.codegeneration
+import ffcx.compiler
+import ffcx.parameters
+import numpy
+import ufl
+
+CELLS = {
+    "tet": ("tetrahedron", basix.CellType.tetrahedron, 6),  # UFL's name, basix's, elements in a cube of the box
+    "prism": ("prism", basix.CellType.prism, 2),
+    "hex": ("hexahedron", basix.CellType.hexahedron, 1),
+}
+# Full assembly without geometry, best of libCEED's CPU backends, published for one core of an EPYC (Zen 3).
+LIBCEED = {
+    "tet": {1: 1.52, 2: 10.2, 3: 59, 4: 179},
+    "prism": {1: 11.9, 2: 95, 3: 557, 4: 2690},
+    "hex": {1: 13.0, 2: 146, 3: 1121, 4: 6085},
+}
+CASES = [("elasticity", cell, order) for cell in CELLS for order in (2, 3, 4)] + [("poisson", cell, 2) for cell in CELLS]
+BARS = {"elasticity": 4, "poisson": 1.5}
+SECONDS = 0.3  # about, for one pass over the elements
+BYTES = 256e6  # of matrices at most
+SAMPLE = 4
+
+
+def quadrature(cell, order, n_points):
+    """A rule of degree 2 * order with n_points points."""
+    if cell == "prism":
+        flat, flat_weights = basix.make_quadrature(basix.CellType.triangle, 2 * order)
+        line, line_weights = basix.make_quadrature(basix.CellType.interval, 2 * order)
+        points = numpy.array([[*a, *b] for a in flat for b in line])
+        weights = numpy.array([v * w for v in flat_weights for w in line_weights])
+    else:
+        points, weights = basix.make_quadrature(CELLS[cell][1], 2 * order)
+    while len(weights) < n_points:
+        weights = numpy.append(weights, weights[0] / 2)
+        weights[0] /= 2
+        points = numpy.vstack([points, points[:1]])
+    assert len(weights) == n_points, f"no rule of {n_points} points on {cell} of order {order}"
+    return points, weights
+
+
+def make_form(form, cell, order, points, weights):
+    mesh = ufl.Mesh(ufl.VectorElement("Lagrange", CELLS[cell][0], 1))
+    dx = ufl.Measure("dx", domain=mesh, metadata={"quadrature_rule": "custom", "quadrature_degree": 2 * order,
+                                                  "quadrature_points": points, "quadrature_weights": weights})
+    element = ufl.VectorElement if form == "elasticity" else ufl.FiniteElement
+    space = ufl.FunctionSpace(mesh, element("Lagrange", CELLS[cell][0], order))
+    constant = ufl.FunctionSpace(mesh, ufl.FiniteElement("DG", CELLS[cell][0], 0))
+    u, v = ufl.TrialFunction(space), ufl.TestFunction(space)
+    if form == "poisson":
+        return ufl.Coefficient(constant) * ufl.inner(ufl.grad(u), ufl.grad(v)) * dx
+    mu, lam = ufl.Coefficient(constant), ufl.Coefficient(constant)
+    return (2 * mu * ufl.inner(ufl.sym(ufl.grad(u)), ufl.sym(ufl.grad(v))) + lam * ufl.div(u) * ufl.div(v)) * dx
+
+
+def by_numpy(form, cell, order, points, weights, vertices, data):
+    """One element matrix from basix's tables."""
+    geo, psi = (basix.create_element(basix.ElementFamily.P, CELLS[cell][1], p, basix.LagrangeVariant.gll_warped)
+                .tabulate(1, points)[1:, :, :, 0] for p in (1, order))
+    J = numpy.einsum("dqg,ga->qad", geo, vertices)
+    vol = weights * abs(numpy.linalg.det(J))
+    grad = numpy.einsum("qda,dqi->qia", numpy.linalg.inv(J), psi)
+    if form == "poisson":
+        return data[0] * numpy.einsum("q,qia,qja->ij", vol, grad, grad)
+    mu, lam = data
+    blocks = numpy.einsum("q,qia,qjb->iajb", vol, grad, grad)  # test component a, trial component b
+    matrix = lam * blocks + mu * numpy.einsum("q,qib,qja->iajb", vol, grad, grad)
+    matrix += mu * numpy.einsum("q,qic,qjc,ab->iajb", vol, grad, grad, numpy.eye(3))
+    n = 3 * psi.shape[2]
+    return matrix.reshape(n, n)
+
+
+class Ffcx:
+    """The kernel of one case, compiled; run() returns seconds an element."""
+
+    def __init__(self, form, cell, order, n_points, folder):
+        self.case = form, cell, order
+        self.rule = quadrature(cell, order, n_points)
+        header, code = ffcx.compiler.compile_ufl_objects([make_form(*self.case, *self.rule)], prefix="element",
+                                                         parameters=ffcx.parameters.get_parameters())
+        self.file, self.program = os.path.join(folder, "sample"), os.path.join(folder, "-".join(map(str, self.case)))
+        with open(self.program + ".c", "w") as file:
+            file.write(code)
+        kernel = re.search(r"\.tabulate_tensor_float64 = (\w+)", code)[1]
+        corners = basix.geometry(CELLS[cell][1])
+        self.vertices = len(corners)
+        self.rows = basix.create_element(basix.ElementFamily.P, CELLS[cell][1], order,
+                                         basix.LagrangeVariant.gll_warped).dim * (3 if form == "elasticity" else 1)
+        here = os.path.dirname(os.path.abspath(__file__))
+        subprocess.run(
+            ["gcc", "-O3", "-march=native", "-ffast-math", "-o", self.program, "-include", "stddef.h", "-include",
+             "stdint.h", "-I", ffcx.codegeneration.get_include_path(), f"-DROWS={self.rows}",
+             f"-DVERTICES={self.vertices}", "-DCORNERS=" + ",".join(f"{{{x},{y},{z}}}" for x, y, z in corners),
+             f"-DKERNEL={kernel}", "-include", self.program + ".c", os.path.join(here, "ffcx_elements.c")], check=True)
+        self.n = SAMPLE
+        self.n = int(max(64, min(BYTES / (8 * self.rows**2), SECONDS / self.run(0))))
+
+    def run(self, core):
+        output = subprocess.run(["taskset", "-c", str(core), self.program, str(self.n), "3", str(SAMPLE), self.file],
+                                check=True, capture_output=True, text=True).stdout
+        return float(output)
+
+    def error(self):
+        """Largest difference from numpy's matrices, relative to each one's largest entry."""
+        numbers = numpy.fromfile(self.file)
+        vertices, data, matrices = numpy.split(numbers, numpy.cumsum([SAMPLE * self.vertices * 3, SAMPLE * 2]))
+        worst = 0
+        for k in range(SAMPLE):
+            exact = by_numpy(*self.case, *self.rule, vertices.reshape(SAMPLE, -1, 3)[k], data.reshape(SAMPLE, 2)[k])
+            difference = abs(matrices.reshape(SAMPLE, self.rows, self.rows)[k] - exact)
+            worst = max(worst, difference.max() / abs(exact).max())
+        return worst
+
+
+def ritz(options, form, cell, order, method, elements):
+    """One run of `ritz integrate` on one core over about `elements` elements."""
+    name, *settings = method.split(":")
+    n = max(2, round((elements / CELLS[cell][2]) ** (1 / 3)))
+    words = ["taskset", "-c", str(options.core), options.ritz, "integrate", "--box", f"{n}x{n}x{n}", "--cell", cell,
+             "--distort", "0.2", "--order", str(order), "--form", form, "--method", name, "--device", "cpu", "--repeat",
+             "3", "--json"]
+    words += [word for setting in settings for word in ("--set", setting)]
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "POCL_MAX_PTHREAD_COUNT": "1"})
+    if done.returncode != 0:
+        sys.exit(done.stderr or done.stdout)
+    return json.loads(done.stdout)
+
+
+def measure(options, form, cell, order, folder):
+    """All figures of one case."""
+    methods = options.method.split(",")
+    first = {m: ritz(options, form, cell, order, m, 64) for m in methods}
+    points = first[methods[0]]["quadrature_points"]
+    case = {"form": form, "cell": cell, "order": order, "points": points}
+    try:
+        peer = Ffcx(form, cell, order, points, folder)
+    except RuntimeError as refusal:
+        peer = None
+        case["ffcx_refuses"] = str(refusal)
+    ffcx_rounds, ours = [], []
+    rows = first[methods[0]]["shape_functions"] * (3 if form == "elasticity" else 1)
+    for _ in range(options.rounds):
+        if peer:
+            ffcx_rounds.append(peer.run(options.core))
+        for m in methods:
+            seconds = first[m]["kernel_ns_per_element"] * 1e-9
+            run = ritz(options, form, cell, order, m, min(BYTES / (8 * rows**2), SECONDS / seconds))
+            ours.append((run["kernel_ns_per_element"] * 1e-3, m, run["max_relative_error"]))
+        case["load"] = max(case.get("load", 0), os.getloadavg()[0])
+    flops = first[methods[0]]["flops_per_element"]
+    if peer:
+        case["ffcx_us"] = 1e6 * min(ffcx_rounds)
+        case["ffcx_gflops"] = flops / case["ffcx_us"] * 1e-3
+        case["ffcx_error"] = peer.error()
+    if form == "elasticity":
+        case["libceed_us"] = LIBCEED[cell][order]
+    case["us"], case["method"], _ = min(ours)
+    case["error"] = max(error for _, _, error in ours)
+    case["gflops"] = flops / case["us"] * 1e-3
+    peers = [case[k] for k in ("ffcx_us", "libceed_us") if k in case]
+    if peers:
+        case["ratio"] = min(peers) / case["us"]
+    return case
+
+
+def row(case):
+    bar = BARS[case["form"]]
+    ratio = f"{case['ratio']:.1f} ({'above' if case['ratio'] >= bar else 'BELOW'} {bar})" if "ratio" in case else ""
+    peer = f"{case['ffcx_us']:.3g} ({case['ffcx_gflops']:.0f}; {case['ffcx_error']:.0e})" if "ffcx_us" in case else "refuses"
+    return (f"| {case['form']} {case['cell']} p = {case['order']} | {case['points']} | {peer} | "
+            f"{case.get('libceed_us', '')} | {case['us']:.3g} ({case['gflops']:.0f}; {case['error']:.0e}) | "
+            f"{case['method']} | {ratio} |")
+
+
+def main():
+    logging.disable(logging.WARNING)  # the form compiler tells each step
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ritz", default="build/ritz", help="the program")
+    parser.add_argument("--method", default="lanes", help="methods whose best counts, by commas")
+    parser.add_argument("--only", default="", help="cases whose name ('elasticity tet 2') has these words")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--core", type=int, default=0, help="the core that all run on")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    cases = [case for case in CASES if all(word in map(str, case) for word in options.only.split())]
+    table = []
+    with tempfile.TemporaryDirectory() as folder:
+        for form, cell, order in cases:
+            case = measure(options, form, cell, order, folder)
+            table.append(case)
+            if options.json:
+                print(json.dumps(case), flush=True)
+    print("microseconds an element (GFLOP/s by the papers' count; largest error)\n")
+    print("| case | points | FFCx | libCEED, published | Ritz | method | ratio to the better peer |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for case in table:
+        print(row(case))
+    print(f"\nLargest load average during the runs: {max(case['load'] for case in table):.2f} (1: nobody else)")
+
+
+if __name__ == "__main__":
+    main()
