@@ -62,6 +62,14 @@ double ritz_cli_find_number(const ritz_record_field *fields, int n_fields, const
     return NAN;
 }
 
+const char *ritz_cli_find_text(const ritz_record_field *fields, int n_fields, const char *name)
+{
+    for (int f = 0; f < n_fields; f++)
+        if (strcmp(fields[f].name, name) == 0 && fields[f].kind == RITZ_FIELD_TEXT)
+            return fields[f].text;
+    return "";
+}
+
 void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int n_fields)
 {
     char group[48] = ""; /* the object that is open */

@@ -24,6 +24,8 @@ void ritz_cli_add_texts(ritz_cli_fields *list, const char *name, const char *con
 
 /* A number that was added under this name; NAN if there is none. */
 double ritz_cli_find_number(const ritz_record_field *fields, int n_fields, const char *name);
+/* A text likewise; "" if there is none. */
+const char *ritz_cli_find_text(const ritz_record_field *fields, int n_fields, const char *name);
 
 /* The fields as keys of the object that is open. */
 void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int n_fields);

@@ -45,39 +45,35 @@ static void add_seconds(ritz_cli_fields *l, const ritz_measurement *m)
     ritz_cli_add_number(l, "seconds.compile", m->compile);
 }
 
-/* Speed, and the roofline: the time that moving the bytes or doing the operations takes at the device's measured
-   best, whichever is longer, over the time it took. */
+/* Speed, and the roofline over the time it took. */
 static void add_speed(ritz_cli_fields *l, const ritz_integrate_arguments *a, const ritz_integral *in,
                       const ritz_measurement *m, const ritz_device_ceilings *ceilings)
 {
     const double seconds = m->kernel / in->batch->n_cells, bytes = m->work.input_bytes + m->work.output_bytes;
-    const double operations = isnan(m->work.operations) ? m->work.paper_operations : m->work.operations;
-    const double bandwidth = fmax(ceilings->copy_gb_s, ceilings->store_gb_s);
-    const double rate = a->precision == RITZ_F64 ? ceilings->f64_gflop_s : ceilings->f32_gflop_s;
-    const double memory = 1e-9 * bytes / bandwidth, compute = 1e-9 * operations / rate;
-    const bool known = bandwidth > 0 && rate > 0;
+    const char *bound;
+    const double least = ritz_cli_least_seconds(&m->work, a->precision, ceilings, &bound);
     ritz_cli_add_number(l, "kernel_ns_per_element", 1e9 * seconds);
     ritz_cli_add_number(l, "flops_per_element", m->work.paper_operations);
     ritz_cli_add_number(l, "gflops", 1e-9 * m->work.paper_operations / seconds);
     ritz_cli_add_number(l, "bytes_per_element", bytes);
     ritz_cli_add_number(l, "bandwidth_gb_s", 1e-9 * bytes / seconds);
-    ritz_cli_add_text(l, "bound", "%s", !known ? "unknown" : memory > compute ? "memory" : "compute");
-    ritz_cli_add_number(l, "roofline_fraction", known ? fmax(memory, compute) / seconds : NAN);
+    ritz_cli_add_text(l, "bound", "%s", bound);
+    ritz_cli_add_number(l, "roofline_fraction", least / seconds);
 }
 
 static void add_check(ritz_cli_fields *l, const ritz_integrate_arguments *a, const ritz_integral *in,
                       const ritz_measurement *m, const ritz_device_ceilings *ceilings)
 {
-    const double rate = a->precision == RITZ_F64 ? ceilings->f64_gflop_s : ceilings->f32_gflop_s;
+    const double elements_a_second = in->batch->n_cells / m->kernel, rate = ritz_cli_best_rate(a->precision, ceilings);
     ritz_cli_add_number(l, "max_relative_error", m->matrix_error);
     ritz_cli_add_number(l, "max_relative_vector_error", m->vector_error);
     ritz_cli_add_number(l, "tolerance", ritz_measure_tolerance(a->precision));
     ritz_cli_add_integer(l, "checked_elements", m->n_checked);
     ritz_cli_add_text(l, "flops_source", "%s", m->work.paper_source);
     ritz_cli_add_number(l, "operations_per_element", m->work.operations);
-    ritz_cli_add_number(l, "operations_gflops", 1e-9 * m->work.operations * in->batch->n_cells / m->kernel);
+    ritz_cli_add_number(l, "operations_gflops", 1e-9 * m->work.operations * elements_a_second);
     ritz_cli_add_number(l, "ceiling_fraction",
-                        rate > 0 ? 1e-9 * m->work.paper_operations * in->batch->n_cells / m->kernel / rate : NAN);
+                        rate > 0 ? 1e-9 * m->work.paper_operations * elements_a_second / rate : NAN);
 }
 
 /* How to get the same run again, and what it took of the device. */

@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
+    {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
     {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -1,6 +1,7 @@
 /* Methods and their plans as commands tell them. */
 #include "plan.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A parameter, unless one of that name stands already: a method may name one as every plan does. */
@@ -35,6 +36,21 @@ void ritz_cli_add_plan(ritz_cli_fields *list, const ritz_method *method, const r
         snprintf(name, sizeof name, "parameters.%s", plan->figures[f].name);
         if (is_new(list, name))
             ritz_cli_add_number(list, name, plan->figures[f].value);
+    }
+}
+
+void ritz_cli_plan_in_short(const ritz_method *method, const ritz_plan *plan, char *text, size_t size)
+{
+    *text = '\0';
+    for (int p = 0; p < method->n_parameters; p++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s=%d", p ? " " : "", method->parameters[p].name,
+                 (int)plan->parameters[p]);
+    }
+    for (int f = 0; f < plan->n_figures; f++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s=%.6g", *text ? " " : "", plan->figures[f].name,
+                 plan->figures[f].value);
     }
 }
 
@@ -110,11 +126,12 @@ static const char *helping_change(const ritz_method *method, const ritz_case *th
     other.has_ptx = true;
     if (method->applies(the_case, &other))
         return "it needs a device that takes inline PTX";
+    other.has_f64_matrix_unit = true;
+    if (method->applies(the_case, &other))
+        return "it needs a device whose f64 matrix unit takes inline PTX";
     other.kind = limits->kind == RITZ_DEVICE_GPU ? RITZ_DEVICE_CPU : RITZ_DEVICE_GPU;
     if (method->applies(the_case, &other))
-        return other.kind == RITZ_DEVICE_CPU ? "it serves CPUs only"
-               : limits->has_ptx             ? "it serves GPUs only"
-                                             : "it serves GPUs that take inline PTX only";
+        return other.kind == RITZ_DEVICE_CPU ? "it serves CPUs only" : "it serves GPUs only";
     return "it serves neither this form nor this device";
 }
 
@@ -128,4 +145,24 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
         snprintf(reason, size, "it serves orders %s only", names);
     else
         snprintf(reason, size, "%s", helping_change(method, the_case, limits));
+}
+
+double ritz_cli_best_rate(ritz_precision precision, const ritz_device_ceilings *ceilings)
+{
+    return precision == RITZ_F64 ? ceilings->f64_gflop_s : ceilings->f32_gflop_s;
+}
+
+double ritz_cli_least_seconds(const ritz_work *work, ritz_precision precision, const ritz_device_ceilings *ceilings,
+                              const char **bound)
+{
+    const double operations = isnan(work->operations) ? work->paper_operations : work->operations;
+    const double bandwidth = fmax(ceilings->copy_gb_s, ceilings->store_gb_s);
+    const double rate = ritz_cli_best_rate(precision, ceilings);
+    *bound = "unknown";
+    if (!(bandwidth > 0) || !(rate > 0))
+        return NAN;
+    const double memory = 1e-9 * (work->input_bytes + work->output_bytes) / bandwidth;
+    const double compute = 1e-9 * operations / rate;
+    *bound = memory > compute ? "memory" : "compute";
+    return fmax(memory, compute);
 }

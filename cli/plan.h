@@ -3,11 +3,14 @@
 #define RITZ_CLI_PLAN_H
 
 #include "fields.h"
-#include "integrate/integrate.h"
+#include "integrate/measure.h"
 
 /* "parameters.NAME" for the method's own parameters, then for what every plan has, then for the plan's figures. A name
    that stands already is not repeated. */
 void ritz_cli_add_plan(ritz_cli_fields *list, const ritz_method *method, const ritz_plan *plan);
+
+/* "work_group=64 parts=2 blocks_per_item=3": the method's parameters and the plan's figures. */
+void ritz_cli_plan_in_short(const ritz_method *method, const ritz_plan *plan, char *text, size_t size);
 
 /* The method of that name in the whole registry, whatever it serves; NULL, with a message that lists the names. */
 const ritz_method *ritz_cli_find_method(const char *name);
@@ -16,5 +19,12 @@ const ritz_method *ritz_cli_find_method(const char *name);
    `limits` are those for which applies() said no. */
 void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                       char *reason, size_t size);
+
+/* The roofline: seconds that moving an element's bytes or doing its operations takes at the device's best, whichever is
+   longer, and which one it is: "memory" or "compute"; NAN and "unknown" without ceilings. */
+double ritz_cli_least_seconds(const ritz_work *work, ritz_precision precision, const ritz_device_ceilings *ceilings,
+                              const char **bound);
+/* Multiply-adds a second at best in this precision, each as two operations; GFLOP/s. */
+double ritz_cli_best_rate(ritz_precision precision, const ritz_device_ceilings *ceilings);
 
 #endif

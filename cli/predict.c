@@ -1,0 +1,285 @@
+/* `ritz predict`: the plans of methods, and the time that a device's ceilings allow them, without building or running a
+   kernel. */
+#include "predict.h"
+
+#include "integrate.h"
+#include "plan.h"
+
+#include "device/ceilings.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static const char help_head[] =
+    "Usage: ritz predict --cell CELL --order P --form NAME [OPTION]...\n"
+    "Tells how a method of integration would run: its parameters, work-groups, memory, operations and bytes, and the "
+    "time that\n"
+    "the device's ceilings allow. A pure function of limits, cell, order, form, precision and parameters: no kernel is "
+    "built or run.\n\n"
+    "  --cell CELL             tri, quad, tet, prism or hex\n"
+    "  --order P               order of the shape functions, 1 to 7\n"
+    "  --geometry-order G      1: straight edges (default), 2: curved\n"
+    "  --form NAME             as in 'ritz integrate'\n"
+    "  --data NAME=VALUE       a number, an expression, 'elements' (default) or 'points'; may be repeated\n"
+    "  --precision f32|f64     of the kernel (default f64)\n"
+    "  --method NAME|all       a method (default auto), or a line for each of them, with the reason where one does not "
+    "apply\n"
+    "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
+    "  --device SELECTOR       the device whose limits count: auto (default), gpu, cpu, gpu:1, or part of a name\n"
+    "  --measure               measures the device's ceilings anew (else those are told that are known already)\n"
+    "  --bandwidth GB_S        of memory, in place of the measured one\n"
+    "  --rate GFLOP_S          of multiply-adds in this precision, in place of the measured one\n"
+    "  --json                  print one JSON object\n"
+    "  --help                  print this\n\n"
+    "Limits in place of the device's own; without --device, with any of them no device is needed (numbers may end in "
+    "K, M, G):\n";
+static const char help_tail[] =
+    "\nExit status: 0 done, 1 no plan, 2 wrong usage.\n\n"
+    "Example: ritz predict --cell prism --order 7 --form elasticity --precision f32 --method all --local-memory 48K "
+    "--work-group 512\n";
+
+enum {
+    OPTION_CELL = 1,
+    OPTION_ORDER,
+    OPTION_GEOMETRY,
+    OPTION_FORM,
+    OPTION_DATA,
+    OPTION_PRECISION,
+    OPTION_METHOD,
+    OPTION_SET,
+    OPTION_DEVICE,
+    OPTION_MEASURE,
+    OPTION_BANDWIDTH,
+    OPTION_RATE,
+    OPTION_JSON,
+    OPTION_HELP,
+    OPTION_LIMIT /* and those after it: the table of limits */
+};
+
+static const struct option own_options[] = {
+    {"cell", required_argument, NULL, OPTION_CELL},
+    {"order", required_argument, NULL, OPTION_ORDER},
+    {"geometry-order", required_argument, NULL, OPTION_GEOMETRY},
+    {"form", required_argument, NULL, OPTION_FORM},
+    {"data", required_argument, NULL, OPTION_DATA},
+    {"precision", required_argument, NULL, OPTION_PRECISION},
+    {"method", required_argument, NULL, OPTION_METHOD},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"device", required_argument, NULL, OPTION_DEVICE},
+    {"measure", no_argument, NULL, OPTION_MEASURE},
+    {"bandwidth", required_argument, NULL, OPTION_BANDWIDTH},
+    {"rate", required_argument, NULL, OPTION_RATE},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, OPTION_HELP},
+};
+enum { N_OWN = sizeof own_options / sizeof own_options[0] };
+
+static void print_help(void)
+{
+    int n_limits;
+    const ritz_cli_limit *limits = ritz_cli_limits(&n_limits);
+    fputs(help_head, stdout);
+    for (int k = 0; k < n_limits; k++)
+        printf("  --%-22s%s\n", limits[k].name, limits[k].meaning);
+    fputs(help_tail, stdout);
+}
+
+static int take_positive(const char *name, double *number)
+{
+    if (ritz_cli_read_number(optarg, number) && *number > 0)
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage("predict", "--%s takes a number above 0, not '%s'", name, optarg);
+}
+
+static int take_integer(const char *name, int64_t most, int64_t *number)
+{
+    if (ritz_cli_read_integer(optarg, 1, most, number))
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage("predict", "--%s takes a whole number from 1 to %lld, not '%s'", name, (long long)most,
+                          optarg);
+}
+
+/* --set and --data */
+static int take_pair(const char *name, const char **texts, int *n)
+{
+    if (!strchr(optarg, '='))
+        return ritz_cli_usage("predict", "--%s takes key=value, not '%s'", name, optarg);
+    if (*n == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage("predict", "--%s is given more than %d times", name, RITZ_CLI_MAX_TEXTS);
+    texts[(*n)++] = optarg;
+    return RITZ_EXIT_DONE;
+}
+
+static int take_option(int option, ritz_predict_arguments *p)
+{
+    ritz_integrate_arguments *a = &p->a;
+    switch (option) {
+    case OPTION_CELL:
+        a->has_cell = true;
+        return ritz_cell_from_name(optarg, &a->cell) == RITZ_OK
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage("predict", "--cell: %s", ritz_message());
+    case OPTION_ORDER:
+        return take_integer("order", RITZ_MAX_ORDER, &a->order);
+    case OPTION_GEOMETRY:
+        return take_integer("geometry-order", 2, &p->geometry_order);
+    case OPTION_FORM:
+        a->form = optarg;
+        return RITZ_EXIT_DONE;
+    case OPTION_DATA:
+        return take_pair("data", a->data, &a->n_data);
+    case OPTION_PRECISION:
+        a->precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
+        return a->precision == RITZ_F32 || strcmp(optarg, "f64") == 0
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage("predict", "--precision takes f32 or f64, not '%s'", optarg);
+    case OPTION_METHOD:
+        a->method = optarg;
+        return RITZ_EXIT_DONE;
+    case OPTION_SET:
+        return take_pair("set", a->settings, &a->n_settings);
+    case OPTION_DEVICE:
+        a->device = optarg;
+        return RITZ_EXIT_DONE;
+    case OPTION_MEASURE:
+        a->measure = true;
+        return RITZ_EXIT_DONE;
+    case OPTION_BANDWIDTH:
+        return take_positive("bandwidth", &p->bandwidth);
+    case OPTION_RATE:
+        return take_positive("rate", &p->rate);
+    case OPTION_JSON:
+        a->json = true;
+        return RITZ_EXIT_DONE;
+    default:
+        p->limits.texts[option - OPTION_LIMIT] = optarg;
+        p->limits.any = true;
+        return RITZ_EXIT_DONE;
+    }
+}
+
+static int check_together(const ritz_predict_arguments *p)
+{
+    const ritz_integrate_arguments *a = &p->a;
+    if (!a->has_cell)
+        return ritz_cli_usage("predict", "--cell is needed: tri, quad, tet, prism or hex");
+    if (!a->order)
+        return ritz_cli_usage("predict", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
+    if (!a->form)
+        return ritz_cli_usage("predict", "--form is needed: poisson, elasticity or another of 'ritz integrate'");
+    if (a->method && strcmp(a->method, "all") == 0 && a->n_settings)
+        return ritz_cli_usage("predict", "--set is for one method; with --method all each takes its own choice");
+    if (a->method && strcmp(a->method, "all") != 0 && strcmp(a->method, "auto") != 0 &&
+        !ritz_cli_find_method(a->method))
+        return ritz_cli_usage("predict", "%s", ritz_message());
+    if (a->measure && p->limits.any && !a->device)
+        return ritz_cli_usage("predict", "--measure needs --device, where limits are given");
+    return RITZ_EXIT_DONE;
+}
+
+/* A status whose message is about the options: exit status 2. Others: 1. */
+static int failed(ritz_status status)
+{
+    return status == RITZ_ERROR_INPUT ? ritz_cli_usage("predict", "%s", ritz_message()) : ritz_cli_failed();
+}
+
+static ritz_status open_device(ritz_prediction *s)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integrate_arguments *a = &s->p->a;
+    bool known;
+    RITZ_TRY(ritz_device_open(a->device, &s->device));
+    if (a->measure)
+        RITZ_TRY(ritz_device_known_ceilings(s->device, true, &s->ceilings, s->when));
+    else
+        RITZ_TRY(ritz_device_recall_ceilings(s->device, &s->ceilings, s->when, &known));
+done:
+    return status;
+}
+
+static int set_limits(ritz_prediction *s)
+{
+    const ritz_predict_arguments *p = s->p;
+    ritz_status status;
+    /* wrong limits are told before a device is looked for */
+    if ((status = ritz_cli_make_limits(&p->limits, NULL, &s->limits)) != RITZ_OK && !p->a.device)
+        return failed(status);
+    if (p->a.device || !p->limits.any) {
+        if (open_device(s) != RITZ_OK)
+            return ritz_cli_failed();
+        if ((status = ritz_cli_make_limits(&p->limits, ritz_device_get_info(s->device), &s->limits)) != RITZ_OK)
+            return failed(status);
+    }
+    if (p->bandwidth > 0)
+        s->ceilings.copy_gb_s = s->ceilings.store_gb_s = p->bandwidth;
+    if (p->rate > 0)
+        *(p->a.precision == RITZ_F64 ? &s->ceilings.f64_gflop_s : &s->ceilings.f32_gflop_s) = p->rate;
+    return RITZ_EXIT_DONE;
+}
+
+static int set_case(ritz_prediction *s)
+{
+    const ritz_integrate_arguments *a = &s->p->a;
+    ritz_status status;
+    if ((status = ritz_form_create(a->form, ritz_cell_dim(a->cell), &s->form)) != RITZ_OK)
+        return failed(status);
+    if ((status = ritz_cli_make_data(s->form, 1, ritz_cell_n_quad(a->cell, (int)a->order), a, &s->data)) != RITZ_OK)
+        return failed(status);
+    if (ritz_form_generate(s->form, s->data.datum, &s->source) != RITZ_OK)
+        return ritz_cli_failed();
+    s->the_case = (ritz_case){.cell = a->cell,
+                              .order = (int)a->order,
+                              .geometry_order = (int)s->p->geometry_order,
+                              .n_components = ritz_form_n_components(s->form),
+                              .precision = a->precision};
+    ritz_form_get_traits(s->form, s->data.datum, &s->the_case.traits);
+    if (a->precision == RITZ_F64 && !s->limits.has_f64) {
+        ritz_fail(RITZ_ERROR_DEVICE, "'%s' has no double precision: use --precision f32", s->limits.name);
+        return ritz_cli_failed();
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int run(ritz_prediction *s)
+{
+    int exit_status = set_limits(s);
+    if (exit_status == RITZ_EXIT_DONE)
+        exit_status = set_case(s);
+    if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_end_progress();
+    return s->p->a.method && strcmp(s->p->a.method, "all") == 0 ? ritz_predict_tell_all(s) : ritz_predict_tell_one(s);
+}
+
+int ritz_command_predict(int argc, char **argv)
+{
+    ritz_predict_arguments p = {.a = {.seed = 1}, .geometry_order = 1};
+    struct option options[N_OWN + RITZ_CLI_MAX_LIMITS + 1] = {{0}};
+    int n_limits, exit_status;
+    const ritz_cli_limit *limits = ritz_cli_limits(&n_limits);
+    memcpy(options, own_options, sizeof own_options);
+    for (int k = 0; k < n_limits; k++)
+        options[N_OWN + k] = (struct option){limits[k].name, required_argument, NULL, OPTION_LIMIT + k};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == OPTION_HELP) {
+            print_help();
+            return RITZ_EXIT_DONE;
+        }
+        if (option == '?')
+            return ritz_cli_usage("predict", NULL);
+        if ((exit_status = take_option(option, &p)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage("predict", "'%s' is no option", argv[optind]);
+    if ((exit_status = check_together(&p)) != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_show_progress();
+    ritz_prediction s = {.p = &p};
+    exit_status = run(&s);
+    ritz_free(s.source);
+    ritz_cli_free_data(&s.data);
+    ritz_form_destroy(&s.form);
+    ritz_device_close(&s.device);
+    return exit_status;
+}

@@ -1,0 +1,208 @@
+/* The report of `ritz predict`: one method in full, or a line for each. */
+#include "plan.h"
+#include "predict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void add_case(const ritz_prediction *s, ritz_cli_fields *l)
+{
+    const ritz_case *c = &s->the_case;
+    ritz_cli_add_text(l, "command", "predict");
+    ritz_cli_add_text(l, "device.name", "%s", s->limits.name);
+    ritz_cli_add_text(l, "device.platform", "%s", s->limits.platform);
+    ritz_cli_add_text(l, "device.driver", "%s", s->limits.driver);
+    ritz_cli_add_text(l, "cell", "%s", ritz_cell_name(c->cell));
+    ritz_cli_add_integer(l, "order", c->order);
+    ritz_cli_add_integer(l, "geometry_order", c->geometry_order);
+    ritz_cli_add_text(l, "form", "%s", s->form->name);
+    ritz_cli_add_text(l, "precision", "%s", c->precision == RITZ_F64 ? "f64" : "f32");
+    ritz_cli_add_integer(l, "shape_functions", ritz_cell_n_shape(c->cell, c->order));
+    ritz_cli_add_integer(l, "quadrature_points", ritz_cell_n_quad(c->cell, c->order));
+}
+
+static void add_limits(const ritz_prediction *s, ritz_cli_fields *l)
+{
+    const ritz_device_info *i = &s->limits;
+    ritz_cli_add_text(l, "limits.kind", "%s", ritz_device_kind_name(i->kind));
+    ritz_cli_add_integer(l, "limits.local_memory", i->local_memory);
+    ritz_cli_add_integer(l, "limits.work_group", i->work_group_size);
+    ritz_cli_add_integer(l, "limits.group_multiple", i->group_multiple);
+    ritz_cli_add_integer(l, "limits.compute_units", i->compute_units);
+    ritz_cli_add_integer(l, "limits.global_memory", i->global_memory);
+    ritz_cli_add_integer(l, "limits.largest_allocation", i->largest_allocation);
+    ritz_cli_add_integer(l, "limits.vector_width_f32", i->vector_width_f32);
+    ritz_cli_add_integer(l, "limits.vector_width_f64", i->vector_width_f64);
+    ritz_cli_add_text(l, "limits.f64", i->has_f64 ? "yes" : "no");
+    ritz_cli_add_text(l, "limits.ptx", i->has_ptx ? "yes" : "no");
+    ritz_cli_add_text(l, "limits.f64_matrix_unit", i->has_f64_matrix_unit ? "yes" : "no");
+    ritz_cli_add_number(l, "ceilings.bandwidth_gb_s",
+                        s->ceilings.copy_gb_s > 0 ? fmax(s->ceilings.copy_gb_s, s->ceilings.store_gb_s) : NAN);
+    const double rate = ritz_cli_best_rate(s->the_case.precision, &s->ceilings);
+    ritz_cli_add_number(l, "ceilings.gflop_s", rate > 0 ? rate : NAN);
+    ritz_cli_add_text(l, "ceilings.measured", "%s", s->when);
+}
+
+/* What a method does with the case. */
+static void add_prediction(const ritz_prediction *s, const ritz_method *method, const ritz_plan *plan,
+                           ritz_cli_fields *l)
+{
+    ritz_work work;
+    const char *bound;
+    ritz_count_case(&s->the_case, s->form, s->data.datum, method, plan, s->source, &work);
+    const double least = ritz_cli_least_seconds(&work, s->the_case.precision, &s->ceilings, &bound);
+    ritz_cli_add_text(l, "method", "%s", method->name);
+    ritz_cli_add_text(l, "source", "%s", method->source);
+    ritz_cli_add_text(l, "summary", "%s", method->summary);
+    ritz_cli_add_plan(l, method, plan);
+    ritz_cli_add_text(l, "stored", "%s", plan->layout.symmetric ? "upper half" : "whole");
+    ritz_cli_add_text(l, "jacobians", "%s", plan->sends_jacobians ? "sent" : "computed");
+    ritz_cli_add_integer(l, "matrix_entries", plan->layout.matrix_entries);
+    ritz_cli_add_integer(l, "vector_entries", plan->layout.vector_entries);
+    ritz_cli_add_number(l, "bytes_per_element", work.input_bytes + work.output_bytes);
+    ritz_cli_add_number(l, "flops_per_element", work.paper_operations);
+    ritz_cli_add_text(l, "flops_source", "%s", work.paper_source);
+    ritz_cli_add_number(l, "operations_per_element", work.operations);
+    ritz_cli_add_number(l, "operations_per_byte", work.operations / (work.input_bytes + work.output_bytes));
+    ritz_cli_add_text(l, "bound", "%s", bound);
+    ritz_cli_add_number(l, "least_ns_per_element", 1e9 * least);
+}
+
+static ritz_status accept(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
+                          ritz_plan *plan)
+{
+    (void)c;
+    (void)limits;
+    (void)parameters;
+    (void)plan;
+    return RITZ_OK;
+}
+
+/* RITZ_EXIT_USAGE where a --set is none of the method's, which is another thing than a plan that does not fit. */
+static int check_settings(const ritz_prediction *s, const ritz_method *method)
+{
+    const ritz_integrate_arguments *a = &s->p->a;
+    ritz_method reader = *method;
+    ritz_plan plan;
+    reader.plan = accept;
+    return ritz_method_plan(&reader, &s->the_case, &s->limits, a->settings, a->n_settings, &plan) == RITZ_OK
+               ? RITZ_EXIT_DONE
+               : ritz_cli_usage("predict", "%s", ritz_message());
+}
+
+int ritz_predict_tell_one(const ritz_prediction *s)
+{
+    const ritz_integrate_arguments *a = &s->p->a;
+    const ritz_method *method = NULL;
+    ritz_plan plan;
+    ritz_cli_fields l;
+    ritz_status status = RITZ_OK;
+    if (a->method && strcmp(a->method, "auto") != 0) {
+        method = ritz_cli_find_method(a->method);
+        if (!method->applies(&s->the_case, &s->limits)) {
+            char reason[256];
+            ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);
+            ritz_fail(RITZ_ERROR_INPUT, "%s does not apply: %s", method->name, reason);
+            return ritz_cli_failed();
+        }
+    } else if (ritz_method_find(NULL, &s->the_case, &s->limits, &method) != RITZ_OK) {
+        return ritz_cli_failed();
+    }
+    if (check_settings(s, method) != RITZ_EXIT_DONE)
+        return RITZ_EXIT_USAGE;
+    if (ritz_method_plan(method, &s->the_case, &s->limits, a->settings, a->n_settings, &plan) != RITZ_OK)
+        return ritz_cli_failed();
+    RITZ_TRY(ritz_cli_fields_create(&l));
+    add_case(s, &l);
+    add_prediction(s, method, &plan, &l);
+    add_limits(s, &l);
+    if (a->json) {
+        ritz_json json = {.file = stdout};
+        ritz_json_open(&json, NULL, '{');
+        ritz_cli_json_fields(&json, l.fields, l.n);
+        ritz_json_close(&json, '}');
+    } else {
+        ritz_cli_print_fields(l.fields, l.n);
+    }
+done:
+    ritz_free(l.fields);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+/* A line a method. */
+static void print_line(const ritz_method *method, const ritz_plan *plan, const ritz_cli_fields *l)
+{
+    char text[256];
+    const double ns = ritz_cli_find_number(l->fields, l->n, "least_ns_per_element");
+    char least[32] = "-";
+    if (isfinite(ns))
+        snprintf(least, sizeof least, "%.4g", 1e-3 * ns);
+    ritz_cli_plan_in_short(method, plan, text, sizeof text);
+    printf("%-12s %5" PRId64 " %7" PRId64 " %10" PRId64 " %9" PRId64 " %8" PRId64 " %11.0f %9.0f %10s %-8s %s\n",
+           method->name, plan->local_size, plan->local_bytes, plan->scratch_bytes, plan->launch_elements,
+           plan->group_elements, ritz_cli_find_number(l->fields, l->n, "operations_per_element"),
+           ritz_cli_find_number(l->fields, l->n, "bytes_per_element"), least,
+           ritz_cli_find_text(l->fields, l->n, "bound"), text);
+}
+
+static ritz_status tell_method(const ritz_prediction *s, const ritz_method *method, ritz_json *json)
+{
+    ritz_status status = RITZ_OK;
+    char reason[512] = "";
+    ritz_plan plan;
+    ritz_cli_fields l;
+    RITZ_TRY(ritz_cli_fields_create(&l));
+    if (!method->applies(&s->the_case, &s->limits))
+        ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);
+    else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK)
+        snprintf(reason, sizeof reason, "%s", ritz_message());
+    else
+        add_prediction(s, method, &plan, &l);
+    if (json) {
+        ritz_json_open(json, NULL, '{');
+        if (*reason)
+            ritz_json_text(json, "method", method->name);
+        ritz_cli_json_fields(json, l.fields, l.n);
+        ritz_json_text(json, "reason", *reason ? reason : NULL);
+        ritz_json_close(json, '}');
+    } else if (*reason) {
+        printf("%-12s - %s\n", method->name, reason);
+    } else {
+        print_line(method, &plan, &l);
+    }
+done:
+    ritz_free(l.fields);
+    return status;
+}
+
+int ritz_predict_tell_all(const ritz_prediction *s)
+{
+    ritz_status status = RITZ_OK;
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    const bool as_json = s->p->a.json;
+    ritz_json json = {.file = stdout};
+    ritz_cli_fields l;
+    RITZ_TRY(ritz_cli_fields_create(&l));
+    add_case(s, &l);
+    add_limits(s, &l);
+    if (as_json) {
+        ritz_json_open(&json, NULL, '{');
+        ritz_cli_json_fields(&json, l.fields, l.n);
+        ritz_json_open(&json, "methods", '[');
+    } else {
+        ritz_cli_print_fields(l.fields, l.n);
+        printf("\n%-12s %5s %7s %10s %9s %8s %11s %9s %10s %-8s %s\n", "method", "group", "local B", "scratch B",
+               "el/launch", "el/group", "operations", "bytes", "us at best", "bound", "plan");
+    }
+    for (int m = 0; m < n_methods; m++)
+        RITZ_TRY(tell_method(s, methods[m], as_json ? &json : NULL));
+    if (as_json) {
+        ritz_json_close(&json, ']');
+        ritz_json_close(&json, '}');
+    }
+done:
+    ritz_free(l.fields);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
