@@ -56,7 +56,8 @@ static uint64_t next_random(uint64_t *state)
 static ritz_status draw_sample(run *r)
 {
     ritz_status status = RITZ_OK;
-    const int32_t n_cells = r->integral->batch->n_cells, wanted = n_cells < SAMPLE ? n_cells : SAMPLE;
+    const int32_t n_cells = r->integral->batch->n_cells, asked = r->options->sample > 0 ? r->options->sample : SAMPLE;
+    const int32_t wanted = n_cells < asked ? n_cells : asked;
     uint64_t state = r->options->seed;
     RITZ_NEW(r->sample, wanted);
     for (int32_t e = 0; e < n_cells && r->n_sample < wanted; e++)
