@@ -6,6 +6,10 @@
 
 static const ritz_method *const methods[] = {
     &ritz_method_lanes,
+    &ritz_method_dd_sc,
+    &ritz_method_dd_sr,
+    &ritz_method_wf_sc,
+    &ritz_method_wf_sr,
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -1,0 +1,405 @@
+/* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element a work-item, explicit vectors within the element (vectorised
+   paper, Algorithms 2 and 3).
+
+   A work-item takes one element after another. Ae is computed in parts of ROWS whole rows, whose sums stay in fast
+   memory while the loop over the points runs; everything outside the double loop over shape functions is done anew for
+   each part. For each point:
+     1. vol = det J w and the inverse of the Jacobian;
+     2. shape functions and their derivatives in reference coordinates, read (sr) or computed from the modes of the
+        point (sc), and from them the derivatives in space, to fast memory;
+     3. for UNROLL_I rows i at once the weights of the form, for UNROLL_J vectors at once the update of the sums.
+   After the last point the sums become blocks of Ae (form_finish) and go to global memory.
+
+   What a vector holds:
+     dd   VECTOR consecutive j; each sum of the form has vectors of its own
+     wf   the D = 0..3 (the function, its derivatives) of VECTOR / 4 consecutive j. Where the form has fewer sums than
+          weights, a vector belongs to one sum and its components are that sum's products, one for each D, added up at
+          the end (the Laplacian: one vector a pair). Else a vector belongs to one weight, and its components belong to
+          different sums (elasticity: three vectors a pair hold nine sums).
+
+   Modes (sc): the cell is a product of simplices of dimension 1, 2, 3: FACTORS(F) lists F(dimension, first axis,
+   modes, place of its modes, place of its coefficients in `tables`). Each factor has its orthonormal polynomials, made
+   by recurrence along one direction after another, and a shape function is the product over the factors of
+   coefficients times modes. A mode is a real4: the value, then the derivatives by the cell's coordinates.
+
+   After layout.cl and element.cl. Compile-time parameters: theirs; ORDER, DD (else wf), COMPUTED (sc, else sr), VECTOR,
+   UNROLL_I, UNROLL_J, ROWS and N_PARTS, ROW_VECTORS (vectors from one row of a part to the next), N_PSI (shape
+   functions, filled up with zeros), LOCAL (work-items a group), WIDTH (elements interleaved: 1 or LOCAL), FAST (address
+   space of the sums; all vectors of it lie LOCAL apart); with COMPUTED also N_MODES, FACTORS, RECURRENCE_AT,
+   POINTS_AT. */
+
+#if VECTOR == 4
+typedef real4 wide;
+#define WIDEN(v) (v)
+#elif VECTOR == 8
+typedef real8 wide;
+#define WIDEN(v) (real8)(v, v)
+#else
+typedef real16 wide;
+#define WIDEN(v) (real16)(v, v, v, v)
+#endif
+
+#if DD
+#define COLUMNS VECTOR /* of Ae in a vector */
+#define ACCUMULATORS FORM_SUMS
+#else
+#define COLUMNS (VECTOR / 4)
+#define BY_SUM (FORM_SUMS <= FORM_WEIGHTS)
+#define ACCUMULATORS (BY_SUM ? FORM_SUMS : FORM_WEIGHTS)
+#endif
+#define N_COLUMN_VECTORS ((N_SHAPE + COLUMNS - 1) / COLUMNS)
+
+/* Fast memory of a work-item, in vectors: sums of the part, shape functions of the point, the part of the load. */
+#define PART_SIZE (ROWS * ACCUMULATORS * ROW_VECTORS)
+#define PSI_SIZE (N_PSI * 4 / VECTOR)
+#define LOAD_SIZE (FORM_LOAD ? (ROWS * N_E + VECTOR - 1) / VECTOR : 0)
+#define FAST_SIZE (PART_SIZE + PSI_SIZE + LOAD_SIZE)
+
+/* Sum (or weight) s of row i of the part, column vector j. */
+#define PART(i, s, j) part[(((i) * ACCUMULATORS + (s)) * ROW_VECTORS + (j)) * LOCAL]
+/* Real number n, or group n of four, of an array of vectors. */
+#define REAL_OF(array, n) ((FAST real *)&array[(n) / VECTOR * LOCAL])[(n) % VECTOR]
+#define FOUR_OF(array, n) ((FAST real4 *)&array[(n) / (VECTOR / 4) * LOCAL])[(n) % (VECTOR / 4)]
+#if DD
+#define PSI(D, i) REAL_OF(psi, (D) * N_PSI + (i))
+#else
+#define PSI(D, i) REAL_OF(psi, (i) * 4 + (D))
+#endif
+
+#if COMPUTED
+/* Product of two functions and its derivatives. */
+static real4 multiply(real4 a, real4 b)
+{
+    return a.x * b + b.x * (real4)(0, a.y, a.z, a.w);
+}
+
+/* t^n P_n^(a,0)(s / t) for n = 0..top; the numbers of the recurrence come from the host. */
+static void jacobi(real4 *value, int top, int a, real4 s, real4 t, __global const real *recurrence)
+{
+    __global const real *r = recurrence + a * ORDER * 3;
+    const real4 tt = multiply(t, t);
+    value[0] = (real4)(1, 0, 0, 0);
+    if (top > 0)
+        value[1] = r[0] * s + r[1] * t;
+    for (int n = 1; n < top; n++)
+        value[n + 1] =
+            multiply(r[3 * n] * s + r[3 * n + 1] * t, value[n]) - r[3 * n + 2] * multiply(tt, value[n - 1]);
+}
+
+/* Modes of a simplex over the axes first..first + d - 1. */
+static void simplex_modes(real4 *modes, const int d, const int first, __global const real *point,
+                          __global const real *recurrence)
+{
+    real4 s[3], t[3], along[ORDER + 1], second[ORDER + 1], third[ORDER + 1];
+    real4 left = (real4)(1, 0, 0, 0); /* 1 - the coordinates behind */
+    for (int k = d - 1; k >= 0; k--) {
+        const int axis = first + k;
+        const real4 x = (real4)(point[axis], axis == 0, axis == 1, axis == 2);
+        t[k] = left;
+        s[k] = 2 * x - left;
+        left -= x;
+    }
+    int m = 0;
+    jacobi(along, ORDER, 0, s[0], t[0], recurrence);
+    for (int i = 0; i <= ORDER; i++) {
+        if (d == 1) {
+            modes[m++] = along[i];
+            continue;
+        }
+        jacobi(second, ORDER - i, 2 * i + 1, s[1], t[1], recurrence);
+        for (int j = 0; j <= ORDER - i; j++) {
+            const real4 ij = multiply(along[i], second[j]);
+            if (d == 2) {
+                modes[m++] = ij;
+                continue;
+            }
+            jacobi(third, ORDER - i - j, 2 * (i + j) + 2, s[2], t[2], recurrence);
+            for (int k = 0; k <= ORDER - i - j; k++)
+                modes[m++] = multiply(ij, third[k]);
+        }
+    }
+}
+
+static void compute_modes(real4 *modes, __global const real *tables, int q)
+{
+#define F(d, first, n, modes_at, coefficients_at)                                                                      \
+    simplex_modes(modes + modes_at, d, first, tables + POINTS_AT + q * DIM, tables + RECURRENCE_AT);
+    FACTORS(F)
+#undef F
+}
+#endif
+
+#if DD
+#if COMPUTED
+/* Multiplies ref by a factor: the sum of n modes times coefficients, for the vector j of shape functions. */
+static void multiply_factor(wide *ref, const real4 *modes, __global const wide *coefficients, const int d,
+                            const int first, const int n, int j)
+{
+    wide value = 0, slope[3] = {0, 0, 0};
+    for (int m = 0; m < n; m++) {
+        const wide c = coefficients[j * n + m];
+        value += c * modes[m].x;
+        for (int l = 0; l < d; l++)
+            slope[l] += c * ((const real *)&modes[m])[1 + first + l];
+    }
+    for (int D = 1; D <= first; D++)
+        ref[D] *= value;
+    for (int l = 0; l < d; l++)
+        ref[1 + first + l] = first > 0 ? ref[0] * slope[l] : slope[l];
+    ref[0] = first > 0 ? ref[0] * value : value;
+}
+#endif
+
+/* Step 2 for the vectors over j: psi[D][N_PSI]. */
+static void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+{
+#if COMPUTED
+    real4 modes[N_MODES];
+    compute_modes(modes, tables, q);
+#endif
+    for (int j = 0; j < N_PSI / VECTOR; j++) {
+        wide ref[DIM + 1];
+#if COMPUTED
+#define F(d, first, n, modes_at, coefficients_at)                                                                      \
+    multiply_factor(ref, modes + modes_at, (__global const wide *)(tables + coefficients_at), d, first, n, j);
+        FACTORS(F)
+#undef F
+#else
+        for (int D = 0; D <= DIM; D++)
+            ref[D] = ((__global const wide *)tables)[(q * (N_PSI / VECTOR) + j) * (DIM + 1) + D];
+#endif
+        psi[j * LOCAL] = ref[0];
+        for (int a = 0; a < DIM; a++) {
+            wide sum = inverse[0][a] * ref[1];
+            for (int b = 1; b < DIM; b++)
+                sum += inverse[b][a] * ref[b + 1];
+            psi[((a + 1) * (N_PSI / VECTOR) + j) * LOCAL] = sum;
+        }
+    }
+}
+
+typedef real row_weights[FORM_WEIGHTS];
+#define SPREAD(to, w)                                                                                                  \
+    for (int k = 0; k < FORM_WEIGHTS; k++)                                                                             \
+    to[k] = w[k]
+
+/* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
+static void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
+                   const int n)
+{
+    wide p[UNROLL_J][DIM + 1];
+#pragma unroll
+    for (int v = 0; v < n; v++)
+        for (int D = 0; D <= DIM; D++)
+            p[v][D] = psi[(D * (N_PSI / VECTOR) + j + v) * LOCAL];
+#pragma unroll
+    for (int u = 0; u < UNROLL_I; u++)
+#pragma unroll
+        for (int v = 0; v < n; v++) {
+            wide sum[FORM_SUMS];
+            for (int s = 0; s < FORM_SUMS; s++)
+                sum[s] = PART(i + u, s, j + v);
+#define X(s, k, D) sum[s] += w[u][k] * p[v][D];
+            FORM_PRODUCTS(X)
+#undef X
+            for (int s = 0; s < FORM_SUMS; s++)
+                PART(i + u, s, j + v) = sum[s];
+        }
+}
+
+/* The sums of the pair of row i of the part and column j. */
+static void collect(real *sum, FAST const wide *restrict part, int i, int j)
+{
+    for (int s = 0; s < FORM_SUMS; s++)
+        sum[s] = ((FAST const real *)&PART(i, s, j / VECTOR))[j % VECTOR];
+}
+
+#else /* wf */
+
+/* Step 2 for the vectors over the space dimensions: psi[N_PSI][4]. */
+static void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+{
+    real4 row[DIM]; /* of the inverse */
+    for (int b = 0; b < DIM; b++)
+        row[b] = (real4)(0, inverse[b][0], inverse[b][1], DIM == 3 ? inverse[b][DIM - 1] : 0);
+#if COMPUTED
+    real4 modes[N_MODES];
+    compute_modes(modes, tables, q);
+#endif
+    for (int j = 0; j < N_PSI; j++) {
+#if COMPUTED
+        real4 ref = (real4)(1, 0, 0, 0);
+#define F(d, first, n, modes_at, coefficients_at)                                                                      \
+    {                                                                                                                  \
+        real4 factor = 0;                                                                                              \
+        for (int m = 0; m < n; m++)                                                                                    \
+            factor += tables[coefficients_at + j * n + m] * modes[modes_at + m];                                       \
+        ref = first > 0 ? multiply(ref, factor) : factor;                                                              \
+    }
+        FACTORS(F)
+#undef F
+#else
+        const real4 ref = ((__global const real4 *)tables)[q * N_PSI + j];
+#endif
+        real4 p = (real4)(ref.x, 0, 0, 0) + ref.y * row[0] + ref.z * row[1];
+#if DIM == 3
+        p += ref.w * row[DIM - 1];
+#endif
+        FOUR_OF(psi, j) = p;
+    }
+}
+
+#if BY_SUM
+/* Component D of a sum's vector is the weight that multiplies psi_j[D] in it. */
+typedef wide row_weights[FORM_SUMS];
+#define X(n, k, D) four[n].s##D += w[k];
+static void spread(wide *to, const real *w)
+{
+    real4 four[FORM_SUMS];
+    for (int s = 0; s < FORM_SUMS; s++)
+        four[s] = 0;
+    FORM_PRODUCTS(X)
+    for (int s = 0; s < FORM_SUMS; s++)
+        to[s] = WIDEN(four[s]);
+}
+#undef X
+#define SPREAD(to, w) spread(to, w)
+#else
+typedef real row_weights[FORM_WEIGHTS];
+#define SPREAD(to, w)                                                                                                  \
+    for (int k = 0; k < FORM_WEIGHTS; k++)                                                                             \
+    to[k] = w[k]
+#endif
+
+/* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
+static void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
+                   const int n)
+{
+    wide p[UNROLL_J];
+#pragma unroll
+    for (int v = 0; v < n; v++)
+        p[v] = psi[(j + v) * LOCAL];
+#pragma unroll
+    for (int u = 0; u < UNROLL_I; u++)
+        for (int s = 0; s < ACCUMULATORS; s++)
+#pragma unroll
+            for (int v = 0; v < n; v++)
+                PART(i + u, s, j + v) += w[u][s] * p[v];
+}
+
+/* The sums of the pair of row i of the part and column j. */
+static void collect(real *sum, FAST const wide *restrict part, int i, int j)
+{
+    real4 four[ACCUMULATORS];
+    for (int s = 0; s < ACCUMULATORS; s++)
+        four[s] = ((FAST const real4 *)&PART(i, s, j / COLUMNS))[j % COLUMNS];
+#if BY_SUM
+    for (int s = 0; s < FORM_SUMS; s++)
+        sum[s] = four[s].x + four[s].y + four[s].z + four[s].w;
+#else
+    for (int s = 0; s < FORM_SUMS; s++)
+        sum[s] = 0;
+#define X(n, k, D) sum[n] += four[k].s##D;
+    FORM_PRODUCTS(X)
+#undef X
+#endif
+}
+#endif
+
+/* The weights of row i at a point, and its load into row `at` of the part. */
+static void weigh(row_weights to, FAST wide *restrict load, FAST const wide *restrict psi, const realv *cc,
+                  const realv *cv, real vol, int i, int at)
+{
+    real p[DIM + 1], w[FORM_WEIGHTS];
+    for (int D = 0; D <= DIM; D++)
+        p[D] = PSI(D, i);
+    form_weight(w, cc, cv, vol, p);
+    SPREAD(to, w);
+#if FORM_LOAD
+    if (i < N_SHAPE) {
+        real b[N_E];
+        for (int k = 0; k < N_E; k++)
+            b[k] = REAL_OF(load, at * N_E + k);
+        form_load(b, cc, cv, vol, p);
+        for (int k = 0; k < N_E; k++)
+            REAL_OF(load, at * N_E + k) = b[k];
+    }
+#endif
+}
+
+/* One point's share of n_rows rows of the part, the first of them row first_row of Ae. */
+static void update_part(FAST wide *restrict part, FAST const wide *restrict psi, FAST wide *restrict load,
+                        const realv *cc, const realv *cv, real vol, int first_row, int n_rows)
+{
+    for (int i = 0; i < n_rows; i += UNROLL_I) {
+        row_weights w[UNROLL_I];
+#pragma unroll
+        for (int u = 0; u < UNROLL_I; u++)
+            weigh(w[u], load, psi, cc, cv, vol, first_row + i + u, i + u);
+        int j = 0;
+        for (; j + UNROLL_J <= N_COLUMN_VECTORS; j += UNROLL_J)
+            update(part, psi, w, i, j, UNROLL_J);
+        for (; j < N_COLUMN_VECTORS; j++)
+            update(part, psi, w, i, j, 1);
+    }
+}
+
+/* Rows of the part to global memory. */
+static void write_part(__global real *restrict matrix, FAST const wide *restrict part, const realv *cc, int first_row,
+                       int n_rows)
+{
+    for (int i = 0; i < n_rows; i++)
+        for (int j = 0; j < N_SHAPE; j++) {
+            real sum[FORM_SUMS], block[ENTRIES];
+            collect(sum, part, i, j);
+            form_finish(block, sum, cc);
+            for (int k = 0; k < ENTRIES; k++)
+                matrix[(long)ENTRY_AT(PAIR(first_row + i, j), k) * WIDTH] = block[k];
+        }
+}
+
+__kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1)))
+void integrate(INTEGRATE_ARGUMENTS)
+{
+    const inputs in = INPUTS;
+#if IN_LOCAL_MEMORY
+    __local wide part[FAST_SIZE];
+#else
+    FAST wide *restrict part = (__global wide *)all_scratch +
+                               ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * FAST_SIZE * LOCAL +
+                               get_local_id(0);
+#endif
+    FAST wide *restrict at_point = part + PART_SIZE * LOCAL;
+    FAST wide *restrict load = at_point + PSI_SIZE * LOCAL;
+
+    for (int element = get_global_id(0); element < count; element += get_global_size(0)) {
+        const int e = first + element, lane = e % WIDTH;
+        __global const realv *nodes = geometry + (long)(e / WIDTH) * (N_GEO * DIM) * WIDTH + lane;
+        __global real *matrix = matrices + (long)(element / WIDTH) * MATRIX_ENTRIES * WIDTH + lane;
+        realv cc[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+        element_constants(cc, &in, e);
+
+        for (int number = get_group_id(1); number < N_PARTS; number += get_num_groups(1)) {
+            const int first_row = number * ROWS, n_rows = min(ROWS, N_SHAPE - first_row);
+            for (int k = 0; k < PART_SIZE; k++)
+                part[k * LOCAL] = 0;
+            for (int k = 0; k < LOAD_SIZE; k++)
+                load[k * LOCAL] = 0;
+            for (int q = 0; q < N_QUAD; q++) {
+                realv inverse[DIM][DIM];
+                const realv vol = map_point(inverse, nodes, geo, q) * weights[q];
+                tabulate(at_point, inverse, tables, q);
+#if FORM_VARYING
+                point_coefficients(cv, &in, nodes, inverse, e, q);
+#endif
+                update_part(part, at_point, load, cc, cv, vol, first_row, n_rows);
+            }
+            write_part(matrix, part, cc, first_row, n_rows);
+#if FORM_LOAD
+            for (int k = 0; k < n_rows * N_E; k++)
+                vectors[((long)(element / WIDTH) * (N_SHAPE * N_E) + first_row * N_E + k) * WIDTH + lane] =
+                    REAL_OF(load, k);
+#endif
+        }
+    }
+}
