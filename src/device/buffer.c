@@ -57,6 +57,11 @@ int64_t ritz_device_free_bytes(const ritz_device *device)
                : room;
 }
 
+int64_t ritz_device_live_bytes(const ritz_device *device)
+{
+    return device->live_bytes;
+}
+
 /* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel.
    */
 static cl_int claim(ritz_buffer *buffer)

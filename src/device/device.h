@@ -9,6 +9,7 @@
 typedef struct ritz_buffer ritz_buffer;
 typedef struct ritz_program ritz_program;
 typedef struct ritz_kernel ritz_kernel;
+typedef struct ritz_stage ritz_stage;
 
 /* ---- Buffers: device memory. All calls are in order with launches; reads block until the data is there. ---- */
 
@@ -82,8 +83,38 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
 ritz_status ritz_device_flush(ritz_device *device);
 ritz_status ritz_device_finish(ritz_device *device);
 
-/* Bytes of device memory that buffers may still take; a plan for chunks asks this. */
+/* Bytes of device memory that buffers may still take; a plan for chunks asks this. / that they take now. */
 int64_t ritz_device_free_bytes(const ritz_device *device);
+int64_t ritz_device_live_bytes(const ritz_device *device);
+/* Launch plans see a device with no more than `bytes` of memory; 0: with what it has. Buffers are not refused: whoever
+   sets a bound keeps it. */
+void ritz_device_plan_within(ritz_device *device, int64_t bytes);
+
+/* ---- Transfers to the host that overlap launches. ----
+
+   A stage is the place of one such transfer at a time: ritz_stage_fetch, ritz_stage_wait, use of the data,
+   ritz_stage_release, and again. On CPU devices the data is the buffer itself, without a copy; elsewhere it is
+   page-locked memory of the driver's, which transfers reach at the full speed of the bus. */
+
+/* For up to `bytes`; `what` names the content in messages. */
+ritz_status ritz_stage_create(ritz_device *device, int64_t bytes, const char *what, ritz_stage **stage);
+/* Waits for a transfer under way. Before the buffer that was fetched is destroyed. Pointer to NULL is allowed. */
+void ritz_stage_destroy(ritz_stage **stage);
+/* Whether the data is a copy: then the buffer may be written again once ritz_stage_wait has returned, otherwise only
+   after ritz_stage_release. */
+bool ritz_stage_copies(const ritz_stage *stage);
+/* Starts the transfer of the first bytes of a buffer as they are after all launches so far; does not wait. */
+ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64_t bytes);
+/* Waits for this transfer alone. *data is the stage's until it is released; adds the transfer's own time to *seconds
+   when not NULL. */
+ritz_status ritz_stage_wait(ritz_stage *stage, const void **data, double *seconds);
+void ritz_stage_release(ritz_stage *stage);
+
+/* Times of kernels without waiting for them: while they are kept, launches without `seconds` of their own are
+   remembered, and ritz_device_collect_times adds the times of those that have ended since the last call. Turning it
+   on or off forgets what was not collected. */
+void ritz_device_keep_times(ritz_device *device, bool keep);
+ritz_status ritz_device_collect_times(ritz_device *device, double *seconds);
 
 static inline int64_t ritz_real_bytes(ritz_precision precision)
 {

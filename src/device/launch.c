@@ -130,13 +130,16 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
         local[i] = (size_t)ritz_max64(range.local[i], 1);
     }
     RITZ_CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, (cl_uint)n_dims, NULL, global,
-                                   range.local[0] > 0 ? local : NULL, 0, NULL, seconds ? &event : NULL),
+                                   range.local[0] > 0 ? local : NULL, 0, NULL,
+                                   seconds || device->kept.on ? &event : NULL),
             "the kernel '%s' could not be started on %lld x %lld x %lld work-items in groups of %lld x %lld x %lld",
             kernel->name, (long long)global[0], (long long)global[1], (long long)global[2], (long long)range.local[0],
             (long long)range.local[1], (long long)range.local[2]);
     device->counters.launches++;
     if (seconds)
         RITZ_TRY(add_time(kernel, event, seconds));
+    else if (event)
+        RITZ_TRY(ritz_keep_event(device, event));
 done:
     if (event)
         clReleaseEvent(event);

@@ -39,6 +39,8 @@ ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
     d->platform = found->platform;
     d->id = found->id;
     memcpy(d->platform_version, found->platform_version, sizeof d->platform_version);
+    d->own_memory = d->info.global_memory;
+    d->own_allocation = d->info.largest_allocation;
     RITZ_TRY(read_memory_limit(d->info.global_memory, &d->memory_limit));
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
     d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
@@ -77,7 +79,10 @@ void ritz_device_close(ritz_device **device)
         return;
     if (d->queue)
         clFinish(d->queue);
+    ritz_device_keep_times(d, false);
     ritz_programs_free(d);
+    if (d->transfers)
+        clReleaseCommandQueue(d->transfers);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
     if (d->context)
@@ -126,6 +131,13 @@ const ritz_device_info *ritz_device_get_info(const ritz_device *device)
 ritz_device_counters ritz_device_get_counters(const ritz_device *device)
 {
     return device->counters;
+}
+
+void ritz_device_plan_within(ritz_device *device, int64_t bytes)
+{
+    const int64_t most = bytes > 0 ? bytes : INT64_MAX;
+    device->info.global_memory = ritz_min64(device->own_memory, most);
+    device->info.largest_allocation = ritz_min64(device->own_allocation, most);
 }
 
 ritz_status ritz_device_flush(ritz_device *device)

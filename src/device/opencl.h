@@ -9,14 +9,24 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
+/* Events of launches whose times are asked for later (stage.c). */
+typedef struct ritz_kept_times {
+    bool on;
+    cl_event *events; /* [capacity], n of them in use, oldest first */
+    int64_t n, capacity;
+} ritz_kept_times;
+
 struct ritz_device {
     ritz_device_info info;
     char platform_version[256];
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue; /* in order, with profiling */
-    int64_t memory_limit;   /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
+    cl_command_queue queue;     /* in order, with profiling */
+    cl_command_queue transfers; /* a second one like it, for transfers beside kernels; NULL until a stage is made */
+    ritz_kept_times kept;
+    int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
+    int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
     ritz_device_counters counters;
     ritz_program *programs; /* list of all programs made so far, newest first */
@@ -74,6 +84,9 @@ void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
 void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
 /* Points PoCL's own cache of machine code into ours, unless the user placed it. Before the first OpenCL call. */
 void ritz_cache_adopt_pocl(void);
+
+/* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
+ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 
 /* A buffer of `bytes`; large ones on CPU devices get large pages (pages.c). NULL and *error on failure. */
 cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
