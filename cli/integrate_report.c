@@ -3,6 +3,7 @@
 #include "integrate.h"
 #include "plan.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -32,6 +33,11 @@ static void add_parameters(ritz_cli_fields *l, const ritz_measurement *m)
     ritz_cli_add_integer(l, "parameters.chunks", m->n_chunks);
 }
 
+static double total_seconds(const ritz_measurement *m)
+{
+    return m->prepare_input + m->allocate + m->transfer_input + m->kernel + m->transfer_output;
+}
+
 static void add_seconds(ritz_cli_fields *l, const ritz_measurement *m)
 {
     ritz_cli_add_number(l, "seconds.prepare_input", m->prepare_input);
@@ -39,8 +45,8 @@ static void add_seconds(ritz_cli_fields *l, const ritz_measurement *m)
     ritz_cli_add_number(l, "seconds.transfer_input", m->transfer_input);
     ritz_cli_add_number(l, "seconds.kernel", m->kernel);
     ritz_cli_add_number(l, "seconds.transfer_output", m->transfer_output);
-    ritz_cli_add_number(l, "seconds.total",
-                        m->prepare_input + m->allocate + m->transfer_input + m->kernel + m->transfer_output);
+    ritz_cli_add_number(l, "seconds.total", total_seconds(m));
+    ritz_cli_add_number(l, "seconds.elapsed", m->elapsed);
     ritz_cli_add_number(l, "seconds.kernel_least", m->kernel_least);
     ritz_cli_add_number(l, "seconds.compile", m->compile);
 }
@@ -72,8 +78,45 @@ static void add_check(ritz_cli_fields *l, const ritz_integrate_arguments *a, con
     ritz_cli_add_text(l, "flops_source", "%s", m->work.paper_source);
     ritz_cli_add_number(l, "operations_per_element", m->work.operations);
     ritz_cli_add_number(l, "operations_gflops", 1e-9 * m->work.operations * elements_a_second);
+    /* vectorised paper, Table 6 */
+    ritz_cli_add_number(l, "internal_gflops", 1e-9 * m->work.operations * elements_a_second);
+    ritz_cli_add_number(l, "external_gflops", 1e-9 * m->work.paper_operations * in->batch->n_cells / total_seconds(m));
     ritz_cli_add_number(l, "ceiling_fraction",
                         rate > 0 ? 1e-9 * m->work.paper_operations * elements_a_second / rate : NAN);
+}
+
+/* What each device did, where there are several. */
+static void add_devices(ritz_cli_fields *l, const ritz_integral *in, const ritz_measurement *m)
+{
+    for (int k = 0; k < m->n_devices && m->n_devices > 1; k++) {
+        const ritz_device_share *d = &m->devices[k];
+        const struct {
+            const char *name;
+            double number;
+        } numbers[] = {{"share", (double)d->n_elements / in->batch->n_cells},
+                       {"kernel", d->kernel},
+                       {"elements_per_second", (double)d->n_elements / d->kernel},
+                       {"transfer_output", d->transfer}};
+        const struct {
+            const char *name;
+            int64_t integer;
+        } integers[] = {{"elements", d->n_elements},        {"chunks", d->n_chunks},
+                        {"chunk_elements", d->chunk},       {"interleave", d->plan.layout.width},
+                        {"work_group", d->plan.local_size}, {"peak_device_bytes", d->peak_device_bytes}};
+        char name[48];
+        snprintf(name, sizeof name, "devices[%d].name", k);
+        ritz_cli_add_text(l, name, "%s", d->device->name);
+        snprintf(name, sizeof name, "devices[%d].method", k);
+        ritz_cli_add_text(l, name, "%s", d->method->name);
+        for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
+            snprintf(name, sizeof name, "devices[%d].%s", k, integers[i].name);
+            ritz_cli_add_integer(l, name, integers[i].integer);
+        }
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            snprintf(name, sizeof name, "devices[%d].%s", k, numbers[i].name);
+            ritz_cli_add_number(l, name, numbers[i].number);
+        }
+    }
 }
 
 /* How to get the same run again, and what it took of the device. */
@@ -117,6 +160,9 @@ ritz_status ritz_integrate_fields(const ritz_integrate_arguments *a, const ritz_
     ritz_cli_add_number(&l, "ceilings.f32_gflop_s", ceilings->f32_gflop_s);
     ritz_cli_add_number(&l, "ceilings.f64_gflop_s", ceilings->f64_gflop_s);
     ritz_cli_add_text(&l, "ceilings.measured", "%s", when);
+    if (a->checksum)
+        ritz_cli_add_text(&l, "checksum", "%016" PRIx64, m->checksum);
+    add_devices(&l, in, m);
     add_setting(&l, a, in, m);
     *fields = l.fields;
     *n_fields = l.n;

@@ -84,6 +84,8 @@ def test_json(bench):
     check(r["flops_per_element"] == 63 * 8 * 8 * 8, "flops_per_element")
     check(math.isclose(r["gflops"], r["flops_per_element"] / ns), "gflops")
     check(0 < r["operations_per_element"] < r["flops_per_element"], "operations_per_element")
+    check(math.isclose(r["internal_gflops"], r["operations_per_element"] / ns), "internal_gflops")
+    check(math.isclose(r["external_gflops"], 1e-9 * 27 * r["flops_per_element"] / s["total"]), "external_gflops")
     # the upper 36 of 8 x 8 blocks of 9 entries and 24 loads out, 8 nodes and 5 data in
     check(r["bytes_per_element"] == 8 * (36 * 9 + 24 + 8 * 3 + 5), "bytes_per_element")
     check(math.isclose(r["bandwidth_gb_s"], r["bytes_per_element"] / ns), "bandwidth_gb_s")

@@ -28,6 +28,9 @@
    space of the sums; all vectors of it lie LOCAL apart); with COMPUTED also N_MODES, FACTORS, RECURRENCE_AT,
    POINTS_AT. */
 
+/* Always: the inliner of LLVM 15 (PoCL 3.1) crashes over its own estimate of some of these calls. */
+#define INLINE static inline __attribute__((always_inline))
+
 #if VECTOR == 4
 typedef real4 wide;
 #define WIDEN(v) (v)
@@ -68,13 +71,13 @@ typedef real16 wide;
 
 #if COMPUTED
 /* Product of two functions and its derivatives. */
-static real4 multiply(real4 a, real4 b)
+INLINE real4 multiply(real4 a, real4 b)
 {
     return a.x * b + b.x * (real4)(0, a.y, a.z, a.w);
 }
 
 /* t^n P_n^(a,0)(s / t) for n = 0..top; the numbers of the recurrence come from the host. */
-static void jacobi(real4 *value, int top, int a, real4 s, real4 t, __global const real *recurrence)
+INLINE void jacobi(real4 *value, int top, int a, real4 s, real4 t, __global const real *recurrence)
 {
     __global const real *r = recurrence + a * ORDER * 3;
     const real4 tt = multiply(t, t);
@@ -87,7 +90,7 @@ static void jacobi(real4 *value, int top, int a, real4 s, real4 t, __global cons
 }
 
 /* Modes of a simplex over the axes first..first + d - 1. */
-static void simplex_modes(real4 *modes, const int d, const int first, __global const real *point,
+INLINE void simplex_modes(real4 *modes, const int d, const int first, __global const real *point,
                           __global const real *recurrence)
 {
     real4 s[3], t[3], along[ORDER + 1], second[ORDER + 1], third[ORDER + 1];
@@ -120,7 +123,7 @@ static void simplex_modes(real4 *modes, const int d, const int first, __global c
     }
 }
 
-static void compute_modes(real4 *modes, __global const real *tables, int q)
+INLINE void compute_modes(real4 *modes, __global const real *tables, int q)
 {
 #define F(d, first, n, modes_at, coefficients_at)                                                                      \
     simplex_modes(modes + modes_at, d, first, tables + POINTS_AT + q * DIM, tables + RECURRENCE_AT);
@@ -132,7 +135,7 @@ static void compute_modes(real4 *modes, __global const real *tables, int q)
 #if DD
 #if COMPUTED
 /* Multiplies ref by a factor: the sum of n modes times coefficients, for the vector j of shape functions. */
-static void multiply_factor(wide *ref, const real4 *modes, __global const wide *coefficients, const int d,
+INLINE void multiply_factor(wide *ref, const real4 *modes, __global const wide *coefficients, const int d,
                             const int first, const int n, int j)
 {
     wide value = 0, slope[3] = {0, 0, 0};
@@ -151,7 +154,7 @@ static void multiply_factor(wide *ref, const real4 *modes, __global const wide *
 #endif
 
 /* Step 2 for the vectors over j: psi[D][N_PSI]. */
-static void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
 #if COMPUTED
     real4 modes[N_MODES];
@@ -184,7 +187,7 @@ typedef real row_weights[FORM_WEIGHTS];
     to[k] = w[k]
 
 /* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
-static void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
+INLINE void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
                    const int n)
 {
     wide p[UNROLL_J][DIM + 1];
@@ -208,7 +211,7 @@ static void update(FAST wide *restrict part, FAST const wide *restrict psi, cons
 }
 
 /* The sums of the pair of row i of the part and column j. */
-static void collect(real *sum, FAST const wide *restrict part, int i, int j)
+INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 {
     for (int s = 0; s < FORM_SUMS; s++)
         sum[s] = ((FAST const real *)&PART(i, s, j / VECTOR))[j % VECTOR];
@@ -217,7 +220,7 @@ static void collect(real *sum, FAST const wide *restrict part, int i, int j)
 #else /* wf */
 
 /* Step 2 for the vectors over the space dimensions: psi[N_PSI][4]. */
-static void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
     real4 row[DIM]; /* of the inverse */
     for (int b = 0; b < DIM; b++)
@@ -253,7 +256,7 @@ static void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global co
 /* Component D of a sum's vector is the weight that multiplies psi_j[D] in it. */
 typedef wide row_weights[FORM_SUMS];
 #define X(n, k, D) four[n].s##D += w[k];
-static void spread(wide *to, const real *w)
+INLINE void spread(wide *to, const real *w)
 {
     real4 four[FORM_SUMS];
     for (int s = 0; s < FORM_SUMS; s++)
@@ -272,7 +275,7 @@ typedef real row_weights[FORM_WEIGHTS];
 #endif
 
 /* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
-static void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
+INLINE void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
                    const int n)
 {
     wide p[UNROLL_J];
@@ -288,7 +291,7 @@ static void update(FAST wide *restrict part, FAST const wide *restrict psi, cons
 }
 
 /* The sums of the pair of row i of the part and column j. */
-static void collect(real *sum, FAST const wide *restrict part, int i, int j)
+INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 {
     real4 four[ACCUMULATORS];
     for (int s = 0; s < ACCUMULATORS; s++)
@@ -307,7 +310,7 @@ static void collect(real *sum, FAST const wide *restrict part, int i, int j)
 #endif
 
 /* The weights of row i at a point, and its load into row `at` of the part. */
-static void weigh(row_weights to, FAST wide *restrict load, FAST const wide *restrict psi, const realv *cc,
+INLINE void weigh(row_weights to, FAST wide *restrict load, FAST const wide *restrict psi, const realv *cc,
                   const realv *cv, real vol, int i, int at)
 {
     real p[DIM + 1], w[FORM_WEIGHTS];
@@ -328,7 +331,7 @@ static void weigh(row_weights to, FAST wide *restrict load, FAST const wide *res
 }
 
 /* One point's share of n_rows rows of the part, the first of them row first_row of Ae. */
-static void update_part(FAST wide *restrict part, FAST const wide *restrict psi, FAST wide *restrict load,
+INLINE void update_part(FAST wide *restrict part, FAST const wide *restrict psi, FAST wide *restrict load,
                         const realv *cc, const realv *cv, real vol, int first_row, int n_rows)
 {
     for (int i = 0; i < n_rows; i += UNROLL_I) {
@@ -345,7 +348,7 @@ static void update_part(FAST wide *restrict part, FAST const wide *restrict psi,
 }
 
 /* Rows of the part to global memory. */
-static void write_part(__global real *restrict matrix, FAST const wide *restrict part, const realv *cc, int first_row,
+INLINE void write_part(__global real *restrict matrix, FAST const wide *restrict part, const realv *cc, int first_row,
                        int n_rows)
 {
     for (int i = 0; i < n_rows; i++)
