@@ -1,95 +1,7 @@
 /* Sparse matrices on the device against a plain block CSR product in long double on the host. */
-#include "check.h"
-#include "matrix/matrix.h"
+#include "rows.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Random numbers of its own, so that a failure repeats everywhere. */
-static uint64_t seed = 1;
-
-static double uniform(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(seed >> 11) * 0x1p-53;
-}
-
-/* Block compressed rows made by the test. */
-typedef struct rows {
-    int block;
-    int64_t n;
-    int64_t *start;
-    int32_t *columns;
-    double *values;
-} rows;
-
-static void free_rows(rows *a)
-{
-    free(a->start);
-    free(a->columns);
-    free(a->values);
-}
-
-/* Random rows: row i gets every column with chance `density`, its diagonal with chance `diagonal`; row `long_row` gets
-   all, rows from `empty` on none. */
-static rows random_rows(int block, int64_t n, double density, double diagonal, int64_t long_row, int64_t empty)
-{
-    rows a = {.block = block, .n = n, .start = calloc((size_t)n + 1, 8)};
-    int64_t capacity = 0;
-    for (int64_t i = 0; i < n; i++) {
-        a.start[i + 1] = a.start[i];
-        for (int64_t j = 0; j < n && i < empty; j++) {
-            if (i != long_row && uniform() >= (i == j ? diagonal : density))
-                continue;
-            if (a.start[i + 1] == capacity) {
-                capacity = 2 * capacity + 64;
-                a.columns = realloc(a.columns, (size_t)capacity * 4);
-            }
-            a.columns[a.start[i + 1]++] = (int32_t)j;
-        }
-    }
-    int64_t entries = a.start[n] * block * block;
-    a.values = malloc((size_t)entries * 8 + 8);
-    for (int64_t i = 0; i < entries; i++)
-        a.values[i] = 2 * uniform() - 1;
-    return a;
-}
-
-/* y = A x, and scale = |A| |x|, entries rounded to the matrix's precision first. */
-static void reference(const rows *a, ritz_precision precision, const double *x, double *y, double *scale)
-{
-    int b = a->block;
-    for (int64_t i = 0; i < a->n; i++)
-        for (int r = 0; r < b; r++) {
-            long double sum = 0, size = 0;
-            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
-                for (int c = 0; c < b; c++) {
-                    double v = a->values[(k * b + r) * b + c], w = x[(int64_t)a->columns[k] * b + c];
-                    if (precision == RITZ_F32) {
-                        v = (double)(float)v;
-                        w = (double)(float)w;
-                    }
-                    sum += (long double)v * w;
-                    size += fabsl((long double)v * w);
-                }
-            y[i * b + r] = (double)sum;
-            scale[i * b + r] = (double)size;
-        }
-}
-
-static double *random_vector(int64_t n)
-{
-    double *x = malloc((size_t)n * 8);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = 2 * uniform() - 1;
-    return x;
-}
-
-static bool can(ritz_precision precision)
-{
-    return precision == RITZ_F32 || ritz_device_get_info(device)->has_f64;
-}
 
 /* Product twice (same bits), diagonal and values read back, for one matrix and one set of options. */
 static void check(const rows *a, ritz_matrix_options o)
@@ -190,7 +102,7 @@ static void slices_and_windows(void **state)
 /* Rows of 0 to n blocks, all lengths mixed. */
 static rows uneven_rows(int64_t n)
 {
-    rows a = {.block = 1, .n = n, .start = calloc((size_t)n + 1, 8)};
+    rows a = {.block = 1, .n = n, .n_columns = n, .start = calloc((size_t)n + 1, 8)};
     for (int64_t i = 0; i < n; i++)
         a.start[i + 1] = a.start[i] + (i * 7919) % (n + 1);
     a.columns = malloc((size_t)a.start[n] * 4);

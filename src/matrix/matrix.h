@@ -7,7 +7,7 @@
        columns[slot]                               block column
        values[(slice_start[s] + k * S) * b * b + entry * S + i],  entry = row_in_block * b + column_in_block
    so that the S rows of a slice stand beside each other in memory. Vectors are in the user's order: the product writes
-   y[permutation[...]] and nobody else sees the sorting. */
+   y[permutation[...]] and nobody else sees the sorting. With S = 1 and no sorting these are plain compressed rows. */
 #ifndef RITZ_SRC_MATRIX_H
 #define RITZ_SRC_MATRIX_H
 
@@ -16,27 +16,37 @@
 
 struct ritz_matrix {
     ritz_device *device;
-    ritz_precision precision;
-    int block;        /* b */
-    int slice_height; /* S */
-    int lanes;        /* rows a work-item computes (explicit vectors on CPUs); divides S */
-    int32_t n_rows;   /* block rows */
+    ritz_precision precision;   /* of vectors and sums */
+    ritz_value_type value_type; /* never RITZ_VALUES_AS_VECTORS; assembly writes f64 or f32 of `precision` */
+    int block;                  /* b */
+    int32_t slice_height;       /* S */
+    int lanes;                  /* rows a work-item computes (explicit vectors on CPUs); divides S */
+    int items;                  /* compressed rows: work-items or lanes a row; 1: rows are not shared */
+    bool one_slice;             /* S covers all rows */
+    bool permuted;              /* rows are sorted */
+    bool row_lengths;           /* the product stops at each row's own length */
+    int32_t n_rows;             /* block rows */
+    int32_t n_columns;          /* block columns */
+    int64_t n_unknowns;         /* scalar rows, at most n_rows * b */
+    int64_t n_scalar_columns;   /* at most n_columns * b */
     int32_t n_slices;
-    int64_t n_slots;  /* blocks with padding */
-    int64_t n_blocks; /* blocks without */
+    int64_t n_slots;                   /* blocks with padding */
+    int64_t n_blocks;                  /* blocks without */
+    int64_t n_nonzeros;                /* scalar entries given */
+    int32_t shortest_row, longest_row; /* blocks */
     int64_t bytes;
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */
     int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the last row */
     int64_t *host_row_slot;    /* [n_rows] first slot of each block row; its k-th block is S further on each */
     /* on the device */
-    ritz_buffer *slice_start; /* int64 [n_slices + 1] */
-    ritz_buffer *permutation; /* int32 [n_slices * S] */
-    ritz_buffer *row_slot;    /* int64 [n_rows] */
-    ritz_buffer *columns;     /* int32 [n_slots] */
-    ritz_buffer *values;      /* real [n_slots * b * b] */
-    ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
-    ritz_kernel *product;
+    ritz_buffer *slice_start;             /* int64 [n_slices + 1] */
+    ritz_buffer *permutation;             /* int32 [n_slices * S] */
+    ritz_buffer *row_slot;                /* int64 [n_rows] */
+    ritz_buffer *columns;                 /* int32 [n_slots] */
+    ritz_buffer *values;                  /* value_type [n_slots * b * b] */
+    ritz_buffer *row_length;              /* int32 [n_rows] blocks without padding */
+    struct ritz_product_kernels *kernels; /* variants of the product, compiled when first asked for */
 };
 
 /* The structure with zero values on the device: assembly fills `values` through row_slot. (ritz_matrix_create is this
@@ -44,9 +54,29 @@ struct ritz_matrix {
 ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_options *options, int block,
                                          int64_t n_rows, const int64_t *row_start, const int32_t *columns,
                                          ritz_matrix **matrix);
-/* y = A x for device vectors of the matrix's precision, [n_rows * b]. seconds as in ritz_launch. */
+/* y = A x for device vectors of the matrix's precision, x[n_scalar_columns] and y[n_unknowns], which must not overlap.
+   seconds as in ritz_launch. */
 ritz_status ritz_matrix_apply(const ritz_matrix *matrix, const ritz_buffer *x, ritz_buffer *y, double *seconds);
-/* diagonal[n_rows * b] = the scalar diagonal of A. */
+
+/* What one pass over the matrix can do besides. y = alpha A x + beta y + gamma z + delta x covers the residual
+   (-1, 0, 1, 0) and a step of any three-term recurrence of a polynomial preconditioner. */
+typedef struct ritz_product {
+    double alpha, beta, gamma, delta; /* a vector whose factor is 0 is not read; all 0: alpha = 1 */
+    const ritz_buffer *z;             /* [n_unknowns]; needed where gamma is not 0 */
+    /* With `partial`, the sums w.y, y.y and w.w of the new y, in RITZ_PRODUCT_SUMS rows of ritz_matrix_count_parts
+       parts each, in double where the device has it, float elsewhere; whoever adds them in a fixed order has the same
+       bits in every run. */
+    ritz_buffer *partial;
+    const ritz_buffer *w; /* [n_unknowns]; NULL: x */
+} ritz_product;
+enum { RITZ_PRODUCT_SUMS = 3 };
+/* delta and w == NULL need a square matrix. */
+ritz_status ritz_matrix_product(const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
+                                ritz_buffer *y, double *seconds);
+/* Parts of each sum that this product leaves (its pointers are not looked at, only its factors). */
+ritz_status ritz_matrix_count_parts(const ritz_matrix *matrix, const ritz_product *product, int64_t *n_parts);
+
+/* diagonal[n_unknowns] = the scalar diagonal of A, which must be square. */
 ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);
 /* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
@@ -54,7 +84,7 @@ int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
    row_start as given there, values[nonzero blocks][b][b]. */
 ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);
 
-/* Host doubles [n_rows * b] to and from a device vector of the matrix's precision. */
+/* Host doubles [n_unknowns] to and from a device vector of the matrix's precision. */
 ritz_status ritz_matrix_write_vector(const ritz_matrix *matrix, const double *from, ritz_buffer *to);
 ritz_status ritz_matrix_read_vector(const ritz_matrix *matrix, const ritz_buffer *from, double *to);
 

@@ -51,7 +51,7 @@ static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, co
             int64_t length = row < 0 ? 0 : row_start[row + 1] - row_start[row];
             int64_t n_true = ritz_min64(length, last);
             for (int64_t k = first; k < n_true; k++) {
-                if (column[k] < 0 || column[k] >= m->n_rows || (k > 0 && column[k] <= column[k - 1]))
+                if (column[k] < 0 || column[k] >= m->n_columns || (k > 0 && column[k] <= column[k - 1]))
                     bad = row < bad ? row : bad;
                 unit[k * S + i] = column[k];
             }
@@ -75,7 +75,7 @@ ritz_status ritz_matrix_send_columns(ritz_matrix *m, const int64_t *row_start, c
         RITZ_REQUIRE(bad == INT32_MAX, RITZ_ERROR_INPUT,
                      "block row %d of the matrix has columns that do not increase or lie outside 0..%d; sort them and "
                      "drop doubles",
-                     bad, m->n_rows - 1);
+                     bad, m->n_columns - 1);
         RITZ_TRY(ritz_buffer_write(m->columns, begin * S * 4, piece, (end - begin) * S * 4));
         RITZ_TRY(ritz_check_interrupt());
     }
@@ -111,8 +111,9 @@ static void move_values(const ritz_matrix *m, const int64_t *row_start, double *
                     int64_t at = unit + (k * bb + e) * S + i;
                     if (!to_piece) {
                         if (k < length)
-                            block[k * bb + e] = m->precision == RITZ_F64 ? piece.f64[at] : (double)piece.f32[at];
-                    } else if (m->precision == RITZ_F64) {
+                            block[k * bb + e] =
+                                m->value_type == RITZ_VALUES_F64 ? piece.f64[at] : (double)piece.f32[at];
+                    } else if (m->value_type == RITZ_VALUES_F64) {
                         piece.f64[at] = k < length ? block[k * bb + e] : 0;
                     } else {
                         piece.f32[at] = k < length ? (float)block[k * bb + e] : 0;
@@ -126,7 +127,7 @@ static ritz_status stream_values(const ritz_matrix *m, const int64_t *row_start,
 {
     ritz_status status = RITZ_OK;
     char *memory = NULL;
-    int64_t unit_bytes = m->slice_height * (int64_t)m->block * m->block * ritz_real_bytes(m->precision);
+    int64_t unit_bytes = m->slice_height * (int64_t)m->block * m->block * ritz_value_bytes(m->value_type);
     int64_t units = n_units(m), step = ritz_max64(1, ritz_min64(units, PIECE_BYTES / unit_bytes));
     RITZ_NEW(memory, step * unit_bytes);
     reals piece = {.any = memory};
@@ -167,8 +168,25 @@ static ritz_status check_row_start(const ritz_matrix *m, const int64_t *row_star
     return RITZ_OK;
 }
 
+/* Values of 16 bits, and slices larger than a piece should be, come through a copy in the device's usual format. */
+static ritz_status read_converted(const ritz_matrix *m, const int64_t *row_start, double *values)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *wider = NULL;
+    const ritz_matrix_options o = {.precision = m->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32};
+    RITZ_TRY(ritz_matrix_convert(m, &o, m->block, &wider));
+    RITZ_TRY(stream_values(wider, row_start, values, false));
+done:
+    ritz_matrix_destroy(&wider);
+    return status;
+}
+
 ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values)
 {
     ritz_status status = check_row_start(matrix, row_start);
-    return status ? status : stream_values(matrix, row_start, values, false);
+    if (status)
+        return status;
+    if (ritz_value_bytes(matrix->value_type) < 4 || matrix->one_slice)
+        return read_converted(matrix, row_start, values);
+    return stream_values(matrix, row_start, values, false);
 }

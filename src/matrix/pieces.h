@@ -1,14 +1,51 @@
-/* The host's side of a slice layout: sorting rows, and moving columns and values in pieces of bounded size. */
+/* What the files of the matrix room share: how devices store and multiply, sorting, and moving columns and values in
+   pieces of bounded size. */
 #ifndef RITZ_SRC_MATRIX_PIECES_H
 #define RITZ_SRC_MATRIX_PIECES_H
 
 #include "matrix/matrix.h"
 
+enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEMS_MAX = 64 };
+
+/* How a kind of device stores and multiplies. */
+typedef struct ritz_matrix_plan {
+    int lane_bytes;     /* of the rows a work-item computes; 0: one row */
+    int slice_height;   /* 0: the lanes */
+    int sort_window;    /* block rows */
+    int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
+    int group;          /* work-items a group, a power of two */
+} ritz_matrix_plan;
+const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device);
+
+/* Rows a work-item computes, a divisor of the slice height (0: any). */
+int ritz_matrix_lanes(const ritz_matrix_plan *plan, ritz_precision precision, int32_t slice_height);
+
+int64_t ritz_value_bytes(ritz_value_type type);
+/* RITZ_VALUES_AS_VECTORS resolved. */
+ritz_value_type ritz_value_type_of(const ritz_matrix_options *options);
+
 /* order[n_rows] = rows 0.. n_rows - 1 by decreasing length inside each window, equal lengths in their old order. */
 ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length, int32_t *order);
+
+/* A matrix of n_unknowns x n_scalar_columns scalars from the lengths (in blocks) of its block rows: everything but
+   columns and values, whose content is undefined. */
+ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *options, int block,
+                                     int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
+                                     ritz_matrix **matrix);
 /* Checks the columns of block compressed rows and brings them to the device. */
 ritz_status ritz_matrix_send_columns(ritz_matrix *matrix, const int64_t *row_start, const int32_t *columns);
-/* Brings values[blocks][b][b] of block compressed rows to the device. */
+/* Brings values[blocks][b][b] of block compressed rows to the device; value types f64 and f32. */
 ritz_status ritz_matrix_send_values(ritz_matrix *matrix, const int64_t *row_start, const double *values);
+
+/* Everything that can be wrong with options, block size and size. */
+ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *options, int block,
+                                      int64_t n_unknowns, int64_t n_scalar_columns);
+
+/* Host doubles [n] to and from a device vector. */
+ritz_status ritz_write_vector(ritz_precision precision, int64_t n, const double *from, ritz_buffer *to);
+ritz_status ritz_read_vector(ritz_precision precision, int64_t n, const ritz_buffer *from, double *to);
+
+ritz_status ritz_product_kernels_create(ritz_matrix *matrix);
+void ritz_product_kernels_destroy(ritz_matrix *matrix);
 
 #endif

@@ -1,0 +1,143 @@
+/* From any format to any other on the device. What grows with the nonzeros (columns, values, the merging of blocks) is
+   done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
+#include "matrix/matrix.h"
+#include "matrix/pieces.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop,
+                               ritz_program **program)
+{
+    char options[128];
+    bool wide = from->value_type == RITZ_VALUES_F64 || type == RITZ_VALUES_F64;
+    const char *path = "matrix/kernels/convert.cl";
+    snprintf(options, sizeof options, "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d",
+             from->block, block, (int)from->value_type, (int)type, drop);
+    return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", &path, 1, options, program);
+}
+
+static ritz_range range_of(ritz_kernel *kernel, int64_t n)
+{
+    int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
+    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
+}
+
+/* length[n_rows]: blocks of the new matrix's rows. */
+static ritz_status count_blocks(const ritz_matrix *from, ritz_program *program, int32_t n_rows, int32_t *length)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *counted = NULL;
+    ritz_kernel *kernel = NULL;
+    RITZ_TRY(ritz_kernel_get(program, "count", &kernel));
+    RITZ_TRY(ritz_buffer_create(from->device, n_rows * (int64_t)4, "the new matrix's row lengths", &counted));
+    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, n_rows), NULL, RITZ_INT(n_rows), RITZ_LONG(from->n_unknowns),
+                         RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height), RITZ_BUFFER(from->row_slot),
+                         RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns), RITZ_BUFFER(from->values),
+                         RITZ_BUFFER(counted)));
+    RITZ_TRY(ritz_buffer_read(counted, 0, length, n_rows * (int64_t)4));
+done:
+    ritz_buffer_destroy(&counted);
+    return status;
+}
+
+static ritz_status fill(const ritz_matrix *from, ritz_program *program, ritz_matrix *to)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *flag = NULL;
+    ritz_kernel *kernel = NULL;
+    int32_t too_large = 0, n_positions = to->n_slices * to->slice_height;
+    RITZ_TRY(ritz_kernel_get(program, "fill", &kernel));
+    RITZ_TRY(ritz_buffer_create_from(from->device, &too_large, 4, "a conversion's flag", &flag));
+    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, n_positions), NULL, RITZ_INT(n_positions),
+                         RITZ_LONG(from->n_unknowns), RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height),
+                         RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns),
+                         RITZ_BUFFER(from->values), RITZ_INT(to->slice_height), RITZ_BUFFER(to->slice_start),
+                         RITZ_BUFFER(to->permutation), RITZ_BUFFER(to->columns), RITZ_BUFFER(to->values),
+                         RITZ_BUFFER(flag)));
+    RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
+    RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
+                 "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
+                 "type");
+done:
+    ritz_buffer_destroy(&flag);
+    return status;
+}
+
+ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    ritz_program *program = NULL;
+    int32_t *length = NULL;
+    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
+    int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
+    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, &program));
+    RITZ_NEW(length, n_rows);
+    if (block == from->block && !o.drop_zeros)
+        RITZ_TRY(ritz_buffer_read(from->row_length, 0, length, n_rows * (int64_t)4));
+    else
+        RITZ_TRY(count_blocks(from, program, n_rows, length));
+    RITZ_TRY(ritz_matrix_from_lengths(from->device, &o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
+    RITZ_TRY(fill(from, program, m));
+    /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
+    m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
+    *matrix = m;
+    m = NULL;
+done:
+    ritz_free(length);
+    ritz_matrix_destroy(&m);
+    return status;
+}
+
+/* ---- To the host ---- */
+
+void ritz_rows_destroy(ritz_rows **rows)
+{
+    if (!rows || !*rows)
+        return;
+    ritz_free((*rows)->row_start);
+    ritz_free((*rows)->columns);
+    ritz_free((*rows)->values);
+    ritz_free(*rows);
+    *rows = NULL;
+}
+
+ritz_status ritz_matrix_create_from_rows(ritz_device *device, const ritz_matrix_options *options, const ritz_rows *rows,
+                                         ritz_matrix **matrix)
+{
+    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    o.n_columns = rows->n_columns;
+    return ritz_matrix_create(device, &o, rows->block, rows->n_rows, rows->row_start, rows->columns, rows->values,
+                              matrix);
+}
+
+/* Slices of one row without sorting are the rows themselves. */
+ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *plain = NULL;
+    ritz_rows *r = NULL;
+    bool wide = matrix->value_type == RITZ_VALUES_F64;
+    const ritz_matrix_options o = {
+        .slice_height = 1, .sort_window = 1, .precision = wide ? RITZ_F64 : RITZ_F32, .row_lengths = false};
+    RITZ_TRY(ritz_matrix_convert(matrix, &o, block, &plain));
+    RITZ_NEW(r, 1);
+    r->block = block;
+    r->n_rows = plain->n_rows;
+    r->n_columns = plain->n_columns;
+    RITZ_NEW(r->row_start, r->n_rows + 1);
+    memcpy(r->row_start, plain->host_slice_start, (size_t)(r->n_rows + 1) * sizeof *r->row_start);
+    RITZ_NEW(r->columns, plain->n_blocks);
+    RITZ_NEW(r->values, plain->n_blocks * block * block);
+    RITZ_TRY(ritz_buffer_read(plain->columns, 0, r->columns, plain->n_blocks * 4));
+    RITZ_TRY(ritz_read_vector(plain->precision, plain->n_blocks * block * block, plain->values, r->values));
+    *rows = r;
+    r = NULL;
+done:
+    ritz_rows_destroy(&r);
+    ritz_matrix_destroy(&plain);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* Formats by name, and what a format makes of a matrix in numbers. */
+#include "matrix/matrix.h"
+#include "matrix/pieces.h"
+
+#include <string.h>
+
+/* The usual formats as values of the one structure. The vector kernel of CSR gives a row 32 work-items, a warp, as the
+   SBELL paper has it. */
+static const struct format {
+    const char *name;
+    bool blocked;
+    ritz_matrix_options options;
+} formats[] = {
+    {"csr", false, {.slice_height = 1, .sort_window = 1}},
+    {"csr-vector", false, {.slice_height = 1, .sort_window = 1, .items_per_row = 32}},
+    {"bcsr", true, {.slice_height = 1, .sort_window = 1}},
+    {"ellpack", false, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1}},
+    {"ellpack-r", false, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1, .row_lengths = true}},
+    {"sell", false, {.slice_height = 0}},
+    {"bellpack", true, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1}},
+    {"sbell", true, {.slice_height = 0}},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const char *ritz_format_name(int number)
+{
+    return number >= 0 && number < N_FORMATS ? formats[number].name : NULL;
+}
+
+ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options, bool *blocked)
+{
+    const char *names[N_FORMATS];
+    for (int f = 0; f < N_FORMATS; f++) {
+        names[f] = formats[f].name;
+        if (strcmp(name, names[f]) != 0)
+            continue;
+        options->slice_height = formats[f].options.slice_height;
+        options->sort_window = formats[f].options.sort_window;
+        options->items_per_row = formats[f].options.items_per_row;
+        options->row_lengths = formats[f].options.row_lengths;
+        *blocked = formats[f].blocked;
+        return RITZ_OK;
+    }
+    const char *near = ritz_nearest(name, names, N_FORMATS);
+    return ritz_fail(
+        RITZ_ERROR_INPUT,
+        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack or "
+        "sbell",
+        name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+}
+
+int64_t ritz_matrix_n_rows(const ritz_matrix *matrix)
+{
+    return matrix->n_unknowns;
+}
+
+int64_t ritz_matrix_n_columns(const ritz_matrix *matrix)
+{
+    return matrix->n_scalar_columns;
+}
+
+int64_t ritz_matrix_nonzeros(const ritz_matrix *matrix)
+{
+    return matrix->n_nonzeros;
+}
+
+int64_t ritz_matrix_bytes(const ritz_matrix *matrix)
+{
+    return matrix->bytes;
+}
+
+int64_t ritz_matrix_product_bytes(const ritz_matrix *m)
+{
+    return m->n_blocks * (4 + m->block * m->block * ritz_value_bytes(m->value_type)) +
+           (m->n_unknowns + m->n_scalar_columns) * ritz_real_bytes(m->precision);
+}
+
+ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *m)
+{
+    int64_t stored = m->n_slots * m->block * m->block;
+    return (ritz_matrix_statistics){
+        .n_rows = m->n_unknowns,
+        .n_columns = m->n_scalar_columns,
+        .nonzeros = m->n_nonzeros,
+        .blocks = m->n_blocks,
+        .stored = stored,
+        .factor = m->n_nonzeros > 0 ? (double)stored / (double)m->n_nonzeros : 1,
+        .shortest_row = m->shortest_row,
+        .longest_row = m->longest_row,
+        .mean_row = (double)m->n_blocks / m->n_rows,
+        .slices = m->n_slices,
+        .bytes = m->bytes,
+        .product_bytes = ritz_matrix_product_bytes(m),
+    };
+}
