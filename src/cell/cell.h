@@ -66,6 +66,25 @@ typedef struct ritz_quadrature {
 ritz_status ritz_quadrature_create(ritz_cell cell, int order, ritz_quadrature **quadrature);
 void ritz_quadrature_destroy(ritz_quadrature **quadrature);
 
+/* The nodal basis (Lobatto) and the rule of order p as products of a base and lines: quad = line x line, prism =
+   triangle x line, hex = line x line x line.
+       psi_i(xi) = base_b(xi) line_k(eta) [line_m(zeta)]     with i = shape[(m * n_line + k) * n_base + b]
+       point q = (t * n_line + s) * n_base_points + r        base point r, line points s and t
+   (m = t = 0 where there is one line). Reference coordinates run through the base first, then the lines. */
+typedef struct ritz_factors {
+    int n_lines;               /* lines beside the base: 1, hex 2 */
+    int n_line;                /* functions and points of a line */
+    int base_dim;              /* 1 or 2 */
+    int n_base, n_base_points; /* functions and points of the base */
+    double *base;              /* [n_base_points][1 + base_dim][n_base] */
+    double *line;              /* [n_line points][2][n_line] */
+    int16_t *shape;            /* [n_line where there are two][n_line][n_base] */
+} ritz_factors;
+bool ritz_cell_has_factors(ritz_cell cell);
+/* RITZ_ERROR_INPUT for cells that are no such products. */
+ritz_status ritz_factors_create(ritz_cell cell, int order, ritz_factors **factors);
+void ritz_factors_destroy(ritz_factors **factors);
+
 /* Points on one facet in the cell's coordinates. normal: the facet's outward normal in reference space, scaled so that
    with F the Jacobian dx/dxi, cofactor(F) normal w is the physical normal times area that belongs to a point of
    weight w. */

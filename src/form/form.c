@@ -151,12 +151,16 @@ void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_fo
         traits->test_value = traits->test_value || term->iD == 0;
         traits->trial_value = traits->trial_value || term->jD == 0;
         traits->matrix_values = traits->matrix_values || term->iD == 0 || term->jD == 0;
+        traits->matrix_test_value = traits->matrix_test_value || term->iD == 0;
+        traits->matrix_test_derivatives = traits->matrix_test_derivatives || term->iD > 0;
+        traits->trial_derivatives = traits->trial_derivatives || term->jD > 0;
         traits->derivatives = traits->derivatives || term->iD > 0 || term->jD > 0;
     }
     for (int t = 0; t < form->n_load_terms && traits->load; t++) {
         const ritz_load_term *term = &form->load_terms[t];
         traits->constant_load = traits->constant_load && !traits->varies[term->coefficient];
         traits->test_value = traits->test_value || term->iD == 0;
+        traits->load_derivatives = traits->load_derivatives || term->iD > 0;
         traits->derivatives = traits->derivatives || term->iD > 0;
     }
     traits->derivatives = traits->derivatives || traits->reads_gradient;

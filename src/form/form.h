@@ -86,6 +86,10 @@ typedef struct ritz_form_traits {
     bool test_value, trial_value;          /* some term of A or b has iD = 0 / some term of A has jD = 0 */
     bool matrix_values;                    /* some term of A has iD = 0 or jD = 0 */
     bool derivatives;                      /* some term has a D > 0 */
+    bool matrix_test_value;                /* some term of A has iD = 0 */
+    bool matrix_test_derivatives;          /* some term of A has iD > 0 */
+    bool trial_derivatives;                /* some term of A has jD > 0 */
+    bool load_derivatives;                 /* some term of b has iD > 0 */
     bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
     int n_varying;                         /* how many do */
     int n_weights;                         /* numbers that form_weight makes for each shape function and point */

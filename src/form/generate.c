@@ -148,6 +148,11 @@ static void generate_sizes(const ritz_form *form, const ritz_form_traits *traits
     ritz_text_add(text, "#define DIM %d\n#define N_E %d\n", form->dim, form->n_components);
     ritz_text_add(text, "#define FORM_SYMMETRIC %d\n#define FORM_LOAD %d\n", traits->symmetric, traits->load);
     ritz_text_add(text, "#define FORM_DERIVATIVES %d\n", traits->derivatives);
+    ritz_text_add(text, "#define FORM_TEST_VALUE %d\n#define FORM_TEST_DERIVATIVES %d\n", traits->matrix_test_value,
+                  traits->matrix_test_derivatives);
+    ritz_text_add(text, "#define FORM_TRIAL_VALUE %d\n#define FORM_TRIAL_DERIVATIVES %d\n", traits->trial_value,
+                  traits->trial_derivatives);
+    ritz_text_add(text, "#define FORM_LOAD_DERIVATIVES %d\n", traits->load_derivatives);
     ritz_text_add(text, "#define FORM_READS_X %d\n#define FORM_READS_U %d\n#define FORM_READS_GRADIENT %d\n",
                   traits->reads_x, traits->reads_u, traits->reads_gradient);
     ritz_text_add(text, "#define FORM_VARIABLES %d\n#define FORM_CONSTANTS %d\n#define FORM_VARYING %d\n",

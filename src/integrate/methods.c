@@ -6,6 +6,7 @@
 
 static const ritz_method *const methods[] = {
     &ritz_method_lanes,
+    &ritz_method_factor,
     &ritz_method_dd_sc,
     &ritz_method_dd_sr,
     &ritz_method_wf_sc,

@@ -6,6 +6,7 @@
 
 /* One entry each; methods.c lists them. */
 extern const ritz_method ritz_method_lanes;
+extern const ritz_method ritz_method_factor;
 extern const ritz_method ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr;
 
 /* Sizes of a case. */

@@ -1,0 +1,438 @@
+/* Method "factor": sum factorisation for cells that are a base times lines (quad = line x line, prism = triangle x
+   line, hex = line x line x line). Element matrices and vectors of every order and form.
+
+   A work-group of LOCAL work-items computes LANES elements at once (in explicit vectors where LANES > 1) and takes
+   further sets in turn. With T_alpha,i the reference derivative alpha of shape function i (0: the value), every sum of
+   the form is
+
+       sum_k(i, j) = sum_q sum_alpha,beta T_alpha,i(q) T_beta,j(q) C_k[alpha][beta](q),
+
+   and T is a product over the cell's directions, so the directions are summed one after the other. i = (b, k) and
+   j = (c, l) with base functions b, c and line functions k, l; points q = (r, s). The pair of base functions comes
+   first, because its sums serve all pairs (k, l):
+     1. C at all points: the form is bilinear, so C_k[alpha][beta] is what form_weight and form_accumulate make of
+        functions whose derivatives in space are row alpha and row beta of the Jacobian's inverse;
+     2. hex only, for each pair of functions of the second line: C summed over that line's points, which leaves the
+        problem of a quad;
+     3. for each b:      X[A][beta](r, s) = sum over alpha in A of base_alpha,b(r) C[alpha][beta](r, s);
+     4. for each c:      H[A][B](s) = sum_r sum over beta in B of base_beta,c(r) X[A][beta](r, s);
+     5. for each (k, l): sum_k(i, j) = sum_s sum_B line_B,l(s) sum_A line_A,k(s) H[A][B](s), the block, its store.
+   A and B are what a derivative asks of the line: its value (the function's value and derivatives along the base) or
+   its derivative. Step 4 is a matrix product: rows (b, A, s), inner index (beta, r), columns c. Symmetric forms take
+   the pairs with b < c, and with k <= l where b = c.
+
+   Where there are fewer sets than workers, several groups (dimension 1 of the launch) share a set: each makes C for
+   itself and takes its share of the parts (pair of the second line, block of b).
+
+   After layout.cl and element.cl. Compile-time parameters: theirs, LOCAL (work-items a group); the factors N_LINES,
+   N_LINE (functions and points of a line), BASE_DIM, N_BASE, N_BASE_POINTS and LINE_TABLE, the line's numbers
+   [s][D][l] with the rows of l filled up to a multiple of LINE_TILE; BASES (b at once), COLUMNS (c at once, a multiple
+   of TILE_COLUMNS), TILE_ROWS x TILE_COLUMNS (registers of step 4), LINE_TILE (l at once in step 5); ROOM (realv of
+   local memory). */
+
+#define NS N_LINE
+#define NR N_BASE_POINTS
+#define PLANE_QUAD (NS * NR)
+#define OUTER (N_LINES == 2)
+
+/* The reference derivatives that A reads of test and trial functions: index a stands for derivative a, or a + 1 where
+   the value is not among them. */
+#define CELL_T (FORM_TEST_VALUE + FORM_TEST_DERIVATIVES * DIM)
+#define CELL_U (FORM_TRIAL_VALUE + FORM_TRIAL_DERIVATIVES * DIM)
+#define DERIVATIVE_T(a) ((a) + 1 - FORM_TEST_VALUE)
+#define DERIVATIVE_U(b) ((b) + 1 - FORM_TRIAL_VALUE)
+
+/* The same on the plane of base and line: first those that ask for the line's value, then its derivative. */
+#define T_VALUE (OUTER || FORM_TEST_VALUE)
+#define U_VALUE (OUTER || FORM_TRIAL_VALUE)
+#define T_BASE (T_VALUE + FORM_TEST_DERIVATIVES * BASE_DIM)
+#define U_BASE (U_VALUE + FORM_TRIAL_DERIVATIVES * BASE_DIM)
+#define N_T (T_BASE + FORM_TEST_DERIVATIVES)
+#define N_U (U_BASE + FORM_TRIAL_DERIVATIVES)
+#define PARTS_A (1 + FORM_TEST_DERIVATIVES)
+#define PARTS_B (1 + FORM_TRIAL_DERIVATIVES)
+
+/* Scratch of a group in global memory, in realv: C of the cell, the load at all points, C of the plane. */
+#define CELL_C(k, a, b, q) ((((k) * CELL_T + (a)) * CELL_U + (b)) * N_QUAD + (q))
+#define SCRATCH_LOAD CELL_C(FORM_SUMS, 0, 0, 0)
+#define LOADS (FORM_LOAD * (1 + FORM_LOAD_DERIVATIVES * DIM))
+#define LOAD_AT(D, E, q) (SCRATCH_LOAD + ((D) * N_E + (E)) * N_QUAD + (q))
+#define SCRATCH_PLANE LOAD_AT(LOADS, 0, 0)
+#define PLANE_C(k, a, b, q) ((((k) * N_T + (a)) * N_U + (b)) * PLANE_QUAD + (q))
+#define SCRATCH_SIZE (SCRATCH_PLANE + OUTER * PLANE_C(FORM_SUMS, 0, 0, 0))
+
+/* Local memory, in realv: X and H; the load's sums take their place before. */
+#define ROWS (BASES * PARTS_A * NS)
+#define ROW_LENGTH (N_U * NR)
+#define LOCAL_H (ROWS * ROW_LENGTH)
+#if LOCAL == 1
+#define H_AT(k, row, B, c) (LOCAL_H + (((c) * FORM_SUMS + (k)) * ROWS + (row)) * PARTS_B + (B))
+#else
+#define H_AT(k, row, B, c) (LOCAL_H + (((k) * ROWS + (row)) * PARTS_B + (B)) * COLUMNS + (c))
+#endif
+#define LOAD_PARTS (1 + FORM_LOAD_DERIVATIVES * BASE_DIM)
+#define LOAD_SUM(k, D, E, r) ((((k) * LOAD_PARTS + (D)) * N_E + (E)) * NR + (r))
+
+/* The method's tables: the base by points [D][r][c], rows filled up to BASE_COLUMNS with zeros; by functions
+   [b][D][r]; the line by functions [D][k][s]; numbers of shape functions [second line][line][base]. */
+#define BASE_COLUMNS ((N_BASE + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS)
+#define BASE_BY_POINT(D) (tables + (D) * (NR * BASE_COLUMNS))
+#define BASE_BY_FUNCTION(b, D) (tables + (1 + BASE_DIM) * NR * BASE_COLUMNS + ((b) * (1 + BASE_DIM) + (D)) * NR)
+#define LINE(D, k, s) tables[(1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE) + ((D) * NS + (k)) * NS + (s)]
+#define NODE(b, k, outer) ((int)tables[(1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE) + 2 * NS * NS + ((outer) * NS + (k)) * N_BASE + (b)])
+
+#define LINE_ROW ((NS + LINE_TILE - 1) / LINE_TILE * LINE_TILE)
+__constant real line_table[NS * 2 * LINE_ROW] = {LINE_TABLE};
+
+#if LOCAL == 1
+#define BARRIER(fence)
+#else
+#define BARRIER(fence) barrier(fence)
+#endif
+
+/* A function whose reference derivative D is 1 and whose others are 0, with its derivatives in space. */
+static void unit_function(realv *p, realv (*inverse)[DIM], int D)
+{
+    p[0] = D == 0;
+    for (int d = 0; d < DIM; d++)
+        p[d + 1] = D ? inverse[D - 1][d] : 0;
+}
+
+/* Step 1: C and the load's factors at all points. */
+static void evaluate_points(__global realv *scratch, const inputs *in, __global const realv *nodes,
+                            __global const real *weights, const realv *cc, int e0, int item)
+{
+    for (int q = item; q < N_QUAD; q += LOCAL) {
+        realv inverse[DIM][DIM], cv[ATLEAST1(FORM_VARYING)], p[DIM + 1], w[FORM_WEIGHTS];
+        const realv vol = map_point(inverse, nodes, in->geo, q) * weights[q];
+#if FORM_VARYING
+        point_coefficients(cv, in, nodes, inverse, e0, q);
+#endif
+#pragma unroll
+        for (int a = 0; a < CELL_T; a++) {
+            unit_function(p, inverse, DERIVATIVE_T(a));
+            form_weight(w, cc, cv, vol, p);
+#pragma unroll
+            for (int b = 0; b < CELL_U; b++) {
+                realv sum[FORM_SUMS];
+                for (int k = 0; k < FORM_SUMS; k++)
+                    sum[k] = 0;
+                unit_function(p, inverse, DERIVATIVE_U(b));
+                form_accumulate(sum, w, p);
+                for (int k = 0; k < FORM_SUMS; k++)
+                    scratch[CELL_C(k, a, b, q)] = sum[k];
+            }
+        }
+#pragma unroll
+        for (int D = 0; D < LOADS; D++) {
+            realv f[N_E];
+            for (int E = 0; E < N_E; E++)
+                f[E] = 0;
+            unit_function(p, inverse, D);
+            form_load(f, cc, cv, vol, p);
+            for (int E = 0; E < N_E; E++)
+                scratch[LOAD_AT(D, E, q)] = f[E];
+        }
+    }
+}
+
+#if FORM_LOAD
+/* The load's sums over the lines for functions (k, outer), at the base's points: D = 0 what asks for the base's value,
+   else its derivatives. */
+static void sum_load_lines(__local realv *room, __global const realv *scratch, __global const real *tables, int outer,
+                           int item)
+{
+    for (int t = item; t < LOAD_SUM(NS, 0, 0, 0); t += LOCAL) {
+        const int r = t % NR, E = t / NR % N_E, D = t / (NR * N_E) % LOAD_PARTS, k = t / (NR * N_E * LOAD_PARTS);
+        realv sum = 0;
+        for (int q = r; q < N_QUAD; q += NR) {
+            const int s = q / NR % NS, outer_s = q / PLANE_QUAD;
+            const real other = OUTER ? LINE(0, outer, outer_s) : 1;
+            sum += LINE(0, k, s) * other * scratch[LOAD_AT(D, E, q)];
+#if FORM_LOAD_DERIVATIVES
+            if (D == 0) {
+                sum += LINE(1, k, s) * other * scratch[LOAD_AT(BASE_DIM + 1, E, q)];
+#if OUTER
+                sum += LINE(0, k, s) * LINE(1, outer, outer_s) * scratch[LOAD_AT(DIM, E, q)];
+#endif
+            }
+#endif
+        }
+        room[LOAD_SUM(k, D, E, r)] = sum;
+    }
+}
+
+static void integrate_load(__local realv *room, __global const realv *scratch, __global const real *tables,
+                           __global realv *vector, int item)
+{
+    for (int outer = 0; outer < (OUTER ? NS : 1); outer++) {
+        sum_load_lines(room, scratch, tables, outer, item);
+        BARRIER(CLK_LOCAL_MEM_FENCE);
+        for (int t = item; t < N_BASE * NS; t += LOCAL) {
+            const int b = t % N_BASE, k = t / N_BASE;
+            for (int E = 0; E < N_E; E++) {
+                realv sum = 0;
+                for (int D = 0; D < LOAD_PARTS; D++)
+                    for (int r = 0; r < NR; r++)
+                        sum += BASE_BY_FUNCTION(b, D)[r] * room[LOAD_SUM(k, D, E, r)];
+                vector[NODE(b, k, outer) * N_E + E] = sum;
+            }
+        }
+        BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+#endif
+
+#if OUTER
+/* Place on the plane of the cell's derivative D. */
+#define PLANE_PLACE(D) ((D) == DIM ? 0 : (D))
+
+/* Step 2: C summed over the second line with its functions k and l. */
+static void sum_outer_line(__global realv *scratch, __global const real *tables, int k, int l, int item)
+{
+    for (int t = item; t < FORM_SUMS * PLANE_QUAD; t += LOCAL) {
+        const int q = t % PLANE_QUAD, sum = t / PLANE_QUAD;
+        realv c[N_T][N_U];
+        for (int a = 0; a < N_T; a++)
+            for (int b = 0; b < N_U; b++)
+                c[a][b] = 0;
+        for (int s = 0; s < NS; s++) {
+            const real test[2] = {LINE(0, k, s), LINE(1, k, s)}, trial[2] = {LINE(0, l, s), LINE(1, l, s)};
+#pragma unroll
+            for (int a = 0; a < CELL_T; a++)
+#pragma unroll
+                for (int b = 0; b < CELL_U; b++)
+                    c[PLANE_PLACE(DERIVATIVE_T(a))][PLANE_PLACE(DERIVATIVE_U(b))] +=
+                        test[DERIVATIVE_T(a) == DIM] * trial[DERIVATIVE_U(b) == DIM] *
+                        scratch[CELL_C(sum, a, b, s * PLANE_QUAD + q)];
+        }
+        for (int a = 0; a < N_T; a++)
+            for (int b = 0; b < N_U; b++)
+                scratch[SCRATCH_PLANE + PLANE_C(sum, a, b, q)] = c[a][b];
+    }
+}
+#endif
+
+/* Step 3, for n_bases functions b from `first` on and sum k. */
+static void apply_test_base(__local realv *room, __global const realv *c, __global const real *tables, int k, int first,
+                            int n_bases, int item)
+{
+    for (int q = item; q < PLANE_QUAD; q += LOCAL) {
+        const int r = q % NR, s = q / NR;
+#pragma unroll
+        for (int b = 0; b < N_U; b++) {
+            realv at_point[N_T];
+            for (int a = 0; a < N_T; a++)
+                at_point[a] = c[PLANE_C(k, a, b, q)];
+            for (int i = 0; i < n_bases; i++) {
+                __local realv *x = room + (i * PARTS_A * NS + s) * ROW_LENGTH + b * NR + r;
+                realv value = 0;
+                for (int a = 0; a < T_BASE; a++)
+                    value += BASE_BY_FUNCTION(first + i, a + 1 - T_VALUE)[r] * at_point[a];
+                x[0] = value;
+#if FORM_TEST_DERIVATIVES
+                x[NS * ROW_LENGTH] = BASE_BY_FUNCTION(first + i, 0)[r] * at_point[T_BASE];
+#endif
+            }
+        }
+    }
+}
+
+/* sum[row][column] = sum_n x[row][n] table[n][column] */
+static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n)
+{
+    for (int i = 0; i < TILE_ROWS; i++)
+        for (int j = 0; j < TILE_COLUMNS; j++)
+            sum[i][j] = 0;
+    for (int m = 0; m < n; m++) {
+        real at_column[TILE_COLUMNS];
+#pragma unroll
+        for (int j = 0; j < TILE_COLUMNS; j++)
+            at_column[j] = table[m * BASE_COLUMNS + j];
+#pragma unroll
+        for (int i = 0; i < TILE_ROWS; i++) {
+            const realv at_row = x[i * ROW_LENGTH + m];
+#pragma unroll
+            for (int j = 0; j < TILE_COLUMNS; j++)
+                sum[i][j] += at_row * at_column[j];
+        }
+    }
+}
+
+/* Step 4, for functions c from `first` on, n_columns of them (whole tiles), and sum k. */
+static void apply_trial_base(__local realv *room, __global const real *tables, int k, int first, int n_columns,
+                             int n_rows, int item)
+{
+    const int tiles_a_row = n_columns / TILE_COLUMNS;
+    for (int t = item; t < n_rows / TILE_ROWS * tiles_a_row; t += LOCAL) {
+        const int row = t / tiles_a_row * TILE_ROWS, column = t % tiles_a_row * TILE_COLUMNS;
+        for (int B = 0; B < PARTS_B; B++) {
+            realv sum[TILE_ROWS][TILE_COLUMNS];
+            multiply(sum, room + row * ROW_LENGTH + B * (U_BASE * NR),
+                     BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column, B ? NR : U_BASE * NR);
+#pragma unroll
+            for (int i = 0; i < TILE_ROWS; i++)
+#pragma unroll
+                for (int j = 0; j < TILE_COLUMNS; j++)
+                    room[H_AT(k, row + i, B, column + j)] = sum[i][j];
+        }
+    }
+}
+
+static void put_block(__global realv *matrix, const realv *block, int i, int j, bool transposed)
+{
+    __global realv *at = matrix + ENTRY_AT(PAIR(i, j), 0);
+    for (int iE = 0; iE < N_E; iE++)
+        for (int jE = 0; jE < N_E; jE++)
+            at[(iE * N_E + jE) * ENTRY_STRIDE] = transposed ? block[jE * N_E + iE] : block[iE * N_E + jE];
+}
+
+/* The block of (i, j) to its place; of a symmetric matrix also, or only, the one above the diagonal. */
+static void store_block(__global realv *matrix, const realv *block, int i, int j)
+{
+#if FORM_SYMMETRIC && SYMMETRIC
+    put_block(matrix, block, min(i, j), max(i, j), i > j);
+#else
+    put_block(matrix, block, i, j, false);
+    if (FORM_SYMMETRIC && i != j)
+        put_block(matrix, block, j, i, true);
+#endif
+}
+
+/* Step 5: what a set of base functions and a pair of the second line's give. */
+typedef struct {
+    int first_base, n_bases, first_column, n_columns;
+    int outer_k, outer_l;
+    bool diagonal; /* symmetric: only pairs (b, k) <= (c, l) */
+} part;
+
+static void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
+                        __global realv *matrix, const part *p, int item)
+{
+    const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NS * n_line_tiles;
+    for (int t = item; t < n; t += LOCAL) {
+#if LOCAL == 1
+        const int k = t % NS, l0 = t / NS % n_line_tiles * LINE_TILE, pair = t / (NS * n_line_tiles);
+        const int column = pair % p->n_columns, i = pair / p->n_columns;
+#else
+        const int column = t % p->n_columns, k = t / p->n_columns % NS, pair = t / (p->n_columns * NS);
+        const int i = pair % p->n_bases, l0 = pair / p->n_bases * LINE_TILE;
+#endif
+        const int b = p->first_base + i, c = p->first_column + column;
+        if (p->diagonal && (c < b || (c == b && l0 + LINE_TILE <= k)))
+            continue;
+        realv sum[LINE_TILE][FORM_SUMS];
+        real test[PARTS_A][NS];
+#pragma unroll
+        for (int A = 0; A < PARTS_A; A++)
+#pragma unroll
+            for (int s = 0; s < NS; s++)
+                test[A][s] = LINE(A, k, s);
+#pragma unroll
+        for (int m = 0; m < FORM_SUMS; m++) {
+            for (int l = 0; l < LINE_TILE; l++)
+                sum[l][m] = 0;
+#pragma unroll
+            for (int s = 0; s < NS; s++)
+#pragma unroll
+                for (int B = 0; B < PARTS_B; B++) {
+                    realv x = 0;
+#pragma unroll
+                    for (int A = 0; A < PARTS_A; A++)
+                        x += test[A][s] * room[H_AT(m, (i * PARTS_A + A) * NS + s, B, column)];
+#pragma unroll
+                    for (int l = 0; l < LINE_TILE; l++)
+                        sum[l][m] += x * line_table[(s * 2 + B) * LINE_ROW + l0 + l];
+                }
+        }
+        const int row_node = NODE(b, k, p->outer_k);
+#pragma unroll
+        for (int l = 0; l < LINE_TILE; l++)
+            if (l0 + l < NS && !(p->diagonal && c == b && l0 + l < k)) {
+                realv block[ENTRIES];
+                form_finish(block, sum[l], cc);
+                store_block(matrix, block, row_node, NODE(c, l0 + l, p->outer_l));
+            }
+    }
+}
+
+#define N_BLOCKS ((N_BASE + BASES - 1) / BASES)
+#define N_OUTER_PAIRS (OUTER ? (FORM_SYMMETRIC ? NS * (NS + 1) / 2 : NS * NS) : 1)
+
+/* Functions of the second line of pair number n: the upper ones of a symmetric form, row by row, or all. */
+static void outer_pair(part *p, int n)
+{
+    const int before = FORM_SYMMETRIC;
+    p->outer_k = 0;
+    while (n >= NS - before * p->outer_k) {
+        n -= NS - before * p->outer_k;
+        p->outer_k++;
+    }
+    p->outer_l = before * p->outer_k + n;
+}
+
+/* Steps 3 to 5 for a block of base functions. */
+static void integrate_part(__local realv *room, __global const realv *c, __global const real *tables, const realv *cc,
+                           __global realv *matrix, part *p, int item)
+{
+    const int first = p->diagonal ? p->first_base / TILE_COLUMNS * TILE_COLUMNS : 0;
+    for (p->first_column = first; p->first_column < N_BASE; p->first_column += COLUMNS) {
+        p->n_columns = min(COLUMNS, N_BASE - p->first_column);
+        const int whole_tiles = (p->n_columns + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS;
+        for (int k = 0; k < FORM_SUMS; k++) {
+            apply_test_base(room, c, tables, k, p->first_base, p->n_bases, item);
+            BARRIER(CLK_LOCAL_MEM_FENCE);
+            apply_trial_base(room, tables, k, p->first_column, whole_tiles, p->n_bases * PARTS_A * NS, item);
+            BARRIER(CLK_LOCAL_MEM_FENCE);
+        }
+        apply_lines(room, tables, cc, matrix, p, item);
+    }
+}
+
+/* The matrix of a set: this group's share of the parts. */
+static void integrate_matrix(__local realv *room, __global realv *scratch, __global const real *tables,
+                             const realv *cc, __global realv *matrix, int item)
+{
+    const int n_parts = N_OUTER_PAIRS * N_BLOCKS, share = get_group_id(1), n_shares = get_num_groups(1);
+    int last_pair = -1;
+    for (int n = share * n_parts / n_shares; n < (share + 1) * n_parts / n_shares; n++) {
+        part p;
+        p.first_base = n % N_BLOCKS * BASES;
+        p.n_bases = min(BASES, N_BASE - p.first_base);
+        outer_pair(&p, n / N_BLOCKS);
+        p.diagonal = FORM_SYMMETRIC && p.outer_k == p.outer_l;
+#if OUTER
+        if (n / N_BLOCKS != last_pair) {
+            sum_outer_line(scratch, tables, p.outer_k, p.outer_l, item);
+            BARRIER(CLK_GLOBAL_MEM_FENCE);
+            last_pair = n / N_BLOCKS;
+        }
+        integrate_part(room, scratch + SCRATCH_PLANE, tables, cc, matrix, &p, item);
+#else
+        integrate_part(room, scratch, tables, cc, matrix, &p, item);
+#endif
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1)))
+void integrate(INTEGRATE_ARGUMENTS)
+{
+    __local realv room[ROOM];
+    const int item = get_local_id(0);
+    const int n_sets = (count + LANES - 1) / LANES;
+    const inputs in = INPUTS;
+    __global realv *scratch = all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE;
+
+    for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
+        const int e0 = first + set * LANES;
+        realv cc[ATLEAST1(FORM_CONSTANTS)];
+        element_constants(cc, &in, e0);
+        evaluate_points(scratch, &in, geometry + (long)(first / LANES + set) * (N_GEO * DIM), weights, cc, e0, item);
+        BARRIER(CLK_GLOBAL_MEM_FENCE);
+#if FORM_LOAD
+        if (get_group_id(1) == 0)
+            integrate_load(room, scratch, tables, vectors + (long)set * (N_SHAPE * N_E), item);
+#endif
+        integrate_matrix(room, scratch, tables, cc, matrices + (long)set * MATRIX_ENTRIES, item);
+    }
+}

@@ -1,0 +1,293 @@
+/* Method "factor": sum factorisation on cells that are a base times lines (kernels/factor.cl). */
+#include "cell/cell.h"
+#include "integrate/methods.h"
+
+enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS };
+
+/* Local memory that the plan aims at: groups share a multiprocessor; a core's second cache holds more than this. */
+static const int64_t group_room = 24 << 10, core_room = 384 << 10;
+/* Sums that a work-item keeps in registers. */
+enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MOST_TILE = 8 };
+
+/* Sizes of the kernel's loops, named as there. */
+typedef struct sizes {
+    int32_t n_lines, n_line, base_dim, n_base, n_base_points, n_quad;
+    int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, loads, load_parts;
+} sizes;
+
+static sizes get_sizes(const ritz_case *c)
+{
+    const ritz_form_traits *t = &c->traits;
+    const bool prism = c->cell == RITZ_PRISM, outer = c->cell == RITZ_HEX;
+    sizes s = {.n_lines = 1 + outer, .n_line = c->order + 1, .base_dim = 1 + prism, .n_sums = t->n_sums};
+    const int dim = s.base_dim + s.n_lines;
+    s.n_base = prism ? ritz_cell_n_shape(RITZ_TRI, c->order) : s.n_line;
+    s.n_base_points = prism ? ritz_cell_n_quad(RITZ_TRI, c->order) : s.n_line;
+    s.n_quad = ritz_cell_n_quad(c->cell, c->order);
+    s.cell_t = t->matrix_test_value + t->matrix_test_derivatives * dim;
+    s.cell_u = t->trial_value + t->trial_derivatives * dim;
+    s.t_base = (outer || t->matrix_test_value) + t->matrix_test_derivatives * s.base_dim;
+    s.u_base = (outer || t->trial_value) + t->trial_derivatives * s.base_dim;
+    s.parts_a = 1 + t->matrix_test_derivatives;
+    s.parts_b = 1 + t->trial_derivatives;
+    s.n_t = s.t_base + t->matrix_test_derivatives;
+    s.n_u = s.u_base + t->trial_derivatives;
+    s.loads = t->load ? 1 + t->load_derivatives * dim : 0;
+    s.load_parts = 1 + t->load_derivatives * s.base_dim;
+    return s;
+}
+
+static bool applies(const ritz_case *c, const ritz_device_info *limits)
+{
+    (void)limits;
+    return ritz_cell_has_factors(c->cell);
+}
+
+static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns)
+{
+    const int64_t rows = bases * s->parts_a * s->n_line, sums = s->n_sums * rows * s->parts_b * columns;
+    const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
+    return ritz_max64(rows * s->n_u * s->n_base_points + sums, load);
+}
+
+static int64_t count_scratch(const ritz_case *c, const sizes *s)
+{
+    const int64_t plane = (int64_t)s->n_line * s->n_base_points;
+    return s->n_quad * ((int64_t)s->n_sums * s->cell_t * s->cell_u + s->loads * c->n_components) +
+           (s->n_lines == 2 ? plane * s->n_sums * s->n_t * s->n_u : 0);
+}
+
+/* The tile with the fewest operations on padding and loads a multiply-add, among those not given. Its rows divide those
+   of one base function. */
+static void choose_tile(const sizes *s, int32_t most, int32_t *tile_rows, int32_t *tile_columns)
+{
+    const int32_t rows = s->parts_a * s->n_line, given_rows = *tile_rows, given_columns = *tile_columns;
+    double least = 0;
+    for (int32_t r = 1; r <= ritz_max64(given_rows, MOST_TILE); r++)
+        for (int32_t k = 1; k <= ritz_max64(given_columns, MOST_TILE); k++) {
+            const bool allowed =
+                (given_rows ? r == given_rows : rows % r == 0) && (given_columns ? k == given_columns : k <= s->n_base);
+            if (!allowed || (r * k > most && r > 1 && k > 1 && !(given_rows && given_columns)))
+                continue;
+            const double cost = (double)ritz_round_up(s->n_base, k) / s->n_base * (1 + 1.0 / r + 1.0 / k);
+            if (least == 0 || cost < least) {
+                least = cost;
+                *tile_rows = r;
+                *tile_columns = k;
+            }
+        }
+}
+
+/* Base functions at once, so that every work-item has a tile; columns at once, so that the sums fit. */
+static ritz_status choose_block(const ritz_case *c, const sizes *s, int64_t most, int64_t wanted, int32_t *p)
+{
+    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], whole = ritz_round_up(s->n_base, p[TILE_COLUMNS]);
+    const bool choose_columns = !p[COLUMNS];
+    const int64_t tiles = s->parts_a * s->n_line / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
+    const int32_t bases = (int32_t)ritz_max64(1, ritz_min64(p[WORK_GROUP] / tiles, s->n_base));
+    p[COLUMNS] = (int32_t)(choose_columns ? whole : ritz_min64(ritz_round_up(p[COLUMNS], p[TILE_COLUMNS]), whole));
+    if (!p[BASES])
+        for (p[BASES] = bases; p[BASES] > 1 && count_room(c, s, p[BASES], p[COLUMNS]) * real > wanted;)
+            p[BASES]--;
+    p[BASES] = (int32_t)ritz_min64(p[BASES], s->n_base);
+    while (choose_columns && p[COLUMNS] > p[TILE_COLUMNS] && count_room(c, s, p[BASES], p[COLUMNS]) * real > most)
+        p[COLUMNS] -= p[TILE_COLUMNS];
+    if (count_room(c, s, p[BASES], p[COLUMNS]) * real > most)
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "method factor needs %lld bytes of local memory for %d base functions and %d columns at once, "
+                         "but %lld are there: take fewer bases or columns",
+                         (long long)(count_room(c, s, p[BASES], p[COLUMNS]) * real), (int)p[BASES], (int)p[COLUMNS],
+                         (long long)most);
+    return RITZ_OK;
+}
+
+static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
+                               ritz_plan *plan)
+{
+    ritz_status status = RITZ_OK;
+    const sizes s = get_sizes(c);
+    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
+    const int32_t native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
+    int32_t p[RITZ_MAX_PARAMETERS];
+    for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
+        p[k] = parameters[k];
+    p[LANES] = p[LANES] ? p[LANES] : gpu || native < 2 ? 1 : native;
+    while (p[LANES] & (p[LANES] - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
+        p[LANES]--;
+    if (!p[WORK_GROUP])
+        p[WORK_GROUP] = !gpu ? 1 : (int32_t)ritz_min64(c->order >= 4 ? 128 : 64, limits->work_group_size);
+    if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
+        p[HALF] = c->traits.symmetric;
+    RITZ_REQUIRE(!p[TILE_ROWS] || s.parts_a * s.n_line % p[TILE_ROWS] == 0, RITZ_ERROR_INPUT,
+                 "tile_rows=%d does not divide the %d rows of a base function: take a divisor", (int)p[TILE_ROWS],
+                 (int)(s.parts_a * s.n_line));
+    const bool wide = limits->vector_width_f64 >= 8; /* AVX-512 and its like have 32 registers */
+    choose_tile(&s,
+                p[WORK_GROUP] > 1 ? GROUP_TILE
+                : wide            ? WIDE_CORE_TILE
+                                  : CORE_TILE,
+                &p[TILE_ROWS], &p[TILE_COLUMNS]);
+    const int64_t most = limits->local_memory, wanted = p[WORK_GROUP] > 1 ? group_room : core_room;
+    RITZ_TRY(choose_block(c, &s, p[WORK_GROUP] > 1 ? most : ritz_min64(most, core_room), wanted, p));
+    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], blocks = (s.n_base + p[BASES] - 1) / p[BASES];
+    const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
+    if (!p[WORKERS])
+        p[WORKERS] = limits->compute_units * (gpu ? 16 : 8);
+    *plan = (ritz_plan){.layout = p[WORK_GROUP] > 1
+                                      ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
+                                      : ritz_layout_blocks(c, p[LANES], p[HALF]),
+                        .local_size = p[WORK_GROUP],
+                        .n_workers = p[WORKERS],
+                        .most_sharing = blocks * outer_pairs,
+                        .scratch_bytes = count_scratch(c, &s) * real,
+                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS]) * real};
+    for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
+        plan->parameters[k] = p[k];
+    ritz_plan_add_figure(plan, "base_functions", s.n_base);
+    ritz_plan_add_figure(plan, "line_functions", s.n_line);
+    ritz_plan_set_launch(c, limits, plan);
+done:
+    return status;
+}
+
+/* Line functions at once in the last step: sums of all of them in a work-item's registers. */
+static int32_t line_tile(const sizes *s, const ritz_plan *plan)
+{
+    if (plan->local_size == 1)
+        return s->n_line;
+    const int32_t parts = (s->n_line * s->n_sums + GROUP_SUMS - 1) / GROUP_SUMS;
+    return (s->n_line + parts - 1) / parts;
+}
+
+static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header)
+{
+    ritz_text_add(header, "#define LINE_TABLE");
+    for (int k = 0; k < 2 * f->n_line; k++)
+        for (int l = 0; l < row; l++)
+            ritz_text_add(header, "%s (real)%.17g", k + l ? "," : "", l < f->n_line ? f->line[k * f->n_line + l] : 0.0);
+    ritz_text_add(header, "\n");
+}
+
+static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
+{
+    const sizes s = get_sizes(c);
+    const int32_t *p = plan->parameters, tile = line_tile(&s, plan);
+    ritz_factors *factors = NULL;
+    ritz_text_add(header, "#define LANES %d\n#define LOCAL %d\n#define NODE_STRIDE 1\n", p[LANES], p[WORK_GROUP]);
+    if (p[LANES] > 1)
+        ritz_text_add(header, "typedef real%d realv;\n", p[LANES]);
+    else
+        ritz_text_add(header, "typedef real realv;\n");
+    ritz_text_add(header,
+                  "#define N_LINES %d\n#define N_LINE %d\n#define BASE_DIM %d\n#define N_BASE %d\n"
+                  "#define N_BASE_POINTS %d\n",
+                  s.n_lines, s.n_line, s.base_dim, s.n_base, s.n_base_points);
+    ritz_text_add(header,
+                  "#define BASES %d\n#define COLUMNS %d\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n"
+                  "#define LINE_TILE %d\n#define ROOM %d\n",
+                  p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], tile,
+                  (int)count_room(c, &s, p[BASES], p[COLUMNS]));
+    header->status = header->status == RITZ_OK ? ritz_factors_create(c->cell, c->order, &factors) : header->status;
+    if (factors)
+        add_line_table(factors, (int32_t)ritz_round_up(s.n_line, tile), header);
+    ritz_factors_destroy(&factors);
+}
+
+/* The base by points and by functions, the line by functions, the numbers of shape functions, as the kernel has them. */
+static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *plan, double **values, int64_t *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_factors *f = NULL;
+    RITZ_TRY(ritz_factors_create(integral->batch->cell, integral->space->order, &f));
+    const int nb = f->n_base, nr = f->n_base_points, nd = 1 + f->base_dim, ns = f->n_line;
+    const int64_t row = ritz_round_up(nb, plan->parameters[TILE_COLUMNS]), n_shape = integral->batch->n_shape;
+    *n = (row + nb) * nd * nr + 2 * ns * ns + n_shape;
+    RITZ_NEW(*values, *n);
+    double *by_point = *values, *by_function = by_point + nd * nr * row, *line = by_function + nb * nd * nr;
+    for (int b = 0; b < nb; b++)
+        for (int D = 0; D < nd; D++)
+            for (int r = 0; r < nr; r++)
+                by_point[(D * nr + r) * row + b] = by_function[(b * nd + D) * nr + r] = f->base[(r * nd + D) * nb + b];
+    for (int D = 0; D < 2; D++)
+        for (int k = 0; k < ns; k++)
+            for (int s = 0; s < ns; s++)
+                line[(D * ns + k) * ns + s] = f->line[(s * 2 + D) * ns + k];
+    for (int i = 0; i < n_shape; i++)
+        line[2 * ns * ns + i] = f->shape[i];
+done:
+    ritz_factors_destroy(&f);
+    return status;
+}
+
+/* Columns that step 4 takes, over all blocks of base functions; from the block's own tile on where `diagonal`. Adds the
+   rows of step 3 to *points, and the pairs of base functions of step 5 to *pairs. */
+static double count_columns(const sizes *s, const int32_t *p, bool diagonal, double *chunks, double *pairs)
+{
+    double columns = 0;
+    for (int32_t first = 0; first < s->n_base; first += p[BASES]) {
+        const int32_t n = (int32_t)ritz_min64(p[BASES], s->n_base - first);
+        const int32_t start = diagonal ? first / p[TILE_COLUMNS] * p[TILE_COLUMNS] : 0;
+        columns += n * (double)ritz_round_up(s->n_base - start, p[TILE_COLUMNS]);
+        *chunks += n * (double)((s->n_base - start + p[COLUMNS] - 1) / p[COLUMNS]);
+        for (int32_t b = first; b < first + n; b++)
+            *pairs += diagonal ? s->n_base - b : s->n_base;
+    }
+    return columns;
+}
+
+/* Steps 3 to 5 of kernels/factor.cl for one pair of functions of the second line. */
+static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form_counts *counts, bool diagonal)
+{
+    double chunks = 0, pairs = 0;
+    const double columns = count_columns(s, plan->parameters, diagonal, &chunks, &pairs);
+    const double plane = (double)s->n_line * s->n_base_points, rows = (double)s->parts_a * s->n_line;
+    const int32_t tile = line_tile(s, plan);
+    const double lines = (double)ritz_round_up(s->n_line, tile), tiles = lines / tile;
+    double n = chunks * s->n_sums * plane * s->n_u * (2.0 * s->t_base + s->parts_a - 1);
+    n += columns * s->n_sums * rows * s->n_base_points * 2 * s->n_u;
+    n += pairs * s->n_line * s->n_sums * s->n_line * s->parts_b * (tiles * 2 * s->parts_a + 2 * lines);
+    const double blocks =
+        pairs * s->n_line * s->n_line - (diagonal ? s->n_base * s->n_line * (s->n_line - 1) / 2.0 : 0);
+    return n + blocks * counts->finish;
+}
+
+/* kernels/factor.cl, step by step. */
+static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
+{
+    const sizes s = get_sizes(c);
+    const double n_quad = s.n_quad, ns = s.n_line, plane = ns * s.n_base_points;
+    double n = counts->constants * plan->parameters[WORK_GROUP];
+    n += n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts));
+    n += n_quad * (s.cell_t * counts->weight + s.cell_t * s.cell_u * counts->accumulate + s.loads * counts->load);
+    if (s.loads) { /* the sums over the lines, then over the base */
+        const double parts = 2.0 * s.load_parts + (s.loads > 1 ? 2.0 * s.n_lines : 0);
+        n += (s.n_lines == 2 ? ns : 1) * c->n_components * ns *
+             (n_quad * parts + 2.0 * s.n_base * s.load_parts * s.n_base_points);
+    }
+    if (s.n_lines == 1)
+        return n + count_plane(&s, plan, counts, c->traits.symmetric);
+    const double equal = c->traits.symmetric ? ns : 0, others = c->traits.symmetric ? ns * (ns - 1) / 2 : ns * ns;
+    n += (equal + others) * s.n_sums * plane * ns * s.cell_t * s.cell_u * 3;
+    return n + equal * count_plane(&s, plan, counts, true) + others * count_plane(&s, plan, counts, false);
+}
+
+const ritz_method ritz_method_factor = {
+    .name = "factor",
+    .source = "this project",
+    .summary = "sum factorisation on cells that are a base times lines, pairs of base functions first",
+    .kernel_path = "integrate/kernels/factor.cl",
+    .kernel_name = "integrate",
+    .n_parameters = 8,
+    .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16},
+                   [WORK_GROUP] = {"work_group", "work-items a group", 1, 256},
+                   [BASES] = {"bases", "test functions of the base at once", 1, 36},
+                   [COLUMNS] = {"columns", "trial functions of the base at once, rounded up to whole tiles", 1, 64},
+                   [TILE_ROWS] = {"tile_rows", "rows of a work-item's tile: a divisor of a base function's", 1, 16},
+                   [TILE_COLUMNS] = {"tile_columns", "columns of a work-item's tile", 1, 16},
+                   [HALF] = {"half", "keep only the upper half of symmetric matrices", 0, 1},
+                   [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20}},
+    .applies = applies,
+    .plan = plan_factor,
+    .defines = defines,
+    .tables = make_tables,
+    .operations = operations};
