@@ -27,7 +27,7 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     const ritz_property *property =
         &ritz_properties[(key->offset - offsetof(ritz_material, property)) / sizeof(ritz_vector)];
     if (property->n > 1)
-        return ritz_read_vector(node, key, vector, context);
+        return ritz_read_components(node, key, vector, context);
     RITZ_TRY(ritz_read_quantity(node, key, &vector->component[0], context));
     vector->n = 1;
     vector->place = node->place;
@@ -94,7 +94,7 @@ static ritz_status read_displacement(const ritz_node *node, const ritz_key *key,
 {
     ritz_boundary *entry = target;
     if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_read_vector(node, key, &entry->displacement, context);
+        return ritz_read_components(node, key, &entry->displacement, context);
     if (strcmp(node->text, "fixed") != 0)
         return ritz_wrong_type(node, key, "a list, a map of x, y, z, or the word fixed");
     entry->fixed = true;
@@ -123,7 +123,7 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
          .least = dim,
          .most = dim},
         {.name = "traction",
-         .read = ritz_read_vector,
+         .read = ritz_read_components,
          .offset = offsetof(ritz_boundary, traction),
          .example = dim == 2 ? "traction: [0, -1e6]" : "traction: [0, 0, -1e6]",
          .least = dim,
@@ -187,7 +187,7 @@ static ritz_status read_gravity(const ritz_node *node, const ritz_key *key, void
                     problem->physics->name);
     const ritz_key sized = {
         .name = key->name, .example = dim == 2 ? "gravity: [0, -9.81]" : key->example, .least = dim, .most = dim};
-    RITZ_TRY(ritz_read_vector(node, &sized, target, context));
+    RITZ_TRY(ritz_read_components(node, &sized, target, context));
     for (int i = 0; i < problem->n_materials; i++)
         RITZ_REQUIRE_AT(problem->materials[i].property[RITZ_DENSITY].n, &problem->materials[i].place,
                         "a material has no 'density', which gravity acts on; add for example  density: 7850");

@@ -289,7 +289,7 @@ static ritz_status read_axes(const ritz_node *node, const ritz_key *key, ritz_ve
     return status;
 }
 
-ritz_status ritz_read_vector(const ritz_node *node, const ritz_key *key, void *target, void *context)
+ritz_status ritz_read_components(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
     ritz_vector *vector = target;

@@ -50,15 +50,15 @@ ritz_status ritz_read_map(const ritz_node *node, const char *what, const ritz_ke
 ritz_status ritz_wrong_type(const ritz_node *node, const ritz_key *key, const char *expected);
 
 /* Readers of single values; the type of the target stands behind each. */
-ritz_read_function ritz_read_text;     /* char *, owned */
-ritz_read_function ritz_read_real;     /* double: a number, or an expression of numbers alone */
-ritz_read_function ritz_read_positive; /* double > 0 */
-ritz_read_function ritz_read_reals;    /* double[3]: a list of key->least..most numbers */
-ritz_read_function ritz_read_integer;  /* int32_t in key->least..most */
-ritz_read_function ritz_read_integers; /* int32_t[3] */
-ritz_read_function ritz_read_quantity; /* ritz_quantity */
-ritz_read_function ritz_read_vector;   /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
-ritz_read_function ritz_read_names;    /* ritz_names: one name or a list */
+ritz_read_function ritz_read_text;       /* char *, owned */
+ritz_read_function ritz_read_real;       /* double: a number, or an expression of numbers alone */
+ritz_read_function ritz_read_positive;   /* double > 0 */
+ritz_read_function ritz_read_reals;      /* double[3]: a list of key->least..most numbers */
+ritz_read_function ritz_read_integer;    /* int32_t in key->least..most */
+ritz_read_function ritz_read_integers;   /* int32_t[3] */
+ritz_read_function ritz_read_quantity;   /* ritz_quantity */
+ritz_read_function ritz_read_components; /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
+ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 
 /* A number as YAML 1.1 and 1.2 write it (210e9, 1e-7, .5, 1_000, 0x1f, .inf, .nan). False if the text is something
    else. */
