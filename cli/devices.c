@@ -42,6 +42,7 @@ static void print_text(const shown *device)
     print_bytes("global memory", info->global_memory);
     print_bytes("largest allocation", info->largest_allocation);
     print_bytes("local memory", info->local_memory);
+    print_bytes("as static arrays", info->largest_local_memory);
     print_bytes("constant memory", info->constant_memory);
     print_bytes("global cache", info->global_cache);
     printf("  %-22s %" PRId64 ", in multiples of %" PRId64 "\n", "work-group size", info->work_group_size,
@@ -77,6 +78,7 @@ static void print_json(ritz_json *json, const shown *device)
     ritz_json_integer(json, "global_memory", info->global_memory);
     ritz_json_integer(json, "largest_allocation", info->largest_allocation);
     ritz_json_integer(json, "local_memory", info->local_memory);
+    ritz_json_integer(json, "largest_local_memory", info->largest_local_memory);
     ritz_json_integer(json, "constant_memory", info->constant_memory);
     ritz_json_integer(json, "global_cache", info->global_cache);
     ritz_json_integer(json, "work_group_size", info->work_group_size);

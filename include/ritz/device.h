@@ -16,8 +16,9 @@ typedef struct ritz_device_info {
     ritz_device_kind kind;
     int32_t number; /* among the devices of its kind: 1 is the one that the selector "gpu:1" opens */
     int64_t global_memory, largest_allocation, local_memory, constant_memory, global_cache;
-    int64_t work_group_size; /* largest number of work-items in a group */
-    int64_t group_multiple;  /* warp or wavefront width; 1 on CPUs without a preference */
+    int64_t largest_local_memory; /* of a group, as static arrays: local_memory or more */
+    int64_t work_group_size;      /* largest number of work-items in a group */
+    int64_t group_multiple;       /* warp or wavefront width; 1 on CPUs without a preference */
     int32_t compute_units;
     int32_t clock_mhz;
     int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */

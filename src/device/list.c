@@ -105,6 +105,7 @@ static ritz_status describe(ritz_found *found)
     info->global_memory = ask_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
     info->largest_allocation = ask_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info->local_memory = ask_number(id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->largest_local_memory = info->local_memory;
     info->constant_memory = ask_number(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
     info->global_cache = ask_number(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info->work_group_size = ask_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);

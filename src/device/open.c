@@ -21,14 +21,6 @@ static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
     return RITZ_OK;
 }
 
-/* Whether a kernel file with inline PTX compiles. Asked of NVIDIA's compiler alone: others may end the process at text
-   they do not know. */
-static bool probe(ritz_device *device, const char *path)
-{
-    ritz_program *program;
-    return ritz_program_get(device, RITZ_F32, "", &path, 1, "", &program) == RITZ_OK;
-}
-
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
 {
     ritz_status status = RITZ_OK;
@@ -47,8 +39,7 @@ ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
     RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
     d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
     RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
-    d->info.has_ptx = found->is_nvidia && probe(d, "device/kernels/ptx.cl");
-    d->info.has_f64_matrix_unit = d->info.has_ptx && d->info.has_f64 && probe(d, "device/kernels/matrix_unit.cl");
+    ritz_probe(d, found->is_nvidia);
     d->counters = (ritz_device_counters){0};
     *device = d;
     d = NULL;
@@ -63,7 +54,12 @@ ritz_status ritz_device_open(const char *selector, ritz_device **device)
     ritz_found *found = NULL;
     int32_t n_found = 0, chosen = 0;
     RITZ_TRY(ritz_find_devices(&found, &n_found));
-    RITZ_TRY(ritz_select_device(selector, found, n_found, &chosen));
+    status = ritz_select_device(selector, found, n_found, &chosen);
+    if (status != RITZ_OK && selector && strchr(selector, '+'))
+        RITZ_FAIL(status,
+                  "'%s' names several devices: only `ritz integrate` runs on several at once, choose one of them",
+                  selector);
+    RITZ_TRY(status);
     RITZ_TRY(ritz_open_found(&found[chosen], device));
     ritz_log("device: '%s' of %s, driver %s, chosen by '%s' among %d", found[chosen].info.name,
              found[chosen].info.platform, found[chosen].info.driver, selector ? selector : "auto", n_found);
@@ -103,8 +99,7 @@ ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices)
     for (int32_t i = 0; i < n_found; i++) {
         list[i] = found[i].info;
         if (found[i].is_nvidia && ritz_open_found(&found[i], &device) == RITZ_OK) { /* a busy device is still listed */
-            list[i].has_ptx = device->info.has_ptx;
-            list[i].has_f64_matrix_unit = device->info.has_f64_matrix_unit;
+            list[i] = device->info;
             ritz_device_close(&device);
         }
     }

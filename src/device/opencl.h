@@ -70,6 +70,8 @@ ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found);
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device);
 /* The one that `selector` names; an index into found[n_found]. */
 ritz_status ritz_select_device(const char *selector, const ritz_found *found, int32_t n_found, int32_t *chosen);
+/* Sets what of device->info is found by trying: has_ptx, has_f64_matrix_unit, largest_local_memory. */
+void ritz_probe(ritz_device *device, bool is_nvidia);
 /* Names of the devices in one line. */
 ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **names);
 
