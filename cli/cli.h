@@ -12,6 +12,7 @@
 
 enum { RITZ_EXIT_DONE = 0, RITZ_EXIT_FAILED = 1, RITZ_EXIT_USAGE = 2 };
 
+int ritz_command_bench(int argc, char **argv);
 int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
 int ritz_command_predict(int argc, char **argv);
@@ -31,10 +32,14 @@ int ritz_cli_set_log(void);
 /* A line a stage on stderr while work goes on, if stderr is a terminal; ritz_cli_end_progress wipes it. */
 void ritz_cli_show_progress(void);
 void ritz_cli_end_progress(void);
+/* Stands before the stage, "" at first: "prism p=3 lanes: ". */
+void ritz_cli_set_progress_prefix(const char *prefix);
 
-/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s, or at the second one, temporary
+/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s (or what
+   ritz_cli_set_grace says), or at the second one, temporary
    files are removed and the process ends. */
 void ritz_cli_handle_signals(void);
+void ritz_cli_set_grace(int seconds);
 /* The signal that asked to stop, 0 if none. */
 int ritz_cli_signal(void);
 

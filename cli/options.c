@@ -74,12 +74,19 @@ int ritz_cli_set_log(void)
     return RITZ_EXIT_DONE;
 }
 
+static char progress_prefix[96];
+
+void ritz_cli_set_progress_prefix(const char *prefix)
+{
+    snprintf(progress_prefix, sizeof progress_prefix, "%s", prefix);
+}
+
 static void print_progress(const char *stage, double fraction, void *context)
 {
-    static char last[128];
-    char line[128];
+    static char last[192];
+    char line[192];
     (void)context;
-    snprintf(line, sizeof line, "%s %3.0f %%", stage, 100 * fraction);
+    snprintf(line, sizeof line, "%s%s %3.0f %%", progress_prefix, stage, 100 * fraction);
     if (progress_shown && strcmp(line, last) == 0)
         return;
     memcpy(last, line, sizeof last);
@@ -101,6 +108,12 @@ void ritz_cli_end_progress(void)
 }
 
 static volatile sig_atomic_t received;
+static volatile sig_atomic_t grace; /* seconds; 0: 0.8 of one */
+
+void ritz_cli_set_grace(int seconds)
+{
+    grace = seconds;
+}
 
 /* Async-signal-safe throughout. */
 static void leave(int signal_number)
@@ -119,7 +132,7 @@ static void ask_to_stop(int signal_number)
         leave(signal_number);
     received = signal_number;
     ritz_interrupt();
-    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 800000}}, NULL);
+    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = grace, .tv_usec = grace ? 0 : 800000}}, NULL);
 }
 
 void ritz_cli_handle_signals(void)

@@ -1,0 +1,48 @@
+/* `ritz bench`: finds the benchmark and calls it. */
+#include "bench.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*function)(int argc, char **argv);
+    const char *summary;
+} benchmarks[] = {
+    {"higher-order", ritz_bench_higher_order, "all methods of integration, orders 1 to 7: stage times, rates, errors"},
+};
+enum { N_BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
+
+static void print_help(void)
+{
+    printf("Usage: ritz bench BENCHMARK [OPTION]...\n"
+           "Measures what is published and what was added, side by side, with the error beside each figure.\n\n"
+           "Benchmarks:\n");
+    for (int b = 0; b < N_BENCHMARKS; b++)
+        printf("  %-14s %s\n", benchmarks[b].name, benchmarks[b].summary);
+    printf("\n'ritz bench BENCHMARK --help' tells its options.\n\n"
+           "Example: ritz bench higher-order --orders 2-4\n");
+}
+
+int ritz_command_bench(int argc, char **argv)
+{
+    const char *names[N_BENCHMARKS], *name = argc > 1 ? argv[1] : NULL;
+    if (!name || strcmp(name, "--help") == 0) {
+        print_help();
+        return RITZ_EXIT_DONE;
+    }
+    for (int b = 0; b < N_BENCHMARKS; b++) {
+        static char full_name[64]; /* what getopt_long puts before its messages */
+        names[b] = benchmarks[b].name;
+        if (strcmp(name, names[b]) != 0)
+            continue;
+        snprintf(full_name, sizeof full_name, "ritz bench %s", name);
+        argv[1] = full_name;
+        return benchmarks[b].function(argc - 1, argv + 1);
+    }
+    const char *near = ritz_nearest(name, names, N_BENCHMARKS);
+    if (near)
+        return ritz_cli_usage("bench", "there is no benchmark '%s'; did you mean '%s'?", name, near);
+    return ritz_cli_usage("bench", "there is no benchmark '%s'", name);
+}

@@ -1,0 +1,322 @@
+/* `ritz bench higher-order`: all methods of the registry, orders 1 to 7, checked and timed side by side. */
+#include "bench.h"
+
+#include "lists.h"
+
+#include "device/ceilings.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz bench higher-order [OPTION]...\n"
+    "Measures every method of integration on element matrices of orders 1 to 7. A line a run: the stages in "
+    "microseconds an element,\n"
+    "the rate by the papers' count and its share of the device's multiply-add rate, the rate of the operations really "
+    "done and its\n"
+    "share of the roofline, the error, the plan. At the end a table like the papers' and the best method for each "
+    "order. A method\n"
+    "is timed after its check passed; one that does not serve a case is listed with the reason.\n\n"
+    "  --cell LIST             tri, quad, tet, prism, hex or all (default prism)\n"
+    "  --orders LIST           as 1-3,7 (default 1-7)\n"
+    "  --forms LIST            as poisson,elasticity (default elasticity)\n"
+    "  --precisions LIST       f32, f64 (default f32)\n"
+    "  --methods LIST          of the registry (default all)\n"
+    "  --distort X             moves the inner nodes of the box by up to X of a cell, 0 to 0.4 (default 0.2)\n"
+    "  --elements N            in each run (default: what the device does in about 0.1 s, within a bound on memory)\n"
+    "  --check N               elements that are compared with the reference (default: about a second of it, 4 to "
+    "100)\n"
+    "  --repeat N              timed passes, of which the median counts (default 5, fewer for slow methods)\n"
+    "  --seed N                of the random data and of the sample (default 1)\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --max-device-bytes N    for element matrices on the device; more of them pass through in chunks\n"
+    "  --record FILE           appends each run to an HDF5 file, as 'ritz integrate' does\n"
+    "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --json                  print one JSON object with an array of runs\n"
+    "  --help                  print this\n\n"
+    "Exit status: 0 done, 1 failed or a method with an error above 1e-12 (f64), 2e-5 (f32), 2 wrong usage.\n\n"
+    "Example: ritz bench higher-order --orders 2-4 --cell prism,hex --precisions f32,f64 --record runs.h5\n";
+
+static const char command[] = "bench higher-order";
+
+static const struct option options[] = {
+    {"cell", required_argument, NULL, 'c'},
+    {"orders", required_argument, NULL, 'o'},
+    {"forms", required_argument, NULL, 'f'},
+    {"precisions", required_argument, NULL, 'p'},
+    {"methods", required_argument, NULL, 'm'},
+    {"distort", required_argument, NULL, 'x'},
+    {"elements", required_argument, NULL, 'n'},
+    {"check", required_argument, NULL, 'k'},
+    {"repeat", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},
+    {"device", required_argument, NULL, 'd'},
+    {"max-device-bytes", required_argument, NULL, 'b'},
+    {"record", required_argument, NULL, 'e'},
+    {"measure", no_argument, NULL, 'a'},
+    {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_cells(const char *text, bool *cells)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        ritz_cell cell;
+        if (strcmp(item, "all") == 0) {
+            for (int c = 0; c < RITZ_N_CELLS; c++)
+                cells[c] = true;
+        } else if (ritz_cell_from_name(item, &cell) == RITZ_OK) {
+            cells[cell] = true;
+        } else {
+            return ritz_cli_usage(command, "--cell: %s", ritz_message());
+        }
+    }
+    return RITZ_EXIT_DONE;
+}
+
+/* A form is good if there is one of that name for cells of some dimension. */
+static int take_forms(const char *text, ritz_bench_arguments *a)
+{
+    char item[sizeof a->forms[0]];
+    a->n_forms = 0;
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_forms++) {
+        ritz_form *form = NULL;
+        const bool known = ritz_form_create(item, 2, &form) == RITZ_OK || ritz_form_create(item, 3, &form) == RITZ_OK;
+        ritz_form_destroy(&form);
+        if (!known)
+            return ritz_cli_usage(command, "--forms: %s", ritz_message());
+        if (a->n_forms == RITZ_BENCH_MAX_FORMS)
+            return ritz_cli_usage(command, "--forms takes at most %d of them", RITZ_BENCH_MAX_FORMS);
+        memcpy(a->forms[a->n_forms], item, sizeof item);
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_precisions(const char *text, bool *precisions)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        const bool wide = strcmp(item, "f64") == 0;
+        if (!wide && strcmp(item, "f32") != 0)
+            return ritz_cli_usage(command, "--precisions takes f32 and f64, not '%s'", item);
+        precisions[wide] = true;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_methods(const char *text, ritz_bench_arguments *a)
+{
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    char item[64];
+    a->n_methods = 0;
+    if (!text || strcmp(text, "all") == 0) {
+        for (; a->n_methods < n_methods && a->n_methods < RITZ_BENCH_MAX_METHODS; a->n_methods++)
+            a->methods[a->n_methods] = methods[a->n_methods];
+        return RITZ_EXIT_DONE;
+    }
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_methods++) {
+        const ritz_method *method = ritz_cli_find_method(item);
+        if (!method)
+            return ritz_cli_usage(command, "--methods: %s", ritz_message());
+        if (a->n_methods == RITZ_BENCH_MAX_METHODS)
+            return ritz_cli_usage(command, "--methods takes at most %d of them", RITZ_BENCH_MAX_METHODS);
+        a->methods[a->n_methods] = method;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_integer(const char *name, int64_t least, int64_t most, int64_t *number)
+{
+    if (ritz_cli_read_integer(optarg, least, most, number))
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage(command, "--%s takes a whole number from %lld to %lld, not '%s'", name, (long long)least,
+                          (long long)most, optarg);
+}
+
+static int take_option(int option, ritz_bench_arguments *a)
+{
+    switch (option) {
+    case 'c':
+        return take_cells(optarg, a->cells);
+    case 'o':
+        return ritz_cli_read_numbers(optarg, 1, RITZ_MAX_ORDER, a->orders)
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--orders takes a list like 1-3,7 within 1 to %d, not '%s'",
+                                    RITZ_MAX_ORDER, optarg);
+    case 'f':
+        return take_forms(optarg, a);
+    case 'p':
+        return take_precisions(optarg, a->precisions);
+    case 'm':
+        return take_methods(optarg, a);
+    case 'x':
+        return ritz_cli_read_number(optarg, &a->distort) && a->distort >= 0 && a->distort <= 0.4
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+    case 'n':
+        return take_integer("elements", 1, INT32_MAX / 8, &a->elements);
+    case 'k':
+        return take_integer("check", 1, INT32_MAX, &a->check);
+    case 'r':
+        return take_integer("repeat", 1, 1000000, &a->repeat);
+    case 's':
+        return take_integer("seed", 0, INT64_MAX, &a->seed);
+    case 'd':
+        a->device = optarg;
+        return RITZ_EXIT_DONE;
+    case 'b':
+        return take_integer("max-device-bytes", 1, INT64_MAX, &a->max_device_bytes);
+    case 'e':
+        a->record = optarg;
+        return RITZ_EXIT_DONE;
+    case 'a':
+        a->measure = true;
+        return RITZ_EXIT_DONE;
+    case 'j':
+        a->json = true;
+        return RITZ_EXIT_DONE;
+    default:
+        return ritz_cli_usage(command, NULL);
+    }
+}
+
+static int64_t count_chosen(const bool *chosen, int n)
+{
+    int64_t count = 0;
+    for (int k = 0; k < n; k++)
+        count += chosen[k];
+    return count;
+}
+
+static void set_defaults(ritz_bench_arguments *a)
+{
+    if (!count_chosen(a->cells, RITZ_N_CELLS))
+        a->cells[RITZ_PRISM] = true;
+    if (!count_chosen(a->orders, RITZ_MAX_ORDER + 1))
+        memset(a->orders + 1, true, RITZ_MAX_ORDER * sizeof a->orders[0]);
+    if (!count_chosen(a->precisions, 2))
+        a->precisions[0] = true;
+}
+
+/* All methods on one case; the status is not RITZ_OK where the bench can not go on. */
+static ritz_status run_case(ritz_bench *bench, ritz_bench_run about)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_bench_arguments *a = bench->a;
+    ritz_bench_case c = {0};
+    char reason[sizeof about.reason] = "";
+    status = ritz_bench_case_create(bench, about.cell, about.order, about.form, about.precision, &c);
+    if (status == RITZ_ERROR_INPUT)
+        snprintf(reason, sizeof reason, "%s", ritz_message());
+    else if (status != RITZ_OK)
+        return status;
+    status = RITZ_OK;
+    for (int m = 0; m < a->n_methods; m++) {
+        ritz_bench_run *run = &bench->runs[bench->n_runs];
+        *run = about;
+        run->method = a->methods[m];
+        char stage[96];
+        snprintf(stage, sizeof stage, "%s p=%d %s: ", ritz_cell_name(about.cell), about.order, run->method->name);
+        ritz_cli_set_progress_prefix(stage);
+        RITZ_TRY(ritz_check_interrupt());
+        if (*reason) {
+            run->outcome = RITZ_BENCH_SKIPPED;
+            memcpy(run->reason, reason, sizeof reason);
+        } else {
+            RITZ_TRY(ritz_bench_measure(bench, &c, run));
+        }
+        bench->n_runs++;
+        bench->n_failed += run->outcome == RITZ_BENCH_FAILED;
+        ritz_cli_end_progress();
+        ritz_bench_print_line(run, a->json ? stderr : stdout);
+        fflush(stdout);
+    }
+done:
+    ritz_cli_set_progress_prefix("");
+    ritz_bench_case_clear(&c);
+    return status;
+}
+
+/* Every cell, form, precision and order. */
+static ritz_status run_all(ritz_bench *bench)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_bench_arguments *a = bench->a;
+    RITZ_TRY(ritz_device_open(a->device, &bench->device));
+    RITZ_TRY(ritz_device_known_ceilings(bench->device, a->measure, &bench->ceilings, bench->when));
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int f = 0; f < a->n_forms && a->cells[cell]; f++)
+            for (int wide = 0; wide < 2; wide++) {
+                ritz_bench_run about = {
+                    .cell = (ritz_cell)cell, .form = a->forms[f], .precision = wide ? RITZ_F64 : RITZ_F32};
+                if (!a->precisions[wide])
+                    continue;
+                ritz_cli_end_progress();
+                ritz_bench_print_heading(bench, a->json ? stderr : stdout, &about);
+                for (about.order = 1; about.order <= RITZ_MAX_ORDER; about.order++)
+                    if (a->orders[about.order])
+                        RITZ_TRY(run_case(bench, about));
+            }
+done:
+    return status;
+}
+
+static int tell(const ritz_bench *bench, ritz_status status)
+{
+    ritz_cli_end_progress();
+    if (!bench->n_runs && status != RITZ_OK)
+        return ritz_cli_failed();
+    if (bench->a->json)
+        ritz_bench_print_json(bench);
+    else
+        ritz_bench_print_tables(bench);
+    if (status == RITZ_INTERRUPTED)
+        ritz_fail(status, "interrupted after %lld of %lld runs; their figures are told", (long long)bench->n_runs,
+                  (long long)bench->n_expected);
+    else if (status == RITZ_OK && bench->n_failed)
+        status = ritz_fail(RITZ_ERROR_DEVICE, "%d of %lld runs failed; their lines say how", bench->n_failed,
+                           (long long)bench->n_runs);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+static int run(const ritz_bench_arguments *a)
+{
+    ritz_status status = RITZ_OK;
+    ritz_bench bench = {.a = a};
+    int exit_status;
+    bench.n_expected = count_chosen(a->cells, RITZ_N_CELLS) * count_chosen(a->orders, RITZ_MAX_ORDER + 1) *
+                       count_chosen(a->precisions, 2) * a->n_forms * a->n_methods;
+    RITZ_NEW(bench.runs, bench.n_expected);
+    status = run_all(&bench);
+    exit_status = tell(&bench, status);
+    for (int64_t r = 0; r < bench.n_runs; r++)
+        ritz_free(bench.runs[r].fields);
+    ritz_free(bench.runs);
+    ritz_device_close(&bench.device);
+    return exit_status;
+done:
+    return ritz_cli_failed();
+}
+
+int ritz_bench_higher_order(int argc, char **argv)
+{
+    ritz_bench_arguments a = {.seed = 1, .distort = 0.2, .forms = {"elasticity"}, .n_forms = 1};
+    int exit_status = take_methods(NULL, &a);
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        }
+        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+    set_defaults(&a);
+    ritz_cli_show_progress();
+    ritz_cli_set_grace(10); /* a kernel may run for seconds, and the tables come after it */
+    return run(&a);
+}

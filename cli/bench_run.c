@@ -1,0 +1,237 @@
+/* One method on one case of `ritz bench higher-order`: how many elements, the check, the times. */
+#include "bench.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A timed pass should take this long: far above what a launch costs, short enough for hundreds of runs. */
+static const double least_pass = 0.05, pass = 0.1, most_pass = 0.2; /* seconds */
+/* Element matrices of a pass. On a GPU enough for a few work-groups on each unit at p = 7: 360 elements of elasticity
+   in f64 take 2 GB. */
+static const int64_t most_bytes_cpu = INT64_C(1) << 28, most_bytes_gpu = INT64_C(1) << 31;
+enum { DEVICE_BYTES_A_MATRIX_BYTE = 3 }; /* room for chunks in flight, so that a pass is one launch */
+static const int64_t most_elements = 1 << 20;
+/* The reference is given about a second: operations by the papers' count that it does in that time. */
+static const double reference_operations = 4e9;
+static const double first_guess = 0.1; /* share of the roofline, before the first pass */
+enum { LEAST_CHECK = 4, MOST_CHECK = 100, GROUPS_A_UNIT = 8 };
+
+static int64_t most_matrix_bytes(const ritz_device_info *info)
+{
+    return info->kind == RITZ_DEVICE_GPU ? ritz_min64(most_bytes_gpu, info->global_memory / 16)
+                                         : ritz_min64(most_bytes_cpu, info->global_memory / 16);
+}
+
+/* A box of at least n cells and not many more. */
+static void choose_box(int64_t n, ritz_box *box)
+{
+    const int a_cube = box->cell == RITZ_TET ? 6 : box->cell == RITZ_TRI || box->cell == RITZ_PRISM ? 2 : 1;
+    const int dim = ritz_cell_dim(box->cell);
+    double cubes = ceil((double)n / a_cube);
+    for (int axis = 0; axis < dim; axis++) {
+        const double side = pow(cubes, 1.0 / (dim - axis));
+        box->cells[axis] = (int32_t)fmax(1, axis == dim - 1 ? ceil(cubes) : floor(side + 1e-9));
+        cubes = ceil(cubes / box->cells[axis]);
+    }
+}
+
+static ritz_status make_mesh(const ritz_bench_arguments *a, int order, ritz_bench_case *c)
+{
+    ritz_status status = RITZ_OK;
+    const int n_components = ritz_form_n_components(c->form);
+    const int64_t rows = (int64_t)ritz_cell_n_shape(c->box.cell, order) * n_components;
+    const int64_t fit = c->most_bytes / (rows * rows * ritz_real_bytes(c->the_case.precision));
+    choose_box(a->elements ? a->elements : ritz_max64(1, ritz_min64(fit, most_elements)), &c->box);
+    RITZ_TRY(ritz_mesh_box(&c->box, &c->mesh));
+    RITZ_TRY(ritz_space_create(c->mesh, order, n_components, &c->space));
+    const ritz_integrate_arguments random = {.seed = a->seed};
+    RITZ_TRY(ritz_cli_make_data(c->form, c->space->batches[0].n_cells, ritz_cell_n_quad(c->box.cell, order), &random,
+                                &c->data));
+    c->integral =
+        (ritz_integral){.space = c->space, .batch = &c->space->batches[0], .form = c->form, .data = c->data.datum};
+done:
+    return status;
+}
+
+ritz_status ritz_bench_case_create(const ritz_bench *bench, ritz_cell cell, int order, const char *form,
+                                   ritz_precision precision, ritz_bench_case *c)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_device_info *info = ritz_device_get_info(bench->device);
+    *c = (ritz_bench_case){.box = {.cell = cell, .distort = bench->a->distort},
+                           .the_case.precision = precision,
+                           .most_bytes = most_matrix_bytes(info)};
+    if (info->kind == RITZ_DEVICE_GPU)
+        c->most_device_bytes = DEVICE_BYTES_A_MATRIX_BYTE * c->most_bytes;
+    RITZ_REQUIRE(precision == RITZ_F32 || info->has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision", info->name);
+    RITZ_TRY(ritz_form_create(form, ritz_cell_dim(cell), &c->form));
+    RITZ_TRY(make_mesh(bench->a, order, c));
+    ritz_case_of(&c->integral, precision, &c->the_case);
+done:
+    if (status != RITZ_OK)
+        ritz_bench_case_clear(c);
+    return status;
+}
+
+void ritz_bench_case_clear(ritz_bench_case *c)
+{
+    ritz_cli_free_data(&c->data);
+    ritz_space_destroy(&c->space);
+    ritz_form_destroy(&c->form);
+    ritz_mesh_destroy(&c->mesh);
+    *c = (ritz_bench_case){0};
+}
+
+/* The first n elements of an integral. */
+typedef struct view {
+    ritz_mesh_block block;
+    ritz_space_batch batch;
+    ritz_integral integral;
+} view;
+
+static void make_view(const ritz_integral *all, int64_t n, view *v)
+{
+    v->block = *all->batch->block;
+    v->batch = *all->batch;
+    v->integral = *all;
+    v->block.n_cells = v->batch.n_cells = (int32_t)n;
+    v->batch.block = &v->block;
+    v->integral.batch = &v->batch;
+}
+
+/* Elements of a pass of about `seconds`, where an element takes seconds_an_element: on a GPU enough for all its units;
+   as many for each worker, or for each unit where there are fewer, so that none waits for the last one. */
+static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, const ritz_plan *plan, double seconds,
+                            double seconds_an_element)
+{
+    const ritz_device_info *info = ritz_device_get_info(bench->device);
+    const int64_t most = c->integral.batch->n_cells, width = plan->layout.width;
+    const int64_t least = info->kind == RITZ_DEVICE_GPU ? width * info->compute_units * GROUPS_A_UNIT : width;
+    const double wanted = seconds / seconds_an_element;
+    const int64_t n = wanted < (double)most ? (int64_t)wanted : most;
+    const int64_t even = width * plan->n_workers <= most ? width * plan->n_workers : width * info->compute_units;
+    const int64_t rounded = ritz_round_up(ritz_max64(n, least), width);
+    return rounded > even ? ritz_min64(rounded, most) / even * even : ritz_min64(rounded, most);
+}
+
+static int32_t sample_of(const ritz_bench *bench, double paper_operations)
+{
+    if (bench->a->check)
+        return (int32_t)bench->a->check;
+    return (int32_t)fmin(MOST_CHECK, fmax(LEAST_CHECK, reference_operations / paper_operations));
+}
+
+static bool is_right(const ritz_measurement *m, ritz_precision precision)
+{
+    const double tolerance = ritz_measure_tolerance(precision);
+    return m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
+}
+
+/* The figures, and their place in the record. A method that is wrong has no times. */
+static ritz_status keep(const ritz_bench *bench, const ritz_bench_case *c, const ritz_integral *integral,
+                        ritz_measurement *m, ritz_bench_run *run)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integrate_arguments as_given = {.command = "bench higher-order",
+                                               .is_box = true,
+                                               .box = c->box,
+                                               .precision = run->precision,
+                                               .seed = bench->a->seed};
+    run->outcome = is_right(m, run->precision) ? RITZ_BENCH_GOOD : RITZ_BENCH_FAILED;
+    if (run->outcome == RITZ_BENCH_FAILED) {
+        m->prepare_input = m->allocate = m->transfer_input = m->transfer_output = m->kernel = m->kernel_least = NAN;
+        snprintf(run->reason, sizeof run->reason, "its error is %.3g, more than %.3g",
+                 fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error),
+                 ritz_measure_tolerance(run->precision));
+    }
+    RITZ_TRY(ritz_integrate_fields(&as_given, integral, bench->device, m, &bench->ceilings, bench->when, &run->fields,
+                                   &run->n_fields));
+    if (bench->a->record)
+        RITZ_TRY(ritz_record_append(bench->a->record, "integrate", run->fields, run->n_fields));
+done:
+    return status;
+}
+
+/* What a failure of ritz_measure means: the bench goes on without the method, on a device opened anew after an error of
+   the device, or it ends. */
+static ritz_status take_failure(ritz_bench *bench, ritz_status status, ritz_bench_run *run)
+{
+    if (status == RITZ_INTERRUPTED)
+        return status;
+    run->outcome = status == RITZ_ERROR_INPUT ? RITZ_BENCH_SKIPPED : RITZ_BENCH_FAILED;
+    snprintf(run->reason, sizeof run->reason, "%s", ritz_message());
+    if (status != RITZ_ERROR_DEVICE)
+        return RITZ_OK;
+    ritz_device_close(&bench->device);
+    return ritz_device_open(bench->a->device, &bench->device);
+}
+
+/* What an element takes of operations, and a guess of its time before the first pass. */
+static ritz_status guess(const ritz_bench *bench, const ritz_bench_case *c, const ritz_method *method,
+                         const ritz_plan *plan, ritz_work *work, double *seconds)
+{
+    ritz_status status = RITZ_OK;
+    char *source = NULL;
+    const char *bound;
+    RITZ_TRY(ritz_form_generate(c->form, c->integral.data, &source));
+    ritz_count_case(&c->the_case, c->form, c->integral.data, method, plan, source, work);
+    *seconds = ritz_cli_least_seconds(work, c->the_case.precision, &bench->ceilings, &bound) / first_guess;
+done:
+    ritz_free(source);
+    return status;
+}
+
+/* A first pass on a few elements, then the timed ones. */
+static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, const ritz_plan *plan, ritz_bench_run *run)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_bench_arguments *a = bench->a;
+    ritz_measurement m = {0};
+    view v;
+    ritz_measure_options o = {.method = run->method->name,
+                              .precision = run->precision,
+                              .repeat = 1,
+                              .max_device_bytes = a->max_device_bytes ? a->max_device_bytes : c->most_device_bytes,
+                              .seed = (uint64_t)a->seed,
+                              .sample = LEAST_CHECK};
+    ritz_work work;
+    double guessed;
+    RITZ_TRY(guess(bench, c, run->method, plan, &work, &guessed));
+    int64_t n = a->elements ? a->elements : elements_for(bench, c, plan, 0.2 * pass, guessed);
+    make_view(&c->integral, n, &v);
+    RITZ_TRY(ritz_measure(bench->device, &v.integral, &o, &m));
+    if (is_right(&m, run->precision)) {
+        if (!a->elements && (m.kernel < least_pass || m.kernel > most_pass))
+            n = elements_for(bench, c, plan, pass, m.kernel / (double)n);
+        const double expected = m.kernel * (double)n / v.batch.n_cells;
+        make_view(&c->integral, n, &v);
+        o.repeat = a->repeat ? (int)a->repeat : expected > 2 ? 1 : expected > 2 * most_pass ? 3 : RITZ_BENCH_REPEAT;
+        o.sample = sample_of(bench, work.paper_operations);
+        ritz_measurement_clear(&m);
+        RITZ_TRY(ritz_measure(bench->device, &v.integral, &o, &m));
+    }
+    ritz_cli_plan_in_short(m.method, &m.plan, run->plan, sizeof run->plan);
+    status = keep(bench, c, &v.integral, &m, run);
+    ritz_measurement_clear(&m);
+    return status;
+done:
+    ritz_measurement_clear(&m);
+    return take_failure(bench, status, run);
+}
+
+ritz_status ritz_bench_measure(ritz_bench *bench, const ritz_bench_case *c, ritz_bench_run *run)
+{
+    const ritz_device_info *limits = ritz_device_get_info(bench->device);
+    ritz_plan plan;
+    if (!run->method->applies(&c->the_case, limits)) {
+        run->outcome = RITZ_BENCH_SKIPPED;
+        ritz_cli_why_not(run->method, &c->the_case, limits, run->reason, sizeof run->reason);
+        return RITZ_OK;
+    }
+    if (ritz_method_plan(run->method, &c->the_case, limits, NULL, 0, &plan) != RITZ_OK) {
+        run->outcome = RITZ_BENCH_SKIPPED;
+        snprintf(run->reason, sizeof run->reason, "%s", ritz_message());
+        return RITZ_OK;
+    }
+    return time_method(bench, c, &plan, run);
+}
