@@ -70,6 +70,30 @@ const char *ritz_cli_find_text(const ritz_record_field *fields, int n_fields, co
     return "";
 }
 
+/* Length of the array's name in "devices[1]"; 0 for a group that is no object of an array. */
+static size_t array_name(const char *group)
+{
+    const size_t length = strcspn(group, "[");
+    return group[length] == '[' ? length : 0;
+}
+
+/* Closes the object `old` and opens the object `new`, with the arrays around them; either may be "". */
+static void change_group(ritz_json *json, const char *old, const char *new)
+{
+    char name[48];
+    const size_t from = array_name(old), to = array_name(new);
+    const bool same_array = from > 0 && from == to && strncmp(old, new, to) == 0;
+    if (*old)
+        ritz_json_close(json, '}');
+    if (from > 0 && !same_array)
+        ritz_json_close(json, ']');
+    snprintf(name, sizeof name, "%.*s", (int)to, new);
+    if (to > 0 && !same_array)
+        ritz_json_open(json, name, '[');
+    if (*new)
+        ritz_json_open(json, to > 0 ? NULL : new, '{');
+}
+
 void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int n_fields)
 {
     char group[48] = ""; /* the object that is open */
@@ -80,10 +104,7 @@ void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int 
         if (dot)
             snprintf(own, sizeof own, "%.*s", (int)(dot - field->name), field->name);
         if (strcmp(own, group) != 0) {
-            if (*group)
-                ritz_json_close(json, '}');
-            if (*own)
-                ritz_json_open(json, own, '{');
+            change_group(json, group, own);
             memcpy(group, own, sizeof group);
         }
         if (field->kind == RITZ_FIELD_TEXT)
@@ -93,8 +114,7 @@ void ritz_cli_json_fields(ritz_json *json, const ritz_record_field *fields, int 
         else
             ritz_json_integer(json, key, field->integer);
     }
-    if (*group)
-        ritz_json_close(json, '}');
+    change_group(json, group, "");
 }
 
 void ritz_cli_print_fields(const ritz_record_field *fields, int n_fields)

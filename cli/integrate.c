@@ -25,9 +25,13 @@ static const char help[] =
     "  --method NAME           of integration (default auto)\n"
     "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
     "  --precision f32|f64     of the kernel (default f64)\n"
-    "  --repeat N              timed runs, of which the median counts (default 5)\n"
-    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
-    "  --max-device-bytes N    for element matrices on the device; more of them pass through in chunks\n"
+    "  --repeat N              timed runs, of which the median counts (default 5); 0: the run that is checked is "
+    "timed\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name; gpu+cpu: both at once, each a part of the "
+    "elements\n"
+    "  --max-device-bytes N    of all memory on each device; what does not fit passes through in chunks\n"
+    "  --checksum              tells a checksum of all element matrices and vectors; one run, unless --repeat is "
+    "given\n"
     "  --output FILE           the element matrices as HDF5: matrices, vectors, cell_dofs, dof_coordinates\n"
     "  --record FILE           appends this run with all its parameters to an HDF5 file\n"
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
@@ -77,6 +81,7 @@ enum {
     OPTION_OUTPUT,
     OPTION_RECORD,
     OPTION_MEASURE,
+    OPTION_CHECKSUM,
     OPTION_SHOW,
     OPTION_JSON,
     OPTION_HELP
@@ -100,6 +105,7 @@ static const struct option options[] = {
     {"output", required_argument, NULL, OPTION_OUTPUT},
     {"record", required_argument, NULL, OPTION_RECORD},
     {"measure", no_argument, NULL, OPTION_MEASURE},
+    {"checksum", no_argument, NULL, OPTION_CHECKSUM},
     {"show-kernel", no_argument, NULL, OPTION_SHOW},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -115,6 +121,7 @@ static bool take_plain(int option, ritz_integrate_arguments *a)
         [OPTION_HELP] = NULL};
     bool *const switches[] = {[OPTION_MEASURE] = &a->measure,
                               [OPTION_SHOW] = &a->show_kernel,
+                              [OPTION_CHECKSUM] = &a->checksum,
                               [OPTION_JSON] = &a->json,
                               [OPTION_HELP] = NULL};
     if (texts[option])
@@ -134,9 +141,10 @@ static int take_integer(int option, ritz_integrate_arguments *a)
         int64_t least, most;
         int64_t *number;
     } integers[] = {[OPTION_ORDER] = {"order", 1, RITZ_MAX_ORDER, &a->order},
-                    [OPTION_REPEAT] = {"repeat", 1, 1000000, &a->repeat},
+                    [OPTION_REPEAT] = {"repeat", 0, 1000000, &a->repeat},
                     [OPTION_SEED] = {"seed", 0, INT64_MAX, &a->seed},
                     [OPTION_BYTES] = {"max-device-bytes", 1, INT64_MAX, &a->max_device_bytes}};
+    a->has_repeat = a->has_repeat || option == OPTION_REPEAT;
     if (ritz_cli_read_integer(optarg, integers[option].least, integers[option].most, integers[option].number))
         return RITZ_EXIT_DONE;
     return ritz_cli_usage("integrate", "--%s takes a whole number from %lld to %lld, not '%s'", integers[option].name,
@@ -218,7 +226,8 @@ static int failed(ritz_status status)
 /* Everything a run holds. */
 typedef struct integrate {
     const ritz_integrate_arguments *a;
-    ritz_device *device;
+    ritz_device *devices[RITZ_MAX_STREAMS];
+    int n_devices;
     ritz_mesh *mesh;
     ritz_form *form;
     ritz_space *space;
@@ -283,7 +292,7 @@ static ritz_status write_elements(int64_t first, int64_t count, const double *ma
 static int show_kernel(integrate *s, const ritz_measure_options *o)
 {
     char *source = NULL;
-    const ritz_status status = ritz_measure_source(s->device, &s->integral, o, &source);
+    const ritz_status status = ritz_measure_source(s->devices[0], &s->integral, o, &source);
     if (status != RITZ_OK)
         return failed(status);
     ritz_cli_end_progress();
@@ -300,6 +309,22 @@ static int show_kernel(integrate *s, const ritz_measure_options *o)
     return RITZ_EXIT_DONE;
 }
 
+/* What the devices can do together. */
+static ritz_status sum_ceilings(const integrate *s, ritz_device_ceilings *sum, char when[32])
+{
+    ritz_status status = RITZ_OK;
+    for (int k = 0; k < s->n_devices; k++) {
+        ritz_device_ceilings ceilings;
+        RITZ_TRY(ritz_device_known_ceilings(s->devices[k], s->a->measure, &ceilings, when));
+        sum->copy_gb_s += ceilings.copy_gb_s;
+        sum->store_gb_s += ceilings.store_gb_s;
+        sum->f32_gflop_s += ceilings.f32_gflop_s;
+        sum->f64_gflop_s += ceilings.f64_gflop_s;
+    }
+done:
+    return status;
+}
+
 /* Fields, files and report of a run that was measured. */
 static int tell(integrate *s)
 {
@@ -308,9 +333,10 @@ static int tell(integrate *s)
     const bool good = m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
     ritz_device_ceilings ceilings = {0};
     char when[32] = "";
-    if (ritz_device_known_ceilings(s->device, s->a->measure, &ceilings, when) != RITZ_OK)
+    if (sum_ceilings(s, &ceilings, when) != RITZ_OK)
         return ritz_cli_failed();
-    if (ritz_integrate_fields(s->a, &s->integral, s->device, m, &ceilings, when, &s->fields, &s->n_fields) != RITZ_OK)
+    if (ritz_integrate_fields(s->a, &s->integral, s->devices[0], m, &ceilings, when, &s->fields, &s->n_fields) !=
+        RITZ_OK)
         return ritz_cli_failed();
     if (good && s->file && ritz_element_file_finish(&s->file, s->fields, s->n_fields) != RITZ_OK)
         return ritz_cli_failed();
@@ -326,8 +352,37 @@ static int tell(integrate *s)
     ritz_fail(RITZ_ERROR_DEVICE,
               "%s is wrong by %.3g of the largest entry, more than %.3g, on '%s'; no element matrices are written",
               m->method->name, fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error), tolerance,
-              ritz_device_get_info(s->device)->name);
+              s->n_devices > 1 ? s->a->device : ritz_device_get_info(s->devices[0])->name);
     return ritz_cli_failed();
+}
+
+/* "gpu+cpu" is two devices at once; a selector without + is one. */
+static int open_devices(integrate *s)
+{
+    for (const char *at = s->a->device ? s->a->device : "auto"; at;) {
+        char selector[128];
+        const size_t length = strcspn(at, "+");
+        if (length == 0 || length >= sizeof selector || s->n_devices == RITZ_MAX_STREAMS)
+            return ritz_cli_usage("integrate", "--device takes up to %d devices with a + between each two, not '%s'",
+                                  RITZ_MAX_STREAMS, s->a->device);
+        snprintf(selector, sizeof selector, "%.*s", (int)length, at);
+        if (ritz_device_open(selector, &s->devices[s->n_devices]) != RITZ_OK)
+            return ritz_cli_failed();
+        s->n_devices++;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return s->a->show_kernel && s->n_devices > 1
+               ? ritz_cli_usage("integrate", "--show-kernel shows the kernel of one --device, not of '%s'",
+                                s->a->device)
+               : RITZ_EXIT_DONE;
+}
+
+/* Which passes are timed: the option's number; with a checksum, or for 0, the one that brings all to the host. */
+static int passes(const ritz_integrate_arguments *a)
+{
+    if (!a->has_repeat)
+        return a->checksum ? RITZ_REPEAT_NONE : 0;
+    return a->repeat > 0 ? (int)a->repeat : RITZ_REPEAT_NONE;
 }
 
 static int run(integrate *s)
@@ -337,14 +392,15 @@ static int run(integrate *s)
                               .settings = a->settings,
                               .n_settings = a->n_settings,
                               .precision = a->precision,
-                              .repeat = (int)a->repeat,
+                              .repeat = passes(a),
+                              .checksum = a->checksum,
                               .max_device_bytes = a->max_device_bytes,
                               .seed = (uint64_t)a->seed};
     int exit_status = set_up(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
-    if (ritz_device_open(a->device, &s->device) != RITZ_OK)
-        return ritz_cli_failed();
+    if ((exit_status = open_devices(s)) != RITZ_EXIT_DONE)
+        return exit_status;
     if (a->show_kernel)
         return show_kernel(s, &o);
     if (a->output) {
@@ -354,7 +410,7 @@ static int run(integrate *s)
         o.sink = write_elements;
         o.context = s;
     }
-    const ritz_status status = ritz_measure(s->device, &s->integral, &o, &s->measurement);
+    const ritz_status status = ritz_measure_devices(s->devices, s->n_devices, &s->integral, &o, &s->measurement);
     return status == RITZ_OK ? tell(s) : failed(status);
 }
 
@@ -386,6 +442,7 @@ int ritz_command_integrate(int argc, char **argv)
     ritz_space_destroy(&s.space);
     ritz_form_destroy(&s.form);
     ritz_mesh_destroy(&s.mesh);
-    ritz_device_close(&s.device);
+    for (int k = 0; k < s.n_devices; k++)
+        ritz_device_close(&s.devices[k]);
     return exit_status;
 }

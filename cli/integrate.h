@@ -13,7 +13,7 @@ enum { RITZ_CLI_MAX_TEXTS = 32 };
 typedef struct ritz_integrate_arguments {
     const char *command; /* as reports tell it; NULL: "integrate" */
     const char *mesh, *form, *method, *device, *output, *record;
-    bool is_box, has_cell, json, show_kernel, measure;
+    bool is_box, has_cell, has_repeat, json, show_kernel, measure, checksum;
     ritz_box box;
     ritz_cell cell;
     ritz_precision precision;

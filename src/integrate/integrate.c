@@ -1,60 +1,42 @@
 /* Element matrices for callers: computed on the device chunk by chunk, brought to the host. */
-#include "integrate/integrate.h"
+#include "integrate/stream.h"
 
-#include <string.h>
+enum { CHUNK_BYTES = 1 << 26 }; /* of element matrices on the device, twice, and again on the host */
 
-enum { CHUNK_BYTES = 1 << 26 }; /* of element matrices on the device and again on the host */
+/* The caller's arrays; either may be NULL. */
+typedef struct destination {
+    double *matrices, *vectors;
+} destination;
 
-/* One chunk from the device into the caller's arrays. */
-static ritz_status fetch_chunk(const ritz_integral *integral, const ritz_layout *layout, ritz_precision precision,
-                               int32_t count, const ritz_buffer *matrix_buffer, const ritz_buffer *vector_buffer,
-                               void *matrix_room, void *vector_room, double *matrices, double *vectors)
+static ritz_status unpack(const ritz_chunk *chunk, void *context)
 {
-    ritz_status status = RITZ_OK;
-    const int n_shape = integral->batch->n_shape, n_c = integral->form->n_components;
-    const int64_t rows = (int64_t)n_shape * n_c;
-    if (matrices)
-        RITZ_TRY(ritz_buffer_read(matrix_buffer, 0, matrix_room, ritz_buffer_bytes(matrix_buffer)));
-    if (vectors && layout->vector_entries)
-        RITZ_TRY(ritz_buffer_read(vector_buffer, 0, vector_room, ritz_buffer_bytes(vector_buffer)));
+    const destination *to = context;
+    const int64_t rows = (int64_t)chunk->n_shape * chunk->n_components;
 #pragma omp parallel for
-    for (int32_t e = 0; e < count; e++)
-        ritz_layout_element(layout, e, precision, matrix_room, vector_room, n_shape, n_c,
-                            matrices ? matrices + e * rows * rows : NULL, vectors ? vectors + e * rows : NULL);
-done:
-    return status;
+    for (int64_t e = 0; e < chunk->count; e++)
+        ritz_chunk_element(chunk, e, to->matrices ? to->matrices + (chunk->first + e) * rows * rows : NULL,
+                           to->vectors ? to->vectors + (chunk->first + e) * rows : NULL);
+    return RITZ_OK;
 }
 
 ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
                                ritz_precision precision, double *matrices, double *vectors)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *matrix_buffer = NULL, *vector_buffer = NULL;
-    char *matrix_room = NULL, *vector_room = NULL;
+    ritz_stream *stream = NULL;
+    ritz_shares shares;
+    destination to = {matrices, vectors};
     const ritz_layout *layout = ritz_integrator_layout(integrator);
-    const int64_t n_cells = integral->batch->n_cells, real = ritz_real_bytes(precision);
-    const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
-    const int64_t chunk =
-        ritz_min64(ritz_round_up(n_cells, layout->width),
-                   ritz_round_up(ritz_max64(1, CHUNK_BYTES / (layout->matrix_entries * real)), layout->width));
-    RITZ_TRY(ritz_buffer_create(device, chunk * layout->matrix_entries * real, "element matrices", &matrix_buffer));
-    RITZ_TRY(ritz_buffer_create(device, ritz_max64(8, chunk * layout->vector_entries * real), "element vectors",
-                                &vector_buffer));
-    RITZ_NEW(matrix_room, ritz_buffer_bytes(matrix_buffer));
-    RITZ_NEW(vector_room, ritz_buffer_bytes(vector_buffer));
-    for (int64_t first = 0; first < n_cells; first += chunk) {
-        const int32_t count = (int32_t)ritz_min64(chunk, n_cells - first);
-        RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(ritz_integrator_run(integrator, (int32_t)first, count, matrix_buffer, vector_buffer, NULL));
-        RITZ_TRY(fetch_chunk(integral, layout, precision, count, matrix_buffer, vector_buffer, matrix_room, vector_room,
-                             matrices ? matrices + first * rows * rows : NULL,
-                             vectors ? vectors + first * rows : NULL));
-    }
+    const int64_t n_cells = ritz_round_up(integral->batch->n_cells, layout->width);
+    const int64_t bytes = layout->matrix_entries * ritz_real_bytes(precision);
+    const int64_t chunk = ritz_min64(n_cells, ritz_round_up(ritz_max64(1, CHUNK_BYTES / bytes), layout->width));
+    RITZ_TRY(ritz_shares_begin(&shares, integral->batch->n_cells, layout->width, 1, &chunk));
+    status = ritz_stream_create(device, integrator, integral, precision, chunk, chunk < n_cells ? 2 : 1, &stream);
+    if (status == RITZ_OK)
+        status = ritz_stream_run(stream, &shares, 0, unpack, &to, NULL);
+    ritz_stream_destroy(&stream);
+    ritz_shares_end(&shares);
 done:
-    ritz_free(matrix_room);
-    ritz_free(vector_room);
-    ritz_buffer_destroy(&matrix_buffer);
-    ritz_buffer_destroy(&vector_buffer);
     return status;
 }
 

@@ -1,29 +1,47 @@
-/* One integral computed in chunks, checked against the reference on a sample, and timed. */
+/* One integral computed in chunks on one device or several at once, checked against the reference on a sample, and
+   timed. */
 #include "integrate/measure.h"
 
+#include "integrate/consume.h"
+#include "integrate/stream.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { SAMPLE = 100, DEFAULT_REPEAT = 5 };
+enum { DEFAULT_REPEAT = 5 };
 
-static const int64_t most_chunk_bytes = INT64_C(1) << 30; /* of device memory, unless the caller says otherwise */
-static const int64_t piece_bytes = INT64_C(1) << 24;      /* of element matrices unpacked at once */
+static const int64_t most_slot_bytes = INT64_C(1)
+                                       << 30; /* of device memory a chunk, unless the caller says otherwise */
 
-/* A run in progress. Everything that is sized by the chunk stands once on the device and once on the host. */
-typedef struct run {
+struct run;
+
+/* One device of a run, and the thread that drives it. */
+typedef struct worker {
+    struct run *run;
+    int number;
     ritz_device *device;
+    ritz_integrator *integrator;
+    ritz_stream *stream;
+    int64_t input_bytes; /* that the integrator takes on the device */
+    int64_t chunk;       /* most elements at once */
+    int n_slots;
+    ritz_stream_times times; /* of the pass that brings everything to the host */
+    double seconds;          /* of the kernels of the pass that is being timed */
+    ritz_status status;
+    char message[1024];
+} worker;
+
+/* A run in progress. */
+typedef struct run {
     const ritz_integral *integral;
     const ritz_measure_options *options;
     ritz_measurement *result;
-    ritz_integrator *integrator;
-    ritz_buffer *matrix_buffer, *vector_buffer;
-    char *matrix_room, *vector_room;
-    double *matrices, *vectors; /* a piece, unpacked */
-    int64_t piece;              /* elements in it */
-    int32_t *sample;            /* [n_sample] elements to check, increasing */
-    int32_t n_sample, n_checked;
-    double *expected, *expected_vectors; /* of one element */
+    ritz_consumer *consumer;
+    int64_t unit; /* chunks start at its multiples: whole sets in every device's layout */
+    ritz_shares shares;
+    int n_workers;
+    worker workers[RITZ_MAX_STREAMS];
 } run;
 
 double ritz_measure_tolerance(ritz_precision precision)
@@ -37,206 +55,222 @@ void ritz_measurement_clear(ritz_measurement *measurement)
     measurement->source = NULL;
 }
 
-static int64_t rows_of(const run *r)
-{
-    return (int64_t)r->integral->batch->n_shape * r->integral->form->n_components;
-}
-
-/* splitmix64 (Steele, Lea and Flood, 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* Elements without repetition, each as likely as any other: one pass that takes element e with probability wanted /
-   left. */
-static ritz_status draw_sample(run *r)
-{
-    ritz_status status = RITZ_OK;
-    const int32_t n_cells = r->integral->batch->n_cells, asked = r->options->sample > 0 ? r->options->sample : SAMPLE;
-    const int32_t wanted = n_cells < asked ? n_cells : asked;
-    uint64_t state = r->options->seed;
-    RITZ_NEW(r->sample, wanted);
-    for (int32_t e = 0; e < n_cells && r->n_sample < wanted; e++)
-        if (next_random(&state) % (uint64_t)(n_cells - e) < (uint64_t)(wanted - r->n_sample))
-            r->sample[r->n_sample++] = e;
-done:
-    return status;
-}
-
-/* Program, mesh and data on the device; times of the parts from the device's counters. */
-static ritz_status make_integrator(run *r)
+/* Program, mesh and data on the device; times of the parts from the device's counters. The plan sees no more memory
+   than the run may take. */
+static ritz_status make_integrator(run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
     const ritz_measure_options *o = r->options;
-    const ritz_device_counters before = ritz_device_get_counters(r->device);
+    const ritz_device_counters before = ritz_device_get_counters(w->device);
+    const int64_t live = ritz_device_live_bytes(w->device);
     const double start = ritz_seconds();
-    RITZ_TRY(ritz_integrator_create(r->device, r->integral, o->method, o->settings, o->n_settings, o->precision,
-                                    &r->integrator));
+    ritz_device_plan_within(w->device, o->max_device_bytes);
+    status = ritz_integrator_create(w->device, r->integral, o->method, o->settings, o->n_settings, o->precision,
+                                    &w->integrator);
+    ritz_device_plan_within(w->device, 0);
+    RITZ_TRY(status);
     const double seconds = ritz_seconds() - start;
-    const ritz_device_counters after = ritz_device_get_counters(r->device);
+    const ritz_device_counters after = ritz_device_get_counters(w->device);
     ritz_measurement *m = r->result;
-    m->compile = after.seconds_compile - before.seconds_compile;
-    m->allocate = after.seconds_allocate - before.seconds_allocate;
-    m->transfer_input = after.seconds_to_device - before.seconds_to_device;
-    m->prepare_input = fmax(0, seconds - m->compile - m->allocate - m->transfer_input);
-    m->method = ritz_integrator_method(r->integrator);
-    m->plan = *ritz_integrator_plan(r->integrator);
-    RITZ_TRY(ritz_copy_text(ritz_integrator_source(r->integrator), &m->source));
-    ritz_count_work(r->integral, m->method, &m->plan, o->precision, m->source, &m->work);
+    const double compile = after.seconds_compile - before.seconds_compile;
+    const double allocate = after.seconds_allocate - before.seconds_allocate;
+    const double transfer = after.seconds_to_device - before.seconds_to_device;
+    m->compile += compile;
+    m->allocate += allocate;
+    m->transfer_input += transfer;
+    m->prepare_input += fmax(0, seconds - compile - allocate - transfer);
+    w->input_bytes = ritz_device_live_bytes(w->device) - live;
+    m->devices[w->number].device = ritz_device_get_info(w->device);
+    m->devices[w->number].method = ritz_integrator_method(w->integrator);
+    m->devices[w->number].plan = *ritz_integrator_plan(w->integrator);
 done:
     return status;
 }
 
-/* Elements in flight: all, or as many whole sets of the layout as the bound allows. */
-static ritz_status choose_chunk(run *r)
+/* What the measurement tells of the method: that of the first device, where they differ. */
+static ritz_status tell_method(run *r)
 {
-    ritz_status status = RITZ_OK;
-    const ritz_layout *layout = &r->result->plan.layout;
-    const int64_t width = layout->width, n_cells = r->integral->batch->n_cells;
-    const int64_t matrix_bytes = layout->matrix_entries * ritz_real_bytes(r->options->precision);
-    const int64_t element_bytes = matrix_bytes + layout->vector_entries * ritz_real_bytes(r->options->precision);
-    const int64_t given = r->options->max_device_bytes, free_bytes = ritz_device_free_bytes(r->device);
-    const int64_t bound = given ? given : ritz_min64(most_chunk_bytes, free_bytes / 3);
-    RITZ_REQUIRE(!given || given >= width * element_bytes, RITZ_ERROR_INPUT,
-                 "%lld bytes of device memory do not hold the matrices of the %lld elements that %s computes together: "
-                 "allow at least %lld",
-                 (long long)given, (long long)width, r->result->method->name, (long long)(width * element_bytes));
-    int64_t sets =
-        ritz_min64(bound / element_bytes, ritz_device_get_info(r->device)->largest_allocation / matrix_bytes) / width;
-    sets = ritz_max64(1, ritz_min64(sets, ritz_round_up(n_cells, width) / width));
-    r->result->chunk = ritz_min64(sets * width, n_cells);
-    r->result->n_chunks = (n_cells + sets * width - 1) / (sets * width);
-    if (r->result->n_chunks > 1)
-        ritz_log("integrate: %lld elements in %lld chunks of at most %lld, %.1f MB each", (long long)n_cells,
-                 (long long)r->result->n_chunks, (long long)r->result->chunk,
-                 1e-6 * (double)(sets * width * element_bytes));
-done:
+    ritz_measurement *m = r->result;
+    const ritz_integrator *first = r->workers[0].integrator;
+    const ritz_status status = ritz_copy_text(ritz_integrator_source(first), &m->source);
+    m->method = ritz_integrator_method(first);
+    m->plan = *ritz_integrator_plan(first);
+    if (status == RITZ_OK)
+        ritz_count_work(r->integral, m->method, &m->plan, r->options->precision, m->source, &m->work);
     return status;
 }
 
-/* Buffers for one chunk, on the device and on the host. */
-static ritz_status allocate(run *r)
+static int64_t common_multiple(int64_t a, int64_t b)
 {
-    ritz_status status = RITZ_OK;
-    const ritz_layout *layout = &r->result->plan.layout;
-    const int64_t real = ritz_real_bytes(r->options->precision), rows = rows_of(r);
-    const int64_t held = ritz_round_up(r->result->chunk, layout->width);
-    const double before = ritz_device_get_counters(r->device).seconds_allocate;
-    RITZ_TRY(
-        ritz_buffer_create(r->device, held * layout->matrix_entries * real, "element matrices", &r->matrix_buffer));
-    RITZ_TRY(ritz_buffer_create(r->device, ritz_max64(8, held * layout->vector_entries * real), "element vectors",
-                                &r->vector_buffer));
-    r->result->allocate += ritz_device_get_counters(r->device).seconds_allocate - before;
-    r->piece = ritz_max64(1, ritz_min64(r->result->chunk, piece_bytes / (rows * rows * (int64_t)sizeof(double))));
-    RITZ_NEW(r->matrix_room, ritz_buffer_bytes(r->matrix_buffer));
-    RITZ_NEW(r->vector_room, ritz_buffer_bytes(r->vector_buffer));
-    RITZ_NEW(r->matrices, r->piece * rows * rows);
-    RITZ_NEW(r->vectors, r->piece * rows);
-    RITZ_NEW(r->expected, rows * rows);
-    RITZ_NEW(r->expected_vectors, rows);
-done:
-    return status;
-}
-
-static ritz_status launch(run *r, int64_t first, double *seconds)
-{
-    const int64_t left = r->integral->batch->n_cells - first;
-    return ritz_integrator_run(r->integrator, (int32_t)first, (int32_t)ritz_min64(r->result->chunk, left),
-                               r->matrix_buffer, r->vector_buffer, seconds);
-}
-
-/* Waits for the launch in progress and brings its chunk to the host. */
-static ritz_status fetch(run *r)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_device_finish(r->device));
-    const double start = ritz_seconds();
-    RITZ_TRY(ritz_buffer_read(r->matrix_buffer, 0, r->matrix_room, ritz_buffer_bytes(r->matrix_buffer)));
-    if (r->result->plan.layout.vector_entries)
-        RITZ_TRY(ritz_buffer_read(r->vector_buffer, 0, r->vector_room, ritz_buffer_bytes(r->vector_buffer)));
-    r->result->transfer_output += ritz_seconds() - start;
-done:
-    return status;
-}
-
-/* Largest difference over the largest entry of the reference; not a number anywhere gives infinity. */
-static double relative_error(const double *a, const double *reference, int64_t n)
-{
-    double difference = 0, largest = 0;
-    for (int64_t k = 0; k < n; k++) {
-        if (!isfinite(a[k]))
-            return INFINITY;
-        difference = fmax(difference, fabs(a[k] - reference[k]));
-        largest = fmax(largest, fabs(reference[k]));
+    int64_t x = a, y = b;
+    while (y != 0) {
+        const int64_t rest = x % y;
+        x = y;
+        y = rest;
     }
-    return largest > 0 ? difference / largest : difference;
+    return a / x * b;
 }
 
-/* Compares the sampled elements of the chunk that is on the host. */
-static ritz_status check_chunk(run *r, int64_t first)
+static int64_t chunk_bytes(const run *r, const worker *w, int64_t n, int n_slots)
+{
+    return ritz_stream_chunk_bytes(w->integrator, r->integral, r->options->precision, n, n_slots);
+}
+
+/* Elements in flight: all in one chunk, or in each of two as many whole units as the bound allows; no more than keep
+   every worker of the plan busy the same number of times. */
+static ritz_status choose_chunk(const run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
-    const int64_t rows = rows_of(r), end = ritz_min64(first + r->result->chunk, r->integral->batch->n_cells);
-    const ritz_layout *layout = &r->result->plan.layout;
-    for (; r->n_checked < r->n_sample && r->sample[r->n_checked] < end; r->n_checked++) {
-        const int32_t cell = r->sample[r->n_checked];
-        RITZ_TRY(ritz_integrate_reference(r->integral, &cell, 1, r->expected, r->expected_vectors));
-        ritz_layout_element(layout, cell - first, r->options->precision, r->matrix_room, r->vector_room,
-                            r->integral->batch->n_shape, r->integral->form->n_components, r->matrices, r->vectors);
-        r->result->matrix_error = fmax(r->result->matrix_error, relative_error(r->matrices, r->expected, rows * rows));
-        if (layout->vector_entries)
-            r->result->vector_error =
-                fmax(r->result->vector_error, relative_error(r->vectors, r->expected_vectors, rows));
-    }
+    const ritz_plan *plan = ritz_integrator_plan(w->integrator);
+    const int64_t all = ritz_round_up(r->integral->batch->n_cells, r->unit), given = r->options->max_device_bytes;
+    const int64_t slot_bytes = ritz_min64(most_slot_bytes, ritz_device_free_bytes(w->device) / 3);
+    const int64_t largest = ritz_device_get_info(w->device)->largest_allocation;
+    const int64_t least = w->input_bytes + chunk_bytes(r, w, r->unit, all > r->unit ? 2 : 1);
+    RITZ_REQUIRE(
+        !given || given >= least, RITZ_ERROR_INPUT,
+        "%lld bytes of memory on '%s' do not hold the input (%lld bytes) and the matrices of the %lld elements "
+        "that %s computes together: allow at least %lld",
+        (long long)given, ritz_device_get_info(w->device)->name, (long long)w->input_bytes, (long long)r->unit,
+        ritz_integrator_method(w->integrator)->name,
+        (long long)(least + least / 8)); /* with more memory a plan may take a little more */
+    const int64_t bound = given ? given - w->input_bytes : 0;
+    const bool one = r->n_workers == 1 && chunk_bytes(r, w, all, 1) <= (given ? bound : slot_bytes) &&
+                     chunk_bytes(r, w, all, 1) <= largest;
+    const int64_t unit_bytes = chunk_bytes(r, w, r->unit, 1);
+    int64_t n =
+        ritz_min64(given ? bound / chunk_bytes(r, w, r->unit, 2) : slot_bytes / unit_bytes, largest / unit_bytes) *
+        r->unit;
+    const int64_t quantum = common_multiple(r->unit, plan->n_workers * plan->layout.width);
+    n = n > quantum ? n / quantum * quantum : n;
+    n = ritz_max64(r->unit, ritz_min64(n, r->n_workers > 1 ? ritz_round_up(all / 4, r->unit) : all));
+    w->n_slots = one || all == r->unit ? 1 : 2;
+    w->chunk = one ? all : n;
+    ritz_log("integrate: %lld elements in chunks of at most %lld on '%s', %.1f MB each",
+             (long long)r->integral->batch->n_cells, (long long)w->chunk, ritz_device_get_info(w->device)->name,
+             1e-6 * (double)chunk_bytes(r, w, w->chunk, 1));
 done:
     return status;
 }
 
-/* Hands the chunk that is on the host to the sink, piece by piece. */
-static ritz_status pass_on(run *r, int64_t first)
+/* Buffers for the chunks, on the device and on the host; and the driver's last compilation, which is no part of any
+   pass. */
+static ritz_status allocate(run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
-    const int64_t rows = rows_of(r), count = ritz_min64(r->result->chunk, r->integral->batch->n_cells - first);
-    for (int64_t done_so_far = 0; done_so_far < count && r->options->sink; done_so_far += r->piece) {
-        const int64_t n = ritz_min64(r->piece, count - done_so_far);
-#pragma omp parallel for
-        for (int64_t e = 0; e < n; e++)
-            ritz_layout_element(&r->result->plan.layout, done_so_far + e, r->options->precision, r->matrix_room,
-                                r->vector_room, r->integral->batch->n_shape, r->integral->form->n_components,
-                                r->matrices + e * rows * rows, r->vectors + e * rows);
-        RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(r->options->sink(first + done_so_far, n, r->matrices, r->vectors, r->options->context));
-    }
+    const double before = ritz_device_get_counters(w->device).seconds_allocate;
+    RITZ_TRY(ritz_stream_create(w->device, w->integrator, r->integral, r->options->precision, w->chunk, w->n_slots,
+                                &w->stream));
+    r->result->allocate += ritz_device_get_counters(w->device).seconds_allocate - before;
+    r->result->devices[w->number].chunk = ritz_min64(w->chunk, r->integral->batch->n_cells);
+    RITZ_TRY(ritz_stream_warm_up(w->stream));
 done:
     return status;
 }
 
-/* All elements once, to the host: also the warm-up. The device computes the next chunk while the host looks at this
-   one. */
-static ritz_status compute_and_check(run *r)
+static ritz_status prepare(run *r)
 {
     ritz_status status = RITZ_OK;
-    const int64_t n_cells = r->integral->batch->n_cells, chunk = r->result->chunk;
-    r->result->vector_error = r->result->plan.layout.vector_entries ? 0 : NAN;
-    RITZ_TRY(launch(r, 0, NULL));
-    for (int64_t first = 0; first < n_cells; first += chunk) {
-        RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(fetch(r));
-        if (first + chunk < n_cells) {
-            RITZ_TRY(launch(r, first + chunk, NULL));
-            RITZ_TRY(ritz_device_flush(r->device));
-        }
-        RITZ_TRY(check_chunk(r, first));
-        RITZ_TRY(pass_on(r, first));
-        ritz_progress("computing and checking", (double)ritz_min64(first + chunk, n_cells) / (double)n_cells);
+    RITZ_TRY(ritz_consumer_create(r->integral, r->options, &r->consumer));
+    r->unit = 1;
+    for (int k = 0; k < r->n_workers; k++) {
+        RITZ_TRY(make_integrator(r, &r->workers[k]));
+        r->unit = common_multiple(r->unit, ritz_integrator_layout(r->workers[k].integrator)->width);
     }
-    r->result->n_checked = r->n_checked;
+    RITZ_TRY(tell_method(r));
+    for (int k = 0; k < r->n_workers; k++) {
+        RITZ_TRY(choose_chunk(r, &r->workers[k]));
+        RITZ_TRY(allocate(r, &r->workers[k]));
+    }
+    r->result->chunk = r->result->devices[0].chunk;
 done:
-    ritz_device_finish(r->device); /* before the buffers go, also after an error */
+    return status;
+}
+
+/* ---- A pass over all elements, each device driven by a thread of its own ---- */
+
+static ritz_status bring(worker *w)
+{
+    return ritz_stream_run(w->stream, &w->run->shares, w->number, ritz_consumer_take, w->run->consumer, &w->times);
+}
+
+static ritz_status time_chunks(worker *w)
+{
+    w->seconds = 0;
+    return ritz_stream_time(w->stream, &w->run->shares, w->number, &w->seconds);
+}
+
+typedef struct job {
+    worker *worker;
+    ritz_status (*work)(worker *);
+} job;
+
+/* Messages belong to threads: what went wrong is taken along. */
+static void *do_job(void *argument)
+{
+    const job *j = argument;
+    worker *w = j->worker;
+    w->status = j->work(w);
+    if (w->status != RITZ_OK)
+        snprintf(w->message, sizeof w->message, "%s", ritz_message());
+    return NULL;
+}
+
+static ritz_status pass(run *r, ritz_status (*work)(worker *))
+{
+    ritz_status status = RITZ_OK;
+    pthread_t threads[RITZ_MAX_STREAMS];
+    job jobs[RITZ_MAX_STREAMS];
+    int64_t chunks[RITZ_MAX_STREAMS];
+    int n_started = 1;
+    for (int k = 0; k < r->n_workers; k++) {
+        jobs[k] = (job){&r->workers[k], work};
+        chunks[k] = r->workers[k].chunk;
+        r->workers[k].status = RITZ_OK;
+    }
+    RITZ_TRY(ritz_shares_begin(&r->shares, r->integral->batch->n_cells, r->unit, r->n_workers, chunks));
+    while (n_started < r->n_workers && pthread_create(&threads[n_started], NULL, do_job, &jobs[n_started]) == 0)
+        n_started++; /* a thread that the system refuses leaves its elements to the others */
+    do_job(&jobs[0]);
+    for (int k = 1; k < n_started; k++)
+        pthread_join(threads[k], NULL);
+    ritz_shares_end(&r->shares);
+    for (int k = 0; k < n_started && status == RITZ_OK; k++)
+        if ((status = r->workers[k].status) != RITZ_OK)
+            ritz_fail(status, "%s", r->workers[k].message);
+done:
+    return status;
+}
+
+static double seconds_to_devices(const run *r)
+{
+    double seconds = 0;
+    for (int k = 0; k < r->n_workers; k++)
+        seconds += ritz_device_get_counters(r->workers[k].device).seconds_to_device;
+    return seconds;
+}
+
+/* All elements once, to the host and its consumers. */
+static ritz_status compute(run *r)
+{
+    ritz_status status = RITZ_OK;
+    ritz_measurement *m = r->result;
+    const double sent = seconds_to_devices(r), start = ritz_seconds();
+    RITZ_TRY(pass(r, bring));
+    m->elapsed = ritz_seconds() - start;
+    m->transfer_input += seconds_to_devices(r) - sent; /* Jacobian terms, where they are sent with each chunk */
+    for (int k = 0; k < r->n_workers; k++) {
+        const ritz_share *share = &r->shares.share[k];
+        ritz_device_share *device = &m->devices[k];
+        device->n_elements = share->n_elements;
+        device->n_chunks = share->n_chunks;
+        device->kernel = r->workers[k].times.kernel;
+        device->transfer = r->workers[k].times.transfer;
+        m->n_chunks += share->n_chunks;
+        m->transfer_output = fmax(m->transfer_output, device->transfer);
+        m->kernel = fmax(m->kernel, device->kernel);
+    }
+    m->kernel_least = m->kernel;
+done:
     return status;
 }
 
@@ -254,10 +288,9 @@ static ritz_status time_kernel(run *r)
     const int n = r->options->repeat > 0 ? r->options->repeat : DEFAULT_REPEAT;
     RITZ_NEW(seconds, n);
     for (int k = 0; k < n; k++) {
-        for (int64_t first = 0; first < r->integral->batch->n_cells; first += r->result->chunk) {
-            RITZ_TRY(ritz_check_interrupt());
-            RITZ_TRY(launch(r, first, &seconds[k]));
-        }
+        RITZ_TRY(pass(r, time_chunks));
+        for (int w = 0; w < r->n_workers; w++)
+            seconds[k] = fmax(seconds[k], r->workers[w].seconds);
         ritz_progress("timing", (double)(k + 1) / n);
     }
     qsort(seconds, (size_t)n, sizeof *seconds, by_value);
@@ -269,31 +302,47 @@ done:
     return status;
 }
 
-ritz_status ritz_measure(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,
-                         ritz_measurement *measurement)
+static void tell_memory(run *r)
+{
+    for (int k = 0; k < r->n_workers; k++) {
+        ritz_device_share *device = &r->result->devices[k];
+        device->peak_device_bytes = ritz_device_get_counters(r->workers[k].device).peak_bytes;
+        r->result->peak_device_bytes = ritz_max64(r->result->peak_device_bytes, device->peak_device_bytes);
+    }
+}
+
+ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, const ritz_integral *integral,
+                                 const ritz_measure_options *options, ritz_measurement *measurement)
 {
     ritz_status status = RITZ_OK;
-    ritz_measurement m = {0};
-    run r = {.device = device, .integral = integral, .options = options, .result = &m};
-    RITZ_TRY(draw_sample(&r));
-    RITZ_TRY(make_integrator(&r));
-    RITZ_TRY(choose_chunk(&r));
-    RITZ_TRY(allocate(&r));
-    RITZ_TRY(compute_and_check(&r));
-    RITZ_TRY(time_kernel(&r));
-    m.peak_device_bytes = ritz_device_get_counters(device).peak_bytes;
+    ritz_measurement m = {.n_devices = n_devices};
+    run r = {.integral = integral, .options = options, .result = &m};
+    RITZ_REQUIRE(n_devices >= 1 && n_devices <= RITZ_MAX_STREAMS, RITZ_ERROR_INPUT,
+                 "one to %d devices work on an integral at a time, not %d", RITZ_MAX_STREAMS, n_devices);
+    for (int k = 0; k < n_devices; k++)
+        r.workers[r.n_workers++] = (worker){.run = &r, .number = k, .device = devices[k]};
+    RITZ_TRY(prepare(&r));
+    RITZ_TRY(compute(&r));
+    RITZ_TRY(ritz_consumer_finish(r.consumer, &m));
+    if (options->repeat != RITZ_REPEAT_NONE)
+        RITZ_TRY(time_kernel(&r));
+    tell_memory(&r);
     *measurement = m;
     m.source = NULL;
 done:
     ritz_measurement_clear(&m);
-    ritz_integrator_destroy(&r.integrator);
-    ritz_buffer_destroy(&r.matrix_buffer);
-    ritz_buffer_destroy(&r.vector_buffer);
-    void *const memory[] = {r.matrix_room, r.vector_room, r.matrices,        r.vectors,
-                            r.sample,      r.expected,    r.expected_vectors};
-    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
-        ritz_free(memory[k]);
+    for (int k = 0; k < r.n_workers; k++) {
+        ritz_stream_destroy(&r.workers[k].stream);
+        ritz_integrator_destroy(&r.workers[k].integrator);
+    }
+    ritz_consumer_destroy(&r.consumer);
     return status;
+}
+
+ritz_status ritz_measure(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,
+                         ritz_measurement *measurement)
+{
+    return ritz_measure_devices(&device, 1, integral, options, measurement);
 }
 
 ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,

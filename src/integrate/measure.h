@@ -3,20 +3,24 @@
 #define RITZ_SRC_MEASURE_H
 
 #include "integrate/integrate.h"
+#include "integrate/shares.h"
 
-/* Receives the element matrices of elements first .. first + count - 1 in the order of ritz_integrate_reference, in
-   turn from the first element to the last: matrices[count][rows][rows], vectors[count][rows] (zeros where the form
-   has no load). */
+/* Receives the element matrices of elements first .. first + count - 1 in the order of ritz_integrate_reference, each
+   element once: from the first to the last with one device, in any order with several; never two calls at a time.
+   matrices[count][rows][rows], vectors[count][rows] (zeros where the form has no load). */
 typedef ritz_status ritz_element_sink(int64_t first, int64_t count, const double *matrices, const double *vectors,
                                       void *context);
+
+enum { RITZ_REPEAT_NONE = -1 };
 
 typedef struct ritz_measure_options {
     const char *method;          /* NULL: "auto" */
     const char *const *settings; /* "key=value" */
     int n_settings;
     ritz_precision precision;
-    int repeat;               /* timed runs after the first one; 0: 5 */
-    int64_t max_device_bytes; /* for element matrices and vectors; 0: a share of what is free */
+    int repeat;               /* timed runs after the first one; 0: 5; RITZ_REPEAT_NONE: the first one is timed */
+    int64_t max_device_bytes; /* of all that the run takes on each device; 0: a share of what is free */
+    bool checksum;            /* of all that reaches the host: checksum.h */
     uint64_t seed;            /* of the sample that is checked */
     int32_t sample;           /* elements in it; 0: 100, or all of fewer */
     ritz_element_sink *sink;  /* NULL: none */
@@ -31,26 +35,46 @@ typedef struct ritz_work {
     double input_bytes, output_bytes; /* that have to move between the device's memory and its units */
 } ritz_work;
 
+/* What one device did of a run. */
+typedef struct ritz_device_share {
+    const ritz_device_info *device; /* the device's own */
+    const ritz_method *method;
+    ritz_plan plan;
+    int64_t chunk;                /* most elements at once */
+    int64_t n_elements, n_chunks; /* of the pass that brought everything to the host */
+    double kernel, transfer;      /* seconds in that pass, from device events */
+    int64_t peak_device_bytes;
+} ritz_device_share;
+
 typedef struct ritz_measurement {
     const ritz_method *method;
     ritz_plan plan;
     char *source; /* the kernel as compiled; owned, see ritz_measurement_clear */
     double prepare_input, compile, allocate, transfer_input, kernel, kernel_least,
-        transfer_output; /* seconds, kernel: median */
-    int repeat;
-    int64_t chunk, n_chunks; /* elements that the device holds at once */
-    int64_t peak_device_bytes;
+        transfer_output;       /* seconds, kernel: median */
+    double elapsed;            /* on the clock: the pass that brings everything to the host, and its consumers */
+    int repeat;                /* 0: kernel is that of this pass */
+    int64_t chunk, n_chunks;   /* elements that the (first) device holds at once; of all devices */
+    int64_t peak_device_bytes; /* largest of the devices */
+    uint64_t checksum;         /* see checksum.h; 0 when it was not asked for */
+    int n_devices;
+    ritz_device_share devices[RITZ_MAX_STREAMS];
     int64_t n_checked;
     double matrix_error,
         vector_error; /* largest of the sample, relative to the largest entry of the element; NAN: no load */
     ritz_work work;
 } ritz_measurement;
 
-/* Runs all elements once, checks a random sample against the reference while they
-   pass to the host and to the sink, then times `repeat` further runs. Element matrices that do not fit go through a
-   bounded buffer. */
+/* Runs all elements once, to the host and to the sink; compares a random sample of them with the reference; then times `repeat` further runs without transfers. Element matrices that do not fit pass
+   in chunks, double-buffered. */
 ritz_status ritz_measure(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,
                          ritz_measurement *measurement);
+/* The same on n_devices devices at once, each with a plan of its own; chunks go to whichever is free, sized by the
+   rates. Seconds before the kernel's are the sums, kernel and transfer_output the longest of the devices. The same
+   device may be there twice, opened twice. Bits do not depend on who computed an element where the devices and their
+   plans are alike; otherwise they may differ by rounding. */
+ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, const ritz_integral *integral,
+                                 const ritz_measure_options *options, ritz_measurement *measurement);
 void ritz_measurement_clear(ritz_measurement *measurement);
 
 /* The kernel's whole text, without running it. *source is the caller's. */

@@ -1,0 +1,193 @@
+/* The consumers of a measured run. Memory is bounded whatever passes: a piece of unpacked matrices for the sink, and
+   the sample, which is kept until the end so that the reference does not hold up the device. */
+#include "integrate/consume.h"
+
+#include "integrate/checksum.h"
+
+#include <math.h>
+
+enum { SAMPLE = 100 };
+
+static const int64_t piece_bytes = INT64_C(1) << 24; /* of element matrices unpacked at once */
+static const int64_t check_bytes = INT64_C(1) << 27; /* of reference matrices at once */
+
+struct ritz_consumer {
+    const ritz_integral *integral;
+    const ritz_measure_options *options;
+    pthread_mutex_t lock;
+    bool has_lock, has_vectors;
+    int64_t rows, n_passed;
+    int32_t *sample; /* [n_sample] elements to check, increasing */
+    int32_t n_sample, n_kept;
+    double *kept, *kept_vectors; /* [n_sample][rows][rows], [n_sample][rows] as they came */
+    double *piece, *piece_vectors;
+    int64_t n_piece; /* elements in a piece */
+    uint64_t checksum;
+};
+
+/* splitmix64 (Steele, Lea and Flood, 2014). */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Elements without repetition, each as likely as any other: one pass that takes element e with probability wanted /
+   left. */
+static ritz_status draw_sample(ritz_consumer *c)
+{
+    ritz_status status = RITZ_OK;
+    const int32_t n_cells = c->integral->batch->n_cells, asked = c->options->sample > 0 ? c->options->sample : SAMPLE;
+    const int32_t wanted = n_cells < asked ? n_cells : asked;
+    uint64_t state = c->options->seed;
+    RITZ_NEW(c->sample, wanted);
+    for (int32_t e = 0; e < n_cells && c->n_sample < wanted; e++)
+        if (next_random(&state) % (uint64_t)(n_cells - e) < (uint64_t)(wanted - c->n_sample))
+            c->sample[c->n_sample++] = e;
+done:
+    return status;
+}
+
+ritz_status ritz_consumer_create(const ritz_integral *integral, const ritz_measure_options *options,
+                                 ritz_consumer **consumer)
+{
+    ritz_status status = RITZ_OK;
+    ritz_consumer *c = NULL;
+    RITZ_NEW(c, 1);
+    c->integral = integral;
+    c->options = options;
+    c->rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
+    RITZ_TRY(draw_sample(c));
+    RITZ_NEW(c->kept, c->n_sample * c->rows * c->rows);
+    RITZ_NEW(c->kept_vectors, c->n_sample * c->rows);
+    if (options->sink) {
+        c->n_piece = ritz_max64(
+            1, ritz_min64(integral->batch->n_cells, piece_bytes / (c->rows * c->rows * (int64_t)sizeof(double))));
+        RITZ_NEW(c->piece, c->n_piece * c->rows * c->rows);
+        RITZ_NEW(c->piece_vectors, c->n_piece * c->rows);
+    }
+    c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
+    RITZ_REQUIRE(c->has_lock, RITZ_ERROR_MEMORY, "the system gives no lock for the element matrices");
+    *consumer = c;
+    c = NULL;
+done:
+    ritz_consumer_destroy(&c);
+    return status;
+}
+
+void ritz_consumer_destroy(ritz_consumer **consumer)
+{
+    ritz_consumer *c = *consumer;
+    if (!c)
+        return;
+    if (c->has_lock)
+        pthread_mutex_destroy(&c->lock);
+    void *const memory[] = {c->sample, c->kept, c->kept_vectors, c->piece, c->piece_vectors};
+    for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
+        ritz_free(memory[k]);
+    ritz_free(c);
+    *consumer = NULL;
+}
+
+/* Copies the sampled elements of the chunk. */
+static void keep_sample(ritz_consumer *c, const ritz_chunk *chunk)
+{
+    int32_t kept = 0;
+#pragma omp parallel for reduction(+ : kept)
+    for (int32_t s = 0; s < c->n_sample; s++) {
+        const int64_t e = c->sample[s] - chunk->first;
+        if (e < 0 || e >= chunk->count)
+            continue;
+        ritz_chunk_element(chunk, e, c->kept + s * c->rows * c->rows, c->kept_vectors + s * c->rows);
+        kept++;
+    }
+    c->n_kept += kept;
+    c->has_vectors = chunk->layout->vector_entries > 0;
+}
+
+/* Hands the chunk to the sink, piece by piece. */
+static ritz_status pass_on(ritz_consumer *c, const ritz_chunk *chunk)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t first = 0; first < chunk->count && c->options->sink; first += c->n_piece) {
+        const int64_t n = ritz_min64(c->n_piece, chunk->count - first);
+#pragma omp parallel for
+        for (int64_t e = 0; e < n; e++)
+            ritz_chunk_element(chunk, first + e, c->piece + e * c->rows * c->rows, c->piece_vectors + e * c->rows);
+        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(c->options->sink(chunk->first + first, n, c->piece, c->piece_vectors, c->options->context));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer)
+{
+    ritz_consumer *c = consumer;
+    pthread_mutex_lock(&c->lock);
+    keep_sample(c, chunk);
+    const ritz_status status = pass_on(c, chunk);
+    if (c->options->checksum)
+        c->checksum += ritz_chunk_checksum(chunk);
+    c->n_passed += chunk->count;
+    ritz_progress("computing", (double)c->n_passed / c->integral->batch->n_cells);
+    pthread_mutex_unlock(&c->lock);
+    return status;
+}
+
+/* Largest difference over the largest entry of the reference; not a number anywhere gives infinity. */
+static double relative_error(const double *a, const double *reference, int64_t n)
+{
+    double difference = 0, largest = 0;
+    for (int64_t k = 0; k < n; k++) {
+        if (!isfinite(a[k]))
+            return INFINITY;
+        difference = fmax(difference, fabs(a[k] - reference[k]));
+        largest = fmax(largest, fabs(reference[k]));
+    }
+    return largest > 0 ? difference / largest : difference;
+}
+
+/* Compares elements first .. first + n - 1 of the sample; expected: room for them. */
+static ritz_status check(const ritz_consumer *c, int64_t first, int64_t n, double *expected, double *expected_vectors,
+                         ritz_measurement *m)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t rows = c->rows;
+    RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_integrate_reference(c->integral, c->sample + first, n, expected, expected_vectors));
+    for (int64_t k = 0; k < n; k++) {
+        m->matrix_error = fmax(m->matrix_error, relative_error(c->kept + (first + k) * rows * rows,
+                                                               expected + k * rows * rows, rows * rows));
+        if (c->has_vectors)
+            m->vector_error = fmax(m->vector_error, relative_error(c->kept_vectors + (first + k) * rows,
+                                                                   expected_vectors + k * rows, rows));
+    }
+    ritz_progress("checking", (double)(first + n) / c->n_sample);
+done:
+    return status;
+}
+
+ritz_status ritz_consumer_finish(ritz_consumer *c, ritz_measurement *m)
+{
+    ritz_status status = RITZ_OK;
+    double *expected = NULL, *expected_vectors = NULL;
+    const int64_t at_once =
+        ritz_max64(1, ritz_min64(c->n_sample, check_bytes / (c->rows * c->rows * (int64_t)sizeof(double))));
+    RITZ_REQUIRE(c->n_kept == c->n_sample, RITZ_ERROR_DEVICE, "%d of the %d sampled elements reached the host",
+                 (int)c->n_kept, (int)c->n_sample);
+    m->checksum = c->checksum;
+    m->n_checked = c->n_sample;
+    m->matrix_error = 0;
+    m->vector_error = c->has_vectors ? 0 : NAN;
+    RITZ_NEW(expected, at_once * c->rows * c->rows);
+    RITZ_NEW(expected_vectors, at_once * c->rows);
+    for (int64_t first = 0; first < c->n_sample; first += at_once)
+        RITZ_TRY(check(c, first, ritz_min64(at_once, c->n_sample - first), expected, expected_vectors, m));
+done:
+    ritz_free(expected);
+    ritz_free(expected_vectors);
+    return status;
+}

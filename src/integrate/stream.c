@@ -1,0 +1,222 @@
+/* Double-buffered chunks: two buffers on the device and two stages on the host. In the order of time,
+
+       kernel    0  1  2     3     4
+       transfer     0  1     2     3
+       consumer        0     1     2
+
+   Kernel k + 2 writes the buffer of chunk k, so it is started when transfer k has ended (where the stage holds a copy)
+   or when the consumer has let go of chunk k (where the stage is the buffer itself). */
+#include "integrate/stream.h"
+
+enum { SLOTS = 2 };
+
+typedef struct slot {
+    ritz_buffer *matrix_buffer, *vector_buffer;
+    ritz_stage *matrix_stage, *vector_stage;
+    int64_t first, count; /* the chunk in it; count 0: none */
+} slot;
+
+struct ritz_stream {
+    ritz_device *device;
+    ritz_integrator *integrator;
+    const ritz_layout *layout;
+    ritz_precision precision;
+    int n_shape, n_components, n_slots;
+    int64_t chunk, n_cells;
+    slot slots[SLOTS];
+};
+
+void ritz_chunk_element(const ritz_chunk *c, int64_t e, double *matrix, double *vector)
+{
+    ritz_layout_element(c->layout, e, c->precision, c->matrices, c->vectors, c->n_shape, c->n_components, matrix,
+                        vector);
+}
+
+static int64_t matrix_bytes(const ritz_layout *layout, ritz_precision precision, int64_t n)
+{
+    return ritz_round_up(n, layout->width) * layout->matrix_entries * ritz_real_bytes(precision);
+}
+
+static int64_t vector_bytes(const ritz_layout *layout, ritz_precision precision, int64_t n)
+{
+    return ritz_round_up(n, layout->width) * layout->vector_entries * ritz_real_bytes(precision);
+}
+
+int64_t ritz_stream_chunk_bytes(const ritz_integrator *integrator, const ritz_integral *integral,
+                                ritz_precision precision, int64_t n, int n_slots)
+{
+    const ritz_layout *layout = ritz_integrator_layout(integrator);
+    const int dim = integral->space->dim, n_quad = ritz_cell_n_quad(integral->batch->cell, integral->space->order);
+    const int64_t jacobians = ritz_integrator_plan(integrator)->sends_jacobians
+                                  ? n * n_quad * (1 + dim * dim) * ritz_real_bytes(precision)
+                                  : 0; /* the integrator keeps those of one chunk */
+    return n_slots * (matrix_bytes(layout, precision, n) + vector_bytes(layout, precision, n)) + jacobians;
+}
+
+ritz_status ritz_stream_create(ritz_device *device, ritz_integrator *integrator, const ritz_integral *integral,
+                               ritz_precision precision, int64_t chunk, int n_slots, ritz_stream **stream)
+{
+    ritz_status status = RITZ_OK;
+    ritz_stream *s = NULL;
+    RITZ_NEW(s, 1);
+    s->device = device;
+    s->integrator = integrator;
+    s->layout = ritz_integrator_layout(integrator);
+    s->precision = precision;
+    s->n_shape = integral->batch->n_shape;
+    s->n_components = integral->form->n_components;
+    s->n_slots = n_slots;
+    s->chunk = chunk;
+    s->n_cells = integral->batch->n_cells;
+    const int64_t matrices = matrix_bytes(s->layout, precision, chunk);
+    const int64_t vectors = vector_bytes(s->layout, precision, chunk);
+    for (int k = 0; k < n_slots; k++) {
+        RITZ_TRY(ritz_buffer_create(device, matrices, "element matrices", &s->slots[k].matrix_buffer));
+        RITZ_TRY(ritz_stage_create(device, matrices, "element matrices", &s->slots[k].matrix_stage));
+        if (vectors == 0)
+            continue;
+        RITZ_TRY(ritz_buffer_create(device, vectors, "element vectors", &s->slots[k].vector_buffer));
+        RITZ_TRY(ritz_stage_create(device, vectors, "element vectors", &s->slots[k].vector_stage));
+    }
+    *stream = s;
+    s = NULL;
+done:
+    ritz_stream_destroy(&s);
+    return status;
+}
+
+void ritz_stream_destroy(ritz_stream **stream)
+{
+    ritz_stream *s = *stream;
+    if (!s)
+        return;
+    for (int k = 0; k < s->n_slots; k++) {
+        ritz_stage_destroy(&s->slots[k].matrix_stage);
+        ritz_stage_destroy(&s->slots[k].vector_stage);
+    }
+    ritz_device_finish(s->device); /* before the buffers go, also after an error */
+    for (int k = 0; k < s->n_slots; k++) {
+        ritz_buffer_destroy(&s->slots[k].matrix_buffer);
+        ritz_buffer_destroy(&s->slots[k].vector_buffer);
+    }
+    ritz_free(s);
+    *stream = NULL;
+}
+
+/* Takes the next chunk and starts its kernel. */
+static ritz_status launch(ritz_stream *s, ritz_shares *shares, int number, slot *at)
+{
+    ritz_shares_take(shares, number, &at->first, &at->count);
+    return at->count == 0 ? RITZ_OK
+                          : ritz_integrator_run(s->integrator, (int32_t)at->first, (int32_t)at->count,
+                                                at->matrix_buffer, at->vector_buffer, NULL);
+}
+
+/* Starts the transfer of the chunk whose kernel was launched last. */
+static ritz_status fetch(ritz_stream *s, slot *at)
+{
+    ritz_status status = RITZ_OK;
+    if (at->count == 0)
+        goto done;
+    RITZ_TRY(ritz_stage_fetch(at->matrix_stage, at->matrix_buffer, matrix_bytes(s->layout, s->precision, at->count)));
+    if (at->vector_stage)
+        RITZ_TRY(
+            ritz_stage_fetch(at->vector_stage, at->vector_buffer, vector_bytes(s->layout, s->precision, at->count)));
+done:
+    return status;
+}
+
+/* Waits for a chunk's transfer. */
+static ritz_status arrive(const ritz_stream *s, slot *at, ritz_chunk *chunk, ritz_stream_times *times)
+{
+    ritz_status status = RITZ_OK;
+    *chunk = (ritz_chunk){.layout = s->layout,
+                          .precision = s->precision,
+                          .n_shape = s->n_shape,
+                          .n_components = s->n_components,
+                          .first = at->first,
+                          .count = at->count};
+    RITZ_TRY(ritz_stage_wait(at->matrix_stage, &chunk->matrices, &times->transfer));
+    if (at->vector_stage)
+        RITZ_TRY(ritz_stage_wait(at->vector_stage, &chunk->vectors, &times->transfer));
+    RITZ_TRY(ritz_device_collect_times(s->device, &times->kernel));
+done:
+    return status;
+}
+
+/* The host has done with the slot's chunk. */
+static void let_go(slot *at)
+{
+    ritz_stage_release(at->matrix_stage);
+    if (at->vector_stage)
+        ritz_stage_release(at->vector_stage);
+}
+
+static ritz_status run_chunks(ritz_stream *s, ritz_shares *shares, int number, ritz_chunk_consumer *consume,
+                              void *context, ritz_stream_times *times)
+{
+    ritz_status status = RITZ_OK;
+    ritz_chunk chunk;
+    for (int k = 0; k < s->n_slots; k++) {
+        RITZ_TRY(launch(s, shares, number, &s->slots[k]));
+        RITZ_TRY(fetch(s, &s->slots[k]));
+    }
+    for (int k = 0; s->slots[k].count > 0; k = (k + 1) % s->n_slots) {
+        slot *at = &s->slots[k];
+        const bool copied = ritz_stage_copies(at->matrix_stage);
+        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(arrive(s, at, &chunk, times));
+        ritz_shares_done(shares, number, chunk.count);
+        if (copied)
+            RITZ_TRY(launch(s, shares, number, at));
+        RITZ_TRY(ritz_device_flush(s->device));
+        RITZ_TRY(consume(&chunk, context));
+        let_go(at);
+        if (!copied)
+            RITZ_TRY(launch(s, shares, number, at));
+        RITZ_TRY(fetch(s, at));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_stream_run(ritz_stream *s, ritz_shares *shares, int number, ritz_chunk_consumer *consume,
+                            void *context, ritz_stream_times *times)
+{
+    ritz_stream_times unused = {0};
+    ritz_device_keep_times(s->device, true);
+    const ritz_status status = run_chunks(s, shares, number, consume, context, times ? times : &unused);
+    ritz_device_keep_times(s->device, false);
+    if (status != RITZ_OK)
+        ritz_shares_stop(shares);
+    return status;
+}
+
+ritz_status ritz_stream_time(ritz_stream *s, ritz_shares *shares, int number, double *seconds)
+{
+    ritz_status status = RITZ_OK;
+    int64_t first, count;
+    for (;;) {
+        RITZ_TRY(ritz_check_interrupt());
+        ritz_shares_take(shares, number, &first, &count);
+        if (count == 0)
+            break;
+        RITZ_TRY(ritz_integrator_run(s->integrator, (int32_t)first, (int32_t)count, s->slots[0].matrix_buffer,
+                                     s->slots[0].vector_buffer, seconds));
+        ritz_shares_done(shares, number, count);
+    }
+done:
+    if (status != RITZ_OK)
+        ritz_shares_stop(shares);
+    return status;
+}
+
+ritz_status ritz_stream_warm_up(ritz_stream *s)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_integrator_run(s->integrator, 0, (int32_t)ritz_min64(s->layout->width, s->n_cells),
+                                 s->slots[0].matrix_buffer, s->slots[0].vector_buffer, NULL));
+    RITZ_TRY(ritz_device_finish(s->device));
+done:
+    return status;
+}
