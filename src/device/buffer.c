@@ -57,6 +57,11 @@ int64_t ritz_device_free_bytes(const ritz_device *device)
                : room;
 }
 
+void ritz_device_restart_peak(ritz_device *device)
+{
+    device->counters.peak_bytes = device->live_bytes;
+}
+
 int64_t ritz_device_live_bytes(const ritz_device *device)
 {
     return device->live_bytes;
