@@ -292,7 +292,7 @@ static int run(const ritz_bench_arguments *a)
     RITZ_NEW(bench.runs, bench.n_expected);
     status = run_all(&bench);
     exit_status = tell(&bench, status);
-    for (int64_t r = 0; r < bench.n_runs; r++)
+    for (int64_t r = 0; r < bench.n_expected; r++)
         ritz_free(bench.runs[r].fields);
     ritz_free(bench.runs);
     ritz_device_close(&bench.device);

@@ -114,12 +114,24 @@ static const ritz_bench_run *find_best(const table *t, int order, int stage)
     return best;
 }
 
-/* One row of a method: a stage, or where `stage` is N_STAGES or more the field of that name. */
-static void print_row(const table *t, const ritz_method *method, const char *label, int stage, const char *field,
-                      double scale)
+/* What stands under a method beside its stages. */
+enum { OPERATIONS = N_STAGES, RATE, SHARE, ERROR, N_ROWS };
+
+static double row_of(const ritz_bench_run *run, int row)
 {
+    return row == OPERATIONS ? 1e-6 * number_of(run, "operations_per_element")
+           : row == RATE     ? number_of(run, "gflops")
+           : row == SHARE    ? 100 * number_of(run, "ceiling_fraction")
+           : row == ERROR    ? error_of(run)
+                             : stage_of(run, row);
+}
+
+static void print_row(const table *t, const ritz_method *method, int row)
+{
+    static const char *const names[] = {
+        [OPERATIONS] = "10^6 operations", [RATE] = "GFLOP/s", [SHARE] = "% of best rate", [ERROR] = "error"};
     const bool *orders = t->bench->a->orders;
-    printf("  %-16s", label);
+    printf("  %-16s", row < N_STAGES ? stages[row].name : names[row]);
     for (int order = 1; order <= RITZ_MAX_ORDER; order++) {
         if (!orders[order])
             continue;
@@ -129,7 +141,7 @@ static void print_row(const table *t, const ritz_method *method, const char *lab
         else if (run->outcome == RITZ_BENCH_FAILED)
             printf(" %9s", "FAILED");
         else
-            print_number(stdout, !field ? stage_of(run, stage) : scale * number_of(run, field));
+            print_number(stdout, row_of(run, row));
     }
     putchar('\n');
 }
@@ -144,12 +156,8 @@ static void print_method(const table *t, const ritz_method *method)
     if (!any)
         return;
     printf("%s\n", method->name);
-    for (int stage = 0; stage < N_STAGES; stage++)
-        print_row(t, method, stages[stage].name, stage, NULL, 1);
-    print_row(t, method, "10^6 operations", 0, "operations_per_element", 1e-6);
-    print_row(t, method, "GFLOP/s", 0, "gflops", 1);
-    print_row(t, method, "% of best rate", 0, "ceiling_fraction", 100);
-    print_row(t, method, "error", 0, "max_relative_error", 1);
+    for (int row = 0; row < N_ROWS; row++)
+        print_row(t, method, row);
 }
 
 static void print_best(const table *t, const char *label, int stage)
@@ -183,14 +191,14 @@ static void print_table(const table *t)
     print_best(t, "best in total", TOTAL);
 }
 
-/* Whether no run before this one belongs to its table. */
+/* Whether this run is the first of its table that was not skipped. */
 static bool opens_table(const ritz_bench *bench, int64_t r)
 {
     const table t = {bench, &bench->runs[r]};
     for (int64_t k = 0; k < r; k++)
-        if (belongs(&t, &bench->runs[k]))
+        if (belongs(&t, &bench->runs[k]) && bench->runs[k].outcome != RITZ_BENCH_SKIPPED)
             return false;
-    return true;
+    return bench->runs[r].outcome != RITZ_BENCH_SKIPPED;
 }
 
 void ritz_bench_print_tables(const ritz_bench *bench)

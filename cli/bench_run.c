@@ -9,7 +9,6 @@ static const double least_pass = 0.05, pass = 0.1, most_pass = 0.2; /* seconds *
 /* Element matrices of a pass. On a GPU enough for a few work-groups on each unit at p = 7: 360 elements of elasticity
    in f64 take 2 GB. */
 static const int64_t most_bytes_cpu = INT64_C(1) << 28, most_bytes_gpu = INT64_C(1) << 31;
-enum { DEVICE_BYTES_A_MATRIX_BYTE = 3 }; /* room for chunks in flight, so that a pass is one launch */
 static const int64_t most_elements = 1 << 20;
 /* The reference is given about a second: operations by the papers' count that it does in that time. */
 static const double reference_operations = 4e9;
@@ -62,7 +61,7 @@ ritz_status ritz_bench_case_create(const ritz_bench *bench, ritz_cell cell, int 
                            .the_case.precision = precision,
                            .most_bytes = most_matrix_bytes(info)};
     if (info->kind == RITZ_DEVICE_GPU)
-        c->most_device_bytes = DEVICE_BYTES_A_MATRIX_BYTE * c->most_bytes;
+        c->most_device_bytes = ritz_device_free_bytes(bench->device); /* a pass is one launch */
     RITZ_REQUIRE(precision == RITZ_F32 || info->has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision", info->name);
     RITZ_TRY(ritz_form_create(form, ritz_cell_dim(cell), &c->form));
     RITZ_TRY(make_mesh(bench->a, order, c));
@@ -181,32 +180,40 @@ done:
     return status;
 }
 
-/* A first pass on a few elements, then the timed ones. */
+static int repeats_for(const ritz_bench *bench, double seconds)
+{
+    const int chosen = seconds > 2 ? 1 : seconds > 2 * most_pass ? 3 : RITZ_BENCH_REPEAT;
+    return bench->a->repeat ? (int)bench->a->repeat : chosen;
+}
+
+/* A first pass on as many elements as the guess says; the timed ones on as many as it says, unless the first one had
+   all that there are and was short enough. */
 static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, const ritz_plan *plan, ritz_bench_run *run)
 {
     ritz_status status = RITZ_OK;
     const ritz_bench_arguments *a = bench->a;
     ritz_measurement m = {0};
-    view v;
-    ritz_measure_options o = {.method = run->method->name,
-                              .precision = run->precision,
-                              .repeat = 1,
-                              .max_device_bytes = a->max_device_bytes ? a->max_device_bytes : c->most_device_bytes,
-                              .seed = (uint64_t)a->seed,
-                              .sample = LEAST_CHECK};
     ritz_work work;
     double guessed;
+    view v;
     RITZ_TRY(guess(bench, c, run->method, plan, &work, &guessed));
     int64_t n = a->elements ? a->elements : elements_for(bench, c, plan, 0.2 * pass, guessed);
+    const bool all = a->elements || n == c->integral.batch->n_cells;
+    ritz_measure_options o = {.method = run->method->name,
+                              .precision = run->precision,
+                              .repeat = all ? repeats_for(bench, 0) : RITZ_REPEAT_NONE,
+                              .max_device_bytes = a->max_device_bytes ? a->max_device_bytes : c->most_device_bytes,
+                              .seed = (uint64_t)a->seed,
+                              .sample = all ? sample_of(bench, work.paper_operations) : LEAST_CHECK};
     make_view(&c->integral, n, &v);
     RITZ_TRY(ritz_measure(bench->device, &v.integral, &o, &m));
-    if (is_right(&m, run->precision)) {
-        if (!a->elements && (m.kernel < least_pass || m.kernel > most_pass))
-            n = elements_for(bench, c, plan, pass, m.kernel / (double)n);
-        const double expected = m.kernel * (double)n / v.batch.n_cells;
-        make_view(&c->integral, n, &v);
-        o.repeat = a->repeat ? (int)a->repeat : expected > 2 ? 1 : expected > 2 * most_pass ? 3 : RITZ_BENCH_REPEAT;
+    if (is_right(&m, run->precision) && !a->elements && !(all && m.kernel <= most_pass)) {
+        const double seconds = m.kernel / (double)n;
+        if (m.kernel < least_pass || m.kernel > most_pass)
+            n = elements_for(bench, c, plan, pass, seconds);
+        o.repeat = repeats_for(bench, seconds * (double)n);
         o.sample = sample_of(bench, work.paper_operations);
+        make_view(&c->integral, n, &v);
         ritz_measurement_clear(&m);
         RITZ_TRY(ritz_measure(bench->device, &v.integral, &o, &m));
     }
@@ -223,6 +230,7 @@ ritz_status ritz_bench_measure(ritz_bench *bench, const ritz_bench_case *c, ritz
 {
     const ritz_device_info *limits = ritz_device_get_info(bench->device);
     ritz_plan plan;
+    ritz_device_restart_peak(bench->device);
     if (!run->method->applies(&c->the_case, limits)) {
         run->outcome = RITZ_BENCH_SKIPPED;
         ritz_cli_why_not(run->method, &c->the_case, limits, run->reason, sizeof run->reason);

@@ -49,7 +49,7 @@ void ritz_cli_plan_in_short(const ritz_method *method, const ritz_plan *plan, ch
     }
     for (int f = 0; f < plan->n_figures; f++) {
         const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s=%.6g", *text ? " " : "", plan->figures[f].name,
+        snprintf(text + used, size - used, "%s%s=%.10g", *text ? " " : "", plan->figures[f].name,
                  plan->figures[f].value);
     }
 }

@@ -7,11 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND, LOCAL, GROUP, MULTIPLE, UNITS, GLOBAL, LARGEST, WIDTH_F32, WIDTH_F64, F64, PTX, MATRIX_UNIT, N_LIMITS };
+enum {
+    KIND,
+    LOCAL,
+    LARGEST_LOCAL,
+    GROUP,
+    MULTIPLE,
+    UNITS,
+    GLOBAL,
+    LARGEST,
+    WIDTH_F32,
+    WIDTH_F64,
+    F64,
+    PTX,
+    MATRIX_UNIT,
+    N_LIMITS
+};
 
 static const ritz_cli_limit limits_table[N_LIMITS] = {
     [KIND] = {"kind", "gpu or cpu"},
     [LOCAL] = {"local-memory", "bytes a work-group"},
+    [LARGEST_LOCAL] = {"largest-local-memory",
+                       "bytes a work-group as static arrays, where more than local-memory works"},
     [GROUP] = {"work-group", "most work-items a group"},
     [MULTIPLE] = {"group-multiple", "width of a warp"},
     [UNITS] = {"compute-units", "multiprocessors or cores"},
@@ -94,6 +111,8 @@ static ritz_status read_limit(int limit, const char *text, ritz_device_info *lim
     switch (limit) {
     case LOCAL:
         return read_size(limit, text, 1, INT64_C(1) << 40, &limits->local_memory);
+    case LARGEST_LOCAL:
+        return read_size(limit, text, 1, INT64_C(1) << 40, &limits->largest_local_memory);
     case GROUP:
         return read_size(limit, text, 1, 1 << 20, &limits->work_group_size);
     case MULTIPLE:
@@ -119,12 +138,29 @@ static ritz_status read_limit(int limit, const char *text, ritz_device_info *lim
     }
 }
 
+/* Limits that follow from others where they are not given. */
+static void derive(const ritz_limit_arguments *given, bool from_device, ritz_device_info *limits)
+{
+    if (!given->texts[LARGEST_LOCAL] && (given->texts[LOCAL] || !from_device))
+        limits->largest_local_memory = limits->local_memory;
+    if (!given->texts[LARGEST] && !from_device) /* the least that OpenCL 1.2 asks of a device */
+        limits->largest_allocation = limits->global_memory / 4;
+    if (!given->texts[LARGEST])
+        limits->largest_allocation = ritz_min64(limits->largest_allocation, limits->global_memory);
+    if (!given->texts[MULTIPLE])
+        limits->group_multiple = ritz_min64(limits->group_multiple, limits->work_group_size);
+}
+
 static ritz_status check_together(const ritz_device_info *l)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(l->largest_allocation <= l->global_memory, RITZ_ERROR_INPUT,
                  "a largest allocation of %lld bytes is more than the global memory of %lld: give --global-memory too",
                  (long long)l->largest_allocation, (long long)l->global_memory);
+    RITZ_REQUIRE(l->largest_local_memory >= l->local_memory, RITZ_ERROR_INPUT,
+                 "static arrays of at most %lld bytes are less than the local memory of %lld: leave "
+                 "--largest-local-memory out",
+                 (long long)l->largest_local_memory, (long long)l->local_memory);
     RITZ_REQUIRE(l->group_multiple <= l->work_group_size, RITZ_ERROR_INPUT,
                  "work-groups of at most %lld do not hold a warp of %lld: give --group-multiple too",
                  (long long)l->work_group_size, (long long)l->group_multiple);
@@ -147,10 +183,7 @@ ritz_status ritz_cli_make_limits(const ritz_limit_arguments *given, const ritz_d
     for (int limit = 0; limit < N_LIMITS; limit++)
         if (given->texts[limit])
             RITZ_TRY(read_limit(limit, given->texts[limit], limits));
-    if (!device && !given->texts[LARGEST]) /* the least that OpenCL 1.2 asks of a device */
-        limits->largest_allocation = limits->global_memory / 4;
-    if (!device && !given->texts[MULTIPLE])
-        limits->group_multiple = ritz_min64(limits->group_multiple, limits->work_group_size);
+    derive(given, device != NULL, limits);
     RITZ_TRY(check_together(limits));
 done:
     return status;

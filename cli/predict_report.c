@@ -27,6 +27,7 @@ static void add_limits(const ritz_prediction *s, ritz_cli_fields *l)
     const ritz_device_info *i = &s->limits;
     ritz_cli_add_text(l, "limits.kind", "%s", ritz_device_kind_name(i->kind));
     ritz_cli_add_integer(l, "limits.local_memory", i->local_memory);
+    ritz_cli_add_integer(l, "limits.largest_local_memory", i->largest_local_memory);
     ritz_cli_add_integer(l, "limits.work_group", i->work_group_size);
     ritz_cli_add_integer(l, "limits.group_multiple", i->group_multiple);
     ritz_cli_add_integer(l, "limits.compute_units", i->compute_units);
