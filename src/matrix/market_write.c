@@ -1,0 +1,190 @@
+/* Matrix Market files out: under a temporary name, renamed when all is written. */
+#include "matrix/market.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The scalar entry (row, column) of rows of blocks, NULL where there is none. */
+static const double *find(const ritz_rows *r, int64_t row, int64_t column)
+{
+    int b = r->block;
+    int64_t low = r->row_start[row / b], high = r->row_start[row / b + 1], wanted = column / b;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (r->columns[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == r->row_start[row / b + 1] || r->columns[low] != wanted)
+        return NULL;
+    return &r->values[(low * b + row % b) * b + column % b];
+}
+
+/* Whether a file of this kind holds the entry: its own half of a symmetric matrix. */
+static bool holds(const ritz_market_kind *kind, int64_t row, int64_t column)
+{
+    return kind->symmetry == RITZ_MARKET_GENERAL || row > column ||
+           (row == column && kind->symmetry == RITZ_MARKET_SYMMETRIC);
+}
+
+static ritz_status check_entry(const ritz_market_kind *kind, const ritz_rows *r, int64_t row, int64_t column,
+                               double value)
+{
+    ritz_status status = RITZ_OK;
+    long long i = row + 1, j = column + 1;
+    RITZ_REQUIRE(isfinite(value), RITZ_ERROR_INPUT, "entry (%lld, %lld) is %g; a file holds finite numbers", i, j,
+                 value);
+    RITZ_REQUIRE(kind->field != RITZ_MARKET_INTEGER || (value == rint(value) && fabs(value) <= 0x1p53),
+                 RITZ_ERROR_INPUT, "entry (%lld, %lld) is %.17g, no whole number up to 2^53; write a real file", i, j,
+                 value);
+    if (kind->symmetry != RITZ_MARKET_GENERAL) {
+        const double *mirror = find(r, column, row);
+        double sign = kind->symmetry == RITZ_MARKET_SYMMETRIC ? 1 : -1;
+        RITZ_REQUIRE(mirror && *mirror == sign * value, RITZ_ERROR_INPUT,
+                     "the matrix is not %s: entry (%lld, %lld) is %.17g and its mirror %s%.17g; write a general file",
+                     ritz_market_symmetry_names[kind->symmetry], i, j, value, mirror ? "" : "is missing, not ",
+                     mirror ? *mirror : sign * value);
+    }
+done:
+    return status;
+}
+
+static ritz_status check_matrix(const ritz_market_kind *kind, const ritz_rows *r, int64_t *n_entries)
+{
+    ritz_status status = RITZ_OK;
+    int64_t b = r->block, n = 0;
+    RITZ_REQUIRE(kind->symmetry == RITZ_MARKET_GENERAL || r->n_rows == r->n_columns, RITZ_ERROR_INPUT,
+                 "a matrix of %lld rows and %lld columns can not be %s; write a general file",
+                 (long long)(r->n_rows * b), (long long)(r->n_columns * b), ritz_market_symmetry_names[kind->symmetry]);
+    RITZ_REQUIRE(kind->field != RITZ_MARKET_PATTERN || (!kind->array && kind->symmetry != RITZ_MARKET_SKEW_SYMMETRIC),
+                 RITZ_ERROR_INPUT, "a pattern can be written neither as an array nor skew-symmetric");
+    for (int64_t row = 0; row < r->n_rows * b; row++)
+        for (int64_t k = r->row_start[row / b]; k < r->row_start[row / b + 1]; k++)
+            for (int64_t c = 0; c < b; c++) {
+                RITZ_TRY(check_entry(kind, r, row, r->columns[k] * b + c, r->values[(k * b + row % b) * b + c]));
+                n += holds(kind, row, r->columns[k] * b + c);
+            }
+    *n_entries = n;
+done:
+    return status;
+}
+
+static void write_value(FILE *file, const ritz_market_kind *kind, double value)
+{
+    if (kind->field == RITZ_MARKET_INTEGER)
+        fprintf(file, "%lld\n", (long long)value);
+    else
+        fprintf(file, "%.17g\n", value);
+}
+
+static void write_coordinates(FILE *file, const ritz_market_kind *kind, const ritz_rows *r)
+{
+    int64_t b = r->block;
+    for (int64_t row = 0; row < r->n_rows * b; row++)
+        for (int64_t k = r->row_start[row / b]; k < r->row_start[row / b + 1]; k++)
+            for (int64_t c = 0; c < b; c++) {
+                int64_t column = r->columns[k] * b + c;
+                if (!holds(kind, row, column))
+                    continue;
+                fprintf(file, "%lld %lld", (long long)row + 1, (long long)column + 1);
+                if (kind->field == RITZ_MARKET_PATTERN) {
+                    fputc('\n', file);
+                } else {
+                    fputc(' ', file);
+                    write_value(file, kind, r->values[(k * b + row % b) * b + c]);
+                }
+            }
+}
+
+static void write_array(FILE *file, const ritz_market_kind *kind, const ritz_rows *r)
+{
+    for (int64_t column = 0; column < r->n_columns * r->block; column++)
+        for (int64_t row = 0; row < r->n_rows * r->block; row++)
+            if (holds(kind, row, column)) {
+                const double *value = find(r, row, column);
+                write_value(file, kind, value ? *value : 0);
+            }
+}
+
+static void write_file(FILE *file, const ritz_market_kind *kind, const ritz_rows *r, int64_t n_entries)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = (locale_t)0;
+    if (plain)
+        before = uselocale(plain);
+    fprintf(file, "%%%%MatrixMarket matrix %s %s %s\n", kind->array ? "array" : "coordinate",
+            ritz_market_field_names[kind->field], ritz_market_symmetry_names[kind->symmetry]);
+    fprintf(file, "%lld %lld", (long long)(r->n_rows * r->block), (long long)(r->n_columns * r->block));
+    if (kind->array) {
+        fputc('\n', file);
+        write_array(file, kind, r);
+    } else {
+        fprintf(file, " %lld\n", (long long)n_entries);
+        write_coordinates(file, kind, r);
+    }
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+}
+
+/* A file of a fresh name beside `path`. */
+static ritz_status open_temporary(const char *path, char **name, FILE **file)
+{
+    ritz_status status = RITZ_OK;
+    char *temporary = NULL;
+    int descriptor = -1;
+    for (int attempt = 0; descriptor < 0 && attempt < 1000; attempt++) {
+        ritz_free(temporary);
+        temporary = NULL;
+        RITZ_TRY(ritz_format(&temporary, "%s.%ld.%d.part", path, (long)getpid(), attempt));
+        descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
+    *name = temporary;
+    temporary = NULL;
+    RITZ_TRY(ritz_temporary_add(*name));
+    *file = fdopen(descriptor, "w");
+    RITZ_REQUIRE(*file, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
+    descriptor = -1;
+done:
+    if (descriptor >= 0)
+        close(descriptor);
+    ritz_free(temporary);
+    return status;
+}
+
+ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, const ritz_rows *rows)
+{
+    static const ritz_market_kind usual;
+    ritz_status status = RITZ_OK;
+    char *temporary = NULL;
+    FILE *file = NULL;
+    int64_t n_entries = 0;
+    kind = kind ? kind : &usual;
+    RITZ_TRY(check_matrix(kind, rows, &n_entries));
+    RITZ_TRY(open_temporary(path, &temporary, &file));
+    write_file(file, kind, rows, n_entries);
+    bool failed = ferror(file) != 0;
+    failed = fclose(file) != 0 || failed;
+    file = NULL;
+    RITZ_REQUIRE(!failed && rename(temporary, path) == 0, RITZ_ERROR_FILE, "%s can not be written: %s", path,
+                 strerror(errno));
+done:
+    if (file)
+        fclose(file);
+    if (temporary) {
+        if (status != RITZ_OK)
+            unlink(temporary);
+        ritz_temporary_forget(temporary);
+    }
+    ritz_free(temporary);
+    return status;
+}
