@@ -10,8 +10,9 @@ static const char *const axis_names[] = {"x", "y", "z"};
 static void test_parameters(void **unused)
 {
     (void)unused;
-    const char *const choices[] = {"lanes=1", "lanes=2",   "lanes=4",   "lanes=8",    "lanes=16",
-                                   "local=4", "workers=1", "workers=3", "workers=200"};
+    const char *const choices[] = {"lanes=1",   "lanes=2",   "lanes=4",   "lanes=8",     "lanes=16",
+                                   "local=4",   "workers=1", "workers=3", "workers=200", "rows=1",
+                                   "columns=1", "rows=4",    "columns=5", "rows=8",      "columns=8"};
     ritz_mesh *mesh = box_mesh(RITZ_PRISM, 3);
     ritz_form *form = NULL;
     ritz_space *space = NULL;

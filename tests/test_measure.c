@@ -176,12 +176,15 @@ static void test_published_counts(void **unused)
     assert_true(paper_count("plane-stress", RITZ_QUAD, 1) == 4.0 * 4 * 4 * 4 * 5);
 }
 
-static double kernel_count(const char *form, ritz_cell cell, const double *values)
+/* With tiles of rows x columns blocks. */
+static double kernel_count(const char *form, ritz_cell cell, const double *values, const char *rows,
+                           const char *columns)
 {
     bench b;
     ritz_measurement m;
     make(&b, form, cell, 2, 1, values);
-    const ritz_measure_options options = {.method = "lanes", .repeat = 1};
+    const char *const settings[] = {rows, columns};
+    const ritz_measure_options options = {.method = "lanes", .settings = settings, .n_settings = 2, .repeat = 1};
     OK(ritz_measure(device, &b.integral, &options, &m));
     const double count = m.work.operations;
     ritz_measurement_clear(&m);
@@ -194,12 +197,16 @@ static void test_kernel_counts(void **unused)
 {
     (void)unused;
     /* 3 points, 6 pairs: Jacobian 24, determinant 3, vol 3, weights 9, sums 6 x 3 x 2, coefficient 6. */
-    assert_true(kernel_count("mass", RITZ_TRI, (double[]){2, 0}) == 24 + 3 + 3 + 9 + 36 + 6);
+    assert_true(kernel_count("mass", RITZ_TRI, (double[]){2, 0}, "rows=1", "columns=1") == 24 + 3 + 3 + 9 + 36 + 6);
     /* 4 points, 10 pairs: Jacobian 72, determinant and inverse 42, vol 4, derivatives 4 x 4 x 3 x 5, weights 4 x 4 x 3,
        sums 10 x 4 x 6, coefficient 10. */
-    assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 0}) == 72 + 42 + 4 + 240 + 48 + 240 + 10);
+    const double plain = 72 + 42 + 4 + 240 + 48 + 240 + 10;
+    assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 0}, "rows=1", "columns=1") == plain);
     /* With a source: b += vol * (c * psi), 3 an i and point. */
-    assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 1}) == 656 + 4 * 4 * 3);
+    assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 1}, "rows=1", "columns=1") == plain + 4 * 4 * 3);
+    /* Tiles of 3 x 2 from rows 0 and 3: 2 + 1 tiles sum 18 blocks instead of 10; 6 rows are weighed instead of 4. */
+    assert_true(kernel_count("poisson", RITZ_TET, (double[]){2, 0}, "rows=3", "columns=2") ==
+                plain + 8 * 4 * 6 + 2 * 4 * 3);
 }
 
 /* Each allocation in turn fails: a status, and nothing lost (under AddressSanitizer). */

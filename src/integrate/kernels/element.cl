@@ -4,6 +4,8 @@
    constant), realv (a real for each of LANES elements), LANES, NODE_STRIDE (realv from one coordinate of an element's
    nodes to the next), and those of the form: DIM, N_E, FORM_... */
 
+/* Short loops are unrolled by pragma: PoCL unrolls none by itself, and then keeps their arrays in memory. */
+
 #define ATLEAST1(n) ((n) > 0 ? (n) : 1)
 
 /* Tables of the reference cell: [q][D][n], D = 0 the value. */
@@ -37,12 +39,16 @@ typedef struct {
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
 static void jacobian(realv (*J)[DIM], __global const realv *nodes, __global const real *geo, int q)
 {
+#pragma unroll
     for (int a = 0; a < DIM; a++)
+#pragma unroll
         for (int b = 0; b < DIM; b++)
             J[a][b] = 0;
     for (int g = 0; g < N_GEO; g++)
+#pragma unroll
         for (int a = 0; a < DIM; a++) {
             const realv x = nodes[(g * DIM + a) * NODE_STRIDE];
+#pragma unroll
             for (int b = 0; b < DIM; b++)
                 J[a][b] += x * TABLE(geo, N_GEO, q, b + 1, g);
         }
@@ -93,6 +99,7 @@ static void element_constants(realv *cc, const inputs *in, int e0)
         v[3] = in->time;
         form_element_data(v, in->data, in->offset, min(e0 + lane, in->n_cells - 1));
         form_constants(c, v);
+#pragma unroll
         for (int k = 0; k < FORM_CONSTANTS; k++)
             ((real *)&cc[k])[lane] = c[k];
     }
@@ -105,6 +112,7 @@ static void point_variables(real *v, const inputs *in, __global const realv *nod
 {
     v[0] = v[1] = v[2] = 0;
 #if FORM_READS_X
+#pragma unroll
     for (int a = 0; a < DIM; a++) {
         real x = in->origin[e * DIM + a];
         for (int g = 0; g < N_GEO; g++)
@@ -114,20 +122,27 @@ static void point_variables(real *v, const inputs *in, __global const realv *nod
 #endif
 #if FORM_READS_U || FORM_READS_GRADIENT
     real u[N_E][1 + DIM]; /* the value and the derivatives in reference coordinates */
+#pragma unroll
     for (int c = 0; c < N_E; c++)
+#pragma unroll
         for (int D = 0; D <= DIM; D++)
             u[c][D] = 0;
     for (int i = 0; i < N_SHAPE; i++)
+#pragma unroll
         for (int c = 0; c < N_E; c++) {
             const real old = in->old[in->cell_nodes[(long)e * N_SHAPE + i] * N_E + c];
+#pragma unroll
             for (int D = 0; D <= (FORM_READS_GRADIENT ? DIM : 0); D++)
                 u[c][D] += old * TABLE(in->psi, N_SHAPE, q, D, i);
         }
+#pragma unroll
     for (int c = 0; c < N_E; c++) {
         v[4 + c] = u[c][0];
 #if FORM_READS_GRADIENT
+#pragma unroll
         for (int d = 0; d < DIM; d++) {
             real sum = 0;
+#pragma unroll
             for (int b = 0; b < DIM; b++)
                 sum += ((const real *)&inverse[b][d])[lane] * u[c][b + 1];
             v[4 + N_E + c * DIM + d] = sum;
@@ -149,6 +164,7 @@ static void point_coefficients(realv *cv, const inputs *in, __global const realv
         form_element_data(v, in->data, in->offset, e);
         form_point_data(v, in->data, in->offset, in->selector, e, q);
         form_varying(varying, v);
+#pragma unroll
         for (int k = 0; k < FORM_VARYING; k++)
             ((real *)&cv[k])[lane] = varying[k];
     }
