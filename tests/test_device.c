@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,7 +60,10 @@ static bool under_oclgrind(void)
     return preload && strstr(preload, "oclgrind");
 }
 
-/* Runs before OpenCL was used in this process: a driver's threads do not survive a fork. */
+static const char no_driver[] = "--without-driver"; /* this program, asked what it finds in an empty folder */
+
+/* A program of its own, because loaders read their settings once, some before main: all that any of them reads names
+   an empty folder, and lists of drivers beside it are gone. */
 static void test_no_driver(void **state)
 {
     (void)state;
@@ -68,10 +72,15 @@ static void test_no_driver(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        ritz_device *device = NULL;
-        setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-        ritz_status status = ritz_device_open("auto", &device);
-        _exit(status == RITZ_ERROR_DEVICE && strstr(ritz_message(), "pocl-opencl-icd") ? 0 : 1);
+        char empty[320];
+        snprintf(empty, sizeof empty, "%s/no-drivers", cache_folder);
+        mkdir(empty, 0700);
+        setenv("OCL_ICD_VENDORS", empty, 1);
+        setenv("OPENCL_VENDOR_PATH", empty, 1);
+        unsetenv("OCL_ICD_FILENAMES");
+        unsetenv("LD_PRELOAD");
+        execl("/proc/self/exe", "test_device", no_driver, (char *)NULL);
+        _exit(2);
     }
     int result = -1;
     assert_int_equal(waitpid(child, &result, 0), child);
@@ -548,8 +557,98 @@ static int remove_cache(void **state)
     return system(command) == 0 ? 0 : -1;
 }
 
-int main(void)
+static int open_without_driver(void)
 {
+    ritz_device *device = NULL;
+    const ritz_status status = ritz_device_open("auto", &device);
+    if (status == RITZ_ERROR_DEVICE && strstr(ritz_message(), "pocl-opencl-icd"))
+        return 0;
+    fprintf(stderr, "%s\n", status == RITZ_OK ? ritz_device_get_info(device)->name : ritz_message());
+    ritz_device_close(&device);
+    return 1;
+}
+
+/* y = 2 x + y again and again while earlier results are on their way: each arrives as it was when it was fetched. */
+static void test_stages(void **state)
+{
+    enum { N = 1 << 16, TURNS = 6 };
+    (void)state;
+    ritz_device *device = open_device();
+    ritz_kernel *kernel = NULL;
+    ritz_buffer *x = NULL, *y[2] = {NULL};
+    ritz_stage *stages[2] = {NULL};
+    const void *data;
+    double seconds = 0, transfer = 0;
+    float *ones = malloc(N * sizeof *ones);
+    for (int i = 0; i < N; i++)
+        ones[i] = 1;
+    assert_int_equal(ritz_kernel_get(get_program(device, RITZ_F32), "axpy", &kernel), RITZ_OK);
+    assert_int_equal(ritz_buffer_create_from(device, ones, N * 4, "x", &x), RITZ_OK);
+    for (int s = 0; s < 2; s++) {
+        assert_int_equal(ritz_buffer_create_from(device, ones, N * 4, "y", &y[s]), RITZ_OK);
+        assert_int_equal(ritz_stage_create(device, N * 4, "y", &stages[s]), RITZ_OK);
+    }
+    ritz_device_keep_times(device, true);
+    for (int turn = 0; turn < TURNS + 2; turn++) {
+        const int s = turn % 2;
+        if (turn >= 2) {
+            assert_int_equal(ritz_stage_wait(stages[s], &data, &transfer), RITZ_OK);
+            assert_int_equal(ritz_stage_wait(stages[s], &data, NULL), RITZ_ERROR_INPUT);
+            for (int i = 0; i < N; i += 1000) /* of the slot's turn / 2 launches */
+                assert_true(((const float *)data)[i] == 1 + 2 * (float)(turn / 2));
+            ritz_stage_release(stages[s]);
+        }
+        if (turn >= TURNS)
+            continue;
+        assert_int_equal(RITZ_LAUNCH(kernel, ((ritz_range){.global = {N}, .local = {64}}), NULL, RITZ_REAL(RITZ_F32, 2),
+                                     RITZ_BUFFER(x), RITZ_BUFFER(y[s]), RITZ_INT(N)),
+                         RITZ_OK);
+        assert_int_equal(ritz_stage_fetch(stages[s], y[s], N * 4), RITZ_OK);
+        assert_int_equal(ritz_stage_fetch(stages[s], y[s], N * 4), RITZ_ERROR_INPUT); /* one at a time */
+    }
+    assert_int_equal(ritz_device_finish(device), RITZ_OK);
+    assert_int_equal(ritz_device_collect_times(device, &seconds), RITZ_OK);
+    assert_true(seconds > 0 && seconds < 10 && transfer > 0);
+    const double once = seconds;
+    assert_int_equal(ritz_device_collect_times(device, &seconds), RITZ_OK); /* each launch once */
+    assert_true(seconds == once);
+    ritz_device_keep_times(device, false);
+    assert_int_equal(ritz_stage_fetch(stages[0], y[0], N * 4 + 1), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_stage_fetch(stages[0], y[0], N * 4), RITZ_OK); /* destroyed under way */
+    for (int s = 0; s < 2; s++) {
+        ritz_stage_destroy(&stages[s]);
+        ritz_buffer_destroy(&y[s]);
+    }
+    ritz_buffer_destroy(&x);
+    assert_int_equal(ritz_device_live_bytes(device), 0);
+    free(ones);
+    ritz_device_close(&device);
+}
+
+/* Plans see less memory; what is held against the device's memory stays. */
+static void test_plan_within(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    const ritz_device_info *info = ritz_device_get_info(device), before = *info;
+    const int64_t room = ritz_device_free_bytes(device);
+    ritz_device_plan_within(device, 1000000);
+    assert_int_equal(info->global_memory, 1000000);
+    assert_int_equal(info->largest_allocation, 1000000);
+    assert_true(ritz_device_free_bytes(device) > room / 2);
+    ritz_device_plan_within(device, INT64_MAX);
+    assert_int_equal(info->global_memory, before.global_memory);
+    ritz_device_plan_within(device, 0);
+    assert_memory_equal(info, &before, sizeof before);
+    ritz_device_close(&device);
+    assert_int_equal(ritz_device_open("cpu+cpu", &device), RITZ_ERROR_DEVICE);
+    assert_message("names several devices: only `ritz integrate` runs on several at once");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], no_driver) == 0)
+        return open_without_driver();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_driver),
         cmocka_unit_test(test_processes_at_once),
@@ -563,6 +662,8 @@ int main(void)
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_unwritable),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);

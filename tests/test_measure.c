@@ -1,5 +1,7 @@
-/* Measuring an integral: what the sink receives, what the check sees, and the counts against published figures. */
+/* Measuring an integral: what the sink receives, what the check sees, chunks and devices that change no bit, bounds of
+   memory, and the counts against published figures. */
 #include "check.h"
+#include "integrate/checksum.h"
 #include "integrate/measure.h"
 
 #include <math.h>
@@ -117,6 +119,218 @@ static void test_too_little_memory(void **unused)
     discard(&b);
 }
 
+/* A measurement on a device that was opened for it alone, so that its peak of memory is that of the run. */
+static void measure_alone(const bench *b, const ritz_measure_options *options, ritz_measurement *m)
+{
+    ritz_device *own = NULL;
+    OK(ritz_device_open(getenv("RITZ_TEST_DEVICE"), &own));
+    OK(ritz_measure(own, &b->integral, options, m));
+    ritz_measurement_clear(m);
+    ritz_device_close(&own);
+}
+
+/* No bound is passed, however tight; and neither bounds nor precision nor a load change the checksum's agreement. */
+static void test_bounds(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *form;
+        ritz_cell cell;
+        int n, order;
+        ritz_precision precision;
+    } cases[] = {{"elasticity", RITZ_PRISM, 5, 2, RITZ_F64},
+                 {"elasticity", RITZ_PRISM, 5, 2, RITZ_F32},
+                 {"poisson", RITZ_HEX, 6, 2, RITZ_F64}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        bench b;
+        ritz_measurement whole, parts;
+        make(&b, cases[k].form, cases[k].cell, cases[k].n, cases[k].order, NULL);
+        b.data[1].value = 0.3; /* Poisson's ratio, or the source */
+        ritz_measure_options options = {
+            .precision = cases[k].precision, .checksum = true, .repeat = RITZ_REPEAT_NONE, .sample = 3};
+        measure_alone(&b, &options, &whole);
+        assert_int_equal(whole.n_chunks, 1);
+        assert_true(whole.checksum != 0);
+        for (int64_t share = 4; share <= 8; share *= 2) {
+            options.max_device_bytes = whole.peak_device_bytes / share;
+            measure_alone(&b, &options, &parts);
+            assert_true(parts.n_chunks > 1);
+            assert_true(parts.peak_device_bytes <= options.max_device_bytes);
+            assert_true(parts.checksum == whole.checksum);
+            assert_true(parts.repeat == 0 && parts.kernel > 0 && parts.elapsed > 0 && parts.transfer_output > 0);
+        }
+        discard(&b);
+    }
+}
+
+/* The checksum by its formula, from matrices in the order of the reference. */
+static uint64_t fold(uint64_t z)
+{
+    return z ^ (z >> 32);
+}
+
+static uint64_t entry_of(uint64_t bits, int64_t k)
+{
+    return fold(fold(bits + (uint64_t)(k + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9));
+}
+
+static uint64_t plain_checksum(const kept *k, int64_t n_cells, bool vectors, ritz_precision precision)
+{
+    const int64_t n = k->rows * k->rows;
+    uint64_t sum = 0;
+    for (int64_t e = 0; e < n_cells; e++) {
+        uint64_t element = 0;
+        for (int64_t i = 0; i < n + (vectors ? k->rows : 0); i++) {
+            const double value = i < n ? k->matrices[e * n + i] : k->vectors[e * k->rows + i - n];
+            const float narrow = (float)value;
+            uint64_t bits = 0;
+            uint32_t narrow_bits;
+            memcpy(&bits, &value, 8);
+            memcpy(&narrow_bits, &narrow, 4);
+            element += entry_of(precision == RITZ_F64 ? bits : narrow_bits, i);
+        }
+        sum += entry_of(element, e);
+    }
+    return sum;
+}
+
+/* What is told is the formula's sum over what the sink got: symmetric halves, several components, interleaved sets of
+   any width, the last one not full, with vectors and without. */
+static void test_checksum(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *form, *setting;
+        ritz_cell cell;
+        int order;
+        bool vectors;
+        ritz_precision precision;
+    } cases[] = {{"elasticity", "lanes=4", RITZ_TET, 1, true, RITZ_F64},
+                 {"elasticity", "lanes=16", RITZ_PRISM, 1, true, RITZ_F32},
+                 {"convection-diffusion", "lanes=1", RITZ_PRISM, 1, true, RITZ_F64},
+                 {"mass", "lanes=8", RITZ_QUAD, 2, false, RITZ_F32}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        bench b;
+        ritz_measurement m;
+        make(&b, cases[c].form, cases[c].cell, 3, cases[c].order, NULL);
+        if (!cases[c].vectors)
+            b.data[1].value = 0; /* the source of mass */
+        else if (c < 2)
+            b.data[1].value = 0.3;
+        const int64_t n = b.integral.batch->n_cells, rows = (int64_t)b.integral.batch->n_shape * b.form->n_components;
+        kept k = {.matrices = calloc((size_t)(n * rows * rows), sizeof(double)),
+                  .vectors = calloc((size_t)(n * rows), sizeof(double)),
+                  .rows = rows};
+        const ritz_measure_options options = {.method = "lanes",
+                                              .settings = &cases[c].setting,
+                                              .n_settings = 1,
+                                              .precision = cases[c].precision,
+                                              .repeat = RITZ_REPEAT_NONE,
+                                              .checksum = true,
+                                              .sink = keep,
+                                              .context = &k};
+        OK(ritz_measure(device, &b.integral, &options, &m));
+        ritz_measurement_clear(&m);
+        assert_true(m.checksum == plain_checksum(&k, n, cases[c].vectors, cases[c].precision));
+        k.matrices[n * rows * rows - 2] *= 1 + 1e-6;
+        assert_true(m.checksum != plain_checksum(&k, n, cases[c].vectors, cases[c].precision));
+        free(k.matrices);
+        free(k.vectors);
+        discard(&b);
+    }
+}
+
+/* Keeps all that passes in any order; fails or asks to stop at a call when told to. */
+typedef struct any_order {
+    kept kept;
+    int calls, fail_at, stop_at;
+} any_order;
+
+static ritz_status keep_any(int64_t first, int64_t count, const double *matrices, const double *vectors, void *context)
+{
+    any_order *a = context;
+    a->calls++;
+    if (a->calls == a->fail_at)
+        return ritz_fail(RITZ_ERROR_FILE, "the sink is full after %d calls", a->calls);
+    if (a->calls == a->stop_at)
+        ritz_interrupt();
+    a->kept.next = first;
+    return keep(first, count, matrices, vectors, &a->kept);
+}
+
+/* The same device twice, at the same time: the elements, the check and the checksum of one. */
+static void test_two_devices(void **unused)
+{
+    (void)unused;
+    bench b;
+    kept one;
+    ritz_measurement m, both;
+    ritz_device *devices[2] = {device, NULL};
+    OK(ritz_device_open(getenv("RITZ_TEST_DEVICE"), &devices[1]));
+    make(&b, "elasticity", RITZ_HEX, 8, 2, (double[]){2, 0.3, 0.1, -0.2, 0.3});
+    const size_t n = (size_t)b.integral.batch->n_cells;
+    measure_and_keep(&b, 0, &one, &m);
+    ritz_measurement_clear(&m);
+    const size_t bytes = n * (size_t)(one.rows * one.rows) * sizeof(double);
+    any_order two = {
+        .kept = {.matrices = malloc(bytes), .vectors = calloc(n, (size_t)one.rows * sizeof(double)), .rows = one.rows}};
+    const ritz_measure_options options = {.repeat = 2, .checksum = true, .sink = keep_any, .context = &two};
+    OK(ritz_measure_devices(devices, 2, &b.integral, &options, &both));
+    ritz_measurement_clear(&both);
+    assert_true(both.checksum == plain_checksum(&one, (int64_t)n, true, RITZ_F64));
+    assert_memory_equal(one.matrices, two.kept.matrices, bytes);
+    assert_memory_equal(one.vectors, two.kept.vectors, n * (size_t)one.rows * sizeof(double));
+    assert_true(both.matrix_error == m.matrix_error && both.vector_error == m.vector_error);
+    assert_true(both.n_devices == 2 && both.kernel > 0);
+    assert_int_equal(both.devices[0].n_elements + both.devices[1].n_elements, n);
+    assert_int_equal(both.devices[0].n_chunks + both.devices[1].n_chunks, both.n_chunks);
+    assert_true(both.devices[0].n_chunks > 0 && both.devices[1].n_chunks > 0);
+    two.calls = 0, two.fail_at = 5; /* whichever device it hits, both stop, and the message is told here */
+    assert_int_equal(ritz_measure_devices(devices, 2, &b.integral, &options, &both), RITZ_ERROR_FILE);
+    assert_string_equal(ritz_message(), "the sink is full after 5 calls");
+    assert_true(two.calls < 8);
+    two.calls = 0, two.fail_at = 0, two.stop_at = 3;
+    assert_int_equal(ritz_measure_devices(devices, 2, &b.integral, &options, &both), RITZ_INTERRUPTED);
+    ritz_clear_interrupt();
+    assert_true(two.calls < 6);
+    free(one.matrices);
+    free(one.vectors);
+    free(two.kept.matrices);
+    free(two.kept.vectors);
+    ritz_device_close(&devices[1]);
+    discard(&b);
+}
+
+/* Chunks of streams that are unlike: each element once, whole units, shares that go with the rates. */
+static void test_shares(void **unused)
+{
+    (void)unused;
+    ritz_shares shares;
+    const int64_t most[] = {1000, 64};
+    int64_t next = 0, taken[2] = {0}, first, count;
+    OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
+    for (int64_t turn = 0;; turn++) {
+        const int s = turn % 5 == 4; /* the first one takes four chunks while the other takes one */
+        ritz_shares_take(&shares, s, &first, &count);
+        if (count == 0)
+            break;
+        assert_true(first == next && first % 8 == 0 && count <= most[s]);
+        assert_true(count % 8 == 0 || first + count == 10007);
+        next += count;
+        taken[s] += count;
+        ritz_shares_done(&shares, s, count);
+    }
+    assert_int_equal(next, 10007);
+    assert_true(taken[0] == shares.share[0].n_elements && taken[1] == shares.share[1].n_elements);
+    assert_true(taken[0] > 4 * taken[1]);
+    ritz_shares_end(&shares);
+    OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
+    ritz_shares_stop(&shares);
+    ritz_shares_take(&shares, 1, &first, &count);
+    assert_int_equal(count, 0);
+    ritz_shares_end(&shares);
+}
+
 /* The check is no formality: it sees what single precision loses, in matrices and vectors, and takes 100 elements or
    all. */
 static void test_check(void **unused)
@@ -216,9 +430,20 @@ static void test_failing_allocations(void **unused)
     bench b;
     ritz_measurement m = {0};
     make(&b, "poisson", RITZ_TRI, 2, 1, NULL);
-    const ritz_measure_options options = {.repeat = 1};
+    ritz_device *twice[2] = {device, device};
+    const ritz_measure_options options = {.repeat = 1, .checksum = true};
     OK(ritz_measure(device, &b.integral, &options, &m)); /* the program is built now */
     ritz_measurement_clear(&m);
+    OK(ritz_device_open(getenv("RITZ_TEST_DEVICE"), &twice[1]));
+    for (int64_t n = 1; n < 90; n += 3) { /* which thread it hits is left to chance */
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_measure_devices(twice, 2, &b.integral, &options, &m);
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_OK || status == RITZ_ERROR_MEMORY);
+        if (status == RITZ_OK)
+            ritz_measurement_clear(&m);
+    }
+    ritz_device_close(&twice[1]);
     int64_t n = 1;
     for (;; n++) {
         ritz_fail_allocation(n);
@@ -238,6 +463,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chunks),        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_shares),        cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_check),         cmocka_unit_test(test_published_counts),
         cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
     };

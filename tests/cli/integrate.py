@@ -125,8 +125,16 @@ def test_data(bench):
 
 
 def test_chunks(bench):
-    r = bench.json(*BOX, "--max-device-bytes", "40000", "--repeat", "1")
-    check(r["parameters"]["chunks"] > 1, "40000 bytes hold all elements")
+    """Less memory than all matrices take: a bound that holds, the same matrices, one pass that is timed and tells its length."""
+    whole = bench.json(*BOX, "--checksum")
+    check(len(whole["checksum"]) == 16 and whole["repeat"] == 0 and whole["parameters"]["chunks"] == 1, f"{whole['checksum']}")
+    r = bench.json(*BOX, "--max-device-bytes", "100000", "--checksum")
+    check(r["parameters"]["chunks"] > 1 and r["peak_device_bytes"] <= 100000, f"{r['peak_device_bytes']} bytes")
+    check(r["checksum"] == whole["checksum"], "chunks change the matrices")
+    check(r["seconds"]["elapsed"] > 0 and r["seconds"]["kernel"] == r["seconds"]["kernel_least"] > 0, f"{r['seconds']}")
+    check(bench.json(*BOX, "--checksum", "--repeat", "2")["repeat"] == 2, "--repeat beside --checksum")
+    r = bench.json(*BOX, "--repeat", "0")
+    check(r["repeat"] == 0 and r["seconds"]["kernel"] > 0 and "checksum" not in r and "devices" not in r, "--repeat 0")
     done = bench.run(*BOX, "--max-device-bytes", "40", status=2)
     check("allow at least" in done.stderr, done.stderr)
     large = ["--box", "8x8x8", *BOX[2:], "--repeat", "1"]
@@ -134,6 +142,32 @@ def test_chunks(bench):
     r = bench.json(*large, RITZ_MAX_DEVICE_BYTES=str(matrices // 2))
     check(r["parameters"]["chunks"] > 1, "half the memory holds all elements")
     check(r["peak_device_bytes"] <= matrices // 2, f"{r['peak_device_bytes']} bytes were taken")
+
+
+def test_two_devices(bench):
+    """The same device twice: the matrices and errors of one, and what each did."""
+    box = ["--box", "8x8x8", "--cell", "hex", "--distort", "0.2", "--order", "2", "--form", "elasticity", "--checksum"]
+    one, two = bench.json(*box), bench.json(*box, "--device", "cpu+cpu", "--output", bench.path("Ae.h5"), "--record", bench.path("runs.h5"))
+    for key in ("checksum", "max_relative_error", "max_relative_vector_error", "elements"):
+        check(one[key] == two[key], f"{key}: {one[key]} and {two[key]}")
+    check([d["name"] for d in two["devices"]] == 2 * [one["device"]["name"]], f"{two['devices']}")
+    check(sum(d["elements"] for d in two["devices"]) == 512 and abs(sum(d["share"] for d in two["devices"]) - 1) < 1e-12, f"{two['devices']}")
+    for d in two["devices"]:
+        check(d["elements"] > 0 and d["chunks"] > 0 and d["method"] == one["method"], f"{d}")
+        check(math.isclose(d["elements_per_second"], d["elements"] / d["kernel"]), f"{d}")
+    check(two["seconds"]["kernel"] == max(d["kernel"] for d in two["devices"]), f"{two['seconds']}")
+    check(two["parameters"]["chunks"] == sum(d["chunks"] for d in two["devices"]), f"{two['parameters']}")
+    check(two["ceilings"]["f64_gflop_s"] > 1.5 * one["ceilings"]["f64_gflop_s"], "the ceilings are not those of both")
+    bound = two["peak_device_bytes"] // 4
+    r = bench.json(*box, "--device", "cpu+cpu", "--max-device-bytes", str(bound))
+    check(r["checksum"] == one["checksum"] and all(d["peak_device_bytes"] <= bound for d in r["devices"]), f"{r['devices']}")
+    done = bench.run(*box, "--device", "cpu+abacus", status=1)
+    check("abacus" in done.stderr, done.stderr)
+    with open(bench.path("part.yaml"), "w", encoding="utf-8") as file:
+        file.write("mesh: {box: {cells: [2, 2], size: [1, 1], cell: quad}}\nphysics: poisson\norder: 1\n"
+                   "materials:\n  - {group: body, conductivity: 1}\nboundary:\n  - {group: x0, value: 0}\ndevice: cpu+cpu\n")
+    done = subprocess.run([bench.program, "solve", bench.path("part.yaml")], capture_output=True, text=True, timeout=300)
+    check(done.returncode == 1 and "only `ritz integrate` runs on several" in done.stderr, done.stderr)
 
 
 def test_wrong_results(bench):
@@ -226,7 +260,9 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--data", "sauce=4"] + base, "conductivity, source"),
         (["--box", "3x3", "--cell", "tri", "--data", "source"] + base, "key=value"),
         (["--box", "3x3", "--cell", "tri", "--data", "source=q+1"] + base, "q"),
-        (["--box", "3x3", "--cell", "tri", "--repeat", "0"] + base, "--repeat"),
+        (["--box", "3x3", "--cell", "tri", "--repeat", "-1"] + base, "--repeat"),
+        (["--box", "3x3", "--cell", "tri", "--device", "cpu+"] + base, "with a + between"),
+        (["--box", "3x3", "--cell", "tri", "--device", "cpu+cpu", "--show-kernel"] + base, "--show-kernel"),
         (["--box", "3x3", "--cell", "tri", "extra"] + base, "extra"),
         (["--nonsense"], "nonsense"),
     ]
