@@ -20,6 +20,8 @@ typedef struct ritz_bench_arguments {
     int64_t elements, repeat, check, max_device_bytes; /* 0: chosen */
     int64_t seed;
     double distort;
+    const char *data[RITZ_CLI_MAX_TEXTS]; /* "name=value", for the forms that have such data */
+    int n_data;
     const char *device, *record;
     bool measure, json;
 } ritz_bench_arguments;
@@ -57,8 +59,10 @@ typedef struct ritz_bench_case {
     ritz_form *form;
     ritz_space *space;
     ritz_cli_data data;
-    ritz_integral integral; /* of all elements */
+    ritz_integral integral;            /* of all elements */
+    ritz_integrate_arguments as_given; /* what 'ritz integrate' would be given for this case */
     ritz_case the_case;
+    int64_t most_elements;
     int64_t most_bytes;        /* of element matrices */
     int64_t most_device_bytes; /* 0: the measurement's own bound */
 } ritz_bench_case;

@@ -20,6 +20,8 @@ static const char help[] =
     "  --cell LIST             tri, quad, tet, prism, hex or all (default prism)\n"
     "  --orders LIST           as 1-3,7 (default 1-7)\n"
     "  --forms LIST            as poisson,elasticity (default elasticity)\n"
+    "  --data NAME=VALUE       for the forms that have such data: a number, an expression, 'elements' (default) or "
+    "'points'; may be repeated\n"
     "  --precisions LIST       f32, f64 (default f32)\n"
     "  --methods LIST          of the registry (default all)\n"
     "  --distort X             moves the inner nodes of the box by up to X of a cell, 0 to 0.4 (default 0.2)\n"
@@ -40,23 +42,15 @@ static const char help[] =
 static const char command[] = "bench higher-order";
 
 static const struct option options[] = {
-    {"cell", required_argument, NULL, 'c'},
-    {"orders", required_argument, NULL, 'o'},
-    {"forms", required_argument, NULL, 'f'},
-    {"precisions", required_argument, NULL, 'p'},
-    {"methods", required_argument, NULL, 'm'},
-    {"distort", required_argument, NULL, 'x'},
-    {"elements", required_argument, NULL, 'n'},
-    {"check", required_argument, NULL, 'k'},
-    {"repeat", required_argument, NULL, 'r'},
-    {"seed", required_argument, NULL, 's'},
-    {"device", required_argument, NULL, 'd'},
-    {"max-device-bytes", required_argument, NULL, 'b'},
-    {"record", required_argument, NULL, 'e'},
-    {"measure", no_argument, NULL, 'a'},
-    {"json", no_argument, NULL, 'j'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"cell", required_argument, NULL, 'c'},     {"orders", required_argument, NULL, 'o'},
+    {"forms", required_argument, NULL, 'f'},    {"precisions", required_argument, NULL, 'p'},
+    {"methods", required_argument, NULL, 'm'},  {"distort", required_argument, NULL, 'x'},
+    {"elements", required_argument, NULL, 'n'}, {"check", required_argument, NULL, 'k'},
+    {"repeat", required_argument, NULL, 'r'},   {"seed", required_argument, NULL, 's'},
+    {"device", required_argument, NULL, 'd'},   {"max-device-bytes", required_argument, NULL, 'b'},
+    {"record", required_argument, NULL, 'e'},   {"measure", no_argument, NULL, 'a'},
+    {"data", required_argument, NULL, 't'},     {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
 };
 
 static int take_cells(const char *text, bool *cells)
@@ -128,6 +122,35 @@ static int take_methods(const char *text, ritz_bench_arguments *a)
     return RITZ_EXIT_DONE;
 }
 
+static int take_data(const char *text, ritz_bench_arguments *a)
+{
+    if (!strchr(text, '='))
+        return ritz_cli_usage(command, "--data takes name=value, not '%s'", text);
+    if (a->n_data == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
+    a->data[a->n_data++] = text;
+    return RITZ_EXIT_DONE;
+}
+
+/* Data that none of the forms has are a slip. */
+static int check_data(const ritz_bench_arguments *a)
+{
+    for (int k = 0; k < a->n_data; k++) {
+        char name[64];
+        bool known = false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(a->data[k], "="), a->data[k]);
+        for (int f = 0; f < 2 * a->n_forms; f++) {
+            ritz_form *form = NULL;
+            known = known || (ritz_form_create(a->forms[f / 2], 2 + f % 2, &form) == RITZ_OK &&
+                              ritz_form_find_data(form, name) >= 0);
+            ritz_form_destroy(&form);
+        }
+        if (!known)
+            return ritz_cli_usage(command, "--data %s: none of the forms has such data", a->data[k]);
+    }
+    return RITZ_EXIT_DONE;
+}
+
 static int take_integer(const char *name, int64_t least, int64_t most, int64_t *number)
 {
     if (ritz_cli_read_integer(optarg, least, most, number))
@@ -148,6 +171,8 @@ static int take_option(int option, ritz_bench_arguments *a)
                                     RITZ_MAX_ORDER, optarg);
     case 'f':
         return take_forms(optarg, a);
+    case 't':
+        return take_data(optarg, a);
     case 'p':
         return take_precisions(optarg, a->precisions);
     case 'm':
@@ -315,6 +340,8 @@ int ritz_bench_higher_order(int argc, char **argv)
     }
     if (optind < argc)
         return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+    if ((exit_status = check_data(&a)) != RITZ_EXIT_DONE)
+        return exit_status;
     set_defaults(&a);
     ritz_cli_show_progress();
     ritz_cli_set_grace(10); /* a kernel may run for seconds, and the tables come after it */

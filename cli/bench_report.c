@@ -138,7 +138,7 @@ static void print_row(const table *t, const ritz_method *method, int row)
         const ritz_bench_run *run = find_run(t, method, order);
         if (!run || run->outcome == RITZ_BENCH_SKIPPED)
             printf(" %9s", "");
-        else if (run->outcome == RITZ_BENCH_FAILED)
+        else if (run->outcome == RITZ_BENCH_FAILED && (row != ERROR || !run->fields))
             printf(" %9s", "FAILED");
         else
             print_number(stdout, row_of(run, row));
