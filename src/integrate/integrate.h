@@ -135,7 +135,8 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan);
 
-/* An integral made ready on a device: program built, mesh and data sent. */
+/* An integral made ready on a device: program built, mesh and data sent. Where the plan sends Jacobian terms, the
+   integral's space must outlive it. */
 typedef struct ritz_integrator ritz_integrator;
 /* settings: n_settings texts "key=value" for the method's parameters. */
 ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *integral, const char *method,
@@ -145,6 +146,9 @@ void ritz_integrator_destroy(ritz_integrator **integrator);
 const ritz_plan *ritz_integrator_plan(const ritz_integrator *integrator);
 const ritz_method *ritz_integrator_method(const ritz_integrator *integrator);
 const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator);
+/* Seconds that the host took so far to make the Jacobian terms of launches; their transfer is in the device's
+   counters. 0 where the plan sends none. */
+double ritz_integrator_prepare_seconds(const ritz_integrator *integrator);
 /* The kernel's whole text, as compiled. */
 const char *ritz_integrator_source(const ritz_integrator *integrator);
 /* Elements first..first+count-1 into matrices and vectors (vectors may be NULL when the layout has none); buffers

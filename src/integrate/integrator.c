@@ -16,7 +16,12 @@ struct ritz_integrator {
     ritz_kernel *kernel;
     ritz_buffer *geometry, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old, *scratch;
     ritz_buffer *tables, *jacobians;
-    ritz_buffer *no_vectors; /* stands where a form without load has no vectors */
+    ritz_tables *reference;              /* where the plan sends Jacobian terms: what the host makes them from */
+    const ritz_mesh *mesh;               /* borrowed, likewise */
+    const ritz_mesh_block *block;        /* borrowed */
+    int32_t first_jacobian, n_jacobians; /* the elements whose terms are on the device */
+    double seconds_jacobians;            /* the host took to make them, so far */
+    ritz_buffer *no_vectors;             /* stands where a form without load has no vectors */
 };
 
 void ritz_integrator_destroy(ritz_integrator **integrator)
@@ -29,6 +34,7 @@ void ritz_integrator_destroy(ritz_integrator **integrator)
                                      &in->scratch,  &in->tables, &in->jacobians, &in->no_vectors};
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
         ritz_buffer_destroy(buffers[b]);
+    ritz_tables_destroy(&in->reference);
     ritz_free(in->source);
     ritz_free(in);
     *integrator = NULL;
@@ -52,6 +58,11 @@ const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator)
 const char *ritz_integrator_source(const ritz_integrator *integrator)
 {
     return integrator->source;
+}
+
+double ritz_integrator_prepare_seconds(const ritz_integrator *integrator)
+{
+    return integrator->seconds_jacobians;
 }
 
 enum { PIECE = 1 << 16 }; /* numbers converted and sent at once */
@@ -145,6 +156,12 @@ static ritz_status send_tables(ritz_integrator *in, const ritz_integral *integra
     RITZ_TRY(
         send_reals(in->device, in->precision, t->geo, rows * t->n_geo, "the geometry's shape functions", &in->geo));
     RITZ_TRY(send_reals(in->device, in->precision, t->weights, t->n_points, "the quadrature weights", &in->weights));
+    if (in->plan.sends_jacobians) {
+        in->mesh = integral->space->mesh;
+        in->block = integral->batch->block;
+        in->reference = t;
+        t = NULL;
+    }
 done:
     ritz_tables_destroy(&t);
     return status;
@@ -233,6 +250,53 @@ done:
     return status;
 }
 
+/* The Jacobian terms of one element: [q][vol, inverse row by row]. */
+static void make_jacobians(const ritz_integrator *in, int64_t cell, double *terms)
+{
+    const ritz_tables *t = in->reference;
+    for (int q = 0; q < t->n_points; q++) {
+        ritz_point point;
+        ritz_point_map(t, in->mesh, in->block->nodes + cell * in->block->n_nodes, q, &point);
+        *terms++ = point.det * t->weights[q];
+        for (int b = 0; b < t->dim; b++)
+            for (int a = 0; a < t->dim; a++)
+                *terms++ = point.inverse[b][a];
+    }
+}
+
+/* Jacobian terms of the elements of a launch, made by the host in double precision (higher-order paper, Section 4.2),
+   to the device: only those, because all of them may not fit, and only when the range changed. */
+static ritz_status send_jacobians(ritz_integrator *in, int32_t first, int32_t count)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t size = (int64_t)in->reference->n_points * (1 + in->reference->dim * in->reference->dim);
+    const int64_t at_once = ritz_max64(1, ritz_min64(count, 8 * PIECE / size));
+    const int64_t bytes = count * size * ritz_real_bytes(in->precision);
+    double *terms = NULL;
+    if (first == in->first_jacobian && count <= in->n_jacobians)
+        return RITZ_OK;
+    in->n_jacobians = 0;
+    if (ritz_buffer_bytes(in->jacobians) < bytes) {
+        ritz_buffer_destroy(&in->jacobians);
+        RITZ_TRY(ritz_buffer_create(in->device, bytes, "the Jacobian terms", &in->jacobians));
+    }
+    RITZ_NEW(terms, at_once * size);
+    for (int64_t done_so_far = 0; done_so_far < count; done_so_far += at_once) {
+        const int64_t n = ritz_min64(at_once, count - done_so_far);
+        const double start = ritz_seconds();
+#pragma omp parallel for
+        for (int64_t e = 0; e < n; e++)
+            make_jacobians(in, first + done_so_far + e, terms + e * size);
+        in->seconds_jacobians += ritz_seconds() - start;
+        RITZ_TRY(write_reals(in->jacobians, in->precision, done_so_far * size, terms, n * size));
+    }
+    in->first_jacobian = first;
+    in->n_jacobians = count;
+done:
+    ritz_free(terms);
+    return status;
+}
+
 /* The header of defines and form functions, and the compiled kernel. */
 static ritz_status build(ritz_integrator *in, const ritz_integral *integral, const ritz_case *the_case)
 {
@@ -317,6 +381,9 @@ ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t coun
     if (first % in->plan.layout.width != 0)
         return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
                          (int)in->plan.layout.width);
+    const ritz_status status = in->plan.sends_jacobians ? send_jacobians(in, first, count) : RITZ_OK;
+    if (status != RITZ_OK)
+        return status;
     return RITZ_LAUNCH(in->kernel, range, seconds, RITZ_INT(first), RITZ_INT(count), RITZ_INT(in->n_cells),
                        RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin),
                        RITZ_BUFFER(in->geo), RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data),

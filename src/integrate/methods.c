@@ -6,6 +6,10 @@
 
 static const ritz_method *const methods[] = {
     &ritz_method_lanes,
+    &ritz_method_reg_jac,
+    &ritz_method_reg_nojac,
+    &ritz_method_shm_jac,
+    &ritz_method_shm_nojac,
     &ritz_method_factor,
     &ritz_method_dd_sc,
     &ritz_method_dd_sr,

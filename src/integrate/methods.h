@@ -6,6 +6,7 @@
 
 /* One entry each; methods.c lists them. */
 extern const ritz_method ritz_method_lanes;
+extern const ritz_method ritz_method_reg_jac, ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac;
 extern const ritz_method ritz_method_factor;
 extern const ritz_method ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr;
 
