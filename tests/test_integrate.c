@@ -40,6 +40,54 @@ static void test_parameters(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* The tile of a case on a processor with vectors of `width` doubles. */
+static void assert_tile(const char *form_name, ritz_cell cell, int order, int width, const char *setting, int rows,
+                        int columns)
+{
+    ritz_form *form = NULL;
+    const ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}};
+    OK(ritz_form_create(form_name, 3, &form));
+    ritz_case the_case = {.cell = cell,
+                          .order = order,
+                          .geometry_order = 1,
+                          .n_components = ritz_form_n_components(form),
+                          .precision = RITZ_F64};
+    ritz_form_get_traits(form, data, &the_case.traits);
+    ritz_device_info limits = *ritz_device_get_info(device);
+    limits.kind = RITZ_DEVICE_CPU;
+    limits.vector_width_f64 = width;
+    const ritz_method *method = NULL;
+    ritz_plan plan;
+    OK(ritz_method_find("lanes", &the_case, &limits, &method));
+    OK(ritz_method_plan(method, &the_case, &limits, &setting, setting ? 1 : 0, &plan));
+    if (plan.parameters[3] != rows || plan.parameters[4] != columns)
+        fail_msg("%s order %d, vectors of %d, %s: tile %d x %d, not %d x %d", form_name, order, width,
+                 setting ? setting : "plan's choice", plan.parameters[3], plan.parameters[4], rows, columns);
+    ritz_form_destroy(&form);
+}
+
+/* Tiles by hand from the rules of method_lanes.c; what was measured best there. */
+static void test_tiles(void **unused)
+{
+    (void)unused;
+    /* One sum, three products. 10 shape functions: 15 tiles of 2 x 2 in 12 cycles beat 10 of 3 x 3 in 27 and 6 of 4 x 4 in
+       48; 27 of them, psi in the second cache: 45 tiles of 3 x 3 in 27 beat 105 of 2 x 2 in 18 and 28 of 4 x 4 in 48. */
+    assert_tile("poisson", RITZ_TET, 2, 8, NULL, 2, 2);
+    assert_tile("poisson", RITZ_HEX, 2, 8, NULL, 3, 3);
+    assert_tile("poisson", RITZ_HEX, 3, 8, NULL, 4, 4);
+    /* 4 x 4 sums do not fit into 16 registers. */
+    assert_tile("poisson", RITZ_HEX, 3, 4, NULL, 4, 2);
+    /* Nine sums, nine products: one block keeps the processor busy until psi comes from the third cache. */
+    assert_tile("elasticity", RITZ_HEX, 2, 8, NULL, 1, 1);
+    assert_tile("elasticity", RITZ_HEX, 4, 8, NULL, 3, 1);
+    assert_tile("elasticity", RITZ_HEX, 4, 4, NULL, 1, 1);
+    /* What is asked for counts. A vector of four registers leaves no room for tiles. */
+    assert_tile("elasticity", RITZ_HEX, 2, 8, "columns=5", 1, 5);
+    assert_tile("poisson", RITZ_HEX, 2, 2, "lanes=8", 1, 1);
+    /* No more rows than shape functions. */
+    assert_tile("poisson", RITZ_TET, 1, 8, "rows=8", 4, 2);
+}
+
 /* Coefficients as expressions of x, t, u and its gradient, chosen by material, against the reference; and the reference
    against the integral done by hand for one of them. */
 static void test_expressions(void **unused)
@@ -255,7 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference_is_exact), cmocka_unit_test(test_facets),     cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_expressions),        cmocka_unit_test(test_parameters), cmocka_unit_test(test_tiles),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -19,32 +19,41 @@ static int64_t count_tiles(int64_t n_shape, bool symmetric, int64_t rows, int64_
     return n;
 }
 
-/* The tile that takes the fewest cycles a point on a processor that starts one multiply-add and one load a cycle, by
-   whichever is slowest of the multiply-adds, the loads, and the chain of multiply-adds into one sum, 4 cycles each. The
-   rows' weights are in the first cache; a load of psi takes 1 cycle where all of a set's fit into the first
-   cache, 2 or 3 where they fill less or more than half of the second (1 MB), 6 beyond. The
-   sums and a factor a row and a column must fit into the vector registers. */
-static void choose_tile(const ritz_case *c, const ritz_case_sizes *size, bool gpu, int64_t vector_bytes, int32_t *rows,
-                        int32_t *columns)
+/* Cycles for one tile and point on a processor that starts one multiply-add and one load a cycle: the most of the
+   multiply-adds, the loads, and the chain of multiply-adds into one sum, 4 cycles each. The rows' weights are in the
+   first cache; a load of psi takes 1 cycle where all of a set's fit there, 2 or 3 where they fill less or more than
+   half of the second (1 MB), 6 beyond. */
+static int64_t tile_cycles(const ritz_case *c, const ritz_case_sizes *size, int64_t vector_bytes, int64_t rows,
+                           int64_t columns)
+{
+    const int64_t n_sums = c->traits.n_sums, products = ritz_max64(c->traits.n_weights, n_sums);
+    const int64_t psi = c->traits.derivatives ? size->dim : 1; /* of each shape function at a point */
+    const int64_t psi_bytes = c->traits.derivatives ? size->n_shape * size->n_quad * psi * vector_bytes : 0;
+    const int64_t psi_load = psi_bytes <= 32 << 10 ? 1 : psi_bytes <= 512 << 10 ? 2 : psi_bytes <= 1 << 20 ? 3 : 6;
+    const int64_t loads = rows * c->traits.n_weights + columns * psi * psi_load;
+    return ritz_max64(ritz_max64(rows * columns * products, loads), 4 * products / n_sums);
+}
+
+/* The tile of fewest cycles whose sums, with a factor a row and a column, fit into the registers; 0 rows or columns are
+   free to choose. native_bytes: of a vector register, of which AVX-512 has 32 and others 16. */
+static void choose_tile(const ritz_case *c, const ritz_case_sizes *size, int64_t vector_bytes, int64_t native_bytes,
+                        int32_t *rows, int32_t *columns)
 {
     enum { MOST = 4 };
-    const int64_t registers = gpu ? 48 : vector_bytes >= 64 ? 32 : 16;
-    const int64_t psi = c->traits.derivatives ? size->dim : 1, n_sums = c->traits.n_sums;
-    const int64_t products = ritz_max64(c->traits.n_weights, n_sums);
-    const int64_t psi_bytes = c->traits.derivatives ? size->n_shape * size->n_quad * size->dim * vector_bytes : 0;
-    const int64_t psi_load = psi_bytes <= 32 << 10 ? 1 : psi_bytes <= 512 << 10 ? 2 : psi_bytes <= 1 << 20 ? 3 : 6;
-    int64_t best = INT64_MAX;
-    const int32_t fixed_rows = *rows, fixed_columns = *columns;
-    for (int32_t r = fixed_rows ? fixed_rows : 1; r <= (fixed_rows ? fixed_rows : MOST); r++)
-        for (int32_t k = fixed_columns ? fixed_columns : 1; k <= (fixed_columns ? fixed_columns : MOST); k++) {
-            const int64_t loads = r * c->traits.n_weights + k * psi * psi_load;
-            const int64_t cycles = ritz_max64(ritz_max64(r * k * products, loads), 4 * products / n_sums) *
-                                   count_tiles(size->n_shape, c->traits.symmetric, r, k);
-            const bool fits = r * k * n_sums + r + k <= registers;
-            if (best == INT64_MAX || (fits && cycles < best)) {
+    const int32_t first_row = *rows ? *rows : 1, last_row = *rows ? *rows : MOST;
+    const int32_t first_column = *columns ? *columns : 1, last_column = *columns ? *columns : MOST;
+    const int64_t registers = (native_bytes >= 64 ? 32 : 16) * native_bytes / ritz_max64(vector_bytes, native_bytes);
+    int64_t least = INT64_MAX;
+    *rows = first_row;
+    *columns = first_column;
+    for (int32_t r = first_row; r <= last_row; r++)
+        for (int32_t k = first_column; k <= last_column; k++) {
+            const int64_t cycles =
+                tile_cycles(c, size, vector_bytes, r, k) * count_tiles(size->n_shape, c->traits.symmetric, r, k);
+            if (r * k * c->traits.n_sums + r + k <= registers && cycles < least) {
                 *rows = r;
                 *columns = k;
-                best = fits ? cycles : INT64_MAX - 1;
+                least = cycles;
             }
         }
 }
@@ -60,8 +69,14 @@ static ritz_status plan_lanes(const ritz_case *c, const ritz_device_info *limits
     int32_t local = parameters[LOCAL] ? parameters[LOCAL] : gpu ? 64 : 1;
     while (lanes & (lanes - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
         lanes--;
-    int32_t rows = parameters[ROWS], columns = parameters[COLUMNS];
-    choose_tile(c, &size, gpu, lanes * size.real_bytes, &rows, &columns);
+    int32_t rows = (int32_t)ritz_min64(parameters[ROWS], size.n_shape);
+    int32_t columns = (int32_t)ritz_min64(parameters[COLUMNS], size.n_shape);
+    if (gpu) { /* measured on CPUs only: one block, which leaves registers for more work-items */
+        rows = rows ? rows : 1;
+        columns = columns ? columns : 1;
+    } else {
+        choose_tile(c, &size, lanes * size.real_bytes, native * size.real_bytes, &rows, &columns);
+    }
     const int64_t per_item = size.n_quad * (1 + rows * c->traits.n_weights + c->traits.n_varying) +
                              (c->traits.derivatives ? size.n_shape * size.n_quad * size.dim : 0);
     const int64_t worker_bytes = per_item * lanes * local * size.real_bytes;
