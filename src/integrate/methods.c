@@ -10,6 +10,7 @@ static const ritz_method *const methods[] = {
     &ritz_method_reg_nojac,
     &ritz_method_shm_jac,
     &ritz_method_shm_nojac,
+    &ritz_method_tiles,
     &ritz_method_factor,
     &ritz_method_dd_sc,
     &ritz_method_dd_sr,

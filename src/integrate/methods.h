@@ -6,9 +6,11 @@
 
 /* One entry each; methods.c lists them. */
 extern const ritz_method ritz_method_lanes;
-extern const ritz_method ritz_method_reg_jac, ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac;
 extern const ritz_method ritz_method_factor;
 extern const ritz_method ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr;
+extern const ritz_method ritz_method_reg_jac, ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac;
+extern const ritz_method ritz_method_tiles;
+extern const ritz_method ritz_method_mma;
 
 /* Sizes of a case. */
 typedef struct ritz_case_sizes {
@@ -25,6 +27,11 @@ ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool sy
 ritz_layout ritz_layout_planes(const ritz_case *the_case, int32_t width, bool symmetric, int32_t row_pairs);
 /* The bytes of an element, and from them the elements a launch and a group. After layout and n_workers are set. */
 void ritz_plan_set_launch(const ritz_case *the_case, const ritz_device_info *limits, ritz_plan *plan);
+/* Local memory that static arrays of a group can take: what the device reports, or more where that was found to work. */
+static inline int64_t ritz_plan_local_memory(const ritz_device_info *limits)
+{
+    return ritz_max64(limits->local_memory, limits->largest_local_memory);
+}
 void ritz_plan_add_figure(ritz_plan *plan, const char *name, double value);
 
 /* Operations of kernels/element.cl: the map at one point with the inverse of its Jacobian, and the coefficients that
