@@ -249,15 +249,24 @@ static double seconds_to_devices(const run *r)
     return seconds;
 }
 
+static double seconds_to_prepare(const run *r)
+{
+    double seconds = 0;
+    for (int k = 0; k < r->n_workers; k++)
+        seconds += ritz_integrator_prepare_seconds(r->workers[k].integrator);
+    return seconds;
+}
+
 /* All elements once, to the host and its consumers. */
 static ritz_status compute(run *r)
 {
     ritz_status status = RITZ_OK;
     ritz_measurement *m = r->result;
-    const double sent = seconds_to_devices(r), start = ritz_seconds();
+    const double sent = seconds_to_devices(r), prepared = seconds_to_prepare(r), start = ritz_seconds();
     RITZ_TRY(pass(r, bring));
     m->elapsed = ritz_seconds() - start;
     m->transfer_input += seconds_to_devices(r) - sent; /* Jacobian terms, where they are sent with each chunk */
+    m->prepare_input += seconds_to_prepare(r) - prepared;
     for (int k = 0; k < r->n_workers; k++) {
         const ritz_share *share = &r->shares.share[k];
         ritz_device_share *device = &m->devices[k];
