@@ -45,16 +45,11 @@ static void print_number(FILE *file, double number)
                 number);
 }
 
-static const char *precision_name(ritz_precision precision)
-{
-    return precision == RITZ_F64 ? "f64" : "f32";
-}
-
 void ritz_bench_print_heading(const ritz_bench *bench, FILE *file, const ritz_bench_run *run)
 {
     const double rate = ritz_cli_best_rate(run->precision, &bench->ceilings);
     fprintf(file, "\n%s, %s, %s on %s: at best %.4g GFLOP/s, %.4g GB/s; times in microseconds an element\n",
-            ritz_cell_name(run->cell), run->form, precision_name(run->precision),
+            ritz_cell_name(run->cell), run->form, ritz_cli_precision_name(run->precision),
             ritz_device_get_info(bench->device)->name, rate,
             fmax(bench->ceilings.copy_gb_s, bench->ceilings.store_gb_s));
     fprintf(file, "p %-12s %8s | %9s %9s %9s %9s %9s %9s | %9s %6s | %9s %6s | %-8s | %s\n", "method", "elements",
@@ -180,7 +175,7 @@ static void print_best(const table *t, const char *label, int stage)
 static void print_table(const table *t)
 {
     printf("\nTable: %s, %s, %s: microseconds an element; GFLOP/s by the papers' count\n%-18s",
-           ritz_cell_name(t->first->cell), t->first->form, precision_name(t->first->precision), "");
+           ritz_cell_name(t->first->cell), t->first->form, ritz_cli_precision_name(t->first->precision), "");
     for (int order = 1; order <= RITZ_MAX_ORDER; order++)
         if (t->bench->a->orders[order])
             printf("       p=%d", order);
@@ -214,7 +209,7 @@ static void json_case(ritz_json *json, const ritz_bench_run *run)
     ritz_json_text(json, "cell", ritz_cell_name(run->cell));
     ritz_json_integer(json, "order", run->order);
     ritz_json_text(json, "form", run->form);
-    ritz_json_text(json, "precision", precision_name(run->precision));
+    ritz_json_text(json, "precision", ritz_cli_precision_name(run->precision));
     ritz_json_text(json, "method", run->method->name);
 }
 

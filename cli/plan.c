@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+const char *ritz_cli_precision_name(ritz_precision precision)
+{
+    return precision == RITZ_F64 ? "f64" : "f32";
+}
+
 /* A parameter, unless one of that name stands already: a method may name one as every plan does. */
 static bool is_new(const ritz_cli_fields *list, const char *name)
 {
@@ -94,57 +99,84 @@ static int list_orders(const ritz_method *method, ritz_case c, const ritz_device
     return n;
 }
 
-/* Single changes to the case, each with what is to be said when it helps. */
-static const char *helping_change(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits)
+/* Changes to a case or a device after which a method may apply, and what is said when they help. */
+enum { PRECISION, STRAIGHT, CONSTANT, INDEPENDENT, SYMMETRIC, NO_LOAD, OTHER_KIND, PTX, MATRIX_UNIT, N_CHANGES };
+
+static const char *change(int which, ritz_case *c, ritz_device_info *limits)
 {
-    ritz_case c = *the_case;
-    c.precision = c.precision == RITZ_F64 ? RITZ_F32 : RITZ_F64;
-    if (method->applies(&c, limits))
-        return c.precision == RITZ_F64 ? "it serves f64 only" : "it serves f32 only";
-    c = *the_case;
-    c.geometry_order = 1;
-    if (method->applies(&c, limits))
-        return "it serves cells with straight edges only";
-    c = *the_case;
-    c.traits.constant = true;
-    c.traits.n_varying = 0;
-    memset(c.traits.varies, 0, sizeof c.traits.varies);
-    if (method->applies(&c, limits))
-        return "it needs coefficients that are constant in an element";
-    c.traits.reads_x = c.traits.reads_u = c.traits.reads_gradient = false;
-    if (method->applies(&c, limits))
-        return "it needs coefficients that are constant in an element and do not depend on u";
-    c = *the_case;
-    c.traits.symmetric = true;
-    if (method->applies(&c, limits))
-        return "it needs a symmetric form";
-    c = *the_case;
-    c.traits.load = false;
-    if (method->applies(&c, limits))
-        return "it serves forms without a load only";
-    ritz_device_info other = *limits;
-    other.has_ptx = true;
-    if (method->applies(the_case, &other))
-        return "it needs a device that takes inline PTX";
-    other.has_f64_matrix_unit = true;
-    if (method->applies(the_case, &other))
-        return "it needs a device whose f64 matrix unit takes inline PTX";
-    other.kind = limits->kind == RITZ_DEVICE_GPU ? RITZ_DEVICE_CPU : RITZ_DEVICE_GPU;
-    if (method->applies(the_case, &other))
-        return other.kind == RITZ_DEVICE_CPU ? "it serves CPUs only" : "it serves GPUs only";
-    return "it serves neither this form nor this device";
+    switch (which) {
+    case PRECISION:
+        c->precision = c->precision == RITZ_F64 ? RITZ_F32 : RITZ_F64;
+        return ritz_cli_precision_name(c->precision);
+    case STRAIGHT:
+        c->geometry_order = 1;
+        return "straight edges";
+    case CONSTANT:
+        c->traits.constant = true;
+        c->traits.n_varying = 0;
+        memset(c->traits.varies, 0, sizeof c->traits.varies);
+        return "coefficients that are constant in an element";
+    case INDEPENDENT:
+        c->traits.reads_x = c->traits.reads_u = c->traits.reads_gradient = false;
+        return "coefficients that do not depend on x or u";
+    case SYMMETRIC:
+        c->traits.symmetric = true;
+        return "a symmetric form";
+    case NO_LOAD:
+        c->traits.load = false;
+        return "a form without load";
+    case OTHER_KIND:
+        limits->kind = limits->kind == RITZ_DEVICE_GPU ? RITZ_DEVICE_CPU : RITZ_DEVICE_GPU;
+        return limits->kind == RITZ_DEVICE_GPU ? "a GPU" : "a CPU";
+    case PTX:
+        limits->has_ptx = true;
+        return "inline PTX";
+    default:
+        limits->has_ptx = limits->has_f64_matrix_unit = true;
+        return "an f64 matrix unit that takes inline PTX";
+    }
+}
+
+/* Whether the method applies after all changes of the set; *words lists them. */
+static bool helps(const ritz_method *method, ritz_case c, ritz_device_info limits, unsigned set, char *words,
+                  size_t size)
+{
+    *words = '\0';
+    for (int which = 0; which < N_CHANGES; which++)
+        if (set & 1u << which) {
+            const size_t used = strlen(words);
+            snprintf(words + used, size - used, "%s%s", used ? " and " : "", change(which, &c, &limits));
+        }
+    return method->applies(&c, &limits);
+}
+
+static int n_changes_in(unsigned set)
+{
+    int n = 0;
+    for (; set; set &= set - 1)
+        n++;
+    return n;
 }
 
 void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                       char *reason, size_t size)
 {
-    char names[64];
-    if (list_cells(method, *the_case, limits, names, sizeof names))
-        snprintf(reason, size, "it serves %s cells only", names);
-    else if (list_orders(method, *the_case, limits, names, sizeof names))
-        snprintf(reason, size, "it serves orders %s only", names);
-    else
-        snprintf(reason, size, "%s", helping_change(method, the_case, limits));
+    char words[256];
+    if (list_cells(method, *the_case, limits, words, sizeof words)) {
+        snprintf(reason, size, "it serves %s cells only", words);
+        return;
+    }
+    if (list_orders(method, *the_case, limits, words, sizeof words)) {
+        snprintf(reason, size, "it serves orders %s only", words);
+        return;
+    }
+    for (int n = 1; n <= N_CHANGES; n++)
+        for (unsigned set = 1; set < 1u << N_CHANGES; set++)
+            if (n_changes_in(set) == n && helps(method, *the_case, *limits, set, words, sizeof words)) {
+                snprintf(reason, size, "it needs %s", words);
+                return;
+            }
+    snprintf(reason, size, "it serves no %s cells of order %d", ritz_cell_name(the_case->cell), the_case->order);
 }
 
 double ritz_cli_best_rate(ritz_precision precision, const ritz_device_ceilings *ceilings)

@@ -17,7 +17,7 @@ static void add_case(const ritz_prediction *s, ritz_cli_fields *l)
     ritz_cli_add_integer(l, "order", c->order);
     ritz_cli_add_integer(l, "geometry_order", c->geometry_order);
     ritz_cli_add_text(l, "form", "%s", s->form->name);
-    ritz_cli_add_text(l, "precision", "%s", c->precision == RITZ_F64 ? "f64" : "f32");
+    ritz_cli_add_text(l, "precision", "%s", ritz_cli_precision_name(c->precision));
     ritz_cli_add_integer(l, "shape_functions", ritz_cell_n_shape(c->cell, c->order));
     ritz_cli_add_integer(l, "quadrature_points", ritz_cell_n_quad(c->cell, c->order));
 }
