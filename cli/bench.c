@@ -11,6 +11,7 @@ static const struct {
     const char *summary;
 } benchmarks[] = {
     {"higher-order", ritz_bench_higher_order, "all methods of integration, orders 1 to 7: stage times, rates, errors"},
+    {"spmv", ritz_bench_spmv, "products of all sparse formats: bytes, bandwidth, errors, padding"},
 };
 enum { N_BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 

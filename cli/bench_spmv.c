@@ -1,0 +1,413 @@
+/* `ritz bench spmv`: products of all sparse formats on the SBELL paper's four matrices, or on any Matrix Market file. */
+#include "bench_spmv.h"
+
+#include "bench.h"
+#include "lists.h"
+
+#include "device/ceilings.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz bench spmv [OPTION]...\n"
+    "Measures y = A x in every sparse format: bytes that the product must move (true blocks with their columns, x and "
+    "y,\n"
+    "once each), their rate, its share of the device's copy bandwidth, the error against compressed rows on the host, "
+    "and\n"
+    "what padding adds (Table 2 and Figs. 6 to 8 of the SBELL paper). Caches are emptied before each product.\n\n"
+    "  --meshes LIST      tri, quad, tet, hex (default: these four), hex-large\n"
+    "  --nodes N1xN2xN3   another size for these meshes (N1xN2 is enough in 2D)\n"
+    "  --matrix FILE      a Matrix Market file instead of meshes; may be given several times\n"
+    "  --block N          of the formats with blocks, for --matrix, 1 to 8 (default: what moves the fewest bytes)\n"
+    "  --formats LIST     csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell (default all)\n"
+    "  --types LIST       values/vectors: f64, f32, f32/f64, f16/f64, f16/f32, bf16/f32 (default f64,f32)\n"
+    "  --slice-height N   rows a slice of sell and sbell, 1 to 1024 (default: the device's)\n"
+    "  --sort-window N    rows sorted among each other in sell and sbell, 1 for none, all (default: the device's)\n"
+    "  --repeat N         products, of which the median counts (default 20)\n"
+    "  --warm             leave the caches as they are\n"
+    "  --write FILE       also writes the (last) matrix as a Matrix Market file, for other programs\n"
+    "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --measure          measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --json             print one JSON object with an array of runs\n"
+    "  --help             print this\n\n"
+    "Exit status: 0 done, 1 failed or an error beyond the type's rounding, 2 wrong usage.\n\n"
+    "Example: ritz bench spmv --meshes hex --formats csr,bcsr,sbell --types f64,f32,f32/f64\n";
+
+static const char command[] = "bench spmv";
+
+static const ritz_spmv_type types[] = {
+    {"f64", RITZ_F64, RITZ_VALUES_F64, 1e-14},    {"f32", RITZ_F32, RITZ_VALUES_F32, 1e-6},
+    {"f32/f64", RITZ_F64, RITZ_VALUES_F32, 6e-8}, {"f16/f64", RITZ_F64, RITZ_VALUES_F16, 5e-4},
+    {"f16/f32", RITZ_F32, RITZ_VALUES_F16, 5e-4}, {"bf16/f32", RITZ_F32, RITZ_VALUES_BF16, 4e-3},
+};
+enum { N_TYPES = sizeof types / sizeof types[0], MAX_FORMATS = 16, MAX_MATRICES = 16 };
+
+typedef struct arguments {
+    const ritz_bench_mesh *meshes[MAX_MATRICES];
+    const char *files[MAX_MATRICES], *formats[MAX_FORMATS];
+    const ritz_spmv_type *types[N_TYPES];
+    int n_meshes, n_files, n_formats, n_types;
+    int32_t nodes[3]; /* 0: the mesh's own */
+    int64_t block;
+    ritz_spmv_how how;
+    const char *device, *write;
+    bool measure, json;
+} arguments;
+
+typedef struct bench {
+    const arguments *a;
+    ritz_device *device;
+    ritz_device_ceilings ceilings;
+    ritz_spmv_run *runs;
+    int n_runs, n_expected, n_failed;
+    char names[MAX_MATRICES][128]; /* of matrices, which outlive them */
+} bench;
+
+/* ---- Options ---- */
+
+static int take_meshes(const char *text, arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_meshes++) {
+        if (a->n_meshes == MAX_MATRICES)
+            return ritz_cli_usage(command, "--meshes takes at most %d of them", MAX_MATRICES);
+        a->meshes[a->n_meshes] = ritz_bench_find_mesh(item);
+        if (!a->meshes[a->n_meshes])
+            return ritz_cli_usage(command, "--meshes: %s", ritz_message());
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_formats(const char *text, arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_formats++) {
+        ritz_matrix_options unused = {0};
+        bool blocked;
+        if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
+            return ritz_cli_usage(command, "--formats: %s", ritz_message());
+        if (a->n_formats == MAX_FORMATS)
+            return ritz_cli_usage(command, "--formats takes at most %d of them", MAX_FORMATS);
+        for (int f = 0; ritz_format_name(f); f++)
+            if (strcmp(ritz_format_name(f), item) == 0)
+                a->formats[a->n_formats] = ritz_format_name(f);
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_types(const char *text, arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        int t = 0;
+        while (t < N_TYPES && strcmp(types[t].name, item) != 0)
+            t++;
+        if (t == N_TYPES)
+            return ritz_cli_usage(command, "--types takes f64, f32, f32/f64, f16/f64, f16/f32 and bf16/f32, not '%s'",
+                                  item);
+        if (a->n_types == N_TYPES)
+            return ritz_cli_usage(command, "--types names a type twice");
+        a->types[a->n_types++] = &types[t];
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_nodes(const char *text, arguments *a)
+{
+    int end = 0, n = sscanf(text, "%dx%d%nx%d%n", &a->nodes[0], &a->nodes[1], &end, &a->nodes[2], &end);
+    bool good = n >= 2 && text[end] == 0;
+    for (int i = 0; i < n; i++)
+        good = good && a->nodes[i] >= 2 && a->nodes[i] <= 100000;
+    return good ? RITZ_EXIT_DONE
+                : ritz_cli_usage(command, "--nodes takes numbers of nodes from 2 on, as 20x30 or 20x30x40, not '%s'",
+                                 text);
+}
+
+static int take_integer(const char *name, int64_t least, int64_t most, int64_t *number)
+{
+    if (ritz_cli_read_integer(optarg, least, most, number))
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage(command, "--%s takes a whole number from %lld to %lld, not '%s'", name, (long long)least,
+                          (long long)most, optarg);
+}
+
+static int take_option(int option, arguments *a)
+{
+    switch (option) {
+    case 'g':
+        return take_meshes(optarg, a);
+    case 'n':
+        return take_nodes(optarg, a);
+    case 'm':
+        if (a->n_files == MAX_MATRICES)
+            return ritz_cli_usage(command, "--matrix is given more than %d times", MAX_MATRICES);
+        a->files[a->n_files++] = optarg;
+        return RITZ_EXIT_DONE;
+    case 'b':
+        return take_integer("block", 1, 8, &a->block);
+    case 'f':
+        return take_formats(optarg, a);
+    case 't':
+        return take_types(optarg, a);
+    case 's':
+        return take_integer("slice-height", 1, 1024, &a->how.slice_height);
+    case 'o':
+        if (strcmp(optarg, "all") == 0) {
+            a->how.sort_window = RITZ_ALL_ROWS;
+            return RITZ_EXIT_DONE;
+        }
+        return take_integer("sort-window", 1, RITZ_ALL_ROWS, &a->how.sort_window);
+    case 'r':
+        return take_integer("repeat", 1, 1000000, &a->how.repeat);
+    case 'w':
+        a->how.warm = true;
+        return RITZ_EXIT_DONE;
+    case 'i':
+        a->write = optarg;
+        return RITZ_EXIT_DONE;
+    case 'd':
+        a->device = optarg;
+        return RITZ_EXIT_DONE;
+    case 'a':
+        a->measure = true;
+        return RITZ_EXIT_DONE;
+    case 'j':
+        a->json = true;
+        return RITZ_EXIT_DONE;
+    default:
+        return ritz_cli_usage(command, NULL);
+    }
+}
+
+static int check_arguments(arguments *a)
+{
+    if (a->n_files && (a->n_meshes || a->nodes[0]))
+        return ritz_cli_usage(command, "--matrix takes files, --meshes and --nodes make meshes; give one of them");
+    if (a->block && !a->n_files)
+        return ritz_cli_usage(command, "--block is for --matrix; the meshes' blocks are their components");
+    if (!a->n_files && !a->n_meshes)
+        for (; a->n_meshes < 4; a->n_meshes++)
+            a->meshes[a->n_meshes] = &ritz_bench_meshes[a->n_meshes];
+    for (int i = 0; i < a->n_meshes && a->nodes[0]; i++)
+        if (ritz_cell_dim(a->meshes[i]->cell) == 3 && !a->nodes[2])
+            return ritz_cli_usage(command, "--nodes needs three numbers for the mesh %s", a->meshes[i]->name);
+    if (!a->n_formats)
+        while ((a->formats[a->n_formats] = ritz_format_name(a->n_formats)) != NULL)
+            a->n_formats++;
+    if (!a->n_types)
+        for (; a->n_types < 2; a->n_types++)
+            a->types[a->n_types] = &types[a->n_types];
+    return RITZ_EXIT_DONE;
+}
+
+/* ---- Report ---- */
+
+static double rate_of(const ritz_spmv_run *run)
+{
+    return 1e-9 * (double)run->statistics.product_bytes / run->seconds;
+}
+
+static double gflops_of(const ritz_spmv_run *run)
+{
+    return 2e-9 * (double)run->nonzeros / run->seconds;
+}
+
+static void print_heading(const bench *b, const ritz_spmv_matrix *m, FILE *file)
+{
+    ritz_matrix_statistics s = ritz_matrix_get_statistics(m->original);
+    fprintf(file, "\n%s: %lld x %lld, %lld nonzeros (%.2f a row), blocks of %d; %s copies %.4g GB/s\n", m->name,
+            (long long)s.n_rows, (long long)s.n_columns, (long long)s.nonzeros, (double)s.nonzeros / (double)s.n_rows,
+            m->block, ritz_device_get_info(b->device)->name, b->ceilings.copy_gb_s);
+    fprintf(file, "%-11s %-8s %9s | %7s %10s | %10s %9s %7s %9s | %s\n", "format", "type", "slice", "stored",
+            "MB moved", "us", "GB/s", "share", "GFLOP/s", "error");
+}
+
+static void print_line(const bench *b, const ritz_spmv_run *run, FILE *file)
+{
+    fprintf(file, "%-11s %-8s ", run->format, run->type->name);
+    if (*run->reason) {
+        fprintf(file, "%9s | %s\n", "-", run->reason);
+        return;
+    }
+    fprintf(file, "%9d | %7.3f %10.2f | %10.2f %9.2f %6.1f%% %9.3f | %.2e%s\n", run->slice_height,
+            run->statistics.factor, 1e-6 * (double)run->statistics.product_bytes, 1e6 * run->seconds, rate_of(run),
+            100 * rate_of(run) / b->ceilings.copy_gb_s, gflops_of(run), run->error, run->failed ? " FAILED" : "");
+}
+
+static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
+{
+    const ritz_matrix_statistics *s = &run->statistics;
+    ritz_json_open(json, NULL, '{');
+    ritz_json_text(json, "matrix", run->matrix);
+    ritz_json_integer(json, "rows", run->rows);
+    ritz_json_integer(json, "columns", run->columns);
+    ritz_json_integer(json, "nonzeros", run->nonzeros);
+    ritz_json_text(json, "format", run->format);
+    ritz_json_text(json, "type", run->type->name);
+    if (*run->reason) {
+        ritz_json_text(json, "reason", run->reason);
+    } else {
+        ritz_json_integer(json, "block", run->block);
+        ritz_json_integer(json, "slice_height", run->slice_height);
+        ritz_json_integer(json, "slices", s->slices);
+        ritz_json_integer(json, "shortest_row", s->shortest_row);
+        ritz_json_integer(json, "longest_row", s->longest_row);
+        ritz_json_integer(json, "stored", s->stored);
+        ritz_json_number(json, "factor", s->factor);
+        ritz_json_integer(json, "matrix_bytes", s->bytes);
+        ritz_json_integer(json, "product_bytes", s->product_bytes);
+        ritz_json_number(json, "seconds", run->seconds);
+        ritz_json_number(json, "seconds_least", run->seconds_least);
+        ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
+        ritz_json_number(json, "copy_fraction", rate_of(run) / b->ceilings.copy_gb_s);
+        ritz_json_number(json, "gflops", gflops_of(run));
+        ritz_json_number(json, "max_relative_error", run->error);
+    }
+    ritz_json_bool(json, "failed", run->failed);
+    ritz_json_close(json, '}');
+}
+
+static void print_json(const bench *b)
+{
+    const ritz_device_info *info = ritz_device_get_info(b->device);
+    ritz_json json = {.file = stdout};
+    ritz_json_open(&json, NULL, '{');
+    ritz_json_text(&json, "command", "bench");
+    ritz_json_text(&json, "benchmark", "spmv");
+    ritz_json_open(&json, "device", '{');
+    ritz_json_text(&json, "name", info->name);
+    ritz_json_text(&json, "platform", info->platform);
+    ritz_json_text(&json, "driver", info->driver);
+    ritz_json_close(&json, '}');
+    ritz_json_number(&json, "copy_gb_s", b->ceilings.copy_gb_s);
+    ritz_json_bool(&json, "cold_cache", !b->a->how.warm);
+    ritz_json_integer(&json, "repeat", b->a->how.repeat);
+    ritz_json_bool(&json, "complete", b->n_runs == b->n_expected);
+    ritz_json_integer(&json, "failed", b->n_failed);
+    ritz_json_open(&json, "runs", '[');
+    for (int r = 0; r < b->n_runs; r++)
+        json_run(&json, b, &b->runs[r]);
+    ritz_json_close(&json, ']');
+    ritz_json_close(&json, '}');
+}
+
+/* ---- The loop ---- */
+
+static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
+{
+    ritz_status status = RITZ_OK;
+    const arguments *a = b->a;
+    FILE *file = a->json ? stderr : stdout;
+    snprintf(b->names[number], sizeof b->names[number], "%s", m->name);
+    m->name = b->names[number];
+    ritz_cli_end_progress();
+    print_heading(b, m, file);
+    for (int t = 0; t < a->n_types; t++)
+        for (int f = 0; f < a->n_formats; f++) {
+            ritz_spmv_run *run = &b->runs[b->n_runs];
+            run->type = a->types[t];
+            RITZ_TRY(ritz_spmv_measure(b->device, m, a->formats[f], &a->how, run));
+            b->n_runs++;
+            b->n_failed += run->failed;
+            print_line(b, run, file);
+            fflush(file);
+        }
+    if (a->write && number == a->n_meshes + a->n_files - 1)
+        RITZ_TRY(ritz_market_write(a->write, NULL, m->rows));
+done:
+    return status;
+}
+
+static ritz_status run_all(bench *b)
+{
+    ritz_status status = RITZ_OK;
+    const arguments *a = b->a;
+    ritz_spmv_matrix m = {0};
+    RITZ_TRY(ritz_device_open(a->device, &b->device));
+    char when[32];
+    RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &b->ceilings, when));
+    for (int i = 0; i < a->n_meshes + a->n_files; i++) {
+        if (a->n_files) {
+            RITZ_TRY(ritz_spmv_from_file(b->device, a->files[i], (int)a->block, &m));
+        } else {
+            ritz_bench_mesh mesh = *a->meshes[i];
+            for (int axis = 0; axis < ritz_cell_dim(mesh.cell) && a->nodes[0]; axis++)
+                mesh.nodes[axis] = a->nodes[axis];
+            RITZ_TRY(ritz_spmv_from_mesh(b->device, &mesh, &m));
+        }
+        RITZ_TRY(run_matrix(b, i, &m));
+        ritz_spmv_clear(&m);
+    }
+done:
+    ritz_spmv_clear(&m);
+    return status;
+}
+
+static int tell(const bench *b, ritz_status status)
+{
+    ritz_cli_end_progress();
+    if (b->n_runs == 0 && status != RITZ_OK)
+        return ritz_cli_failed();
+    if (b->a->json)
+        print_json(b);
+    if (status == RITZ_OK && b->n_failed)
+        status =
+            ritz_fail(RITZ_ERROR_DEVICE, "%d of %d products are wrong; their lines say FAILED", b->n_failed, b->n_runs);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+static int run(const arguments *a)
+{
+    ritz_status status = RITZ_OK;
+    int exit_status = RITZ_EXIT_FAILED;
+    bench b = {.a = a, .n_expected = (a->n_meshes + a->n_files) * a->n_formats * a->n_types};
+    RITZ_NEW(b.runs, b.n_expected);
+    exit_status = tell(&b, run_all(&b));
+done:
+    if (status != RITZ_OK)
+        exit_status = ritz_cli_failed();
+    ritz_free(b.runs);
+    ritz_device_close(&b.device);
+    return exit_status;
+}
+
+int ritz_bench_spmv(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"meshes", required_argument, NULL, 'g'},
+        {"nodes", required_argument, NULL, 'n'},
+        {"matrix", required_argument, NULL, 'm'},
+        {"block", required_argument, NULL, 'b'},
+        {"formats", required_argument, NULL, 'f'},
+        {"types", required_argument, NULL, 't'},
+        {"slice-height", required_argument, NULL, 's'},
+        {"sort-window", required_argument, NULL, 'o'},
+        {"repeat", required_argument, NULL, 'r'},
+        {"warm", no_argument, NULL, 'w'},
+        {"write", required_argument, NULL, 'i'},
+        {"device", required_argument, NULL, 'd'},
+        {"measure", no_argument, NULL, 'a'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    arguments a = {.how = {.repeat = 20}};
+    int exit_status = RITZ_EXIT_DONE;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        }
+        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+    if ((exit_status = check_arguments(&a)) != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_show_progress();
+    ritz_cli_set_grace(10); /* the figures there are come after a product that was begun */
+    return run(&a);
+}
