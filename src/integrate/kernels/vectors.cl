@@ -47,8 +47,13 @@ typedef real16 wide;
 #define ACCUMULATORS FORM_SUMS
 #else
 #define COLUMNS (VECTOR / 4)
-#define BY_SUM (FORM_SUMS <= FORM_WEIGHTS)
 #define ACCUMULATORS (BY_SUM ? FORM_SUMS : FORM_WEIGHTS)
+#endif
+#define BY_SUM (!DD && FORM_SUMS <= FORM_WEIGHTS)
+#if BY_SUM
+typedef wide row_weights[FORM_SUMS];
+#else
+typedef real row_weights[FORM_WEIGHTS];
 #endif
 #define N_COLUMN_VECTORS ((N_SHAPE + COLUMNS - 1) / COLUMNS)
 
@@ -58,8 +63,9 @@ typedef real16 wide;
 #define LOAD_SIZE (FORM_LOAD ? (ROWS * N_E + VECTOR - 1) / VECTOR : 0)
 #define FAST_SIZE (PART_SIZE + PSI_SIZE + LOAD_SIZE)
 
-/* Sum (or weight) s of row i of the part, column vector j. */
+/* Sum (or weight) s of row i of the part, column vector j: from the part's start; from the start of some row. */
 #define PART(i, s, j) part[(((i) * ACCUMULATORS + (s)) * ROW_VECTORS + (j)) * LOCAL]
+#define SUMS(i, s, j) sums[(((i) * ACCUMULATORS + (s)) * ROW_VECTORS + (j)) * LOCAL]
 /* Real number n, or group n of four, of an array of vectors. */
 #define REAL_OF(array, n) ((FAST real *)&array[(n) / VECTOR * LOCAL])[(n) % VECTOR]
 #define FOUR_OF(array, n) ((FAST real4 *)&array[(n) / (VECTOR / 4) * LOCAL])[(n) % (VECTOR / 4)]
@@ -142,11 +148,14 @@ INLINE void multiply_factor(wide *ref, const real4 *modes, __global const wide *
     for (int m = 0; m < n; m++) {
         const wide c = coefficients[j * n + m];
         value += c * modes[m].x;
+#pragma unroll
         for (int l = 0; l < d; l++)
             slope[l] += c * ((const real *)&modes[m])[1 + first + l];
     }
+#pragma unroll
     for (int D = 1; D <= first; D++)
         ref[D] *= value;
+#pragma unroll
     for (int l = 0; l < d; l++)
         ref[1 + first + l] = first > 0 ? ref[0] * slope[l] : slope[l];
     ref[0] = first > 0 ? ref[0] * value : value;
@@ -168,12 +177,15 @@ INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global co
         FACTORS(F)
 #undef F
 #else
+#pragma unroll
         for (int D = 0; D <= DIM; D++)
             ref[D] = ((__global const wide *)tables)[(q * (N_PSI / VECTOR) + j) * (DIM + 1) + D];
 #endif
         psi[j * LOCAL] = ref[0];
+#pragma unroll
         for (int a = 0; a < DIM; a++) {
             wide sum = inverse[0][a] * ref[1];
+#pragma unroll
             for (int b = 1; b < DIM; b++)
                 sum += inverse[b][a] * ref[b + 1];
             psi[((a + 1) * (N_PSI / VECTOR) + j) * LOCAL] = sum;
@@ -181,38 +193,36 @@ INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global co
     }
 }
 
-typedef real row_weights[FORM_WEIGHTS];
-#define SPREAD(to, w)                                                                                                  \
-    for (int k = 0; k < FORM_WEIGHTS; k++)                                                                             \
-    to[k] = w[k]
-
-/* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
-INLINE void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
-                   const int n)
+/* Step 3 for UNROLL_I rows from `sums` on and n column vectors from `at` on: all places are constants from there. */
+INLINE void update(FAST wide *restrict sums, FAST const wide *restrict at, const row_weights *w, const int n)
 {
     wide p[UNROLL_J][DIM + 1];
 #pragma unroll
     for (int v = 0; v < n; v++)
+#pragma unroll
         for (int D = 0; D <= DIM; D++)
-            p[v][D] = psi[(D * (N_PSI / VECTOR) + j + v) * LOCAL];
+            p[v][D] = at[(D * (N_PSI / VECTOR) + v) * LOCAL];
 #pragma unroll
     for (int u = 0; u < UNROLL_I; u++)
 #pragma unroll
         for (int v = 0; v < n; v++) {
             wide sum[FORM_SUMS];
+#pragma unroll
             for (int s = 0; s < FORM_SUMS; s++)
-                sum[s] = PART(i + u, s, j + v);
+                sum[s] = SUMS(u, s, v);
 #define X(s, k, D) sum[s] += w[u][k] * p[v][D];
             FORM_PRODUCTS(X)
 #undef X
+#pragma unroll
             for (int s = 0; s < FORM_SUMS; s++)
-                PART(i + u, s, j + v) = sum[s];
+                SUMS(u, s, v) = sum[s];
         }
 }
 
 /* The sums of the pair of row i of the part and column j. */
 INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 {
+#pragma unroll
     for (int s = 0; s < FORM_SUMS; s++)
         sum[s] = ((FAST const real *)&PART(i, s, j / VECTOR))[j % VECTOR];
 }
@@ -223,6 +233,7 @@ INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
     real4 row[DIM]; /* of the inverse */
+#pragma unroll
     for (int b = 0; b < DIM; b++)
         row[b] = (real4)(0, inverse[b][0], inverse[b][1], DIM == 3 ? inverse[b][DIM - 1] : 0);
 #if COMPUTED
@@ -253,53 +264,51 @@ INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global co
 }
 
 #if BY_SUM
-/* Component D of a sum's vector is the weight that multiplies psi_j[D] in it. */
-typedef wide row_weights[FORM_SUMS];
-#define X(n, k, D) four[n].s##D += w[k];
+/* The weights of a row as vectors of its sums: component D is what multiplies psi_j[D]. */
 INLINE void spread(wide *to, const real *w)
 {
     real4 four[FORM_SUMS];
+#pragma unroll
     for (int s = 0; s < FORM_SUMS; s++)
         four[s] = 0;
+#define X(n, k, D) four[n].s##D += w[k];
     FORM_PRODUCTS(X)
+#undef X
+#pragma unroll
     for (int s = 0; s < FORM_SUMS; s++)
         to[s] = WIDEN(four[s]);
 }
-#undef X
-#define SPREAD(to, w) spread(to, w)
-#else
-typedef real row_weights[FORM_WEIGHTS];
-#define SPREAD(to, w)                                                                                                  \
-    for (int k = 0; k < FORM_WEIGHTS; k++)                                                                             \
-    to[k] = w[k]
 #endif
 
-/* Step 3 for the rows i..i + UNROLL_I - 1 and n column vectors from j on. */
-INLINE void update(FAST wide *restrict part, FAST const wide *restrict psi, const row_weights *w, int i, int j,
-                   const int n)
+/* Step 3 for UNROLL_I rows from `sums` on and n column vectors from `at` on: all places are constants from there. */
+INLINE void update(FAST wide *restrict sums, FAST const wide *restrict at, const row_weights *w, const int n)
 {
     wide p[UNROLL_J];
 #pragma unroll
     for (int v = 0; v < n; v++)
-        p[v] = psi[(j + v) * LOCAL];
+        p[v] = at[v * LOCAL];
 #pragma unroll
     for (int u = 0; u < UNROLL_I; u++)
+#pragma unroll
         for (int s = 0; s < ACCUMULATORS; s++)
 #pragma unroll
             for (int v = 0; v < n; v++)
-                PART(i + u, s, j + v) += w[u][s] * p[v];
+                SUMS(u, s, v) += w[u][s] * p[v];
 }
 
 /* The sums of the pair of row i of the part and column j. */
 INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 {
     real4 four[ACCUMULATORS];
+#pragma unroll
     for (int s = 0; s < ACCUMULATORS; s++)
         four[s] = ((FAST const real4 *)&PART(i, s, j / COLUMNS))[j % COLUMNS];
 #if BY_SUM
+#pragma unroll
     for (int s = 0; s < FORM_SUMS; s++)
         sum[s] = four[s].x + four[s].y + four[s].z + four[s].w;
 #else
+#pragma unroll
     for (int s = 0; s < FORM_SUMS; s++)
         sum[s] = 0;
 #define X(n, k, D) sum[n] += four[k].s##D;
@@ -314,16 +323,25 @@ INLINE void weigh(row_weights to, FAST wide *restrict load, FAST const wide *res
                   const realv *cv, real vol, int i, int at)
 {
     real p[DIM + 1], w[FORM_WEIGHTS];
+#pragma unroll
     for (int D = 0; D <= DIM; D++)
         p[D] = PSI(D, i);
     form_weight(w, cc, cv, vol, p);
-    SPREAD(to, w);
+#if BY_SUM
+    spread(to, w);
+#else
+#pragma unroll
+    for (int k = 0; k < FORM_WEIGHTS; k++)
+        to[k] = w[k];
+#endif
 #if FORM_LOAD
     if (i < N_SHAPE) {
         real b[N_E];
+#pragma unroll
         for (int k = 0; k < N_E; k++)
             b[k] = REAL_OF(load, at * N_E + k);
         form_load(b, cc, cv, vol, p);
+#pragma unroll
         for (int k = 0; k < N_E; k++)
             REAL_OF(load, at * N_E + k) = b[k];
     }
@@ -341,9 +359,9 @@ INLINE void update_part(FAST wide *restrict part, FAST const wide *restrict psi,
             weigh(w[u], load, psi, cc, cv, vol, first_row + i + u, i + u);
         int j = 0;
         for (; j + UNROLL_J <= N_COLUMN_VECTORS; j += UNROLL_J)
-            update(part, psi, w, i, j, UNROLL_J);
+            update(&PART(i, 0, j), psi + j * LOCAL, w, UNROLL_J);
         for (; j < N_COLUMN_VECTORS; j++)
-            update(part, psi, w, i, j, 1);
+            update(&PART(i, 0, j), psi + j * LOCAL, w, 1);
     }
 }
 
@@ -356,6 +374,7 @@ INLINE void write_part(__global real *restrict matrix, FAST const wide *restrict
             real sum[FORM_SUMS], block[ENTRIES];
             collect(sum, part, i, j);
             form_finish(block, sum, cc);
+#pragma unroll
             for (int k = 0; k < ENTRIES; k++)
                 matrix[(long)ENTRY_AT(PAIR(first_row + i, j), k) * WIDTH] = block[k];
         }
