@@ -109,6 +109,61 @@ static inline bool newton_is_served(const newton *n, const ritz_method *method, 
     return method->applies(&the_case, ritz_device_get_info(device));
 }
 
+/* Element matrices and vectors at the old solution u, by a method or (NULL) by the reference. Arrays as of
+   ritz_integrate_reference; the caller frees them. */
+static inline void newton_integrate(const newton *n, const double *u, const ritz_method *method,
+                                    ritz_precision precision, double **matrices, double **vectors)
+{
+    const ritz_space_batch *batch = &n->space->batches[0];
+    const ritz_integral integral = {.space = n->space, .batch = batch, .form = n->form, .data = n->data, .old = u};
+    const size_t rows = (size_t)(batch->n_shape * n->space->n_components), cells = (size_t)batch->n_cells;
+    ritz_integrator *integrator = NULL;
+    *matrices = calloc(cells * rows * rows, sizeof **matrices);
+    *vectors = calloc(cells * rows, sizeof **vectors);
+    if (!method) {
+        OK(ritz_integrate_reference(&integral, NULL, batch->n_cells, *matrices, *vectors));
+        return;
+    }
+    OK(ritz_integrator_create(device, &integral, method->name, NULL, 0, precision, &integrator));
+    OK(ritz_integrate_all(integrator, &integral, device, precision, *matrices, *vectors));
+    ritz_integrator_destroy(&integrator);
+}
+
+/* Largest difference of two arrays [n_cells][n], relative to each cell's largest entry in the first. */
+static inline double newton_difference(const double *right, const double *other, int64_t n_cells, int64_t n)
+{
+    double worst = 0;
+    for (int64_t e = 0; e < n_cells; e++) {
+        double largest = 0, apart = 0;
+        for (int64_t k = e * n; k < (e + 1) * n; k++) {
+            largest = fmax(largest, fabs(right[k]));
+            apart = fmax(apart, isfinite(other[k]) ? fabs(right[k] - other[k]) : INFINITY);
+        }
+        worst = fmax(worst, apart / largest);
+    }
+    return worst;
+}
+
+/* A method's element matrices and vectors at u must be those of the reference. */
+static inline void newton_check_elements(const newton *n, const ritz_method *method, ritz_precision precision)
+{
+    const ritz_space_batch *batch = &n->space->batches[0];
+    const int64_t rows = (int64_t)batch->n_shape * n->space->n_components;
+    const double tolerance = precision == RITZ_F64 ? 1e-12 : 2e-5;
+    double *matrices, *vectors, *right_matrices, *right_vectors;
+    newton_integrate(n, n->u, NULL, precision, &right_matrices, &right_vectors);
+    newton_integrate(n, n->u, method, precision, &matrices, &vectors);
+    const double matrix = newton_difference(right_matrices, matrices, batch->n_cells, rows * rows),
+                 vector = newton_difference(right_vectors, vectors, batch->n_cells, rows);
+    print_message("%s, %s, %s: element matrices within %.1e, vectors within %.1e of the reference\n",
+                  ritz_cell_name(batch->cell), method->name, precision == RITZ_F64 ? "f64" : "f32", matrix, vector);
+    assert_true(matrix < tolerance && vector < tolerance);
+    free(matrices);
+    free(vectors);
+    free(right_matrices);
+    free(right_vectors);
+}
+
 static inline void newton_step(newton *n)
 {
     ritz_buffer *x = NULL;

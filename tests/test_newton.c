@@ -252,9 +252,145 @@ static void test_small_strains(void **unused)
     check_small_strains(RITZ_TET);
 }
 
+/* The load of a constant traction on the side x1 of the box. */
+static void add_end_load(const newton *n, const double *traction, double *load)
+{
+    int32_t group;
+    ritz_expression *value[3];
+    for (int c = 0; c < 3; c++) {
+        char text[32];
+        snprintf(text, sizeof text, "%g", traction[c]);
+        OK(ritz_expression_create(text, NULL, 0, &value[c]));
+    }
+    OK(ritz_mesh_find_group(n->mesh, "x1", -1, &group));
+    const ritz_facet_load end = {.group = group, .value = (const ritz_expression *const *)value};
+    OK(ritz_integrate_facets(n->space, &end, load));
+    for (int c = 0; c < 3; c++)
+        ritz_expression_destroy(&value[c]);
+}
+
+/* A clamped block bent by 35 % of its length: the mean displacement of its end, as neo_hookean_peer.py has it. */
+static void test_cantilever(void **unused)
+{
+    (void)unused;
+    static const double known[2][3] = {{-0.148353607018, 0, -1.090053613047}, {-0.266245464479, 0, -1.399692570970}};
+    for (int order = 1; order <= 2; order++) {
+        ritz_mesh *mesh = NULL;
+        ritz_datum data[RITZ_MAX_DATA];
+        ritz_form *form = NULL;
+        newton n;
+        OK(ritz_mesh_box(&(ritz_box){.cell = RITZ_HEX, .cells = {4, 2, 2}, .size = {4, 1, 1}}, &mesh));
+        OK(ritz_form_create("neo-hookean", 3, &form));
+        newton_create(&n, mesh, order, 3);
+        set_data(data, 3);
+        n.form = form;
+        n.data = data;
+        n.load = calloc((size_t)n.n_dofs, sizeof *n.load);
+        set_gradient((const double[3][3]){{0}});
+        for (int c = 0; c < 3; c++)
+            newton_prescribe(&n, "x0", c, affine);
+        for (int part = 0; part < 4; part++) {
+            add_end_load(&n, (const double[3]){0.0025, 0, -0.005}, n.load);
+            n.n_steps = 0;
+            newton_solve(&n, 1e-11);
+        }
+        for (int c = 0; c < 3; c++) {
+            double *mean = calloc((size_t)n.n_dofs, sizeof *mean), got = 0;
+            add_end_load(&n, (const double[3]){c == 0, c == 1, c == 2}, mean);
+            for (int64_t k = 0; k < n.n_dofs; k++)
+                got += mean[k] * n.u[k];
+            print_message("order %d: mean u%d of the end %.12f (%.12f)\n", order, c, got, known[order - 1][c]);
+            assert_true(fabs(got - known[order - 1][c]) < 1e-10);
+            free(mean);
+        }
+        for (int k = 0; k < n.n_steps; k++)
+            print_message("order %d: last part of the load, step %d changes u by %.1e\n", order, k, n.change[k]);
+        assert_true(n.n_steps <= 7);
+        free(n.load);
+        newton_destroy(&n);
+        ritz_form_destroy(&form);
+    }
+}
+
+/* -A d = (f(u + h d) - f(u - h d)) / 2h for each element: what a method gives as matrix is the derivative of what it
+   gives as load. */
+static void check_tangent(const block *b, const ritz_method *method)
+{
+    const double h = 1e-5;
+    const ritz_space_batch *batch = &b->n.space->batches[0];
+    const int n_c = b->n.space->n_components;
+    const int64_t rows = (int64_t)batch->n_shape * n_c, n = rows * batch->n_cells;
+    double *u[2], *matrices[2], *vectors[2], *d = calloc((size_t)b->n.n_dofs, sizeof *d);
+    double *by_matrix = calloc((size_t)n, sizeof *by_matrix), *by_difference = calloc((size_t)n, sizeof *by_difference);
+    double *tangent, *at_u;
+    for (int64_t k = 0; k < b->n.n_dofs; k++)
+        d[k] = noise();
+    newton_integrate(&b->n, b->n.u, method, RITZ_F64, &tangent, &at_u);
+    for (int side = 0; side < 2; side++) {
+        u[side] = calloc((size_t)b->n.n_dofs, sizeof *u[side]);
+        for (int64_t k = 0; k < b->n.n_dofs; k++)
+            u[side][k] = b->n.u[k] + (side ? h : -h) * d[k];
+        newton_integrate(&b->n, u[side], method, RITZ_F64, &matrices[side], &vectors[side]);
+    }
+    for (int64_t r = 0; r < n; r++) {
+        const int64_t e = r / rows;
+        by_difference[r] = (vectors[0][r] - vectors[1][r]) / (2 * h);
+        for (int64_t column = 0; column < rows; column++) {
+            const int64_t node = batch->cell_nodes[e * batch->n_shape + column / n_c];
+            by_matrix[r] += tangent[r * rows + column] * d[node * n_c + column % n_c];
+        }
+    }
+    assert_true(newton_difference(by_matrix, by_difference, batch->n_cells, rows) < 1e-6);
+    for (int side = 0; side < 2; side++) {
+        free(u[side]);
+        free(matrices[side]);
+        free(vectors[side]);
+    }
+    free(d);
+    free(by_matrix);
+    free(by_difference);
+    free(tangent);
+    free(at_u);
+}
+
+/* A deformed block of one cell type, for a method: elements, tangent, and in prisms the solution by Newton. */
+static void check_method(const ritz_method *method, ritz_cell cell, ritz_precision precision)
+{
+    block b;
+    block_create(&b, cell, 2, 0.2, "neo-hookean");
+    if (newton_is_served(&b.n, method, precision)) {
+        b.n.method = method->name;
+        set_gradient((const double[3][3]){{0.2, -0.1, 0.15}, {0.1, -0.15, 0.1}, {-0.1, 0.05, 0.25}});
+        deform(&b.n, 0.05);
+        newton_check_elements(&b.n, method, precision);
+        if (precision == RITZ_F64) {
+            check_tangent(&b, method);
+            newton_prescribe_skin(&b.n, affine);
+            newton_solve(&b.n, 1e-11);
+            assert_true(affine_error(&b.n) < 1e-10 && newton_exponent(&b.n) > 1.5);
+        }
+    }
+    block_destroy(&b);
+}
+
+/* Every method of the registry handles the old solution and its gradient. */
+static void test_methods(void **unused)
+{
+    (void)unused;
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    for (int m = 0; m < n_methods; m++) {
+        check_method(methods[m], RITZ_PRISM, RITZ_F64);
+        check_method(methods[m], RITZ_QUAD, RITZ_F64);
+        check_method(methods[m], RITZ_TET, RITZ_F32);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_homogeneous), cmocka_unit_test(test_tension),
-                                       cmocka_unit_test(test_rotation), cmocka_unit_test(test_small_strains)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_homogeneous),   cmocka_unit_test(test_tension),    cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_small_strains), cmocka_unit_test(test_cantilever), cmocka_unit_test(test_methods),
+    };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
