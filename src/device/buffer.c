@@ -164,6 +164,7 @@ ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *d
     RITZ_TRY(check_inside(buffer, offset, bytes));
     if (bytes == 0)
         goto done;
+    RITZ_TRY(ritz_device_finish(buffer->device)); /* the write waits for launches: their time is none of its own */
     const double start = ritz_seconds();
     RITZ_CL(clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, (size_t)offset, (size_t)bytes, data, 0,
                                  NULL, NULL),

@@ -1,101 +1,154 @@
-/* The checksum of a chunk: one multiplication a number, all cores. */
+/* The checksum of a chunk: one product of 32-bit halves a number, in loops that compilers turn into vectors; all cores.
+
+   The places of a block row's numbers are the same in every row but for a shift, so their weights (place * G) come from
+   tables: one for the numbers as they stand, one for their mirror images below the diagonal. */
 #include "integrate/checksum.h"
 
 #include <string.h>
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
+enum { LANES = 32 }; /* interleaved elements that are summed together: a cache line is read once for all of them */
+
+/* The numbers of a row of blocks as they follow each other in memory: in one run, block after block, or in a run for
+   each entry of the blocks (planes). */
+typedef struct runs {
+    int64_t n, distance; /* runs, and from one to the next */
+    int64_t per_block;   /* numbers of one block in a run */
+    uint64_t *weights;   /* [n][n_shape][per_block] of the row of blocks 0 */
+    uint64_t *mirrored;  /* likewise of column 0, for the transposed numbers */
+} runs;
+
 static inline uint64_t fold(uint64_t z)
 {
     return z ^ (z >> 32);
 }
 
-/* A number with the bits `bits` at the place whose weight is (k + 1) * GOLDEN. */
-static inline uint64_t entry(uint64_t bits, uint64_t weight)
+static inline uint64_t mix(uint64_t z)
 {
-    return fold(fold(bits + weight) * UINT64_C(0xbf58476d1ce4e5b9));
+    return fold(fold(z) * UINT64_C(0xbf58476d1ce4e5b9));
 }
 
-static inline uint64_t bits_at(const void *reals, bool f64, int64_t k)
+static inline uint64_t entry(uint64_t z)
 {
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
+    return (z & UINT32_MAX) * (z >> 32);
+}
+
+static inline uint64_t bits_at(const char *reals, bool f64, int64_t k)
+{
+    uint64_t wide;
+    uint32_t narrow;
     if (f64) {
-        memcpy(&wide, (const char *)reals + 8 * k, 8);
+        memcpy(&wide, reals + 8 * k, 8);
         return wide;
     }
-    memcpy(&narrow, (const char *)reals + 4 * k, 4);
+    memcpy(&narrow, reals + 4 * k, 4);
     return narrow;
 }
 
-enum { LANES = 32 }; /* interleaved elements that are summed together: a cache line is read once for all of them */
-
-/* A run of numbers in some lanes of a set: n of them, `stride` apart, the first at place `k` of its element, each next
-   one `step` places further. sums[lanes] grow. */
-static inline void sum_run(const void *reals, bool f64, int64_t lanes, int64_t n, int64_t stride, int64_t k,
-                           int64_t step, uint64_t *sums)
+/* n numbers of some lanes of a set, `width` apart, whose weights are base + weights[0 .. n - 1]; sums[lanes] grow. */
+static inline void add_run(const char *reals, bool f64, int64_t lanes, int64_t width, int64_t n, uint64_t base,
+                           const uint64_t *weights, uint64_t *sums)
 {
-    uint64_t weight = (uint64_t)(k + 1) * GOLDEN;
-    for (int64_t i = 0; i < n; i++, weight += (uint64_t)step * GOLDEN)
+    if (lanes == 1) {
+        uint64_t sum = 0;
+        for (int64_t t = 0; t < n; t++)
+            sum += entry(bits_at(reals, f64, t * width) + base + weights[t]);
+        sums[0] += sum;
+        return;
+    }
+    for (int64_t t = 0; t < n; t++) {
+        const uint64_t weight = base + weights[t];
         for (int64_t lane = 0; lane < lanes; lane++)
-            sums[lane] += entry(bits_at(reals, f64, i * stride + lane), weight);
+            sums[lane] += entry(bits_at(reals, f64, t * width + lane) + weight);
+    }
 }
 
 /* The matrices of some lanes; `reals` is where their set begins, moved on to the first of them. */
-static inline void sum_matrices(const ritz_chunk *c, const char *reals, bool f64, int64_t lanes, uint64_t *sums)
+static inline void add_matrices(const ritz_chunk *c, const runs *r, const char *reals, bool f64, int64_t lanes,
+                                int64_t width, uint64_t *sums)
 {
     const ritz_layout *l = c->layout;
-    const int64_t n = c->n_shape, b = c->n_components, rows = n * b, size = f64 ? 8 : 4;
-    const int64_t stride = (int64_t)l->pair_stride * l->width;
+    const int64_t n = c->n_shape, b = c->n_components, size = f64 ? 8 : 4, per = r->per_block;
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = l->symmetric ? i : 0; /* the row's first block that is there */
         const int64_t pair = l->symmetric ? i * n - i * (i - 1) / 2 : i * l->row_pairs;
-        for (int64_t of_block = 0; of_block < b * b; of_block++) {
-            const int64_t row = i * b + of_block / b, column = j * b + of_block % b;
-            const char *run = reals + size * l->width * (pair * l->pair_stride + of_block * l->entry_stride);
-            sum_run(run, f64, lanes, n - j, stride, row * rows + column, b, sums);
-            if (l->symmetric) /* the same numbers below the diagonal block */
-                sum_run(run + size * stride, f64, lanes, n - j - 1, stride, (column + b) * rows + row, b * rows, sums);
+        const uint64_t row = (uint64_t)(i * b * n * b + 1) * GOLDEN, column = (uint64_t)(i * b + 1) * GOLDEN;
+        for (int64_t k = 0; k < r->n; k++) {
+            const char *run = reals + size * width * (pair * l->pair_stride + k * r->distance);
+            const uint64_t *weights = r->weights + (k * n + j) * per, *mirrored = r->mirrored + (k * n + j + 1) * per;
+            add_run(run, f64, lanes, width, (n - j) * per, row, weights, sums);
+            if (l->symmetric && j + 1 < n) /* the same numbers below the diagonal block */
+                add_run(run + size * width * per, f64, lanes, width, (n - j - 1) * per, column, mirrored, sums);
         }
     }
 }
 
 /* Elements first .. first + lanes - 1 of the chunk, all of one set. */
-static inline uint64_t sum_lanes(const ritz_chunk *c, bool f64, int64_t first, int64_t lanes)
+static inline uint64_t sum_lanes(const ritz_chunk *c, const runs *r, bool f64, int64_t first, int64_t lanes,
+                                 int64_t width)
 {
-    const int64_t width = c->layout->width, set = first / width, lane = first % width, size = f64 ? 8 : 4;
+    const int64_t set = first / width, lane = first % width, size = f64 ? 8 : 4;
     const int64_t rows = (int64_t)c->n_shape * c->n_components;
+    const char *matrices = (const char *)c->matrices + size * (set * c->layout->matrix_entries * width + lane);
+    const char *vectors = (const char *)c->vectors + size * (set * c->layout->vector_entries * width + lane);
     uint64_t sums[LANES] = {0}, sum = 0;
-    sum_matrices(c, (const char *)c->matrices + size * (set * c->layout->matrix_entries * width + lane), f64, lanes,
-                 sums);
-    if (c->layout->vector_entries)
-        sum_run((const char *)c->vectors + size * (set * c->layout->vector_entries * width + lane), f64, lanes, rows,
-                width, rows * rows, 1, sums);
-    for (int64_t l = 0; l < lanes; l++)
-        sum += entry(sums[l], (uint64_t)(c->first + first + l + 1) * GOLDEN);
+    add_matrices(c, r, matrices, f64, lanes, width, sums);
+    for (int64_t row = 0; row < c->layout->vector_entries; row++)
+        for (int64_t k = 0; k < lanes; k++)
+            sums[k] += entry(bits_at(vectors, f64, row * width + k) + (uint64_t)(rows * rows + row + 1) * GOLDEN);
+    for (int64_t k = 0; k < lanes; k++)
+        sum += mix(sums[k] + (uint64_t)(c->first + first + k + 1) * GOLDEN);
     return sum;
 }
 
 /* The flags become constants of the loops within. */
-static uint64_t sum_piece(const ritz_chunk *c, int64_t first, int64_t lanes)
+static uint64_t sum_piece(const ritz_chunk *c, const runs *r, int64_t first, int64_t lanes)
 {
     const bool f64 = c->precision == RITZ_F64;
-    if (c->layout->width == 1)
-        return f64 ? sum_lanes(c, true, first, 1) : sum_lanes(c, false, first, 1);
-    return f64 ? sum_lanes(c, true, first, lanes) : sum_lanes(c, false, first, lanes);
+    const int64_t width = c->layout->width;
+    if (width == 1)
+        return f64 ? sum_lanes(c, r, true, first, 1, 1) : sum_lanes(c, r, false, first, 1, 1);
+    return f64 ? sum_lanes(c, r, true, first, lanes, width) : sum_lanes(c, r, false, first, lanes, width);
 }
 
-uint64_t ritz_chunk_checksum(const ritz_chunk *c)
+static ritz_status make_runs(const ritz_chunk *c, runs *r)
 {
+    ritz_status status = RITZ_OK;
+    const ritz_layout *l = c->layout;
+    const int64_t n = c->n_shape, b = c->n_components, rows = n * b;
+    const bool blocks = l->pair_stride == b * b;
+    *r = (runs){.n = blocks ? 1 : b * b, .distance = l->entry_stride, .per_block = blocks ? b * b : 1};
+    RITZ_NEW(r->weights, b * b * n);
+    RITZ_NEW(r->mirrored, b * b * n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < b * b; k++) {
+            const int64_t at = blocks ? j * b * b + k : k * n + j, row = k / b, column = j * b + k % b;
+            r->weights[at] = (uint64_t)(row * rows + column) * GOLDEN;
+            r->mirrored[at] = (uint64_t)(column * rows + row) * GOLDEN;
+        }
+done:
+    return status;
+}
+
+ritz_status ritz_chunk_checksum(const ritz_chunk *c, uint64_t *checksum)
+{
+    ritz_status status = RITZ_OK;
     const int64_t width = c->layout->width, pieces = (width + LANES - 1) / LANES;
     const int64_t n_sets = (c->count + width - 1) / width;
     uint64_t sum = 0;
+    runs r = {0};
+    RITZ_TRY(make_runs(c, &r));
 #pragma omp parallel for reduction(+ : sum)
     for (int64_t p = 0; p < n_sets * pieces; p++) {
         const int64_t first = p / pieces * width + p % pieces * LANES;
         const int64_t end = ritz_min64(c->count, ritz_min64(first + LANES, (p / pieces + 1) * width));
         if (first < end)
-            sum += sum_piece(c, first, end - first);
+            sum += sum_piece(c, &r, first, end - first);
     }
-    return sum;
+    *checksum += sum;
+done:
+    ritz_free(r.weights);
+    ritz_free(r.mirrored);
+    return status;
 }

@@ -128,9 +128,9 @@ ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer)
     ritz_consumer *c = consumer;
     pthread_mutex_lock(&c->lock);
     keep_sample(c, chunk);
-    const ritz_status status = pass_on(c, chunk);
-    if (c->options->checksum)
-        c->checksum += ritz_chunk_checksum(chunk);
+    ritz_status status = pass_on(c, chunk);
+    if (status == RITZ_OK && c->options->checksum)
+        status = ritz_chunk_checksum(chunk, &c->checksum);
     c->n_passed += chunk->count;
     ritz_progress("computing", (double)c->n_passed / c->integral->batch->n_cells);
     pthread_mutex_unlock(&c->lock);
