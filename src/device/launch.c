@@ -19,14 +19,17 @@ ritz_status ritz_kernel_get(ritz_program *program, const char *name, ritz_kernel
     RITZ_TRY(ritz_copy_text(name, &k->name));
     k->kernel = clCreateKernel(program->program, name, &error);
     RITZ_CL(error, "the kernel '%s' can not be made", name);
-    size_t group = 0;
+    size_t group = 0, required[3] = {0};
     cl_ulong private_bytes = 0, local_bytes = 0;
     RITZ_CL(clGetKernelInfo(k->kernel, CL_KERNEL_NUM_ARGS, sizeof k->n_arguments, &k->n_arguments, NULL),
             "the driver does not know the parameters of kernel '%s'", name);
     RITZ_CL(clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL),
             "the driver does not know the work-group size of kernel '%s'", name);
+    clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL);
     clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL);
     clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes, NULL);
+    if (required[0]) /* compiled for this size; NVIDIA's driver tells 256 all the same */
+        group = required[0] * required[1] * required[2];
     k->work_group_size = (int64_t)group;
     k->private_bytes = (int64_t)private_bytes;
     k->local_bytes = (int64_t)local_bytes;
