@@ -46,6 +46,7 @@ typedef struct ritz_bench_run {
 typedef struct ritz_bench {
     const ritz_bench_arguments *a;
     ritz_device *device;
+    ritz_device_info info; /* of the device, also after it was lost */
     ritz_device_ceilings ceilings;
     char when[32]; /* the ceilings were measured */
     ritz_bench_run *runs;

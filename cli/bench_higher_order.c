@@ -244,7 +244,8 @@ static ritz_status run_case(ritz_bench *bench, ritz_bench_run about)
         *run = about;
         run->method = a->methods[m];
         char stage[96];
-        snprintf(stage, sizeof stage, "%s p=%d %s: ", ritz_cell_name(about.cell), about.order, run->method->name);
+        snprintf(stage, sizeof stage, "%lld/%lld %s p=%d %s: ", (long long)bench->n_runs + 1,
+                 (long long)bench->n_expected, ritz_cell_name(about.cell), about.order, run->method->name);
         ritz_cli_set_progress_prefix(stage);
         RITZ_TRY(ritz_check_interrupt());
         if (*reason) {
@@ -271,6 +272,7 @@ static ritz_status run_all(ritz_bench *bench)
     ritz_status status = RITZ_OK;
     const ritz_bench_arguments *a = bench->a;
     RITZ_TRY(ritz_device_open(a->device, &bench->device));
+    bench->info = *ritz_device_get_info(bench->device);
     RITZ_TRY(ritz_device_known_ceilings(bench->device, a->measure, &bench->ceilings, bench->when));
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         for (int f = 0; f < a->n_forms && a->cells[cell]; f++)

@@ -49,8 +49,7 @@ void ritz_bench_print_heading(const ritz_bench *bench, FILE *file, const ritz_be
 {
     const double rate = ritz_cli_best_rate(run->precision, &bench->ceilings);
     fprintf(file, "\n%s, %s, %s on %s: at best %.4g GFLOP/s, %.4g GB/s; times in microseconds an element\n",
-            ritz_cell_name(run->cell), run->form, ritz_cli_precision_name(run->precision),
-            ritz_device_get_info(bench->device)->name, rate,
+            ritz_cell_name(run->cell), run->form, ritz_cli_precision_name(run->precision), bench->info.name, rate,
             fmax(bench->ceilings.copy_gb_s, bench->ceilings.store_gb_s));
     fprintf(file, "p %-12s %8s | %9s %9s %9s %9s %9s %9s | %9s %6s | %9s %6s | %-8s | %s\n", "method", "elements",
             "prepare", "allocate", "input", "kernel", "output", "total", "GFLOP/s", "share", "really", "roof", "error",
@@ -258,6 +257,12 @@ void ritz_bench_print_json(const ritz_bench *bench)
     ritz_json_open(&json, NULL, '{');
     ritz_json_text(&json, "command", "bench");
     ritz_json_text(&json, "benchmark", "higher-order");
+    ritz_json_open(&json, "device", '{');
+    ritz_json_text(&json, "name", bench->info.name);
+    ritz_json_text(&json, "platform", bench->info.platform);
+    ritz_json_text(&json, "driver", bench->info.driver);
+    ritz_json_close(&json, '}');
+    ritz_json_number(&json, "distort", bench->a->distort);
     ritz_json_bool(&json, "complete", bench->n_runs == bench->n_expected);
     ritz_json_integer(&json, "failed", bench->n_failed);
     json_runs(&json, bench, true);
