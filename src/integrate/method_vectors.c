@@ -308,9 +308,10 @@ static double count_vectors(const ritz_case *c, const ritz_plan *plan, variant v
     const bool by_sum = c->traits.n_sums <= c->traits.n_weights;
     const double spread = v.dd || !by_sum ? 0 : products, update = v.dd ? counts->accumulate : 2.0 * s.accumulators;
     const double collect = v.dd ? 0 : by_sum ? 3 * c->traits.n_sums : products;
+    const double map = ritz_count_map(c), map_points = s.of.affine ? 0 : n_quad;
     const double once_a_part =
-        n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts) + count_tabulate(c, v, &s));
-    return counts->constants + (double)parts * once_a_part +
+        map_points * map + n_quad * (1 + ritz_count_point_coefficients(c, counts) + count_tabulate(c, v, &s));
+    return counts->constants + (s.of.affine ? map : 0) + (double)parts * once_a_part +
            n_quad * computed_rows * (counts->weight + spread + row_reals * update) +
            n_quad * (double)n_shape * counts->load + (double)(n_shape * n_shape) * (counts->finish + collect);
 }

@@ -398,7 +398,10 @@ void integrate(INTEGRATE_ARGUMENTS)
         const int e = first + element, lane = e % WIDTH;
         __global const realv *nodes = geometry + (long)(e / WIDTH) * (N_GEO * DIM) * WIDTH + lane;
         __global real *matrix = matrices + (long)(element / WIDTH) * MATRIX_ENTRIES * WIDTH + lane;
-        realv cc[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+        realv cc[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)], inverse[DIM][DIM], det;
+#if AFFINE
+        det = map_point(inverse, nodes, geo, 0);
+#endif
         element_constants(cc, &in, e);
 
         for (int number = get_group_id(1); number < N_PARTS; number += get_num_groups(1)) {
@@ -408,8 +411,10 @@ void integrate(INTEGRATE_ARGUMENTS)
             for (int k = 0; k < LOAD_SIZE; k++)
                 load[k * LOCAL] = 0;
             for (int q = 0; q < N_QUAD; q++) {
-                realv inverse[DIM][DIM];
-                const realv vol = map_point(inverse, nodes, geo, q) * weights[q];
+#if !AFFINE
+                det = map_point(inverse, nodes, geo, q);
+#endif
+                const realv vol = det * weights[q];
                 tabulate(at_point, inverse, tables, q);
 #if FORM_VARYING
                 point_coefficients(cv, &in, nodes, inverse, e, q);
