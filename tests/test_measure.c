@@ -83,7 +83,7 @@ static void test_chunks(void **unused)
     bench b;
     kept whole, parts;
     ritz_measurement m;
-    make(&b, "elasticity", RITZ_PRISM, 4, 2, values);
+    make(&b, "elasticity", RITZ_PRISM, 5, 2, values);
     const int64_t n = b.integral.batch->n_cells;
     measure_and_keep(&b, 0, &whole, &m);
     assert_int_equal(m.n_chunks, 1);
@@ -318,29 +318,51 @@ static void test_two_devices(void **unused)
     discard(&b);
 }
 
-/* Chunks of streams that are unlike: each element once, whole units, shares that go with the rates. */
+/* Two streams of known rates (elements a second) until nothing is left; the time at which the later one ends. Each
+   element goes once, in whole units, and no chunk is larger than its stream takes. */
+static double simulate(int64_t n_cells, const int64_t most[2], const double rates[2], int64_t taken[2])
+{
+    ritz_shares shares;
+    double ends[2] = {0}, begins[2] = {0}, end = 0;
+    int64_t counts[2] = {0}, next = 0;
+    taken[0] = taken[1] = 0;
+    OK(ritz_shares_begin(&shares, n_cells, 8, 2, most));
+    for (bool at_work[2] = {true, true}; at_work[0] || at_work[1];) {
+        const int s = !at_work[0] || (at_work[1] && ends[1] < ends[0]);
+        int64_t first;
+        if (counts[s] > 0)
+            ritz_shares_done(&shares, s, counts[s], ends[s] - begins[s]);
+        ritz_shares_take(&shares, s, &first, &counts[s]);
+        at_work[s] = counts[s] > 0;
+        if (!at_work[s])
+            continue;
+        assert_true(first == next && counts[s] <= most[s] && (counts[s] % 8 == 0 || first + counts[s] == n_cells));
+        next += counts[s];
+        taken[s] += counts[s];
+        begins[s] = ends[s];
+        ends[s] += (double)counts[s] / rates[s];
+        end = fmax(end, ends[s]);
+    }
+    assert_int_equal(next, n_cells);
+    assert_true(taken[0] == shares.share[0].n_elements && taken[1] == shares.share[1].n_elements);
+    ritz_shares_end(&shares);
+    return end;
+}
+
+/* Streams end together: the time is that of both rates added, or little more; one that is too slow for a single unit
+   holds nobody up but for its first chunk. */
 static void test_shares(void **unused)
 {
     (void)unused;
+    int64_t taken[2], first, count;
+    const int64_t most[] = {1000, 640};
+    assert_true(simulate(10007, most, (double[]){1000, 1000}, taken) < 1.02 * 10007 / 2000);
+    assert_true(simulate(10007, most, (double[]){1000, 100}, taken) < 1.05 * 10007 / 1100);
+    assert_true(taken[1] > 800 && taken[1] < 1000);
+    assert_true(simulate(10007, most, (double[]){20, 1000}, taken) < 1.1 * 10007 / 1020);
+    assert_true(simulate(10007, most, (double[]){1000, 1}, taken) < 17);
+    assert_int_equal(taken[1], 16); /* its first chunk: 1 in 1024, in units of 8 */
     ritz_shares shares;
-    const int64_t most[] = {1000, 64};
-    int64_t next = 0, taken[2] = {0}, first, count;
-    OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
-    for (int64_t turn = 0;; turn++) {
-        const int s = turn % 5 == 4; /* the first one takes four chunks while the other takes one */
-        ritz_shares_take(&shares, s, &first, &count);
-        if (count == 0)
-            break;
-        assert_true(first == next && first % 8 == 0 && count <= most[s]);
-        assert_true(count % 8 == 0 || first + count == 10007);
-        next += count;
-        taken[s] += count;
-        ritz_shares_done(&shares, s, count);
-    }
-    assert_int_equal(next, 10007);
-    assert_true(taken[0] == shares.share[0].n_elements && taken[1] == shares.share[1].n_elements);
-    assert_true(taken[0] > 4 * taken[1]);
-    ritz_shares_end(&shares);
     OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
     ritz_shares_stop(&shares);
     ritz_shares_take(&shares, 1, &first, &count);

@@ -176,8 +176,8 @@ ritz_status ritz_consumer_finish(ritz_consumer *c, ritz_measurement *m)
     double *expected = NULL, *expected_vectors = NULL;
     const int64_t at_once =
         ritz_max64(1, ritz_min64(c->n_sample, check_bytes / (c->rows * c->rows * (int64_t)sizeof(double))));
-    RITZ_REQUIRE(c->n_kept == c->n_sample, RITZ_ERROR_DEVICE, "%d of the %d sampled elements reached the host",
-                 (int)c->n_kept, (int)c->n_sample);
+    RITZ_REQUIRE(c->n_passed == c->integral->batch->n_cells && c->n_kept == c->n_sample, RITZ_ERROR_DEVICE,
+                 "%lld of the %d elements reached the host", (long long)c->n_passed, (int)c->integral->batch->n_cells);
     m->checksum = c->checksum;
     m->n_checked = c->n_sample;
     m->matrix_error = 0;

@@ -2,13 +2,13 @@
 #include "integrate/shares.h"
 
 enum {
-    FIRST_PARTS = 64, /* of all elements in a stream's first chunks, that its rate is measured by */
-    LATER_PARTS = 4   /* of what is left for a stream at its rate: two chunks are under way at a time */
+    FIRST_PARTS = 1024, /* of all elements in a stream's first chunks, that its rate is measured by */
+    LATER_PARTS = 4     /* of what is left for a stream at its rate: two chunks are under way at a time */
 };
 
 ritz_status ritz_shares_begin(ritz_shares *shares, int64_t n_cells, int64_t unit, int n_streams, const int64_t *most)
 {
-    *shares = (ritz_shares){.n_cells = n_cells, .unit = unit, .n_streams = n_streams, .begin = ritz_seconds()};
+    *shares = (ritz_shares){.n_cells = n_cells, .unit = unit, .n_streams = n_streams};
     for (int s = 0; s < n_streams; s++) {
         shares->share[s].most = ritz_max64(unit, most[s] / unit * unit);
         shares->share[s].least = ritz_min64(shares->share[s].most, ritz_round_up(n_cells / FIRST_PARTS + 1, unit));
@@ -23,41 +23,50 @@ void ritz_shares_end(ritz_shares *shares)
     pthread_mutex_destroy(&shares->lock);
 }
 
-/* Elements that stream s should take of those that are left. */
+/* Elements that stream s should take of those that are left. 0 where the others have done with them before a single
+   unit of its own: the fastest that has not left never leaves. */
 static int64_t choose_count(const ritz_shares *shares, int s)
 {
     const ritz_share *own = &shares->share[s];
     const int64_t left = shares->n_cells - shares->next;
-    double all = 0;
+    double all = own->rate;
+    bool fastest = true;
     if (shares->n_streams == 1)
         return own->most;
     if (own->rate <= 0)
         return own->least;
-    for (int k = 0; k < shares->n_streams; k++) /* one that is not known yet counts as an equal */
-        all += shares->share[k].rate > 0 ? shares->share[k].rate : own->rate;
-    const int64_t fair = (int64_t)((double)left * own->rate / all / LATER_PARTS);
-    return ritz_max64(shares->unit, ritz_min64(own->most, fair / shares->unit * shares->unit));
+    for (int k = 0; k < shares->n_streams; k++)
+        if (k != s && !shares->share[k].has_left) { /* one that is not known yet counts as an equal */
+            all += shares->share[k].rate > 0 ? shares->share[k].rate : own->rate;
+            fastest = fastest && shares->share[k].rate <= own->rate;
+        }
+    const double fair = (double)left * own->rate / all;
+    if (!fastest && fair < 0.5 * (double)shares->unit)
+        return 0;
+    const int64_t part = (int64_t)(fair / LATER_PARTS);
+    return ritz_max64(shares->unit, ritz_min64(own->most, part / shares->unit * shares->unit));
 }
 
 void ritz_shares_take(ritz_shares *shares, int s, int64_t *first, int64_t *count)
 {
     pthread_mutex_lock(&shares->lock);
-    const int64_t left = shares->stopped ? 0 : shares->n_cells - shares->next;
+    ritz_share *own = &shares->share[s];
+    const int64_t left = shares->stopped || own->has_left ? 0 : shares->n_cells - shares->next;
     *first = shares->next;
     *count = ritz_min64(left, left > 0 ? choose_count(shares, s) : 0);
+    own->has_left = *count == 0;
     shares->next += *count;
-    shares->share[s].n_elements += *count;
-    shares->share[s].n_chunks += *count > 0;
+    own->n_elements += *count;
+    own->n_chunks += *count > 0;
     pthread_mutex_unlock(&shares->lock);
 }
 
-void ritz_shares_done(ritz_shares *shares, int s, int64_t count)
+void ritz_shares_done(ritz_shares *shares, int s, int64_t count, double seconds)
 {
     pthread_mutex_lock(&shares->lock);
     ritz_share *own = &shares->share[s];
-    const double seconds = ritz_seconds() - shares->begin;
-    own->n_done += count;
-    own->rate = seconds > 0 ? (double)own->n_done / seconds : 0;
+    const double rate = (double)count / (seconds > 1e-9 ? seconds : 1e-9);
+    own->rate = own->rate > 0 ? 0.5 * (own->rate + rate) : rate; /* the later chunks, larger ones, count most */
     pthread_mutex_unlock(&shares->lock);
 }
 

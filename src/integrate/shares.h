@@ -11,29 +11,28 @@ enum { RITZ_MAX_STREAMS = 8 };
 typedef struct ritz_share {
     int64_t most, least;          /* elements that the stream takes at once; multiples of the unit */
     int64_t n_elements, n_chunks; /* taken so far */
-    int64_t n_done;               /* elements that are finished */
-    double rate;                  /* of finished elements, a second; 0: not known yet */
+    double rate;                  /* of its latest chunks, elements a second; 0: not known yet */
+    bool has_left;                /* it got no chunk and takes no more */
 } ritz_share;
 
 /* A counter that streams take chunks from. Alone, a stream takes as much as it can hold. Several start with small
-   chunks, then each takes a share of what is left that goes with its measured rate, so that all end together: on a
-   GPU and a CPU, Section 6 of the higher-order paper without a split that is fixed beforehand. */
+   chunks, then each takes a part of the share of what is left that goes with its measured rate, so that all end
+   together; one for which not even a unit is left leaves the rest to the others. On a GPU and a CPU this is Section 6 of the higher-order paper without a split that is fixed beforehand. */
 typedef struct ritz_shares {
     pthread_mutex_t lock; /* of everything below */
     int64_t n_cells, next, unit;
     int n_streams;
     bool stopped; /* a stream failed: no more chunks */
-    double begin;
     ritz_share share[RITZ_MAX_STREAMS];
 } ritz_shares;
 
 /* unit: chunks start at its multiples. most: [n_streams] elements a chunk; rounded to the unit, one at least. */
 ritz_status ritz_shares_begin(ritz_shares *shares, int64_t n_cells, int64_t unit, int n_streams, const int64_t *most);
 void ritz_shares_end(ritz_shares *shares);
-/* The next chunk of stream s; *count 0: nothing is left, or another stream failed. */
+/* The next chunk of stream s; *count 0: nothing is left for it, or another stream failed. */
 void ritz_shares_take(ritz_shares *shares, int s, int64_t *first, int64_t *count);
-/* Tells that `count` elements of stream s are finished. */
-void ritz_shares_done(ritz_shares *shares, int s, int64_t count);
+/* Tells that stream s has finished a chunk of `count` elements, `seconds` after the one before (or its start). */
+void ritz_shares_done(ritz_shares *shares, int s, int64_t count, double seconds);
 void ritz_shares_stop(ritz_shares *shares);
 
 #endif

@@ -152,11 +152,20 @@ static void let_go(slot *at)
         ritz_stage_release(at->vector_stage);
 }
 
+/* Tells of a chunk that ended now; the time, for the next one. */
+static double tell_done(ritz_shares *shares, int number, int64_t count, double last)
+{
+    const double now = ritz_seconds();
+    ritz_shares_done(shares, number, count, now - last);
+    return now;
+}
+
 static ritz_status run_chunks(ritz_stream *s, ritz_shares *shares, int number, ritz_chunk_consumer *consume,
                               void *context, ritz_stream_times *times)
 {
     ritz_status status = RITZ_OK;
     ritz_chunk chunk;
+    double last = ritz_seconds();
     for (int k = 0; k < s->n_slots; k++) {
         RITZ_TRY(launch(s, shares, number, &s->slots[k]));
         RITZ_TRY(fetch(s, &s->slots[k]));
@@ -166,7 +175,7 @@ static ritz_status run_chunks(ritz_stream *s, ritz_shares *shares, int number, r
         const bool copied = ritz_stage_copies(at->matrix_stage);
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(arrive(s, at, &chunk, times));
-        ritz_shares_done(shares, number, chunk.count);
+        last = tell_done(shares, number, chunk.count, last);
         if (copied)
             RITZ_TRY(launch(s, shares, number, at));
         RITZ_TRY(ritz_device_flush(s->device));
@@ -196,6 +205,7 @@ ritz_status ritz_stream_time(ritz_stream *s, ritz_shares *shares, int number, do
 {
     ritz_status status = RITZ_OK;
     int64_t first, count;
+    double last = ritz_seconds();
     for (;;) {
         RITZ_TRY(ritz_check_interrupt());
         ritz_shares_take(shares, number, &first, &count);
@@ -203,7 +213,7 @@ ritz_status ritz_stream_time(ritz_stream *s, ritz_shares *shares, int number, do
             break;
         RITZ_TRY(ritz_integrator_run(s->integrator, (int32_t)first, (int32_t)count, s->slots[0].matrix_buffer,
                                      s->slots[0].vector_buffer, seconds));
-        ritz_shares_done(shares, number, count);
+        last = tell_done(shares, number, count, last);
     }
 done:
     if (status != RITZ_OK)
