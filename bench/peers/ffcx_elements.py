@@ -11,8 +11,8 @@ parameter is set as NAME:KEY=VALUE[:KEY=VALUE]. Prints one Markdown table, and o
 GFLOP/s are by the papers' count: 63 operations a block and point for elasticity, 7 for the Laplacian.
 
 Where FFCx has no rule of as many points as Ritz it gets a custom one: on prisms the triangle's rule times Gauss points;
-on tets of order 4 its rule of 45 points with the first one halved into two, 46. FFCx 0.5 refuses prisms above order 1.
-Made for FFCx 0.5 of Debian 12."""
+on tets of order 4 its rule of 45 points with the first one halved into two, 46. FFCx 0.5 refuses prisms above order 1
+because of its dof maps; kernels do not read those, so that check is taken off. Made for FFCx 0.5 of Debian 12."""
 
 import argparse
 import json
@@ -26,6 +26,7 @@ import tempfile
 import time
 
 import basix
+import basix.ufl_wrapper
 import ffcx.codegeneration
 import ffcx.compiler
 import ffcx.parameters
@@ -49,6 +50,11 @@ SECONDS = 0.1  # about, for one pass over the elements
 PASSES = 5
 BYTES = 256e6  # of matrices at most
 SAMPLE = 4
+
+
+def even_entity_dofs(element):
+    """What FFCx's dof map takes: as many dofs on each entity of a dimension. Wrong on prisms, whose faces differ."""
+    return [[max(dofs)] * len(dofs) for dofs in element.element.num_entity_dofs]
 
 
 def quadrature(cell, order, n_points):
@@ -77,8 +83,8 @@ def make_form(form, cell, order, points, weights):
     constant = ufl.FunctionSpace(mesh, ufl.FiniteElement("DG", CELLS[cell][0], 0))
     u, v = ufl.TrialFunction(space), ufl.TestFunction(space)
     if form == "poisson":
-        return ufl.Coefficient(constant) * ufl.inner(ufl.grad(u), ufl.grad(v)) * dx
-    mu, lam = ufl.Coefficient(constant), ufl.Coefficient(constant)
+        return ufl.Coefficient(constant, count=0) * ufl.inner(ufl.grad(u), ufl.grad(v)) * dx
+    mu, lam = (ufl.Coefficient(constant, count=k) for k in (0, 1))  # FFCx's names are C only up to w_9
     return (2 * mu * ufl.inner(ufl.sym(ufl.grad(u)), ufl.sym(ufl.grad(v))) + lam * ufl.div(u) * ufl.div(v)) * dx
 
 
@@ -173,7 +179,7 @@ class Ffcx:
 
 
 def ritz(options, form, cell, order, method, elements):
-    """One run of `ritz integrate` on one core over about `elements` elements."""
+    """One run of `ritz integrate` on one core over about `elements` elements; None where the method does not serve."""
     name, *settings = method.split(":")
     n = max(2, round((elements / CELLS[cell][2]) ** (1 / 3)))
     words = ["taskset", "-c", str(options.core), options.ritz, "integrate", "--box", f"{n}x{n}x{n}", "--cell", cell,
@@ -181,6 +187,8 @@ def ritz(options, form, cell, order, method, elements):
              str(PASSES), "--json"]
     words += [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "POCL_MAX_PTHREAD_COUNT": "1"})
+    if "does not serve" in done.stderr:
+        return None
     if done.returncode != 0:
         sys.exit(done.stderr or done.stdout)
     return json.loads(done.stdout)
@@ -188,22 +196,19 @@ def ritz(options, form, cell, order, method, elements):
 
 def measure(options, form, cell, order, folder):
     """All figures of one case."""
-    methods = options.method.split(",")
-    first = {m: ritz(options, form, cell, order, m, 64) for m in methods}
+    first = {m: ritz(options, form, cell, order, m, 64) for m in options.method.split(",")}
+    methods = [m for m in first if first[m]]
+    if not methods:
+        sys.exit(f"none of {options.method} serves {form} on {cell} cells of order {order}")
     points = first[methods[0]]["quadrature_points"]
     case = {"form": form, "cell": cell, "order": order, "points": points}
-    try:
-        peer = Ffcx(form, cell, order, points, folder)
-    except RuntimeError as refusal:
-        peer = None
-        case["ffcx_refuses"] = str(refusal)
+    peer = Ffcx(form, cell, order, points, folder)
     ffcx_runs, ours = [], []
     rows = first[methods[0]]["shape_functions"] * (3 if form == "elasticity" else 1)
     for _ in range(options.rounds):
-        if peer:
-            wait_for_quiet(options)
-            before = busy()
-            ffcx_runs.append((1e6 * peer.run(options.core), others(before)))
+        wait_for_quiet(options)
+        before = busy()
+        ffcx_runs.append((1e6 * peer.run(options.core), others(before)))
         for m in methods:
             elements = min(BYTES / (8 * rows**2), SECONDS / (first[m]["kernel_ns_per_element"] * 1e-9))
             wait_for_quiet(options)
@@ -212,33 +217,29 @@ def measure(options, form, cell, order, folder):
             ours.append((1e6 * run["seconds"]["kernel_least"] / run["elements"], others(before), m,
                          run["max_relative_error"]))
     flops = first[methods[0]]["flops_per_element"]
-    case["others"] = 0
-    if peer:
-        case["ffcx_us"], case["others"] = best(options, ffcx_runs)
-        case["ffcx_gflops"] = flops / case["ffcx_us"] * 1e-3
-        case["ffcx_error"] = peer.error()
+    case["ffcx_us"], case["others"] = best(options, ffcx_runs)
+    case["ffcx_gflops"] = flops / case["ffcx_us"] * 1e-3
+    case["ffcx_error"] = peer.error()
     if form == "elasticity":
         case["libceed_us"] = LIBCEED[cell][order]
     case["us"], busy_cores, case["method"], _ = best(options, ours)
     case["others"] = max(case["others"], busy_cores)
     case["error"] = max(run[-1] for run in ours)
     case["gflops"] = flops / case["us"] * 1e-3
-    peers = [case[k] for k in ("ffcx_us", "libceed_us") if k in case]
-    if peers:
-        case["ratio"] = min(peers) / case["us"]
+    case["ratio"] = min(case["ffcx_us"], case.get("libceed_us", case["ffcx_us"])) / case["us"]
     return case
 
 
 def row(case):
     bar = BARS[case["form"]]
-    ratio = f"{case['ratio']:.1f} ({'above' if case['ratio'] >= bar else 'BELOW'} {bar})" if "ratio" in case else ""
-    peer = f"{case['ffcx_us']:.3g} ({case['ffcx_gflops']:.0f}; {case['ffcx_error']:.0e})" if "ffcx_us" in case else "refuses"
-    return (f"| {case['form']} {case['cell']} p = {case['order']} | {case['points']} | {peer} | "
-            f"{case.get('libceed_us', '')} | {case['us']:.3g} ({case['gflops']:.0f}; {case['error']:.0e}) | "
-            f"{case['method']} | {ratio} |")
+    return (f"| {case['form']} {case['cell']} p = {case['order']} | {case['points']} | "
+            f"{case['ffcx_us']:.3g} ({case['ffcx_gflops']:.0f}; {case['ffcx_error']:.0e}) | {case.get('libceed_us', '')} | "
+            f"{case['us']:.3g} ({case['gflops']:.0f}; {case['error']:.0e}) | {case['method']} | "
+            f"{case['ratio']:.1f} ({'above' if case['ratio'] >= bar else 'BELOW'} {bar}) |")
 
 
 def main():
+    basix.ufl_wrapper.BasixElement.num_entity_dofs = property(even_entity_dofs)
     logging.disable(logging.WARNING)  # the form compiler tells each step
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ritz", default="build/ritz", help="the program")
