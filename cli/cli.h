@@ -35,9 +35,8 @@ void ritz_cli_end_progress(void);
 /* Stands before the stage, "" at first: "prism p=3 lanes: ". */
 void ritz_cli_set_progress_prefix(const char *prefix);
 
-/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within 0.8 s (or what
-   ritz_cli_set_grace says), or at the second one, temporary
-   files are removed and the process ends. */
+/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within the grace (0.8 s, unless
+   ritz_cli_set_grace says otherwise), or at the second one, temporary files are removed and the process ends. */
 void ritz_cli_handle_signals(void);
 void ritz_cli_set_grace(int seconds);
 /* The signal that asked to stop, 0 if none. */

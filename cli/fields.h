@@ -7,7 +7,7 @@
 
 enum { RITZ_CLI_MAX_FIELDS = 160 };
 
-/* Room for RITZ_CLI_MAX_FIELDS of them; `fields` is the owner's: ritz_free. Names are of those of records:
+/* Room for RITZ_CLI_MAX_FIELDS of them; `fields` is the owner's: ritz_free. Names are as in records:
    "seconds.kernel" becomes a key of the object "seconds", "devices[1].name" one of the second object of the array
    "devices", so fields of a group stand together. */
 typedef struct ritz_cli_fields {

@@ -1,5 +1,5 @@
-/* `ritz predict` in parts: what is asked for (cli/predict.c), the limits that plans are made for (cli/predict_limits.c),
-   the report (cli/predict_report.c). */
+/* `ritz predict` in parts: what is asked for (cli/predict.c), the limits that plans are made for
+   (cli/predict_limits.c), the report (cli/predict_report.c). */
 #ifndef RITZ_CLI_PREDICT_H
 #define RITZ_CLI_PREDICT_H
 
