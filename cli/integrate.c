@@ -17,7 +17,8 @@ static const char help[] =
     "  --cell CELL             tri, quad, tet, prism or hex; needed for boxes and for meshes of several types\n"
     "  --distort X             moves the inner nodes of a box by up to X of a cell, 0 to 0.4 (default 0)\n"
     "  --order P               order of the shape functions, 1 to 7\n"
-    "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain, mass\n"
+    "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain,\n"
+    "                          neo-hookean, mass\n"
     "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' "
     "(the default)\n"
     "                          or of their 'points'; may be repeated\n"
@@ -212,8 +213,8 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form)
         return ritz_cli_usage(
-            "integrate",
-            "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain or mass");
+            "integrate", "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain, "
+                         "neo-hookean or mass");
     return RITZ_EXIT_DONE;
 }
 
