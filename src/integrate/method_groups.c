@@ -103,7 +103,7 @@ static void add_figures(const ritz_case *c, ritz_plan *plan, int64_t parts, int6
     ritz_plan_add_figure(plan, "quadrature_entries", n_d * n_quad);
     ritz_plan_add_figure(plan, "shape_entries_point", n_d * n_shape);
     ritz_plan_add_figure(plan, "shape_entries", n_d * n_shape * n_quad);
-    ritz_plan_add_figure(plan, "blocks", n_shape * n_shape);
+    ritz_plan_add_figure(plan, "matrix_blocks", n_shape * n_shape);
 }
 
 static ritz_status plan_groups(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,

@@ -374,6 +374,7 @@ static void tile_weights(real (*w)[FORM_WEIGHTS], __local const real *at, const 
 static void update_tile(real (*sum)[FORM_SUMS], const real *cc, __local const real *rows, __local const real *columns,
                         __local const real *vol)
 {
+#pragma unroll 2
     for (int k = 0; k < POINTS; k++) {
         real w[TILE_ROWS][FORM_WEIGHTS], p[TILE_COLUMNS][DIM + 1], v[TILE_COLUMNS];
         tile_weights(w, rows + k * (ROW_SIZE * BOX_ROWS), cc, vol + k * VOL_SIZE);
@@ -402,7 +403,7 @@ static void store_tile(__global real *matrix, real (*sum)[FORM_SUMS], const real
             const int i = row + a, j = column + b;
             real block[ENTRIES];
             form_finish(block, sum[a * TILE_COLUMNS + b], cc);
-            if (i < N_SHAPE && j < N_SHAPE && (!UPPER || j >= i)) {
+            if (i < N_SHAPE && j < N_SHAPE && j >= (UPPER ? i : 0)) {
                 for (int k = 0; k < ENTRIES; k++)
                     matrix[ENTRY_AT(PAIR(i, j), k)] = block[k];
 #if MIRROR

@@ -1,0 +1,311 @@
+/* Plans of the methods that take an element a work-group, from limits alone: Tables 1 to 4 of the higher-order paper, and
+   what is said where no plan is possible. Then unusual plans on the device. */
+#include "elements.h"
+
+#include <stdio.h>
+
+enum { N_ORDERS = 7 };
+
+/* Limits of the paper's two cards (Section 5.2 and 5.3); work-groups: what registers leave of 1024 and 256. */
+static const ritz_device_info gtx580 = {.kind = RITZ_DEVICE_GPU,
+                                        .global_memory = 1536LL << 20,
+                                        .largest_allocation = 384LL << 20,
+                                        .local_memory = 48 << 10,
+                                        .largest_local_memory = 48 << 10,
+                                        .work_group_size = 512,
+                                        .group_multiple = 32,
+                                        .compute_units = 16};
+static const ritz_device_info hd5870 = {.kind = RITZ_DEVICE_GPU,
+                                        .global_memory = 1024LL << 20,
+                                        .largest_allocation = 128LL << 20,
+                                        .local_memory = 32 << 10,
+                                        .largest_local_memory = 32 << 10,
+                                        .work_group_size = 256,
+                                        .group_multiple = 64,
+                                        .compute_units = 20};
+
+static void make_case(const char *form_name, ritz_cell cell, int order, ritz_precision precision, ritz_case *the_case)
+{
+    ritz_form *form = NULL;
+    const ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}};
+    OK(ritz_form_create(form_name, ritz_cell_dim(cell), &form));
+    *the_case = (ritz_case){.cell = cell,
+                            .order = order,
+                            .geometry_order = 1,
+                            .n_components = ritz_form_n_components(form),
+                            .precision = precision};
+    ritz_form_get_traits(form, data, &the_case->traits);
+    ritz_form_destroy(&form);
+}
+
+static ritz_status make_plan(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
+                             const char *setting, ritz_plan *plan)
+{
+    const ritz_method *method = NULL;
+    OK(ritz_method_find(name, the_case, limits, &method));
+    return ritz_method_plan(method, the_case, limits, &setting, setting ? 1 : 0, plan);
+}
+
+static double figure(const ritz_plan *plan, const char *name)
+{
+    for (int k = 0; k < plan->n_figures; k++)
+        if (strcmp(plan->figures[k].name, name) == 0)
+            return plan->figures[k].value;
+    fail_msg("the plan has no figure %s", name);
+    return 0;
+}
+
+static void assert_figure(const ritz_plan *plan, const char *name, int order, double expected)
+{
+    if (figure(plan, name) != expected)
+        fail_msg("order %d: %s is %g, expected %g", order, name, figure(plan, name), expected);
+}
+
+/* Tables 1 and 2. */
+static void test_tables_1_and_2(void **unused)
+{
+    (void)unused;
+    static const int n_shape[] = {6, 18, 40, 75, 126, 196, 288}, n_quad[] = {6, 18, 48, 80, 150, 231, 336},
+                     quadrature[] = {24, 72, 192, 320, 600, 924, 1344}, at_point[] = {24, 72, 160, 300, 504, 784, 1152},
+                     at_all[] = {144, 1296, 7680, 24000, 75600, 181104, 387072},
+                     blocks[] = {36, 324, 1600, 5625, 15876, 38416, 82944};
+    for (int p = 1; p <= N_ORDERS; p++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case("elasticity", RITZ_PRISM, p, RITZ_F32, &c);
+        OK(make_plan("reg-jac", &c, &gtx580, NULL, &plan));
+        assert_figure(&plan, "n_shape", p, n_shape[p - 1]);
+        assert_figure(&plan, "n_quad", p, n_quad[p - 1]);
+        assert_figure(&plan, "quadrature_entries", p, quadrature[p - 1]);
+        assert_figure(&plan, "shape_entries_point", p, at_point[p - 1]);
+        assert_figure(&plan, "shape_entries", p, at_all[p - 1]);
+        assert_figure(&plan, "matrix_blocks", p, blocks[p - 1]);
+    }
+}
+
+/* One of Tables 3 and 4: p = 2..7, Jacobian terms computed or sent. */
+static void assert_table(const ritz_device_info *limits, const int *reg_parts, const int *shm_parts,
+                         const int *shm_blocks, const char *group_of_order_2)
+{
+    for (int p = 2; p <= N_ORDERS; p++)
+        for (int sent = 0; sent < 2; sent++) {
+            const char *const settings[] = {NULL, p == 2 ? group_of_order_2 : NULL};
+            ritz_case c;
+            make_case("elasticity", RITZ_PRISM, p, RITZ_F32, &c);
+            for (int s = 0; s < 2; s++) {
+                ritz_plan plan;
+                OK(make_plan(sent ? "reg-nojac" : "reg-jac", &c, limits, settings[s], &plan));
+                assert_figure(&plan, "parts", p, reg_parts[p - 2]);
+                assert_figure(&plan, "blocks_per_item", p, 1);
+                assert_int_equal(plan.sends_jacobians, sent);
+                assert_int_equal(plan.local_size % 64, 0);
+                assert_true(plan.local_size <= limits->work_group_size);
+                OK(make_plan(sent ? "shm-nojac" : "shm-jac", &c, limits, settings[s], &plan));
+                assert_figure(&plan, "parts", p, shm_parts[p - 2]);
+                assert_figure(&plan, "blocks_per_item", p, shm_blocks[p - 2]);
+                assert_true(plan.local_bytes <= limits->local_memory);
+                assert_true(plan.local_bytes >= plan.local_size * shm_blocks[p - 2] * 9 * 4);
+            }
+        }
+}
+
+static void test_table_3(void **unused)
+{
+    (void)unused;
+    const int reg[] = {2, 4, 11, 32, 76, 162}, shm[] = {1, 2, 6, 16, 38, 81}, blocks[] = {2, 2, 2, 2, 2, 2};
+    assert_table(&gtx580, reg, shm, blocks, "work_group=192");
+}
+
+static void test_table_4(void **unused)
+{
+    (void)unused;
+    const int reg[] = {2, 7, 22, 63, 151, 324}, shm[] = {1, 3, 8, 21, 51, 108}, blocks[] = {2, 3, 3, 3, 3, 3};
+    assert_table(&hd5870, reg, shm, blocks, "work_group=192");
+}
+
+/* Order 2 gets its 192 work-items without being told: two parts of 320 would leave half of the second idle. */
+static void test_work_groups(void **unused)
+{
+    (void)unused;
+    static const int expected[] = {192, 448, 512, 512, 512, 512};
+    for (int p = 2; p <= N_ORDERS; p++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case("elasticity", RITZ_PRISM, p, RITZ_F32, &c);
+        OK(make_plan("reg-nojac", &c, &gtx580, NULL, &plan));
+        assert_int_equal(plan.local_size, expected[p - 2]);
+    }
+}
+
+/* Elements of a launch: what the largest allocation holds of matrices, and of Jacobian terms where they are sent. */
+static void test_launch(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    ritz_plan plan;
+    make_case("elasticity", RITZ_PRISM, 3, RITZ_F32, &c);
+    OK(make_plan("reg-jac", &c, &hd5870, NULL, &plan));
+    assert_int_equal(plan.launch_elements, (128LL << 20) / (1600 * 9 * 4));
+    assert_int_equal(plan.group_elements, (plan.launch_elements + plan.n_workers - 1) / plan.n_workers);
+    make_case("mass", RITZ_PRISM, 1, RITZ_F32, &c);
+    OK(make_plan("reg-jac", &c, &hd5870, NULL, &plan));
+    assert_int_equal(plan.launch_elements, (128LL << 20) / (36 * 4));
+    OK(make_plan("reg-nojac", &c, &hd5870, NULL, &plan));
+    assert_int_equal(plan.launch_elements, (128LL << 20) / (6 * 10 * 4));
+}
+
+/* Every case has a plan on both cards, inside their limits, and tiles of a half are about half of all. */
+static void test_all_cases(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"reg-jac", "shm-nojac", "tiles"};
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int p = 1; p <= N_ORDERS; p++)
+            for (int f = 0; f < 3; f++) {
+                ritz_case c;
+                ritz_plan plan, whole;
+                const bool space = ritz_cell_dim((ritz_cell)cell) == 3;
+                const ritz_device_info *limits = (cell + p) % 2 ? &gtx580 : &hd5870;
+                make_case(space ? "elasticity" : "plane-stress", (ritz_cell)cell, p, f % 2 ? RITZ_F32 : RITZ_F64, &c);
+                OK(make_plan(names[f], &c, limits, NULL, &plan));
+                assert_true(plan.local_size >= 1 && plan.local_size <= limits->work_group_size);
+                assert_true(plan.local_bytes <= limits->local_memory);
+                assert_true(plan.launch_elements >= 1 && plan.most_sharing >= 1);
+                if (f < 2)
+                    continue;
+                OK(make_plan(names[f], &c, limits, "half=0", &whole));
+                assert_true(plan.layout.symmetric && !whole.layout.symmetric);
+                const double all = figure(&whole, "tiles"), upper = figure(&plan, "tiles");
+                assert_true(upper <= all && upper >= all / 2);
+                if (plan.parameters[0] == plan.parameters[1]) { /* square tiles: those on the diagonal are whole */
+                    const int rows = plan.parameters[0], side = (ritz_cell_n_shape(c.cell, p) + rows - 1) / rows;
+                    assert_true(upper == side * (side + 1) / 2.0);
+                }
+            }
+}
+
+/* What a plan refuses, and what it says then. */
+static void test_refusals(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *method, *form, *setting, *said;
+    } refused[] = {{"reg-jac", "elasticity", "work_group=513", "at most 512"},
+                   {"reg-jac", "elasticity", "work_group=0", "work_group"},
+                   {"reg-jac", "elasticity", "blocks=2", "no parameter"},
+                   {"reg-nojac", "elasticity", "points=64", "local memory"},
+                   {"shm-jac", "elasticity", "blocks=40", "local memory"},
+                   {"tiles", "elasticity", "work_group=1000", "at most 512"},
+                   {"tiles", "elasticity", "points=48", "local memory"},
+                   {"tiles", "convection-diffusion", "half=1", "symmetric"},
+                   {"tiles", "elasticity", "half=3", "half"},
+                   {"tiles", "elasticity", "rows=x", "rows"}};
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case(refused[k].form, RITZ_PRISM, 7, RITZ_F64, &c);
+        assert_int_equal(make_plan(refused[k].method, &c, &gtx580, refused[k].setting, &plan), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), refused[k].said))
+            fail_msg("%s %s: '%s'", refused[k].method, refused[k].setting, ritz_message());
+    }
+    ritz_device_info small = gtx580;
+    small.local_memory = small.largest_local_memory = 4 << 10;
+    for (int m = 0; m < 2; m++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case("elasticity", RITZ_HEX, 7, RITZ_F64, &c);
+        assert_int_equal(make_plan(m ? "shm-jac" : "reg-jac", &c, &small, NULL, &plan), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), "4096"));
+    }
+}
+
+/* Settings away from the plan's own choice give the same matrices: more work-items than blocks, odd sizes, one element
+   and several at once, parts shared by groups, mirrored halves. */
+static void test_settings(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *method, *settings[3];
+    } chosen[] = {{"reg-jac", {"work_group=384", "workers=1", "points=5"}},
+                  {"reg-nojac", {"work_group=37", "workers=64", "points=7"}},
+                  {"shm-jac", {"work_group=64", "blocks=2", "points=4"}},
+                  {"shm-nojac", {"work_group=23", "blocks=3", "workers=3"}},
+                  {"shm-nojac", {"work_group=400", "blocks=2", "points=18"}},
+                  {"tiles", {"half=0", "rows=1", "columns=4"}},
+                  {"tiles", {"half=2", "rows=4", "columns=2"}},
+                  {"tiles", {"elements=3", "workers=2", "points=4"}},
+                  {"tiles", {"work_group=7", "strip=2", "points=1"}},
+                  {"tiles", {"rows=8", "columns=1", "strip=1"}},
+                  {"tiles", {"work_group=256", "half=0", "elements=2"}}};
+    for (int n = 1; n <= 2; n++) {
+        ritz_mesh *mesh = random_mesh(RITZ_TET, n);
+        ritz_form *form = NULL;
+        ritz_space *space = NULL;
+        test_data data;
+        OK(ritz_form_create("elasticity", 3, &form));
+        OK(ritz_space_create(mesh, 2, 3, &space));
+        make_data(form, space->batches[0].n_cells, ritz_cell_n_quad(RITZ_TET, 2), n == 2, &data);
+        const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
+        for (size_t k = (size_t)n - 1; k < sizeof chosen / sizeof chosen[0]; k += 2) {
+            double vector_error,
+                error = device_error(&integral, chosen[k].method, RITZ_F64, chosen[k].settings, 3, &vector_error);
+            if (!(error <= 1e-12) || !(vector_error <= 1e-12))
+                fail_msg("%s %s %s %s: %g %g", chosen[k].method, chosen[k].settings[0], chosen[k].settings[1],
+                         chosen[k].settings[2], error, vector_error);
+        }
+        free_data(&data);
+        ritz_space_destroy(&space);
+        ritz_form_destroy(&form);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+/* Chunks of different places and sizes: each takes the Jacobian terms of its own elements, and the same bits come again.
+   */
+static void test_chunks(void **unused)
+{
+    (void)unused;
+    static const int32_t chunks[][2] = {{0, 5}, {5, 7}, {5, 3}, {0, 12}, {11, 1}, {2, 9}};
+    ritz_mesh *mesh = random_mesh(RITZ_PRISM, 2);
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_integrator *integrator = NULL;
+    ritz_buffer *matrices = NULL;
+    OK(ritz_form_create("poisson", 3, &form));
+    OK(ritz_space_create(mesh, 1, 1, &space));
+    const ritz_datum data[RITZ_MAX_DATA] = {{.value = 1}, {.value = 0}};
+    const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data};
+    enum { N = 6 * 6, MOST = 12 };
+    double all[MOST * N], part[MOST * N], expected[MOST * N];
+    OK(ritz_integrate_reference(&integral, NULL, MOST, expected, NULL));
+    OK(ritz_integrator_create(device, &integral, "reg-nojac", NULL, 0, RITZ_F64, &integrator));
+    assert_true(ritz_integrator_prepare_seconds(integrator) == 0);
+    OK(ritz_buffer_create(device, sizeof all, "matrices", &matrices));
+    OK(ritz_integrator_run(integrator, 0, MOST, matrices, NULL, NULL));
+    OK(ritz_buffer_read(matrices, 0, all, sizeof all));
+    assert_true(ritz_integrator_prepare_seconds(integrator) > 0);
+    assert_true(relative_error(all, expected, MOST * N) <= 1e-12);
+    for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++) {
+        OK(ritz_integrator_run(integrator, chunks[k][0], chunks[k][1], matrices, NULL, NULL));
+        OK(ritz_buffer_read(matrices, 0, part, sizeof part));
+        assert_memory_equal(part, all + N * chunks[k][0], (size_t)chunks[k][1] * N * sizeof(double));
+    }
+    const double before = ritz_integrator_prepare_seconds(integrator);
+    OK(ritz_integrator_run(integrator, 2, 9, matrices, NULL, NULL)); /* they are there */
+    assert_true(ritz_integrator_prepare_seconds(integrator) == before);
+    ritz_buffer_destroy(&matrices);
+    ritz_integrator_destroy(&integrator);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables_1_and_2), cmocka_unit_test(test_table_3),  cmocka_unit_test(test_table_4),
+        cmocka_unit_test(test_work_groups),    cmocka_unit_test(test_launch),   cmocka_unit_test(test_all_cases),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_settings), cmocka_unit_test(test_chunks),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
