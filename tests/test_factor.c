@@ -145,7 +145,7 @@ static void test_plans_fit_local_memory(void **unused)
         }
     ritz_case c = {RITZ_PRISM, 7, 1, 3, RITZ_F64, {0}};
     ritz_form_get_traits(form, data.datum, &c.traits);
-    const char *const too_many = "columns=36", *const no_divisor = "tile_rows=3";
+    const char *const too_many = "columns=36", *const no_divisor = "tile_rows=5";
     assert_int_equal(ritz_method_plan(method, &c, &limits, &too_many, 1, &plan), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "fewer bases or columns"));
     assert_int_equal(ritz_method_plan(method, &c, &limits, &no_divisor, 1, &plan), RITZ_ERROR_INPUT);

@@ -4,28 +4,42 @@
 
 enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS };
 
-/* Local memory that the plan aims at: groups share a multiprocessor; a core's second cache holds more than this. */
-static const int64_t group_room = 24 << 10, core_room = 384 << 10;
+/* Local memory that the plan aims at, and X's part of it: groups share a multiprocessor; a core's second cache holds
+   more than this, its first about as much as X. */
+static const int64_t group_room = 24 << 10, group_x = 16 << 10, core_room = 384 << 10, core_x = 64 << 10;
 /* Sums that a work-item keeps in registers. */
 enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MOST_TILE = 8 };
 
 /* Sizes of the kernel's loops, named as there. */
 typedef struct sizes {
     int32_t n_lines, n_line, base_dim, n_base, n_base_points, n_quad;
-    int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, loads, load_parts;
+    int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, n_weights, loads, load_parts;
+    int32_t dim;
+    bool stored_factors;
 } sizes;
+
+/* Numbers at a point that C is made from. */
+static int32_t count_factors(const sizes *s, const ritz_form_traits *traits)
+{
+    return s->cell_t * s->n_weights + traits->trial_derivatives * s->dim * s->dim;
+}
 
 static sizes get_sizes(const ritz_case *c)
 {
     const ritz_form_traits *t = &c->traits;
     const bool prism = c->cell == RITZ_PRISM, outer = c->cell == RITZ_HEX;
-    sizes s = {.n_lines = 1 + outer, .n_line = c->order + 1, .base_dim = 1 + prism, .n_sums = t->n_sums};
-    const int dim = s.base_dim + s.n_lines;
+    sizes s = {.n_lines = 1 + outer,
+               .n_line = c->order + 1,
+               .base_dim = 1 + prism,
+               .n_sums = t->n_sums,
+               .n_weights = t->n_weights};
+    const int dim = s.dim = s.base_dim + s.n_lines;
     s.n_base = prism ? ritz_cell_n_shape(RITZ_TRI, c->order) : s.n_line;
     s.n_base_points = prism ? ritz_cell_n_quad(RITZ_TRI, c->order) : s.n_line;
     s.n_quad = ritz_cell_n_quad(c->cell, c->order);
     s.cell_t = t->matrix_test_value + t->matrix_test_derivatives * dim;
     s.cell_u = t->trial_value + t->trial_derivatives * dim;
+    s.stored_factors = s.n_sums * s.cell_t * s.cell_u > count_factors(&s, t);
     s.t_base = (outer || t->matrix_test_value) + t->matrix_test_derivatives * s.base_dim;
     s.u_base = (outer || t->trial_value) + t->trial_derivatives * s.base_dim;
     s.parts_a = 1 + t->matrix_test_derivatives;
@@ -43,25 +57,50 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
     return ritz_cell_has_factors(c->cell);
 }
 
-static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns)
+/* Rows of step 4 for one base function and line point. */
+static int32_t point_rows(const sizes *s)
 {
-    const int64_t rows = bases * s->parts_a * s->n_line, sums = s->n_sums * rows * s->parts_b * columns;
-    const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
-    return ritz_max64(rows * s->n_u * s->n_base_points + sums, load);
+    return s->parts_a * s->n_sums;
 }
 
+/* Numbers in local memory. */
+static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
+{
+    const int64_t x = points * point_rows(s) * s->n_u * s->n_base_points;
+    const int64_t h = (int64_t)s->n_line * point_rows(s) * s->parts_b * columns;
+    const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
+    return ritz_max64(bases * (x + h), load);
+}
+
+/* Numbers in a group's scratch. */
 static int64_t count_scratch(const ritz_case *c, const sizes *s)
 {
-    const int64_t plane = (int64_t)s->n_line * s->n_base_points;
-    return s->n_quad * ((int64_t)s->n_sums * s->cell_t * s->cell_u + s->loads * c->n_components) +
+    const int64_t plane = (int64_t)s->n_line * s->n_base_points, products = s->n_sums * s->cell_t * s->cell_u;
+    return s->n_quad * ((s->stored_factors ? count_factors(s, &c->traits) : products) + s->loads * c->n_components) +
            (s->n_lines == 2 ? plane * s->n_sums * s->n_t * s->n_u : 0);
 }
 
-/* The tile with the fewest operations on padding and loads a multiply-add, among those not given. Its rows divide those
-   of one base function. */
-static void choose_tile(const sizes *s, int32_t most, int32_t *tile_rows, int32_t *tile_columns)
+/* Line points at once: as many as leave X small and make whole tiles of the rows that are given. */
+static int32_t choose_points(const ritz_case *c, const sizes *s, const int32_t *p)
 {
-    const int32_t rows = s->parts_a * s->n_line, given_rows = *tile_rows, given_columns = *tile_columns;
+    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], most = p[WORK_GROUP] > 1 ? group_x : core_x;
+    const int64_t x = real * point_rows(s) * s->n_u * s->n_base_points;
+    const int32_t tile_rows = p[TILE_ROWS];
+    int32_t points = s->n_line;
+    for (int32_t d = s->n_line; d >= 1; d--)
+        if (s->n_line % d == 0 && (!tile_rows || d * point_rows(s) % tile_rows == 0)) {
+            points = d;
+            if (d * x <= most)
+                break;
+        }
+    return points;
+}
+
+/* The tile with the fewest operations on padding and loads a multiply-add, among those not given. Its rows divide the
+   `rows` of one base function. */
+static void choose_tile(const sizes *s, int32_t rows, int32_t most, int32_t *tile_rows, int32_t *tile_columns)
+{
+    const int32_t given_rows = *tile_rows, given_columns = *tile_columns;
     double least = 0;
     for (int32_t r = 1; r <= ritz_max64(given_rows, MOST_TILE); r++)
         for (int32_t k = 1; k <= ritz_max64(given_columns, MOST_TILE); k++) {
@@ -79,25 +118,28 @@ static void choose_tile(const sizes *s, int32_t most, int32_t *tile_rows, int32_
 }
 
 /* Base functions at once, so that every work-item has a tile; columns at once, so that the sums fit. */
-static ritz_status choose_block(const ritz_case *c, const sizes *s, int64_t most, int64_t wanted, int32_t *p)
+static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t points, int64_t most, int64_t wanted,
+                                int32_t *p)
 {
     const int64_t real = ritz_real_bytes(c->precision) * p[LANES], whole = ritz_round_up(s->n_base, p[TILE_COLUMNS]);
     const bool choose_columns = !p[COLUMNS];
-    const int64_t tiles = s->parts_a * s->n_line / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
-    const int32_t bases = (int32_t)ritz_max64(1, ritz_min64(p[WORK_GROUP] / tiles, s->n_base));
+    const int64_t tiles = points * point_rows(s) / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
     p[COLUMNS] = (int32_t)(choose_columns ? whole : ritz_min64(ritz_round_up(p[COLUMNS], p[TILE_COLUMNS]), whole));
-    if (!p[BASES])
-        for (p[BASES] = bases; p[BASES] > 1 && count_room(c, s, p[BASES], p[COLUMNS]) * real > wanted;)
+    if (!p[BASES]) {
+        p[BASES] = (int32_t)ritz_max64(1, ritz_min64(p[WORK_GROUP] / tiles, s->n_base));
+        while (p[BASES] > 1 && count_room(c, s, p[BASES], p[COLUMNS], points) * real > wanted)
             p[BASES]--;
+    }
     p[BASES] = (int32_t)ritz_min64(p[BASES], s->n_base);
-    while (choose_columns && p[COLUMNS] > p[TILE_COLUMNS] && count_room(c, s, p[BASES], p[COLUMNS]) * real > most)
+    while (choose_columns && p[COLUMNS] > p[TILE_COLUMNS] &&
+           count_room(c, s, p[BASES], p[COLUMNS], points) * real > most)
         p[COLUMNS] -= p[TILE_COLUMNS];
-    if (count_room(c, s, p[BASES], p[COLUMNS]) * real > most)
+    const int64_t bytes = count_room(c, s, p[BASES], p[COLUMNS], points) * real;
+    if (bytes > most)
         return ritz_fail(RITZ_ERROR_INPUT,
                          "method factor needs %lld bytes of local memory for %d base functions and %d columns at once, "
                          "but %lld are there: take fewer bases or columns",
-                         (long long)(count_room(c, s, p[BASES], p[COLUMNS]) * real), (int)p[BASES], (int)p[COLUMNS],
-                         (long long)most);
+                         (long long)bytes, (int)p[BASES], (int)p[COLUMNS], (long long)most);
     return RITZ_OK;
 }
 
@@ -118,18 +160,20 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
         p[WORK_GROUP] = !gpu ? 1 : (int32_t)ritz_min64(c->order >= 4 ? 128 : 64, limits->work_group_size);
     if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
         p[HALF] = c->traits.symmetric;
-    RITZ_REQUIRE(!p[TILE_ROWS] || s.parts_a * s.n_line % p[TILE_ROWS] == 0, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(!p[TILE_ROWS] || s.n_line * point_rows(&s) % p[TILE_ROWS] == 0, RITZ_ERROR_INPUT,
                  "tile_rows=%d does not divide the %d rows of a base function: take a divisor", (int)p[TILE_ROWS],
-                 (int)(s.parts_a * s.n_line));
-    const bool wide = limits->vector_width_f64 >= 8; /* AVX-512 and its like have 32 registers */
-    choose_tile(&s,
-                p[WORK_GROUP] > 1 ? GROUP_TILE
-                : wide            ? WIDE_CORE_TILE
-                                  : CORE_TILE,
+                 (int)(s.n_line * point_rows(&s)));
+    const bool alone = p[WORK_GROUP] == 1, wide = limits->vector_width_f64 >= 8; /* AVX-512 has 32 registers */
+    const int64_t real = ritz_real_bytes(c->precision) * p[LANES];
+    const int32_t points = choose_points(c, &s, p);
+    choose_tile(&s, points * point_rows(&s),
+                !alone ? GROUP_TILE
+                : wide ? WIDE_CORE_TILE
+                       : CORE_TILE,
                 &p[TILE_ROWS], &p[TILE_COLUMNS]);
-    const int64_t most = limits->local_memory, wanted = p[WORK_GROUP] > 1 ? group_room : core_room;
-    RITZ_TRY(choose_block(c, &s, p[WORK_GROUP] > 1 ? most : ritz_min64(most, core_room), wanted, p));
-    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], blocks = (s.n_base + p[BASES] - 1) / p[BASES];
+    RITZ_TRY(choose_block(c, &s, points, alone ? ritz_min64(limits->local_memory, core_room) : limits->local_memory,
+                          alone ? core_room : group_room, p));
+    const int64_t blocks = (s.n_base + p[BASES] - 1) / p[BASES];
     const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
     if (!p[WORKERS])
         p[WORKERS] = limits->compute_units * (gpu ? 16 : 8);
@@ -140,11 +184,12 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
                         .n_workers = p[WORKERS],
                         .most_sharing = blocks * outer_pairs,
                         .scratch_bytes = count_scratch(c, &s) * real,
-                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS]) * real};
+                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS], points) * real};
     for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
         plan->parameters[k] = p[k];
     ritz_plan_add_figure(plan, "base_functions", s.n_base);
     ritz_plan_add_figure(plan, "line_functions", s.n_line);
+    ritz_plan_add_figure(plan, "line_points_at_once", points);
     ritz_plan_set_launch(c, limits, plan);
 done:
     return status;
@@ -171,7 +216,7 @@ static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header
 static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const sizes s = get_sizes(c);
-    const int32_t *p = plan->parameters, tile = line_tile(&s, plan);
+    const int32_t *p = plan->parameters, tile = line_tile(&s, plan), points = choose_points(c, &s, p);
     ritz_factors *factors = NULL;
     ritz_text_add(header, "#define LANES %d\n#define LOCAL %d\n#define NODE_STRIDE 1\n", p[LANES], p[WORK_GROUP]);
     if (p[LANES] > 1)
@@ -184,16 +229,16 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
                   s.n_lines, s.n_line, s.base_dim, s.n_base, s.n_base_points);
     ritz_text_add(header,
                   "#define BASES %d\n#define COLUMNS %d\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n"
-                  "#define LINE_TILE %d\n#define ROOM %d\n",
-                  p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], tile,
-                  (int)count_room(c, &s, p[BASES], p[COLUMNS]));
+                  "#define POINTS %d\n#define LINE_TILE %d\n#define ROOM %lld\n",
+                  p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], points, tile,
+                  (long long)count_room(c, &s, p[BASES], p[COLUMNS], points));
     header->status = header->status == RITZ_OK ? ritz_factors_create(c->cell, c->order, &factors) : header->status;
     if (factors)
         add_line_table(factors, (int32_t)ritz_round_up(s.n_line, tile), header);
     ritz_factors_destroy(&factors);
 }
 
-/* The base by points and by functions, the line by functions, the numbers of shape functions, as the kernel has them. */
+/* The base by points and by functions, the line by functions, the numbers of shape functions: as factor.cl has them. */
 static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *plan, double **values, int64_t *n)
 {
     ritz_status status = RITZ_OK;
@@ -235,39 +280,61 @@ static double count_columns(const sizes *s, const int32_t *p, bool diagonal, dou
     return columns;
 }
 
-/* Steps 3 to 5 of kernels/factor.cl for one pair of functions of the second line. */
+/* Step 3 at one point for one function b. */
+static double count_test_base(const sizes *s, const ritz_form_counts *counts)
+{
+    if (s->stored_factors && s->n_lines == 1)
+        return 2.0 * s->n_t * s->n_weights + s->parts_a * s->n_u * counts->accumulate;
+    return s->n_sums * s->n_u * (2.0 * s->t_base + s->parts_a - 1);
+}
+
+/* Steps 3 to 5 for one pair of functions of the second line. */
 static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form_counts *counts, bool diagonal)
 {
     double chunks = 0, pairs = 0;
     const double columns = count_columns(s, plan->parameters, diagonal, &chunks, &pairs);
-    const double plane = (double)s->n_line * s->n_base_points, rows = (double)s->parts_a * s->n_line;
-    const int32_t tile = line_tile(s, plan);
-    const double lines = (double)ritz_round_up(s->n_line, tile), tiles = lines / tile;
-    double n = chunks * s->n_sums * plane * s->n_u * (2.0 * s->t_base + s->parts_a - 1);
-    n += columns * s->n_sums * rows * s->n_base_points * 2 * s->n_u;
-    n += pairs * s->n_line * s->n_sums * s->n_line * s->parts_b * (tiles * 2 * s->parts_a + 2 * lines);
-    const double blocks =
-        pairs * s->n_line * s->n_line - (diagonal ? s->n_base * s->n_line * (s->n_line - 1) / 2.0 : 0);
+    const double plane = (double)s->n_line * s->n_base_points;
+    const int32_t tile = line_tile(s, plan), tiles = (s->n_line + tile - 1) / tile;
+    double blocks = pairs * s->n_line * s->n_line, line_tiles = pairs * s->n_line * tiles;
+    for (int32_t k = 0; diagonal && k < s->n_line; k++) { /* what lies below the diagonal of (b, b) */
+        blocks -= s->n_base * k;
+        line_tiles -= s->n_base * (k / tile);
+    }
+    double n = chunks * plane * count_test_base(s, counts);
+    n += columns * point_rows(s) * plane * 2 * s->n_u;
+    n += line_tiles * s->n_sums * s->n_line * s->parts_b * 2 * (s->parts_a + tile);
     return n + blocks * counts->finish;
+}
+
+/* Step 2 for one pair of functions of the second line. */
+static double count_outer(const sizes *s, const ritz_form_counts *counts)
+{
+    if (!s->stored_factors)
+        return (double)s->n_quad * s->n_sums * s->cell_t * s->cell_u * 3;
+    const double row = (s->cell_u > 1 ? s->dim * s->dim : 0) + s->cell_u * counts->accumulate;
+    return s->n_quad * (2.0 * s->cell_t * s->n_weights + s->n_t * row);
+}
+
+/* The load: over the lines, then over the base. */
+static double count_load(const sizes *s, int n_components)
+{
+    const double line_sums = s->n_quad * (3.0 * s->load_parts + (s->loads > 1 ? 3.0 * s->n_lines : 0));
+    const double base_sums = 2.0 * s->n_base * s->load_parts * s->n_base_points;
+    return (s->n_lines == 2 ? s->n_line : 1) * n_components * s->n_line * (line_sums + base_sums);
 }
 
 /* kernels/factor.cl, step by step. */
 static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
     const sizes s = get_sizes(c);
-    const double n_quad = s.n_quad, ns = s.n_line, plane = ns * s.n_base_points;
-    double n = counts->constants * plan->parameters[WORK_GROUP];
-    n += n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts));
-    n += n_quad * (s.cell_t * counts->weight + s.cell_t * s.cell_u * counts->accumulate + s.loads * counts->load);
-    if (s.loads) { /* the sums over the lines, then over the base */
-        const double parts = 2.0 * s.load_parts + (s.loads > 1 ? 2.0 * s.n_lines : 0);
-        n += (s.n_lines == 2 ? ns : 1) * c->n_components * ns *
-             (n_quad * parts + 2.0 * s.n_base * s.load_parts * s.n_base_points);
-    }
+    const double ns = s.n_line, products = s.stored_factors ? 0 : s.cell_t * s.cell_u * counts->accumulate;
+    double n = counts->constants * plan->parameters[WORK_GROUP] + (s.loads ? count_load(&s, c->n_components) : 0);
+    n += s.n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts));
+    n += s.n_quad * (s.cell_t * counts->weight + products + s.loads * counts->load);
     if (s.n_lines == 1)
         return n + count_plane(&s, plan, counts, c->traits.symmetric);
     const double equal = c->traits.symmetric ? ns : 0, others = c->traits.symmetric ? ns * (ns - 1) / 2 : ns * ns;
-    n += (equal + others) * s.n_sums * plane * ns * s.cell_t * s.cell_u * 3;
+    n += (equal + others) * count_outer(&s, counts);
     return n + equal * count_plane(&s, plan, counts, true) + others * count_plane(&s, plan, counts, false);
 }
 

@@ -14,12 +14,17 @@
         functions whose derivatives in space are row alpha and row beta of the Jacobian's inverse;
      2. hex only, for each pair of functions of the second line: C summed over that line's points, which leaves the
         problem of a quad;
-     3. for each b:      X[A][beta](r, s) = sum over alpha in A of base_alpha,b(r) C[alpha][beta](r, s);
+     3. for each b:      X[A][beta](r, s) = sum over alpha in A of base_alpha,b(r) C[alpha][beta](r, s),
+                         POINTS line points s at once;
      4. for each c:      H[A][B](s) = sum_r sum over beta in B of base_beta,c(r) X[A][beta](r, s);
      5. for each (k, l): sum_k(i, j) = sum_s sum_B line_B,l(s) sum_A line_A,k(s) H[A][B](s), the block, its store.
    A and B are what a derivative asks of the line: its value (the function's value and derivatives along the base) or
-   its derivative. Step 4 is a matrix product: rows (b, A, s), inner index (beta, r), columns c. Symmetric forms take
-   the pairs with b < c, and with k <= l where b = c.
+   its derivative. Step 4 is a matrix product: rows (b, s, A, sum), inner index (beta, r), columns c. Symmetric forms
+   take the pairs with b < c, and with k <= l where b = c.
+
+   Where a form has many sums, C is larger than what it is made from. Then the weights of row alpha and the Jacobian's
+   inverse are kept instead of C (STORED_FACTORS), combined first, and form_accumulate comes after: X and step 2 are
+   bilinear in them.
 
    Where there are fewer sets than workers, several groups (dimension 1 of the launch) share a set: each makes C for
    itself and takes its share of the parts (pair of the second line, block of b).
@@ -52,9 +57,15 @@
 #define PARTS_A (1 + FORM_TEST_DERIVATIVES)
 #define PARTS_B (1 + FORM_TRIAL_DERIVATIVES)
 
-/* Scratch of a group in global memory, in realv: C of the cell, the load at all points, C of the plane. */
+/* Scratch of a group in global memory, in realv: C of the cell or what it is made from, the load at all points, C of
+   the plane. */
+#define CELL_WEIGHTS (CELL_T * FORM_WEIGHTS)
+#define CELL_FACTORS (CELL_WEIGHTS + FORM_TRIAL_DERIVATIVES * DIM * DIM)
+#define STORED_FACTORS (FORM_SUMS * CELL_T * CELL_U > CELL_FACTORS)
 #define CELL_C(k, a, b, q) ((((k) * CELL_T + (a)) * CELL_U + (b)) * N_QUAD + (q))
-#define SCRATCH_LOAD CELL_C(FORM_SUMS, 0, 0, 0)
+#define CELL_WEIGHT(a, m, q) (((a) * FORM_WEIGHTS + (m)) * N_QUAD + (q))
+#define CELL_INVERSE(b, d, q) ((CELL_WEIGHTS + (b) * DIM + (d)) * N_QUAD + (q))
+#define SCRATCH_LOAD ((STORED_FACTORS ? CELL_FACTORS : FORM_SUMS * CELL_T * CELL_U) * N_QUAD)
 #define LOADS (FORM_LOAD * (1 + FORM_LOAD_DERIVATIVES * DIM))
 #define LOAD_AT(D, E, q) (SCRATCH_LOAD + ((D) * N_E + (E)) * N_QUAD + (q))
 #define SCRATCH_PLANE LOAD_AT(LOADS, 0, 0)
@@ -62,13 +73,17 @@
 #define SCRATCH_SIZE (SCRATCH_PLANE + OUTER * PLANE_C(FORM_SUMS, 0, 0, 0))
 
 /* Local memory, in realv: X and H; the load's sums take their place before. */
-#define ROWS (BASES * PARTS_A * NS)
+#define POINT_ROWS (PARTS_A * FORM_SUMS)
 #define ROW_LENGTH (N_U * NR)
-#define LOCAL_H (ROWS * ROW_LENGTH)
+#define X_AT(i, s, A, k, b, r) \
+    (((((i) * POINTS + (s)) * PARTS_A + (A)) * FORM_SUMS + (k)) * ROW_LENGTH + (b) * NR + (r))
+#define LOCAL_H X_AT(BASES, 0, 0, 0, 0, 0)
 #if LOCAL == 1
-#define H_AT(k, row, B, c) (LOCAL_H + (((c) * FORM_SUMS + (k)) * ROWS + (row)) * PARTS_B + (B))
+#define H_AT(k, i, A, B, s, c) \
+    (LOCAL_H + ((((((i) * COLUMNS + (c)) * FORM_SUMS + (k)) * NS + (s)) * PARTS_B + (B)) * PARTS_A + (A)))
 #else
-#define H_AT(k, row, B, c) (LOCAL_H + (((k) * ROWS + (row)) * PARTS_B + (B)) * COLUMNS + (c))
+#define H_AT(k, i, A, B, s, c) \
+    (LOCAL_H + ((((((k) * BASES + (i)) * PARTS_A + (A)) * PARTS_B + (B)) * NS + (s)) * COLUMNS + (c)))
 #endif
 #define LOAD_PARTS (1 + FORM_LOAD_DERIVATIVES * BASE_DIM)
 #define LOAD_SUM(k, D, E, r) ((((k) * LOAD_PARTS + (D)) * N_E + (E)) * NR + (r))
@@ -78,8 +93,9 @@
 #define BASE_COLUMNS ((N_BASE + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS)
 #define BASE_BY_POINT(D) (tables + (D) * (NR * BASE_COLUMNS))
 #define BASE_BY_FUNCTION(b, D) (tables + (1 + BASE_DIM) * NR * BASE_COLUMNS + ((b) * (1 + BASE_DIM) + (D)) * NR)
-#define LINE(D, k, s) tables[(1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE) + ((D) * NS + (k)) * NS + (s)]
-#define NODE(b, k, outer) ((int)tables[(1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE) + 2 * NS * NS + ((outer) * NS + (k)) * N_BASE + (b)])
+#define LINES_AT ((1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE))
+#define LINE(D, k, s) tables[LINES_AT + ((D) * NS + (k)) * NS + (s)]
+#define NODE(b, k, outer) ((int)tables[LINES_AT + 2 * NS * NS + ((outer) * NS + (k)) * N_BASE + (b)])
 
 #define LINE_ROW ((NS + LINE_TILE - 1) / LINE_TILE * LINE_TILE)
 __constant real line_table[NS * 2 * LINE_ROW] = {LINE_TABLE};
@@ -98,7 +114,34 @@ static void unit_function(realv *p, realv (*inverse)[DIM], int D)
         p[d + 1] = D ? inverse[D - 1][d] : 0;
 }
 
-/* Step 1: C and the load's factors at all points. */
+/* What weights and a trial function give to each sum. */
+static void combine(realv *sum, const realv *w, const realv *p)
+{
+    for (int k = 0; k < FORM_SUMS; k++)
+        sum[k] = 0;
+    form_accumulate(sum, w, p);
+}
+
+#if STORED_FACTORS
+/* The weights of all test derivatives and the Jacobian's inverse at point q of the cell. */
+static void load_factors(realv (*w)[FORM_WEIGHTS], realv (*inverse)[DIM], __global const realv *scratch, int q)
+{
+#pragma unroll
+    for (int a = 0; a < CELL_T; a++)
+#pragma unroll
+        for (int m = 0; m < FORM_WEIGHTS; m++)
+            w[a][m] = scratch[CELL_WEIGHT(a, m, q)];
+#if FORM_TRIAL_DERIVATIVES
+#pragma unroll
+    for (int b = 0; b < DIM; b++)
+#pragma unroll
+        for (int d = 0; d < DIM; d++)
+            inverse[b][d] = scratch[CELL_INVERSE(b, d, q)];
+#endif
+}
+#endif
+
+/* Step 1: C, or what it is made from, and the load's factors at all points. */
 static void evaluate_points(__global realv *scratch, const inputs *in, __global const realv *nodes,
                             __global const real *weights, const realv *cc, int e0, int item)
 {
@@ -112,17 +155,25 @@ static void evaluate_points(__global realv *scratch, const inputs *in, __global 
         for (int a = 0; a < CELL_T; a++) {
             unit_function(p, inverse, DERIVATIVE_T(a));
             form_weight(w, cc, cv, vol, p);
+#if STORED_FACTORS
+            for (int m = 0; m < FORM_WEIGHTS; m++)
+                scratch[CELL_WEIGHT(a, m, q)] = w[m];
+#else
 #pragma unroll
             for (int b = 0; b < CELL_U; b++) {
                 realv sum[FORM_SUMS];
-                for (int k = 0; k < FORM_SUMS; k++)
-                    sum[k] = 0;
                 unit_function(p, inverse, DERIVATIVE_U(b));
-                form_accumulate(sum, w, p);
+                combine(sum, w, p);
                 for (int k = 0; k < FORM_SUMS; k++)
                     scratch[CELL_C(k, a, b, q)] = sum[k];
             }
+#endif
         }
+#if STORED_FACTORS && FORM_TRIAL_DERIVATIVES
+        for (int b = 0; b < DIM; b++)
+            for (int d = 0; d < DIM; d++)
+                scratch[CELL_INVERSE(b, d, q)] = inverse[b][d];
+#endif
 #pragma unroll
         for (int D = 0; D < LOADS; D++) {
             realv f[N_E];
@@ -187,56 +238,139 @@ static void integrate_load(__local realv *room, __global const realv *scratch, _
 /* Place on the plane of the cell's derivative D. */
 #define PLANE_PLACE(D) ((D) == DIM ? 0 : (D))
 
+#if STORED_FACTORS
+/* Step 2 at point q of the plane, row a of C there. */
+static void sum_outer_point(__global realv *scratch, const real (*test)[NS], const real (*trial)[NS], int a, int q)
+{
+    realv c[N_U][FORM_SUMS];
+    for (int b = 0; b < N_U; b++)
+        for (int k = 0; k < FORM_SUMS; k++)
+            c[b][k] = 0;
+    for (int s = 0; s < NS; s++) {
+        realv w[FORM_WEIGHTS], inverse[DIM][DIM], p[DIM + 1];
+        const int at = s * PLANE_QUAD + q;
+        for (int m = 0; m < FORM_WEIGHTS; m++) {
+            w[m] = 0;
+#pragma unroll
+            for (int n = 0; n < CELL_T; n++)
+                if (PLANE_PLACE(DERIVATIVE_T(n)) == a)
+                    w[m] += test[DERIVATIVE_T(n) == DIM][s] * scratch[CELL_WEIGHT(n, m, at)];
+        }
+#if FORM_TRIAL_DERIVATIVES
+        for (int b = 0; b < DIM; b++)
+            for (int d = 0; d < DIM; d++)
+                inverse[b][d] = trial[b == DIM - 1][s] * scratch[CELL_INVERSE(b, d, at)];
+#endif
+#pragma unroll
+        for (int n = 0; n < CELL_U; n++) {
+            unit_function(p, inverse, DERIVATIVE_U(n));
+            if (DERIVATIVE_U(n) == 0)
+                p[0] = trial[0][s];
+            form_accumulate(c[PLANE_PLACE(DERIVATIVE_U(n))], w, p);
+        }
+    }
+    for (int b = 0; b < N_U; b++)
+        for (int k = 0; k < FORM_SUMS; k++)
+            scratch[SCRATCH_PLANE + PLANE_C(k, a, b, q)] = c[b][k];
+}
+#define OUTER_TASKS N_T
+#else
+/* Step 2 at point q of the plane, for sum k. */
+static void sum_outer_point(__global realv *scratch, const real (*test)[NS], const real (*trial)[NS], int k, int q)
+{
+    realv c[N_T][N_U];
+    for (int a = 0; a < N_T; a++)
+        for (int b = 0; b < N_U; b++)
+            c[a][b] = 0;
+    for (int s = 0; s < NS; s++) {
+#pragma unroll
+        for (int a = 0; a < CELL_T; a++)
+#pragma unroll
+            for (int b = 0; b < CELL_U; b++)
+                c[PLANE_PLACE(DERIVATIVE_T(a))][PLANE_PLACE(DERIVATIVE_U(b))] +=
+                    test[DERIVATIVE_T(a) == DIM][s] * trial[DERIVATIVE_U(b) == DIM][s] *
+                    scratch[CELL_C(k, a, b, s * PLANE_QUAD + q)];
+    }
+    for (int a = 0; a < N_T; a++)
+        for (int b = 0; b < N_U; b++)
+            scratch[SCRATCH_PLANE + PLANE_C(k, a, b, q)] = c[a][b];
+}
+#define OUTER_TASKS FORM_SUMS
+#endif
+
 /* Step 2: C summed over the second line with its functions k and l. */
 static void sum_outer_line(__global realv *scratch, __global const real *tables, int k, int l, int item)
 {
-    for (int t = item; t < FORM_SUMS * PLANE_QUAD; t += LOCAL) {
-        const int q = t % PLANE_QUAD, sum = t / PLANE_QUAD;
-        realv c[N_T][N_U];
-        for (int a = 0; a < N_T; a++)
-            for (int b = 0; b < N_U; b++)
-                c[a][b] = 0;
+    real test[2][NS], trial[2][NS];
+    for (int D = 0; D < 2; D++)
         for (int s = 0; s < NS; s++) {
-            const real test[2] = {LINE(0, k, s), LINE(1, k, s)}, trial[2] = {LINE(0, l, s), LINE(1, l, s)};
-#pragma unroll
-            for (int a = 0; a < CELL_T; a++)
-#pragma unroll
-                for (int b = 0; b < CELL_U; b++)
-                    c[PLANE_PLACE(DERIVATIVE_T(a))][PLANE_PLACE(DERIVATIVE_U(b))] +=
-                        test[DERIVATIVE_T(a) == DIM] * trial[DERIVATIVE_U(b) == DIM] *
-                        scratch[CELL_C(sum, a, b, s * PLANE_QUAD + q)];
+            test[D][s] = LINE(D, k, s);
+            trial[D][s] = LINE(D, l, s);
         }
-        for (int a = 0; a < N_T; a++)
-            for (int b = 0; b < N_U; b++)
-                scratch[SCRATCH_PLANE + PLANE_C(sum, a, b, q)] = c[a][b];
-    }
+    for (int t = item; t < PLANE_QUAD; t += LOCAL)
+#pragma unroll
+        for (int n = 0; n < OUTER_TASKS; n++)
+            sum_outer_point(scratch, test, trial, n, t);
 }
 #endif
 
-/* Step 3, for n_bases functions b from `first` on and sum k. */
-static void apply_test_base(__local realv *room, __global const realv *c, __global const real *tables, int k, int first,
-                            int n_bases, int item)
+/* Step 3, for n_bases functions b from `first` on and the line points from s0 on. */
+#if STORED_FACTORS && !OUTER
+static void apply_test_base(__local realv *room, __global const realv *scratch, __global const real *tables, int first,
+                            int n_bases, int s0, int item)
 {
-    for (int q = item; q < PLANE_QUAD; q += LOCAL) {
-        const int r = q % NR, s = q / NR;
+    for (int t = item; t < POINTS * NR; t += LOCAL) {
+        const int r = t % NR, s = t / NR;
+        realv all[CELL_T][FORM_WEIGHTS], inverse[DIM][DIM];
+        load_factors(all, inverse, scratch, s0 * NR + t);
+        for (int i = 0; i < n_bases; i++)
+#pragma unroll
+            for (int A = 0; A < PARTS_A; A++) {
+                realv w[FORM_WEIGHTS];
+#pragma unroll
+                for (int m = 0; m < FORM_WEIGHTS; m++) {
+                    w[m] = 0;
+#pragma unroll
+                    for (int a = A ? T_BASE : 0; a < (A ? N_T : T_BASE); a++)
+                        w[m] += BASE_BY_FUNCTION(first + i, A ? 0 : a + 1 - T_VALUE)[r] * all[a][m];
+                }
+#pragma unroll
+                for (int b = 0; b < N_U; b++) {
+                    realv p[DIM + 1], sum[FORM_SUMS];
+                    unit_function(p, inverse, b + 1 - U_VALUE);
+                    combine(sum, w, p);
+                    for (int k = 0; k < FORM_SUMS; k++)
+                        room[X_AT(i, s, A, k, b, r)] = sum[k];
+                }
+            }
+    }
+}
+#else
+static void apply_test_base(__local realv *room, __global const realv *c, __global const real *tables, int first,
+                            int n_bases, int s0, int item)
+{
+    for (int t = item; t < POINTS * NR * FORM_SUMS; t += LOCAL) {
+        const int r = t % NR, s = t / NR % POINTS, k = t / (NR * POINTS);
 #pragma unroll
         for (int b = 0; b < N_U; b++) {
             realv at_point[N_T];
+#pragma unroll
             for (int a = 0; a < N_T; a++)
-                at_point[a] = c[PLANE_C(k, a, b, q)];
+                at_point[a] = c[PLANE_C(k, a, b, (s0 + s) * NR + r)];
             for (int i = 0; i < n_bases; i++) {
-                __local realv *x = room + (i * PARTS_A * NS + s) * ROW_LENGTH + b * NR + r;
                 realv value = 0;
+#pragma unroll
                 for (int a = 0; a < T_BASE; a++)
                     value += BASE_BY_FUNCTION(first + i, a + 1 - T_VALUE)[r] * at_point[a];
-                x[0] = value;
+                room[X_AT(i, s, 0, k, b, r)] = value;
 #if FORM_TEST_DERIVATIVES
-                x[NS * ROW_LENGTH] = BASE_BY_FUNCTION(first + i, 0)[r] * at_point[T_BASE];
+                room[X_AT(i, s, 1, k, b, r)] = BASE_BY_FUNCTION(first + i, 0)[r] * at_point[T_BASE];
 #endif
             }
         }
     }
 }
+#endif
 
 /* sum[row][column] = sum_n x[row][n] table[n][column] */
 static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n)
@@ -259,32 +393,51 @@ static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __globa
     }
 }
 
-/* Step 4, for functions c from `first` on, n_columns of them (whole tiles), and sum k. */
-static void apply_trial_base(__local realv *room, __global const real *tables, int k, int first, int n_columns,
-                             int n_rows, int item)
+/* Step 4, for functions c from `first` on, n_columns of them (whole tiles). */
+static void apply_trial_base(__local realv *room, __global const real *tables, int first, int n_columns, int n_bases,
+                             int s0, int item)
 {
-    const int tiles_a_row = n_columns / TILE_COLUMNS;
+    const int tiles_a_row = n_columns / TILE_COLUMNS, n_rows = n_bases * POINTS * POINT_ROWS;
     for (int t = item; t < n_rows / TILE_ROWS * tiles_a_row; t += LOCAL) {
         const int row = t / tiles_a_row * TILE_ROWS, column = t % tiles_a_row * TILE_COLUMNS;
+#pragma unroll
         for (int B = 0; B < PARTS_B; B++) {
             realv sum[TILE_ROWS][TILE_COLUMNS];
             multiply(sum, room + row * ROW_LENGTH + B * (U_BASE * NR),
                      BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column, B ? NR : U_BASE * NR);
 #pragma unroll
-            for (int i = 0; i < TILE_ROWS; i++)
+            for (int n = 0; n < TILE_ROWS; n++) {
+                const int k = (row + n) % FORM_SUMS, A = (row + n) / FORM_SUMS % PARTS_A;
+                const int point = (row + n) / POINT_ROWS, s = s0 + point % POINTS, i = point / POINTS;
 #pragma unroll
                 for (int j = 0; j < TILE_COLUMNS; j++)
-                    room[H_AT(k, row + i, B, column + j)] = sum[i][j];
+                    room[H_AT(k, i, A, B, s, column + j)] = sum[n][j];
+            }
         }
     }
 }
+
+/* On CPUs whole cache lines go past the caches: nothing reads a matrix again before it is out of them. */
+#if defined(REAL_F64)
+#define VECTOR_BYTES (8 * LANES)
+#else
+#define VECTOR_BYTES (4 * LANES)
+#endif
+#if LOCAL == 1 && VECTOR_BYTES >= 64 && defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
+#endif
+#endif
+#ifndef STORE
+#define STORE(value, place) place = value
+#endif
 
 static void put_block(__global realv *matrix, const realv *block, int i, int j, bool transposed)
 {
     __global realv *at = matrix + ENTRY_AT(PAIR(i, j), 0);
     for (int iE = 0; iE < N_E; iE++)
         for (int jE = 0; jE < N_E; jE++)
-            at[(iE * N_E + jE) * ENTRY_STRIDE] = transposed ? block[jE * N_E + iE] : block[iE * N_E + jE];
+            STORE(transposed ? block[jE * N_E + iE] : block[iE * N_E + jE], at[(iE * N_E + jE) * ENTRY_STRIDE]);
 }
 
 /* The block of (i, j) to its place; of a symmetric matrix also, or only, the one above the diagonal. */
@@ -328,10 +481,13 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 #pragma unroll
             for (int s = 0; s < NS; s++)
                 test[A][s] = LINE(A, k, s);
+#if LOCAL > 1 /* the sums stay in registers */
 #pragma unroll
+#endif
         for (int m = 0; m < FORM_SUMS; m++) {
+            realv at_lines[LINE_TILE];
             for (int l = 0; l < LINE_TILE; l++)
-                sum[l][m] = 0;
+                at_lines[l] = 0;
 #pragma unroll
             for (int s = 0; s < NS; s++)
 #pragma unroll
@@ -339,11 +495,13 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
                     realv x = 0;
 #pragma unroll
                     for (int A = 0; A < PARTS_A; A++)
-                        x += test[A][s] * room[H_AT(m, (i * PARTS_A + A) * NS + s, B, column)];
+                        x += test[A][s] * room[H_AT(m, i, A, B, s, column)];
 #pragma unroll
                     for (int l = 0; l < LINE_TILE; l++)
-                        sum[l][m] += x * line_table[(s * 2 + B) * LINE_ROW + l0 + l];
+                        at_lines[l] += x * line_table[(s * 2 + B) * LINE_ROW + l0 + l];
                 }
+            for (int l = 0; l < LINE_TILE; l++)
+                sum[l][m] = at_lines[l];
         }
         const int row_node = NODE(b, k, p->outer_k);
 #pragma unroll
@@ -379,10 +537,10 @@ static void integrate_part(__local realv *room, __global const realv *c, __globa
     for (p->first_column = first; p->first_column < N_BASE; p->first_column += COLUMNS) {
         p->n_columns = min(COLUMNS, N_BASE - p->first_column);
         const int whole_tiles = (p->n_columns + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS;
-        for (int k = 0; k < FORM_SUMS; k++) {
-            apply_test_base(room, c, tables, k, p->first_base, p->n_bases, item);
+        for (int s0 = 0; s0 < NS; s0 += POINTS) {
+            apply_test_base(room, c, tables, p->first_base, p->n_bases, s0, item);
             BARRIER(CLK_LOCAL_MEM_FENCE);
-            apply_trial_base(room, tables, k, p->first_column, whole_tiles, p->n_bases * PARTS_A * NS, item);
+            apply_trial_base(room, tables, p->first_column, whole_tiles, p->n_bases, s0, item);
             BARRIER(CLK_LOCAL_MEM_FENCE);
         }
         apply_lines(room, tables, cc, matrix, p, item);
@@ -421,7 +579,8 @@ void integrate(INTEGRATE_ARGUMENTS)
     const int item = get_local_id(0);
     const int n_sets = (count + LANES - 1) / LANES;
     const inputs in = INPUTS;
-    __global realv *scratch = all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE;
+    __global realv *scratch =
+        all_scratch + ((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SCRATCH_SIZE;
 
     for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
         const int e0 = first + set * LANES;
