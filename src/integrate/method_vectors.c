@@ -20,6 +20,7 @@ typedef struct sizes {
     int64_t accumulators;            /* vectors of sums a pair (wf), or sums (dd) */
     int64_t row_vectors, row_bytes;  /* of a row of the part, for one accumulator and for all */
     int64_t n_psi;                   /* shape functions, filled up with zeros */
+    int64_t n_computed;              /* sc: those that whole vectors hold */
     int n_factors;
     ritz_mode_factor factors[3];
     int64_t n_modes; /* of all factors */
@@ -36,6 +37,7 @@ static sizes get_sizes(const ritz_case *c, variant v, const int32_t *parameters)
     s.row_vectors = ritz_round_up(s.of.n_shape * (v.dd ? 1 : 4), multiple) / vector;
     s.row_bytes = s.accumulators * s.row_vectors * vector * s.of.real_bytes;
     s.n_psi = ritz_round_up(s.of.n_shape, ritz_max64(s.columns, parameters[UNROLL_I]));
+    s.n_computed = ritz_round_up(s.n_psi, vector);
     s.n_factors = ritz_modes_factors(c->cell, c->order, s.factors);
     for (int f = 0; f < s.n_factors; f++)
         s.n_modes += s.factors[f].n_modes;
@@ -162,7 +164,7 @@ static int64_t coefficients_at(const ritz_case *c, const sizes *s, int factor)
 {
     int64_t at = points_at(c->order) + ritz_round_up(s->of.n_quad * s->of.dim, TABLE_MULTIPLE);
     for (int f = 0; f < factor; f++)
-        at += ritz_round_up(s->n_psi * s->factors[f].n_modes, TABLE_MULTIPLE);
+        at += ritz_round_up(s->n_computed * s->factors[f].n_modes, TABLE_MULTIPLE);
     return at;
 }
 
@@ -221,14 +223,13 @@ done:
 }
 
 /* Shape functions computed: the recurrence's numbers, the points, and of each factor the coefficients: for a vector of
-   j (dd) or one j (wf) those of all modes. */
-static ritz_status mode_tables(const ritz_integral *integral, const ritz_case *c, const sizes *s, variant v,
+   j those of all modes. */
+static ritz_status mode_tables(const ritz_integral *integral, const ritz_case *c, const sizes *s, int64_t lanes,
                                double **values, int64_t *n)
 {
     ritz_status status = RITZ_OK;
     ritz_quadrature *quadrature = NULL;
     double *table = NULL, *coefficients = NULL;
-    const int64_t lanes = v.dd ? s->columns : 1;
     *n = coefficients_at(c, s, s->n_factors);
     RITZ_NEW(table, *n);
     RITZ_NEW(coefficients, s->of.n_shape * s->n_modes);
@@ -259,7 +260,8 @@ static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *p
     ritz_case c;
     ritz_case_of(integral, RITZ_F64, &c); /* the tables are the same for both */
     const sizes s = get_sizes(&c, v, plan->parameters);
-    return v.computed ? mode_tables(integral, &c, &s, v, values, n) : read_tables(integral, &s, v, values, n);
+    return v.computed ? mode_tables(integral, &c, &s, plan->parameters[VECTOR], values, n)
+                      : read_tables(integral, &s, v, values, n);
 }
 
 /* Operations of kernels/vectors.cl on whole vectors, idle components included. */
@@ -289,10 +291,9 @@ static double count_tabulate(const ritz_case *c, variant v, const sizes *s)
     double n = n_psi * (v.dd ? dim * (2 * dim - 1) : 8 * dim);
     for (int f = 0; f < s->n_factors && v.computed; f++) {
         const ritz_mode_factor *factor = &s->factors[f];
-        const int components = v.dd ? 1 + factor->dim : 4;
-        n += count_modes(factor, c->order) + n_psi * factor->n_modes * components * 2;
+        n += count_modes(factor, c->order) + (double)s->n_computed * factor->n_modes * (1 + factor->dim) * 2;
         if (factor->first_axis > 0)
-            n += n_psi * (v.dd ? 1 + factor->first_axis + factor->dim : MULTIPLY);
+            n += (double)s->n_computed * (1 + factor->first_axis + factor->dim);
     }
     return n;
 }

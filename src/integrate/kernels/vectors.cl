@@ -136,32 +136,45 @@ INLINE void compute_modes(real4 *modes, __global const real *tables, int q)
     FACTORS(F)
 #undef F
 }
-#endif
 
-#if DD
-#if COMPUTED
 /* Multiplies ref by a factor: the sum of n modes times coefficients, for the vector j of shape functions. */
 INLINE void multiply_factor(wide *ref, const real4 *modes, __global const wide *coefficients, const int d,
                             const int first, const int n, int j)
 {
-    wide value = 0, slope[3] = {0, 0, 0};
+    wide value = 0, by_first = 0, by_second = 0, by_third = 0; /* no array: it would stay in memory */
     for (int m = 0; m < n; m++) {
         const wide c = coefficients[j * n + m];
-        value += c * modes[m].x;
-#pragma unroll
-        for (int l = 0; l < d; l++)
-            slope[l] += c * ((const real *)&modes[m])[1 + first + l];
+        const real *mode = (const real *)&modes[m];
+        value += c * mode[0];
+        by_first += c * mode[1 + first];
+        if (d > 1)
+            by_second += c * mode[2 + first];
+        if (d > 2)
+            by_third += c * mode[3 + first];
     }
 #pragma unroll
     for (int D = 1; D <= first; D++)
         ref[D] *= value;
-#pragma unroll
-    for (int l = 0; l < d; l++)
-        ref[1 + first + l] = first > 0 ? ref[0] * slope[l] : slope[l];
-    ref[0] = first > 0 ? ref[0] * value : value;
+    const wide before = first > 0 ? ref[0] : (wide)1;
+    ref[1 + first] = before * by_first;
+    if (d > 1)
+        ref[2 + first] = before * by_second;
+    if (d > 2)
+        ref[3 + first] = before * by_third;
+    ref[0] = before * value;
+}
+
+/* The vector j of shape functions, and their derivatives in reference coordinates. */
+INLINE void compute_shapes(wide *ref, const real4 *modes, __global const real *tables, int j)
+{
+#define F(d, first, n, modes_at, coefficients_at)                                                                      \
+    multiply_factor(ref, modes + modes_at, (__global const wide *)(tables + coefficients_at), d, first, n, j);
+    FACTORS(F)
+#undef F
 }
 #endif
 
+#if DD
 /* Step 2 for the vectors over j: psi[D][N_PSI]. */
 INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
@@ -172,10 +185,7 @@ INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global co
     for (int j = 0; j < N_PSI / VECTOR; j++) {
         wide ref[DIM + 1];
 #if COMPUTED
-#define F(d, first, n, modes_at, coefficients_at)                                                                      \
-    multiply_factor(ref, modes + modes_at, (__global const wide *)(tables + coefficients_at), d, first, n, j);
-        FACTORS(F)
-#undef F
+        compute_shapes(ref, modes, tables, j);
 #else
 #pragma unroll
         for (int D = 0; D <= DIM; D++)
@@ -229,38 +239,39 @@ INLINE void collect(real *sum, FAST const wide *restrict part, int i, int j)
 
 #else /* wf */
 
+/* From derivatives in reference coordinates to those in space; row: of the Jacobian's inverse. */
+INLINE real4 in_space(real4 ref, const real4 *row)
+{
+    real4 p = (real4)(ref.x, 0, 0, 0) + ref.y * row[0] + ref.z * row[1];
+#if DIM == 3
+    p += ref.w * row[DIM - 1];
+#endif
+    return p;
+}
+
 /* Step 2 for the vectors over the space dimensions: psi[N_PSI][4]. */
 INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
-    real4 row[DIM]; /* of the inverse */
+    real4 row[DIM];
 #pragma unroll
     for (int b = 0; b < DIM; b++)
         row[b] = (real4)(0, inverse[b][0], inverse[b][1], DIM == 3 ? inverse[b][DIM - 1] : 0);
 #if COMPUTED
     real4 modes[N_MODES];
     compute_modes(modes, tables, q);
-#endif
-    for (int j = 0; j < N_PSI; j++) {
-#if COMPUTED
-        real4 ref = (real4)(1, 0, 0, 0);
-#define F(d, first, n, modes_at, coefficients_at)                                                                      \
-    {                                                                                                                  \
-        real4 factor = 0;                                                                                              \
-        for (int m = 0; m < n; m++)                                                                                    \
-            factor += tables[coefficients_at + j * n + m] * modes[modes_at + m];                                       \
-        ref = first > 0 ? multiply(ref, factor) : factor;                                                              \
+    for (int j = 0; j < N_PSI; j += VECTOR) {
+        wide ref[4];
+        ref[3] = 0;
+        compute_shapes(ref, modes, tables, j / VECTOR);
+        for (int l = 0; l < VECTOR && j + l < N_PSI; l++)
+            FOUR_OF(psi, j + l) = in_space((real4)(((const real *)&ref[0])[l], ((const real *)&ref[1])[l],
+                                                   ((const real *)&ref[2])[l], ((const real *)&ref[3])[l]),
+                                           row);
     }
-        FACTORS(F)
-#undef F
 #else
-        const real4 ref = ((__global const real4 *)tables)[q * N_PSI + j];
+    for (int j = 0; j < N_PSI; j++)
+        FOUR_OF(psi, j) = in_space(((__global const real4 *)tables)[q * N_PSI + j], row);
 #endif
-        real4 p = (real4)(ref.x, 0, 0, 0) + ref.y * row[0] + ref.z * row[1];
-#if DIM == 3
-        p += ref.w * row[DIM - 1];
-#endif
-        FOUR_OF(psi, j) = p;
-    }
 }
 
 #if BY_SUM
