@@ -168,17 +168,15 @@ done:
 /* Slice height, lanes and items. One slice of all rows is rounded up, so that its columns start at full vectors. */
 static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o, const ritz_matrix_plan *plan)
 {
-    bool cpu = plan->lane_bytes > 0;
-    int full = ritz_matrix_lanes(plan, o->precision, 0);
-    int usual = plan->slice_height ? plan->slice_height : full;
-    m->slice_height = o->slice_height ? o->slice_height : usual;
+    bool vectors = plan->lanes > 1;
+    m->slice_height = o->slice_height ? o->slice_height : plan->slice_height;
     m->one_slice = m->slice_height > RITZ_SLICE_MAX;
     if (m->one_slice)
-        m->slice_height = (int32_t)ritz_round_up(m->n_rows, usual);
+        m->slice_height = (int32_t)ritz_round_up(m->n_rows, plan->slice_height);
     m->items = o->items_per_row > 1 ? o->items_per_row : 1;
-    if (cpu && m->items > RITZ_LANES_MAX)
+    if (vectors && m->items > RITZ_LANES_MAX)
         m->items = RITZ_LANES_MAX;
-    m->lanes = m->items > 1 ? (cpu ? m->items : 1) : ritz_matrix_lanes(plan, o->precision, m->slice_height);
+    m->lanes = m->items == 1 ? ritz_matrix_lanes(plan, m->slice_height) : vectors ? m->items : 1;
 }
 
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *o, int block, int64_t n_unknowns,

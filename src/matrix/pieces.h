@@ -9,16 +9,16 @@ enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEM
 
 /* How a kind of device stores and multiplies. */
 typedef struct ritz_matrix_plan {
-    int lane_bytes;     /* of the rows a work-item computes; 0: one row */
-    int slice_height;   /* 0: the lanes */
+    int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item a row */
+    int slice_height;   /* where the caller gives none */
     int sort_window;    /* block rows */
     int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
     int group;          /* work-items a group, a power of two */
 } ritz_matrix_plan;
 const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device);
 
-/* Rows a work-item computes, a divisor of the slice height (0: any). */
-int ritz_matrix_lanes(const ritz_matrix_plan *plan, ritz_precision precision, int32_t slice_height);
+/* Rows a work-item computes, a divisor of the slice height. */
+int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);
 
 int64_t ritz_value_bytes(ritz_value_type type);
 /* RITZ_VALUES_AS_VECTORS resolved. */

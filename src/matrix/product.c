@@ -5,15 +5,15 @@
 #include <stdio.h>
 
 /* How each kind of device stores and multiplies.
-   CPU: a work-item computes as many rows as fit in 64 bytes (one cache line, one AVX-512 register, two of AVX2), a
-   slice is just those rows, and a few dozen work-items a core walk long runs of slices: a work-group costs PoCL about
-   as much as a slice does. GPU: a warp's width of rows a slice, one work-item a row, as in the SBELL paper (fastest
-   there at 32). The window is long enough to put the short rows of a mesh's surface together, short enough to keep x in
-   cache. */
+   CPU: a work-item computes 8 rows (in f64 one AVX-512 register, two of AVX2; twice as many in f32 leave too few
+   registers for their blocks of x), a slice is just those rows, and a few dozen work-items a core walk long runs of
+   slices: a work-group costs PoCL about as much as a slice does. GPU: a warp's width of rows a slice, one work-item a
+   row, as in the SBELL paper (fastest there at 32). The window is long enough to put the short rows of a mesh's surface
+   together, short enough to keep x in cache. */
 static const ritz_matrix_plan plans[] = {
-    [RITZ_DEVICE_CPU] = {.lane_bytes = 64, .slice_height = 0, .sort_window = 512, .items_per_unit = 32, .group = 1},
-    [RITZ_DEVICE_GPU] = {.lane_bytes = 0, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 128},
-    [RITZ_DEVICE_OTHER] = {.lane_bytes = 0, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 64},
+    [RITZ_DEVICE_CPU] = {.lanes = 8, .slice_height = 8, .sort_window = 512, .items_per_unit = 32, .group = 1},
+    [RITZ_DEVICE_GPU] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 128},
+    [RITZ_DEVICE_OTHER] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 64},
 };
 
 const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device)
@@ -21,12 +21,11 @@ const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device)
     return &plans[ritz_device_get_info(device)->kind];
 }
 
-/* The device's number of lanes, halved until it divides the slice height (0: any). */
-int ritz_matrix_lanes(const ritz_matrix_plan *plan, ritz_precision precision, int32_t slice_height)
+/* The device's number of lanes, halved until it divides the slice height. */
+int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
 {
-    int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(precision) : 1;
-    lanes = lanes > RITZ_LANES_MAX ? RITZ_LANES_MAX : lanes;
-    while (slice_height > 0 && slice_height % lanes != 0)
+    int lanes = plan->lanes;
+    while (slice_height % lanes != 0)
         lanes /= 2;
     return lanes;
 }

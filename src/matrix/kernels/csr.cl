@@ -32,9 +32,7 @@ inline void add_row(const long start, const long end, const long n_columns, cons
         wide[r] = (pack)(0);
     for (; slot + LANES <= end; slot += ITEMS) {
         pack at_column[BLOCK];
-#pragma unroll
-        for (int c = 0; c < BLOCK; c++)
-            at_column[c] = gather(x, c, columns + slot, n_columns);
+        gather(x, columns + slot, n_columns, at_column);
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
 #pragma unroll

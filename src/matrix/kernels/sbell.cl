@@ -43,9 +43,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         for (long slot = slice_start[slice] + i; slot < end; slot += HEIGHT) {
             const global value *entry = values + (slot - i) * (BLOCK * BLOCK) + i;
             pack at_column[BLOCK];
-#pragma unroll
-            for (int c = 0; c < BLOCK; c++)
-                at_column[c] = gather(x, c, columns + slot, n_columns);
+            gather(x, columns + slot, n_columns, at_column);
 #pragma unroll
             for (int r = 0; r < BLOCK; r++)
 #pragma unroll

@@ -69,17 +69,45 @@ inline real load_one(const global value *p)
 #define EACH8(f) EACH4(f), f(4), f(5), f(6), f(7)
 #define EACH16(f) EACH8(f), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)
 
-/* Component c of x at the block columns of LANES neighbouring slots. */
+/* at_column[c] = component c of x at the block columns of LANES neighbouring slots. Where OpenCL has a vector of the
+   block's size, x comes a block at a time and is turned around in registers: fewer loads, which bound CPUs in f32. */
+#if LANES > 1 && !RAGGED && (BLOCK == 2 || BLOCK == 3 || BLOCK == 4)
+#define TAKE1(f) f(0)
+#define TAKE2(f) TAKE1(f) f(1)
+#define TAKE4(f) TAKE2(f) f(2) f(3)
+#define TAKE8(f) TAKE4(f) f(4) f(5) f(6) f(7)
+#define TAKE16(f) TAKE8(f) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
+#define PART(lane) const JOIN(REAL, BLOCK) part##lane = JOIN(vload, BLOCK)(column[lane], x);
+#define COMPONENT0(lane) part##lane.s0
+#define COMPONENT1(lane) part##lane.s1
+#define COMPONENT2(lane) part##lane.s2
+#define COMPONENT3(lane) part##lane.s3
+inline void gather(const global real *x, const global int *column, const long n_columns, pack *at_column)
+{
+    JOIN(TAKE, LANES)(PART)
+    at_column[0] = (pack)(JOIN(EACH, LANES)(COMPONENT0));
+    at_column[1] = (pack)(JOIN(EACH, LANES)(COMPONENT1));
+#if BLOCK > 2
+    at_column[2] = (pack)(JOIN(EACH, LANES)(COMPONENT2));
+#endif
+#if BLOCK > 3
+    at_column[3] = (pack)(JOIN(EACH, LANES)(COMPONENT3));
+#endif
+}
+#else
 #if RAGGED
 #define FETCH(lane)                                                                                                    \
     ((long)column[lane] * BLOCK + c < n_columns ? x[(long)column[lane] * BLOCK + c] : (real)0)
 #else
 #define FETCH(lane) x[(long)column[lane] * BLOCK + c]
 #endif
-inline pack gather(const global real *x, const int c, const global int *column, const long n_columns)
+inline void gather(const global real *x, const global int *column, const long n_columns, pack *at_column)
 {
-    return (pack)(JOIN(EACH, LANES)(FETCH));
+#pragma unroll
+    for (int c = 0; c < BLOCK; c++)
+        at_column[c] = (pack)(JOIN(EACH, LANES)(FETCH));
 }
+#endif
 
 /* The block row at a position of the sorted order, -1 past the last. */
 #if PERMUTED
