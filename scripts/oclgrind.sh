@@ -54,6 +54,7 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     echo "test-matrix $build/tests/test_matrix"
     echo "test-formats $build/tests/test_formats"
     echo "test-device $build/tests/test_device"
+    echo "test-newton $build/tests/test_newton"
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism

@@ -386,8 +386,27 @@ static void test_methods(void **unused)
     }
 }
 
+/* For checkers that interpret the kernels: one small block a method. */
+static void test_small(void **unused)
+{
+    (void)unused;
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    for (int m = 0; m < n_methods; m++) {
+        block b;
+        block_create(&b, RITZ_QUAD, 1, 0.2, "neo-hookean");
+        deform(&b.n, 0.05);
+        if (newton_is_served(&b.n, methods[m], RITZ_F64))
+            newton_check_elements(&b.n, methods[m], RITZ_F64);
+        block_destroy(&b);
+    }
+}
+
 int main(void)
 {
+    const struct CMUnitTest small[] = {cmocka_unit_test(test_small)};
+    if (getenv("RITZ_TEST_SMALL"))
+        return cmocka_run_group_tests(small, open_device, close_device);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_homogeneous),   cmocka_unit_test(test_tension),    cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_small_strains), cmocka_unit_test(test_cantilever), cmocka_unit_test(test_methods),
