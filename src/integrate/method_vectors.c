@@ -347,7 +347,7 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
     const ritz_method ritz_method_##id = {                                                                             \
         .name = text,                                                                                                  \
         .source = (is_dd) ? "vectorised paper, Algorithm 2" : "vectorised paper, Algorithm 3",                         \
-        .summary = "one element a work-item, " sentence,                                                               \
+        .summary = (sentence),                                                                                         \
         .kernel_path = "integrate/kernels/vectors.cl",                                                                 \
         .kernel_name = "integrate",                                                                                    \
         .n_parameters = 6,                                                                                             \
@@ -363,7 +363,9 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
         .tables = tables_##id,                                                                                         \
         .operations = operations_##id};
 
-METHOD(dd_sc, "dd-sc", true, true, "vectors over the columns of Ae, shape functions computed from modes")
-METHOD(dd_sr, "dd-sr", true, false, "vectors over the columns of Ae, shape functions read")
-METHOD(wf_sc, "wf-sc", false, true, "vectors over the space dimensions, shape functions computed from modes")
-METHOD(wf_sr, "wf-sr", false, false, "vectors over the space dimensions, shape functions read")
+METHOD(dd_sc, "dd-sc", true, true,
+       "one element a work-item, vectors over the columns of Ae, shape functions computed from modes")
+METHOD(dd_sr, "dd-sr", true, false, "one element a work-item, vectors over the columns of Ae, shape functions read")
+METHOD(wf_sc, "wf-sc", false, true,
+       "one element a work-item, vectors over the space dimensions, shape functions computed from modes")
+METHOD(wf_sr, "wf-sr", false, false, "one element a work-item, vectors over the space dimensions, shape functions read")
