@@ -345,7 +345,7 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
         return count_vectors(c, plan, variant_##id, counts);                                                           \
     }                                                                                                                  \
     const ritz_method ritz_method_##id = {                                                                             \
-        .name = text,                                                                                                  \
+        .name = (text),                                                                                                \
         .source = (is_dd) ? "vectorised paper, Algorithm 2" : "vectorised paper, Algorithm 3",                         \
         .summary = (sentence),                                                                                         \
         .kernel_path = "integrate/kernels/vectors.cl",                                                                 \
