@@ -78,7 +78,7 @@ typedef struct ritz_method_parameter {
     int32_t least, most;
 } ritz_method_parameter;
 
-enum { RITZ_MAX_PARAMETERS = 8, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
+enum { RITZ_MAX_PARAMETERS = 10, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
 
 /* A number of a plan that people want to see beside its parameters: parts, blocks a work-item, padded rows. */
 typedef struct ritz_plan_figure {

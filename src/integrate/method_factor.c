@@ -2,10 +2,11 @@
 #include "cell/cell.h"
 #include "integrate/methods.h"
 
-enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS };
+enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS, MATRIX_UNIT, LINE_POINTS };
 
 /* Local memory that the plan aims at, and X's part of it: groups share a multiprocessor; a core's second cache holds
    more than this, its first about as much as X. */
+enum { WARP = 32, UNIT_ROWS = 16 };
 static const int64_t group_room = 24 << 10, group_x = 16 << 10, core_room = 384 << 10, core_x = 64 << 10;
 /* Sums that a work-item keeps in registers. */
 enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MOST_TILE = 8 };
@@ -14,7 +15,7 @@ enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MO
 typedef struct sizes {
     int32_t n_lines, n_line, base_dim, n_base, n_base_points, n_quad;
     int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, n_weights, loads, load_parts;
-    int32_t dim;
+    int32_t dim, row_length; /* of X: of a group's, padded (kernels/factor.cl) */
     bool stored_factors;
 } sizes;
 
@@ -24,7 +25,7 @@ static int32_t count_factors(const sizes *s, const ritz_form_traits *traits)
     return s->cell_t * s->n_weights + traits->trial_derivatives * s->dim * s->dim;
 }
 
-static sizes get_sizes(const ritz_case *c)
+static sizes get_sizes(const ritz_case *c, int32_t work_group)
 {
     const ritz_form_traits *t = &c->traits;
     const bool prism = c->cell == RITZ_PRISM, outer = c->cell == RITZ_HEX;
@@ -46,6 +47,9 @@ static sizes get_sizes(const ritz_case *c)
     s.parts_b = 1 + t->trial_derivatives;
     s.n_t = s.t_base + t->matrix_test_derivatives;
     s.n_u = s.u_base + t->trial_derivatives;
+    s.row_length = s.n_u * s.n_base_points;
+    if (work_group > 1)
+        s.row_length = (s.row_length + 3) / 8 * 8 + 4;
     s.loads = t->load ? 1 + t->load_derivatives * dim : 0;
     s.load_parts = 1 + t->load_derivatives * s.base_dim;
     return s;
@@ -66,7 +70,7 @@ static int32_t point_rows(const sizes *s)
 /* Numbers in local memory. */
 static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
 {
-    const int64_t x = points * point_rows(s) * s->n_u * s->n_base_points;
+    const int64_t x = points * point_rows(s) * s->row_length;
     const int64_t h = (int64_t)s->n_line * point_rows(s) * s->parts_b * columns;
     const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
     return ritz_max64(bases * (x + h), load);
@@ -80,20 +84,26 @@ static int64_t count_scratch(const ritz_case *c, const sizes *s)
            (s->n_lines == 2 ? plane * s->n_sums * s->n_t * s->n_u : 0);
 }
 
-/* Line points at once: as many as leave X small and make whole tiles of the rows that are given. */
-static int32_t choose_points(const ritz_case *c, const sizes *s, const int32_t *p)
+/* Line points at once, where they are not given: as many as keep X within `most` bytes and make whole tiles of the rows
+   that are given. */
+static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t most, int32_t *p)
 {
-    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], most = p[WORK_GROUP] > 1 ? group_x : core_x;
-    const int64_t x = real * point_rows(s) * s->n_u * s->n_base_points;
-    const int32_t tile_rows = p[TILE_ROWS];
-    int32_t points = s->n_line;
-    for (int32_t d = s->n_line; d >= 1; d--)
-        if (s->n_line % d == 0 && (!tile_rows || d * point_rows(s) % tile_rows == 0)) {
-            points = d;
-            if (d * x <= most)
-                break;
-        }
-    return points;
+    const int64_t x = ritz_real_bytes(c->precision) * p[LANES] * point_rows(s) * s->row_length;
+    const int32_t given = p[LINE_POINTS], tile_rows = p[TILE_ROWS];
+    for (int32_t d = s->n_line; d >= 1; d--) {
+        if (s->n_line % d || (tile_rows && d * point_rows(s) % tile_rows) || (given && d != given))
+            continue;
+        p[LINE_POINTS] = d;
+        if (d * x <= most)
+            break;
+    }
+    if (!p[LINE_POINTS] || s->n_line % p[LINE_POINTS] || (tile_rows && p[LINE_POINTS] * point_rows(s) % tile_rows))
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "line_points=%d and tile_rows=%d: line_points has to divide the %d points of a line, tile_rows "
+            "the %d rows that each of them has: take divisors",
+            (int)given, (int)tile_rows, (int)s->n_line, (int)point_rows(s));
+    return RITZ_OK;
 }
 
 /* The tile with the fewest operations on padding and loads a multiply-add, among those not given. Its rows divide the
@@ -123,10 +133,12 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
 {
     const int64_t real = ritz_real_bytes(c->precision) * p[LANES], whole = ritz_round_up(s->n_base, p[TILE_COLUMNS]);
     const bool choose_columns = !p[COLUMNS];
-    const int64_t tiles = points * point_rows(s) / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
+    const int64_t rows = points * point_rows(s), tiles = rows / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
+    const int64_t busy = p[MATRIX_UNIT] == 1 ? p[WORK_GROUP] / (WARP * s->parts_b) * UNIT_ROWS / rows
+                                             : p[WORK_GROUP] / tiles; /* that give every warp or work-item a tile */
     p[COLUMNS] = (int32_t)(choose_columns ? whole : ritz_min64(ritz_round_up(p[COLUMNS], p[TILE_COLUMNS]), whole));
     if (!p[BASES]) {
-        p[BASES] = (int32_t)ritz_max64(1, ritz_min64(p[WORK_GROUP] / tiles, s->n_base));
+        p[BASES] = (int32_t)ritz_max64(1, ritz_min64(busy, s->n_base));
         while (p[BASES] > 1 && count_room(c, s, p[BASES], p[COLUMNS], points) * real > wanted)
             p[BASES]--;
     }
@@ -147,7 +159,6 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
                                ritz_plan *plan)
 {
     ritz_status status = RITZ_OK;
-    const sizes s = get_sizes(c);
     const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     const int32_t native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
     int32_t p[RITZ_MAX_PARAMETERS];
@@ -157,26 +168,34 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
     while (p[LANES] & (p[LANES] - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
         p[LANES]--;
     if (!p[WORK_GROUP])
-        p[WORK_GROUP] = !gpu ? 1 : (int32_t)ritz_min64(c->order >= 4 ? 128 : 64, limits->work_group_size);
+        p[WORK_GROUP] = !gpu ? 1 : (int32_t)ritz_min64(c->order > 4 ? 256 : 128, limits->work_group_size);
+    const sizes s = get_sizes(c, p[WORK_GROUP]);
+    const bool has_unit =
+        limits->has_f64_matrix_unit && c->precision == RITZ_F64 && p[LANES] == 1 && p[WORK_GROUP] % WARP == 0;
+    RITZ_REQUIRE(
+        p[MATRIX_UNIT] != 1 || has_unit, RITZ_ERROR_INPUT,
+        "matrix_unit=1 needs a device with an f64 matrix unit, precision f64, lanes=1 and a work_group that is "
+        "a multiple of 32");
+    if (p[MATRIX_UNIT] == RITZ_PLAN_CHOOSES)
+        p[MATRIX_UNIT] = has_unit;
     if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
         p[HALF] = c->traits.symmetric;
-    RITZ_REQUIRE(!p[TILE_ROWS] || s.n_line * point_rows(&s) % p[TILE_ROWS] == 0, RITZ_ERROR_INPUT,
-                 "tile_rows=%d does not divide the %d rows of a base function: take a divisor", (int)p[TILE_ROWS],
-                 (int)(s.n_line * point_rows(&s)));
     const bool alone = p[WORK_GROUP] == 1, wide = limits->vector_width_f64 >= 8; /* AVX-512 has 32 registers */
     const int64_t real = ritz_real_bytes(c->precision) * p[LANES];
-    const int32_t points = choose_points(c, &s, p);
+    const int64_t local = ritz_plan_local_memory(limits);
+    RITZ_TRY(choose_points(c, &s, alone ? core_x : ritz_max64(group_x, local / 4), p));
+    const int32_t points = p[LINE_POINTS];
     choose_tile(&s, points * point_rows(&s),
                 !alone ? GROUP_TILE
                 : wide ? WIDE_CORE_TILE
                        : CORE_TILE,
                 &p[TILE_ROWS], &p[TILE_COLUMNS]);
-    RITZ_TRY(choose_block(c, &s, points, alone ? ritz_min64(limits->local_memory, core_room) : limits->local_memory,
-                          alone ? core_room : group_room, p));
+    RITZ_TRY(choose_block(c, &s, points, alone ? ritz_min64(local, core_room) : local,
+                          alone ? core_room : ritz_max64(group_room, local * 2 / 5), p));
     const int64_t blocks = (s.n_base + p[BASES] - 1) / p[BASES];
     const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
     if (!p[WORKERS])
-        p[WORKERS] = limits->compute_units * (gpu ? 16 : 8);
+        p[WORKERS] = limits->compute_units * (gpu ? 32 : 8);
     *plan = (ritz_plan){.layout = p[WORK_GROUP] > 1
                                       ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
                                       : ritz_layout_blocks(c, p[LANES], p[HALF]),
@@ -189,7 +208,6 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
         plan->parameters[k] = p[k];
     ritz_plan_add_figure(plan, "base_functions", s.n_base);
     ritz_plan_add_figure(plan, "line_functions", s.n_line);
-    ritz_plan_add_figure(plan, "line_points_at_once", points);
     ritz_plan_set_launch(c, limits, plan);
 done:
     return status;
@@ -215,8 +233,8 @@ static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header
 
 static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
-    const sizes s = get_sizes(c);
-    const int32_t *p = plan->parameters, tile = line_tile(&s, plan), points = choose_points(c, &s, p);
+    const sizes s = get_sizes(c, plan->parameters[WORK_GROUP]);
+    const int32_t *p = plan->parameters, tile = line_tile(&s, plan), points = p[LINE_POINTS];
     ritz_factors *factors = NULL;
     ritz_text_add(header, "#define LANES %d\n#define LOCAL %d\n#define NODE_STRIDE 1\n", p[LANES], p[WORK_GROUP]);
     if (p[LANES] > 1)
@@ -229,8 +247,8 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
                   s.n_lines, s.n_line, s.base_dim, s.n_base, s.n_base_points);
     ritz_text_add(header,
                   "#define BASES %d\n#define COLUMNS %d\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n"
-                  "#define POINTS %d\n#define LINE_TILE %d\n#define ROOM %lld\n",
-                  p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], points, tile,
+                  "#define POINTS %d\n#define LINE_TILE %d\n#define MATRIX_UNIT %d\n#define ROOM %lld\n",
+                  p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], points, tile, p[MATRIX_UNIT] == 1,
                   (long long)count_room(c, &s, p[BASES], p[COLUMNS], points));
     header->status = header->status == RITZ_OK ? ritz_factors_create(c->cell, c->order, &factors) : header->status;
     if (factors)
@@ -326,7 +344,7 @@ static double count_load(const sizes *s, int n_components)
 /* kernels/factor.cl, step by step. */
 static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
-    const sizes s = get_sizes(c);
+    const sizes s = get_sizes(c, plan->parameters[WORK_GROUP]);
     const double ns = s.n_line, products = s.stored_factors ? 0 : s.cell_t * s.cell_u * counts->accumulate;
     double n = counts->constants * plan->parameters[WORK_GROUP] + (s.loads ? count_load(&s, c->n_components) : 0);
     n += s.n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts));
@@ -344,7 +362,7 @@ const ritz_method ritz_method_factor = {
     .summary = "sum factorisation on cells that are a base times lines, pairs of base functions first",
     .kernel_path = "integrate/kernels/factor.cl",
     .kernel_name = "integrate",
-    .n_parameters = 8,
+    .n_parameters = 10,
     .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16},
                    [WORK_GROUP] = {"work_group", "work-items a group", 1, 256},
                    [BASES] = {"bases", "test functions of the base at once", 1, 36},
@@ -352,7 +370,9 @@ const ritz_method ritz_method_factor = {
                    [TILE_ROWS] = {"tile_rows", "rows of a work-item's tile: a divisor of a base function's", 1, 16},
                    [TILE_COLUMNS] = {"tile_columns", "columns of a work-item's tile", 1, 16},
                    [HALF] = {"half", "keep only the upper half of symmetric matrices", 0, 1},
-                   [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20}},
+                   [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20},
+                   [MATRIX_UNIT] = {"matrix_unit", "step 4 on the f64 matrix unit of NVIDIA's devices", 0, 1},
+                   [LINE_POINTS] = {"line_points", "points of a line at once: a divisor of their number", 1, 8}},
     .applies = applies,
     .plan = plan_factor,
     .defines = defines,

@@ -92,7 +92,8 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t *p = plan->parameters;
     ritz_text_add(header,
-                  "typedef real realv;\n#define LANES 1\n#define NODE_STRIDE 1\n#define LOCAL %d\n#define TILE_M %d\n"
+                  "typedef real realv;\n#define LANES 1\n#define NODE_STRIDE 1\n#define MATRIX_UNIT 1\n#define LOCAL "
+                  "%d\n#define TILE_M %d\n"
                   "#define TILE_N %d\n#define POINTS %d\n#define PASSES %d\n#define STRIDE %d\n#define VALUES %d\n",
                   (int)plan->local_size, p[TILE_M], p[TILE_N], p[POINTS], (int)plan->most_sharing,
                   (int)row_stride(size.n_shape, p[TILE_M], p[TILE_N]), c->traits.matrix_values);

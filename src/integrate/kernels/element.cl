@@ -170,3 +170,15 @@ static void point_coefficients(realv *cv, const inputs *in, __global const realv
     }
 }
 #endif
+
+#if defined(MATRIX_UNIT) && MATRIX_UNIT
+/* c += a b on the f64 matrix unit of NVIDIA's devices, a fragment of 16 x 8 with 4 in between, shared by a warp: a lane
+   has, with g = lane / 4 and t = lane % 4, of a the rows g and g + 8 at column t, of b row t at column g, of c the rows g
+   and g + 8 at columns 2t and 2t + 1. */
+static void multiply_add(real *c, const real *a, real b)
+{
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(b));
+}
+#endif

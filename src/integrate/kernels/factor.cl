@@ -74,7 +74,11 @@
 
 /* Local memory, in realv: X and H; the load's sums take their place before. */
 #define POINT_ROWS (PARTS_A * FORM_SUMS)
+#if LOCAL == 1
 #define ROW_LENGTH (N_U * NR)
+#else
+#define ROW_LENGTH ((N_U * NR + 3) / 8 * 8 + 4) /* 4 modulo 8: rows side by side begin in other banks */
+#endif
 #define X_AT(i, s, A, k, b, r) \
     (((((i) * POINTS + (s)) * PARTS_A + (A)) * FORM_SUMS + (k)) * ROW_LENGTH + (b) * NR + (r))
 #define LOCAL_H X_AT(BASES, 0, 0, 0, 0, 0)
@@ -372,8 +376,54 @@ static void apply_test_base(__local realv *room, __global const realv *c, __glob
 }
 #endif
 
-/* sum[row][column] = sum_n x[row][n] table[n][column] */
-static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n)
+/* A number of step 4 to its place in H: row (i, s, A, k) of the points from s0 on. */
+static void put_product(__local realv *room, realv value, int row, int s0, int B, int column)
+{
+    const int k = row % FORM_SUMS, A = row / FORM_SUMS % PARTS_A, point = row / POINT_ROWS;
+    room[H_AT(k, point / POINTS, A, B, s0 + point % POINTS, column)] = value;
+}
+
+#if MATRIX_UNIT
+#define WARPS (LOCAL / 32)
+#define FRAGMENTS ((COLUMNS + 7) / 8 < 5 ? (COLUMNS + 7) / 8 : 5) /* of 16 x 8 side by side, a warp */
+
+/* Step 4 on the matrix unit: a warp takes 16 rows, 8 FRAGMENTS columns and one of the trial's parts. */
+static void apply_trial_base(__local real *room, __global const real *tables, int first, int n_columns, int n_bases,
+                             int s0, int item)
+{
+    const int lane = item % 32, g = lane / 4, t = lane % 4, n_rows = n_bases * POINTS * POINT_ROWS;
+    const int row_tiles = (n_rows + 15) / 16, column_tiles = (n_columns + 8 * FRAGMENTS - 1) / (8 * FRAGMENTS);
+    for (int task = item / 32; task < row_tiles * column_tiles * PARTS_B; task += WARPS) {
+        const int B = task % PARTS_B, row = task / PARTS_B % row_tiles * 16 + g, n = B ? NR : U_BASE * NR;
+        const int column = task / (PARTS_B * row_tiles) * (8 * FRAGMENTS);
+        const int upper = min(row, n_rows - 1) * ROW_LENGTH, lower = min(row + 8, n_rows - 1) * ROW_LENGTH;
+        __local const real *x = room + B * (U_BASE * NR) + t;
+        __global const real *table = BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column + g;
+        real sum[FRAGMENTS][4];
+#pragma unroll
+        for (int c = 0; c < FRAGMENTS * 4; c++)
+            sum[c / 4][c % 4] = 0;
+#pragma unroll 2
+        for (int m = 0; m < n; m += 4) {
+            const bool inside = m + t < n;
+            const real a[2] = {inside ? x[upper + m] : 0, inside ? x[lower + m] : 0};
+#pragma unroll
+            for (int c = 0; c < FRAGMENTS; c++)
+                multiply_add(sum[c], a, inside ? table[(m + t) * BASE_COLUMNS + c * 8] : 0);
+        }
+#pragma unroll
+        for (int c = 0; c < FRAGMENTS; c++)
+#pragma unroll
+            for (int h = 0; h < 4; h++) {
+                const int at_row = row + h / 2 * 8, at_column = column + c * 8 + 2 * t + h % 2;
+                if (at_row < n_rows && at_column < n_columns)
+                    put_product(room, sum[c][h], at_row, s0, B, at_column);
+            }
+    }
+}
+#else
+/* sum[i][j] = sum_m x[i][m] table[m][j * stride] */
+static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n, int stride)
 {
     for (int i = 0; i < TILE_ROWS; i++)
         for (int j = 0; j < TILE_COLUMNS; j++)
@@ -382,7 +432,7 @@ static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __globa
         real at_column[TILE_COLUMNS];
 #pragma unroll
         for (int j = 0; j < TILE_COLUMNS; j++)
-            at_column[j] = table[m * BASE_COLUMNS + j];
+            at_column[j] = table[m * BASE_COLUMNS + j * stride];
 #pragma unroll
         for (int i = 0; i < TILE_ROWS; i++) {
             const realv at_row = x[i * ROW_LENGTH + m];
@@ -393,29 +443,29 @@ static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __globa
     }
 }
 
-/* Step 4, for functions c from `first` on, n_columns of them (whole tiles). */
+/* Step 4, for functions c from `first` on, n_columns of them (whole tiles). In a group the columns of a tile stand
+   apart, so that neighbours read neighbours. */
 static void apply_trial_base(__local realv *room, __global const real *tables, int first, int n_columns, int n_bases,
                              int s0, int item)
 {
     const int tiles_a_row = n_columns / TILE_COLUMNS, n_rows = n_bases * POINTS * POINT_ROWS;
+    const int stride = LOCAL == 1 ? 1 : tiles_a_row, step = LOCAL == 1 ? TILE_COLUMNS : 1;
     for (int t = item; t < n_rows / TILE_ROWS * tiles_a_row; t += LOCAL) {
-        const int row = t / tiles_a_row * TILE_ROWS, column = t % tiles_a_row * TILE_COLUMNS;
+        const int row = t / tiles_a_row * TILE_ROWS, column = t % tiles_a_row * step;
 #pragma unroll
         for (int B = 0; B < PARTS_B; B++) {
             realv sum[TILE_ROWS][TILE_COLUMNS];
             multiply(sum, room + row * ROW_LENGTH + B * (U_BASE * NR),
-                     BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column, B ? NR : U_BASE * NR);
+                     BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column, B ? NR : U_BASE * NR, stride);
 #pragma unroll
-            for (int n = 0; n < TILE_ROWS; n++) {
-                const int k = (row + n) % FORM_SUMS, A = (row + n) / FORM_SUMS % PARTS_A;
-                const int point = (row + n) / POINT_ROWS, s = s0 + point % POINTS, i = point / POINTS;
+            for (int i = 0; i < TILE_ROWS; i++)
 #pragma unroll
                 for (int j = 0; j < TILE_COLUMNS; j++)
-                    room[H_AT(k, i, A, B, s, column + j)] = sum[n][j];
-            }
+                    put_product(room, sum[i][j], row + i, s0, B, column + j * stride);
         }
     }
 }
+#endif
 
 /* On CPUs whole cache lines go past the caches: nothing reads a matrix again before it is out of them. */
 #if defined(REAL_F64)
@@ -459,17 +509,28 @@ typedef struct {
     bool diagonal; /* symmetric: only pairs (b, k) <= (c, l) */
 } part;
 
+#if LOCAL > 1
+/* n / d from over = 1 / d, much faster than the division of integers; right for n below 2^20. */
+static int quotient(int n, float over)
+{
+    return (int)(((float)n + 0.5f) * over);
+}
+#endif
+
 static void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
                         __global realv *matrix, const part *p, int item)
 {
     const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NS * n_line_tiles;
+#if LOCAL > 1
+    const float over_columns = 1.0f / p->n_columns, over_bases = 1.0f / p->n_bases;
+#endif
     for (int t = item; t < n; t += LOCAL) {
 #if LOCAL == 1
         const int k = t % NS, l0 = t / NS % n_line_tiles * LINE_TILE, pair = t / (NS * n_line_tiles);
         const int column = pair % p->n_columns, i = pair / p->n_columns;
 #else
-        const int column = t % p->n_columns, k = t / p->n_columns % NS, pair = t / (p->n_columns * NS);
-        const int i = pair % p->n_bases, l0 = pair / p->n_bases * LINE_TILE;
+        const int row = quotient(t, over_columns), column = t - row * p->n_columns, k = row % NS;
+        const int l = quotient(row / NS, over_bases), i = row / NS - l * p->n_bases, l0 = l * LINE_TILE;
 #endif
         const int b = p->first_base + i, c = p->first_column + column;
         if (p->diagonal && (c < b || (c == b && l0 + LINE_TILE <= k)))
@@ -481,11 +542,12 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 #pragma unroll
             for (int s = 0; s < NS; s++)
                 test[A][s] = LINE(A, k, s);
-#if LOCAL > 1 /* the sums stay in registers */
+#if 1
 #pragma unroll
 #endif
         for (int m = 0; m < FORM_SUMS; m++) {
             realv at_lines[LINE_TILE];
+#pragma unroll
             for (int l = 0; l < LINE_TILE; l++)
                 at_lines[l] = 0;
 #pragma unroll
@@ -500,6 +562,7 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
                     for (int l = 0; l < LINE_TILE; l++)
                         at_lines[l] += x * line_table[(s * 2 + B) * LINE_ROW + l0 + l];
                 }
+#pragma unroll
             for (int l = 0; l < LINE_TILE; l++)
                 sum[l][m] = at_lines[l];
         }

@@ -29,14 +29,6 @@
 #define VARYING (1 + DIM * DIM)
 #define MAP_SIZE (VARYING + FORM_VARYING)
 
-/* c += a b. */
-static void multiply_add(real *c, const real *a, real b)
-{
-    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(b));
-}
-
 /* vol, the map and the varying coefficients at all points, to the group's scratch; points beyond the last have no
    volume. */
 static void map_points(__global real *restrict map, const inputs *in, __global const real *nodes,
