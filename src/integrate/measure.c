@@ -108,7 +108,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
         x = y;
         y = rest;
     }
-    return a / x * b;
+    return ritz_max64(1, a / x * b);
 }
 
 static int64_t chunk_bytes(const run *r, const worker *w, int64_t n, int n_slots)
