@@ -128,7 +128,7 @@ typedef struct ritz_method {
 
 /* The registry, and its size. */
 const ritz_method *const *ritz_methods(int *n_methods);
-/* By name; "auto" or NULL takes the first that applies. RITZ_ERROR_INPUT lists the names there are. */
+/* By name; "auto" or NULL takes the one that measured best for such a case. RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
                              const ritz_method **method);
 /* The plan of a method with `settings`, n_settings texts "key=value" for its parameters; pure in all arguments. */

@@ -1,21 +1,14 @@
 /* The registry of integration methods on the device: one table that says which method serves what. */
 #include "integrate/methods.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const ritz_method *const methods[] = {
-    &ritz_method_lanes,
-    &ritz_method_reg_jac,
-    &ritz_method_reg_nojac,
-    &ritz_method_shm_jac,
-    &ritz_method_shm_nojac,
-    &ritz_method_tiles,
-    &ritz_method_factor,
-    &ritz_method_dd_sc,
-    &ritz_method_dd_sr,
-    &ritz_method_wf_sc,
-    &ritz_method_wf_sr,
+    &ritz_method_lanes,   &ritz_method_factor,    &ritz_method_dd_sc,   &ritz_method_dd_sr,
+    &ritz_method_wf_sc,   &ritz_method_wf_sr,     &ritz_method_reg_jac, &ritz_method_reg_nojac,
+    &ritz_method_shm_jac, &ritz_method_shm_nojac, &ritz_method_tiles,   &ritz_method_mma,
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -25,18 +18,41 @@ const ritz_method *const *ritz_methods(int *n_methods)
     return methods;
 }
 
+/* What "auto" takes: the first row that serves the case, by what was measured (docs/performance.md). */
+static const struct {
+    ritz_device_kind kind;
+    int least_order, most_sums;
+    const ritz_method *method;
+} preferred[] = {
+    {RITZ_DEVICE_GPU, 3, 1, &ritz_method_factor},       {RITZ_DEVICE_GPU, 4, INT_MAX, &ritz_method_factor},
+    {RITZ_DEVICE_GPU, 4, INT_MAX, &ritz_method_mma},    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_tiles},
+    {RITZ_DEVICE_CPU, 3, INT_MAX, &ritz_method_factor},
+};
+
+static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
+{
+    for (size_t k = 0; k < sizeof preferred / sizeof preferred[0]; k++)
+        if (preferred[k].kind == limits->kind && c->order >= preferred[k].least_order &&
+            c->traits.n_sums <= preferred[k].most_sums && preferred[k].method->applies(c, limits))
+            return preferred[k].method;
+    return &ritz_method_lanes;
+}
+
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
                              const ritz_method **method)
 {
-    const bool any = !name || strcmp(name, "auto") == 0;
     bool known = false;
     char names[256] = "auto";
+    if (!name || strcmp(name, "auto") == 0) {
+        *method = choose_method(the_case, limits);
+        return RITZ_OK;
+    }
     for (int m = 0; m < N_METHODS; m++) {
-        const bool named = strcmp(methods[m]->name, any ? "" : name) == 0;
+        const bool named = strcmp(methods[m]->name, name) == 0;
         known = known || named;
         if (!methods[m]->applies(the_case, limits))
             continue;
-        if (any || named) {
+        if (named) {
             *method = methods[m];
             return RITZ_OK;
         }
@@ -44,8 +60,8 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
         strncat(names, methods[m]->name, sizeof names - strlen(names) - 1);
     }
     return ritz_fail(RITZ_ERROR_INPUT, "%s '%s' for %s cells of order %d on this device; there are %s",
-                     known ? "the integration method does not serve:" : "there is no integration method",
-                     any ? "auto" : name, ritz_cell_name(the_case->cell), the_case->order, names);
+                     known ? "the integration method does not serve:" : "there is no integration method", name,
+                     ritz_cell_name(the_case->cell), the_case->order, names);
 }
 
 /* "key=value" texts into the method's parameters. */
