@@ -25,7 +25,7 @@ static const struct {
     const ritz_method *method;
 } preferred[] = {
     {RITZ_DEVICE_GPU, 3, 1, &ritz_method_factor},       {RITZ_DEVICE_GPU, 4, INT_MAX, &ritz_method_factor},
-    {RITZ_DEVICE_GPU, 4, INT_MAX, &ritz_method_mma},    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_tiles},
+    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_mma},    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_tiles},
     {RITZ_DEVICE_CPU, 3, INT_MAX, &ritz_method_factor},
 };
 
