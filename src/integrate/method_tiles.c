@@ -191,19 +191,11 @@ static void choose_strip(const ritz_case *c, const int32_t *parameters, tiling *
     t->strip = parameters[STRIP] ? ritz_min64(parameters[STRIP], n) : best;
 }
 
-/* Bytes of local memory for one point of one element; vol and coefficients only where weights are not tabulated. */
-static int64_t point_bytes(const ritz_case *c, const tiling *t, const box *b, bool weights_local)
+/* Bytes of local memory for one point of one element: weights of rows, psi of columns. */
+static int64_t point_bytes(const ritz_case *c, const tiling *t, const box *b)
 {
-    const int64_t n_d = ritz_groups_n_derivatives(c);
-    return ((weights_local ? c->traits.n_weights : n_d) * b->rows * t->rows + n_d * b->columns * t->columns +
-            (weights_local ? 0 : 1 + c->traits.n_varying)) *
+    return (c->traits.n_weights * b->rows * t->rows + ritz_groups_n_derivatives(c) * b->columns * t->columns) *
            ritz_real_bytes(c->precision);
-}
-
-/* Weights are tabulated with the rows unless a point of them takes more than its share of local memory. */
-static bool weights_are_local(const ritz_case *c, const tiling *t, const box *b)
-{
-    return point_bytes(c, t, b, true) <= LOCAL_BYTES / 2;
 }
 
 /* Points at once: as many as local memory's share holds, in batches of equal size. */
@@ -212,11 +204,11 @@ static ritz_status choose_points(const ritz_case *c, const ritz_device_info *lim
 {
     ritz_status status = RITZ_OK;
     const int64_t n_quad = ritz_case_get_sizes(c).n_quad;
-    const int64_t point = elements * point_bytes(c, t, b, weights_are_local(c, t, b));
+    const int64_t point = elements * point_bytes(c, t, b);
     int64_t most = ritz_max64(1, ritz_min64(n_quad, ritz_min64(LOCAL_BYTES, limits->local_memory) / point));
     const int64_t batches = (n_quad + most - 1) / most;
     *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : (n_quad + batches - 1) / batches;
-    *bytes = *points * point + ritz_real_bytes(c->precision);
+    *bytes = *points * point;
     RITZ_REQUIRE(
         *bytes <= limits->local_memory, RITZ_ERROR_INPUT,
         "tiles needs %lld bytes of local memory for order %d on %s cells, the device has %lld: take fewer points, "
@@ -265,13 +257,12 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
     ritz_plan_add_figure(plan, "tiles", (double)count_tiles(&t));
     ritz_plan_add_figure(plan, "box_rows", (double)(b.rows * t.rows));
     ritz_plan_add_figure(plan, "box_columns", (double)(b.columns * t.columns));
-    ritz_plan_add_figure(plan, "weights_local", weights_are_local(c, &t, &b));
 done:
     return status;
 }
 
 /* The figures of a plan by their place in plan_tiles. */
-enum { PARTS_FIGURE, TILES_FIGURE, BOX_ROWS_FIGURE, BOX_COLUMNS_FIGURE, WEIGHTS_FIGURE };
+enum { PARTS_FIGURE, TILES_FIGURE, BOX_ROWS_FIGURE, BOX_COLUMNS_FIGURE };
 
 static int64_t figure(const ritz_plan *plan, int k)
 {
@@ -305,9 +296,9 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
     ritz_groups_define(c, plan, p[POINTS], figure(plan, PARTS_FIGURE), header);
     ritz_text_add(header,
                   "#define TILED 1\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n#define SLOTS %d\n#define TILES %d\n"
-                  "#define BOX_ROWS %d\n#define BOX_COLUMNS %d\n#define WEIGHTS_LOCAL %d\n#define MIRROR %d\n",
+                  "#define BOX_ROWS %d\n#define BOX_COLUMNS %d\n#define MIRROR %d\n",
                   p[ROWS], p[COLUMNS], p[ELEMENTS], (int)t.tiles, (int)figure(plan, BOX_ROWS_FIGURE),
-                  (int)figure(plan, BOX_COLUMNS_FIGURE), (int)figure(plan, WEIGHTS_FIGURE), p[HALF] == MIRRORED);
+                  (int)figure(plan, BOX_COLUMNS_FIGURE), p[HALF] == MIRRORED);
     define_load("LOAD_TILE_ROWS", p[ROWS], header);
     define_load("LOAD_TILE_COLUMNS", p[COLUMNS], header);
 }
@@ -351,16 +342,14 @@ static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_f
     const int32_t *p = plan->parameters;
     const double parts = plan->figures[PARTS_FIGURE].value, tiles = plan->figures[TILES_FIGURE].value,
                  rows = plan->figures[BOX_ROWS_FIGURE].value, columns = plan->figures[BOX_COLUMNS_FIGURE].value;
-    const bool weights_local = plan->figures[WEIGHTS_FIGURE].value != 0;
     const double n_quad = (double)size.n_quad, done = ceil(n_quad / p[POINTS]) * p[POINTS];
     const double in_space = c->traits.derivatives ? size.dim * (2 * size.dim - 1) : 0, pairs = p[ROWS] * p[COLUMNS];
     double n = (double)plan->local_size / p[ELEMENTS] * counts->constants;
     n += n_quad * (ritz_count_map(c) + 1 + ritz_count_point_coefficients(c, counts));
     if (c->traits.load)
         n += (double)size.n_shape * n_quad * (in_space + counts->load);
-    n += parts * done * ((rows + columns) * in_space + (weights_local ? rows * counts->weight : 0));
-    n += tiles * done * (pairs * counts->accumulate + (weights_local ? 0 : p[ROWS] * counts->weight));
-    return n + tiles * pairs * counts->finish;
+    n += parts * done * ((rows + columns) * in_space + rows * counts->weight);
+    return n + tiles * pairs * (done * counts->accumulate + counts->finish);
 }
 
 const ritz_method ritz_method_tiles = {

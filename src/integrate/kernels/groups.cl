@@ -285,18 +285,16 @@ void integrate(INTEGRATE_ARGUMENTS)
 #if TILED
 /* Compile-time parameters: TILE_ROWS, TILE_COLUMNS (pairs of a work-item), LOAD_TILE_ROWS(to, at) and
    LOAD_TILE_COLUMNS(to, at) (that many reals from aligned local memory), SLOTS (elements at once), TILES (work-items for
-   each), BOX_ROWS, BOX_COLUMNS (shape functions that a part tabulates: whole tiles), WEIGHTS_LOCAL (the weights of rows
-   are tabulated; else psi is, and each work-item weighs its own rows), MIRROR (blocks below the diagonal are stored from
-   those above).
+   each), BOX_ROWS, BOX_COLUMNS (shape functions that a part tabulates: whole tiles), MIRROR (blocks below the diagonal
+   are stored from those above).
 
    tables: [part][2] first row and first column of its box, then [part][2][TILES] row and column of each work-item's
    tile inside the box, -1 for none. The map and the varying coefficients of all points are computed once an element, to
-   scratch. Local memory: rows[slot][point][k][BOX_ROWS], columns[slot][point][D][BOX_COLUMNS]. */
+   scratch. Local memory: rows[slot][point][k][BOX_ROWS], the weights of rows, and columns[slot][point][D][BOX_COLUMNS],
+   psi in space of columns. */
 
 #define UPPER (SYMMETRIC || MIRROR) /* only blocks j >= i are computed */
-#define ROW_SIZE (WEIGHTS_LOCAL ? FORM_WEIGHTS : N_D)
 #define BOX (BOX_ROWS + BOX_COLUMNS)
-#define VOL_SIZE (1 + FORM_VARYING) /* vol and the coefficients of a point */
 
 /* The rows and columns of a box at POINTS points from q0 on. */
 static void tabulate_box(__local real *rows, __local real *columns, const real *cc, __global const real *scratch,
@@ -314,70 +312,29 @@ static void tabulate_box(__local real *rows, __local real *columns, const real *
             for (int D = FIRST_D; D <= LAST_D; D++)
                 columns[(k * N_D + D - FIRST_D) * BOX_COLUMNS + f - BOX_ROWS] = p[D];
         } else {
-#if WEIGHTS_LOCAL
             real w[FORM_WEIGHTS], cv[ATLEAST1(FORM_VARYING)];
             for (int c = 0; c < FORM_VARYING; c++)
                 cv[c] = record[MAP + c];
             form_weight(w, cc, cv, q0 + k < N_QUAD ? record[0] : 0, p);
             for (int m = 0; m < FORM_WEIGHTS; m++)
                 rows[(k * FORM_WEIGHTS + m) * BOX_ROWS + f] = w[m];
-#else
-            for (int D = FIRST_D; D <= LAST_D; D++)
-                rows[(k * N_D + D - FIRST_D) * BOX_ROWS + f] = p[D];
-#endif
         }
     }
 }
 
-#if !WEIGHTS_LOCAL
-/* vol and the coefficients of the same points. */
-static void tabulate_vol(__local real *vol, __global const real *scratch, int q0, int item)
-{
-    SHARED(t, POINTS * VOL_SIZE, TILES) {
-        const int k = t / VOL_SIZE, m = t % VOL_SIZE;
-        __global const real *record = scratch + min(q0 + k, N_QUAD - 1) * RECORD;
-        vol[t] = m > 0 ? record[MAP + m - 1] : q0 + k < N_QUAD ? record[0] : 0;
-    }
-}
-#endif
-
-/* The weights of a tile's rows at one point, whose rows of local memory start at `at`. */
-static void tile_weights(real (*w)[FORM_WEIGHTS], __local const real *at, const real *cc, __local const real *vol)
-{
-    real v[TILE_ROWS];
-#if WEIGHTS_LOCAL
-#pragma unroll
-    for (int m = 0; m < FORM_WEIGHTS; m++) {
-        LOAD_TILE_ROWS(v, at + m * BOX_ROWS);
-#pragma unroll
-        for (int a = 0; a < TILE_ROWS; a++)
-            w[a][m] = v[a];
-    }
-#else
-    real p[TILE_ROWS][DIM + 1], cv[ATLEAST1(FORM_VARYING)];
-    for (int c = 0; c < FORM_VARYING; c++)
-        cv[c] = vol[1 + c];
-#pragma unroll
-    for (int D = FIRST_D; D <= LAST_D; D++) {
-        LOAD_TILE_ROWS(v, at + (D - FIRST_D) * BOX_ROWS);
-#pragma unroll
-        for (int a = 0; a < TILE_ROWS; a++)
-            p[a][D] = v[a];
-    }
-#pragma unroll
-    for (int a = 0; a < TILE_ROWS; a++)
-        form_weight(w[a], cc, cv, vol[0], p[a]);
-#endif
-}
-
 /* Adds POINTS points to the sums of a tile, whose rows and columns start at `rows` and `columns`. */
-static void update_tile(real (*sum)[FORM_SUMS], const real *cc, __local const real *rows, __local const real *columns,
-                        __local const real *vol)
+static void update_tile(real (*sum)[FORM_SUMS], __local const real *rows, __local const real *columns)
 {
 #pragma unroll 2
     for (int k = 0; k < POINTS; k++) {
-        real w[TILE_ROWS][FORM_WEIGHTS], p[TILE_COLUMNS][DIM + 1], v[TILE_COLUMNS];
-        tile_weights(w, rows + k * (ROW_SIZE * BOX_ROWS), cc, vol + k * VOL_SIZE);
+        real w[TILE_ROWS][FORM_WEIGHTS], p[TILE_COLUMNS][DIM + 1], u[TILE_ROWS], v[TILE_COLUMNS];
+#pragma unroll
+        for (int m = 0; m < FORM_WEIGHTS; m++) {
+            LOAD_TILE_ROWS(u, rows + (k * FORM_WEIGHTS + m) * BOX_ROWS);
+#pragma unroll
+            for (int a = 0; a < TILE_ROWS; a++)
+                w[a][m] = u[a];
+        }
 #pragma unroll
         for (int D = FIRST_D; D <= LAST_D; D++) {
             LOAD_TILE_COLUMNS(v, columns + (k * N_D + D - FIRST_D) * BOX_COLUMNS);
@@ -442,14 +399,12 @@ static void integrate_load(__global real *vector, const real *cc, __global const
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void integrate(INTEGRATE_ARGUMENTS)
 {
-    __local real all_rows[SLOTS * POINTS * ROW_SIZE * BOX_ROWS] __attribute__((aligned(64)));
+    __local real all_rows[SLOTS * POINTS * FORM_WEIGHTS * BOX_ROWS] __attribute__((aligned(64)));
     __local real all_columns[SLOTS * POINTS * N_D * BOX_COLUMNS] __attribute__((aligned(64)));
-    __local real all_vol[WEIGHTS_LOCAL ? 1 : SLOTS * POINTS * VOL_SIZE];
     const int slot = get_local_id(0) / TILES, item = get_local_id(0) - slot * TILES, held = min(slot, SLOTS - 1);
     const inputs in = INPUTS;
-    __local real *rows = all_rows + held * (POINTS * ROW_SIZE * BOX_ROWS);
+    __local real *rows = all_rows + held * (POINTS * FORM_WEIGHTS * BOX_ROWS);
     __local real *columns = all_columns + held * (POINTS * N_D * BOX_COLUMNS);
-    __local real *vol = all_vol + (WEIGHTS_LOCAL ? 0 : held * (POINTS * VOL_SIZE));
     __global real *scratch =
         all_scratch +
         (((long)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * SLOTS + held) * (N_QUAD * RECORD);
@@ -480,15 +435,11 @@ void integrate(INTEGRATE_ARGUMENTS)
                 for (int s = 0; s < FORM_SUMS; s++)
                     sum[t][s] = 0;
             for (int q0 = 0; q0 < N_QUAD; q0 += POINTS) {
-                if (slot < SLOTS) {
+                if (slot < SLOTS)
                     tabulate_box(rows, columns, cc, scratch, psi, q0, first_row, first_column, item);
-#if !WEIGHTS_LOCAL
-                    tabulate_vol(vol, scratch, q0, item);
-#endif
-                }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (works)
-                    update_tile(sum, cc, rows + row, columns + column, vol);
+                    update_tile(sum, rows + row, columns + column);
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
             if (works && stores)
