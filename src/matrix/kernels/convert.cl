@@ -74,6 +74,22 @@ inline void open_streams(const long row, const long n, const long n_columns, con
     }
 }
 
+#if FROM_BLOCK == TO_BLOCK
+/* The next new block of the row, its column returned, -1 after the last; block[TO_BLOCK * TO_BLOCK]. */
+inline long next_block(const long row, const long n, const long n_columns, const long S, const global int *columns,
+                       const global from_value *values, stream *streams, real *block)
+{
+    if (streams[0].left == 0)
+        return -1;
+    const long slot = streams[0].slot, i = slot % S, column = columns[slot];
+#pragma unroll
+    for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++)
+        block[e] = READ(values + (slot - i) * (FROM_BLOCK * FROM_BLOCK) + (long)e * S + i);
+    streams[0].slot += S;
+    streams[0].left--;
+    return column;
+}
+#else
 /* Entries of an old block (old row `from_row`, at `slot`) that lie in the new block (row, column). */
 inline void take_entries(const long from_row, const long from_column, const long slot, const long S, const long row,
                          const long column, const long n, const long n_columns, const global from_value *values,
@@ -90,7 +106,7 @@ inline void take_entries(const long from_row, const long from_column, const long
         }
 }
 
-/* The next new block of the row, its column returned, -1 after the last; block[TO_BLOCK * TO_BLOCK]. */
+/* The same by merging streams. */
 inline long next_block(const long row, const long n, const long n_columns, const long S, const global int *columns,
                        const global from_value *values, stream *streams, real *block)
 {
@@ -121,6 +137,7 @@ inline long next_block(const long row, const long n, const long n_columns, const
     }
     return column;
 }
+#endif
 
 inline bool keeps(const real *block)
 {
