@@ -10,8 +10,9 @@ enum { EVERYTHING, UPPER, MIRRORED }; /* values of `half` */
 
 /* 32-bit registers for the sums of a work-item, of about 128 where two groups of 256 share a multiprocessor. */
 enum { SUM_REGISTERS = 72 };
-/* Bytes of local memory that a work-group takes on its own accord: several groups a multiprocessor. */
-enum { LOCAL_BYTES = 16 << 10 };
+/* Bytes of local memory that a work-group takes on its own accord, so that several fit a multiprocessor, and the least
+   number of points that they shall hold: between barriers there has to be work. */
+enum { LOCAL_BYTES = 24 << 10, LEAST_POINTS = 4 };
 /* Work-items a group: more than 256 caps registers on NVIDIA; on CPUs the work-items of a group share vector lanes. */
 enum { GPU_GROUP = 256, CPU_GROUP = 64 };
 
@@ -146,16 +147,19 @@ static void choose_tile(const ritz_case *c, const int32_t *parameters, tiling *t
 
 /* Work-items a group and elements at once: all tiles of an element where a group holds them, and of several elements
    where that leaves fewer work-items idle. */
-static void choose_group(const ritz_device_info *limits, const int32_t *parameters, tiling *t, int64_t *group,
-                         int64_t *elements)
+static void choose_group(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, tiling *t,
+                         int64_t *group, int64_t *elements)
 {
     const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     const int64_t most = parameters[WORK_GROUP] ? parameters[WORK_GROUP]
                                                 : ritz_min64(limits->work_group_size, gpu ? GPU_GROUP : CPU_GROUP);
     const int64_t multiple = ritz_max64(1, limits->group_multiple), n = count_tiles(t);
+    const int64_t point =
+        (c->traits.n_weights + ritz_groups_n_derivatives(c)) * t->n_shape * ritz_real_bytes(c->precision);
+    const int64_t held = ritz_max64(1, LOCAL_BYTES / (LEAST_POINTS * point));
     double best = 0;
     *elements = ritz_max64(1, parameters[ELEMENTS]);
-    for (int64_t s = 1; gpu && !parameters[ELEMENTS] && s * n <= most && s <= 8; s++) {
+    for (int64_t s = 1; gpu && !parameters[ELEMENTS] && s * n <= most && s <= ritz_min64(held, 8); s++) {
         const double busy = (double)(s * n) / (double)ritz_round_up(s * n, multiple);
         if (busy > 1.05 * best) {
             best = busy;
@@ -198,16 +202,25 @@ static int64_t point_bytes(const ritz_case *c, const tiling *t, const box *b)
            ritz_real_bytes(c->precision);
 }
 
-/* Points at once: as many as local memory's share holds, in batches of equal size. */
+/* Points at once, of at most `most`: the number that computes the fewest past the last, the largest of those. */
+static int64_t even_points(int64_t n_quad, int64_t most)
+{
+    int64_t best = most;
+    for (int64_t points = most; points > most / 2; points--)
+        if (ritz_round_up(n_quad, points) < ritz_round_up(n_quad, best))
+            best = points;
+    return best;
+}
+
+/* Points at once: as many as local memory's share holds, so that there are few barriers. */
 static ritz_status choose_points(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
                                  const tiling *t, const box *b, int64_t elements, int64_t *points, int64_t *bytes)
 {
     ritz_status status = RITZ_OK;
     const int64_t n_quad = ritz_case_get_sizes(c).n_quad;
     const int64_t point = elements * point_bytes(c, t, b);
-    int64_t most = ritz_max64(1, ritz_min64(n_quad, ritz_min64(LOCAL_BYTES, limits->local_memory) / point));
-    const int64_t batches = (n_quad + most - 1) / most;
-    *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : (n_quad + batches - 1) / batches;
+    const int64_t most = ritz_max64(1, ritz_min64(n_quad, ritz_min64(LOCAL_BYTES, limits->local_memory) / point));
+    *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : even_points(n_quad, most);
     *bytes = *points * point;
     RITZ_REQUIRE(
         *bytes <= limits->local_memory, RITZ_ERROR_INPUT,
@@ -236,7 +249,7 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
                  "work_group=%d: the device takes work-groups of at most %lld", parameters[WORK_GROUP],
                  (long long)limits->work_group_size);
     choose_tile(c, parameters, &t);
-    choose_group(limits, parameters, &t, &group, &elements);
+    choose_group(c, limits, parameters, &t, &group, &elements);
     RITZ_REQUIRE(elements * t.tiles <= group, RITZ_ERROR_INPUT,
                  "elements=%lld: a work-group of %lld has no work-item for each; take fewer", (long long)elements,
                  (long long)group);
