@@ -542,7 +542,8 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 #pragma unroll
             for (int s = 0; s < NS; s++)
                 test[A][s] = LINE(A, k, s);
-#if 1
+/* On GPUs the sums stay in registers. On CPUs they need not, and PoCL 3.1 makes wrong code of the long body. */
+#if !defined(__x86_64__) && !defined(__aarch64__)
 #pragma unroll
 #endif
         for (int m = 0; m < FORM_SUMS; m++) {
