@@ -4,9 +4,9 @@
 
 enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS, MATRIX_UNIT, LINE_POINTS };
 
+enum { WARP = 32, UNIT_ROWS = 16 }; /* of the matrix unit */
 /* Local memory that the plan aims at, and X's part of it: groups share a multiprocessor; a core's second cache holds
    more than this, its first about as much as X. */
-enum { WARP = 32, UNIT_ROWS = 16 };
 static const int64_t group_room = 24 << 10, group_x = 16 << 10, core_room = 384 << 10, core_x = 64 << 10;
 /* Sums that a work-item keeps in registers. */
 enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MOST_TILE = 8 };
