@@ -109,11 +109,10 @@ static void test_groups_match_reference(void **unused)
         int order, setting;
         ritz_precision precision;
     } cases[] = {
-        {RITZ_QUAD, "plane-stress", 3, 0, RITZ_F64}, {RITZ_QUAD, "convection-diffusion", 2, 1, RITZ_F32},
-        {RITZ_QUAD, "plane-strain", 2, 3, RITZ_F32}, {RITZ_QUAD, "mass", 4, 2, RITZ_F64},
-        {RITZ_PRISM, "poisson", 3, 1, RITZ_F64},     {RITZ_PRISM, "elasticity", 2, 4, RITZ_F32},
-        {RITZ_PRISM, "mass", 2, 3, RITZ_F32},        {RITZ_HEX, "convection-diffusion", 2, 3, RITZ_F64},
-        {RITZ_HEX, "elasticity", 2, 2, RITZ_F64},    {RITZ_HEX, "poisson", 3, 0, RITZ_F32},
+        {RITZ_QUAD, "plane-stress", 2, 0, RITZ_F64}, {RITZ_QUAD, "plane-strain", 3, 3, RITZ_F32},
+        {RITZ_QUAD, "mass", 4, 2, RITZ_F64},         {RITZ_PRISM, "poisson", 2, 1, RITZ_F64},
+        {RITZ_PRISM, "elasticity", 1, 4, RITZ_F32},  {RITZ_HEX, "convection-diffusion", 1, 3, RITZ_F64},
+        {RITZ_HEX, "elasticity", 2, 3, RITZ_F64},    {RITZ_HEX, "poisson", 2, 2, RITZ_F32},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ritz_mesh *mesh = random_mesh(cases[k].cell, 2);
