@@ -1,15 +1,26 @@
-/* Krylov methods on the device. */
+/* Krylov methods on the device, preconditioned by the diagonal or by polynomials of the matrix. */
 #ifndef RITZ_SOLVE_H
 #define RITZ_SOLVE_H
 
 #include "ritz/matrix.h"
 
 typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB } ritz_solve_method;
-typedef enum ritz_preconditioner { RITZ_JACOBI = 0, RITZ_NO_PRECONDITIONER } ritz_preconditioner;
+/* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
+   Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. */
+typedef enum ritz_preconditioner {
+    RITZ_JACOBI = 0,
+    RITZ_NO_PRECONDITIONER,
+    RITZ_NEUMANN,
+    RITZ_LEAST_SQUARES,
+    RITZ_CHEBYSHEV
+} ritz_preconditioner;
+enum { RITZ_DEGREE_MOST = 20 };
 
 typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
+    int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6 */
+    bool mixed; /* the polynomial in single precision, all else in the matrix's double (SBELL paper, Algorithm 6) */
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 0: 20000 */
 } ritz_solve_options;
@@ -19,6 +30,10 @@ typedef struct ritz_solve_report {
     bool converged;
     double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew */
     double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
+    /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
+       that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
+    int32_t degree, lanczos_steps;
+    double smallest_eigenvalue, largest_eigenvalue;
 } ritz_solve_report;
 
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not

@@ -238,6 +238,8 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
         solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
     return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
+                                .degree = solver->degree,
+                                .mixed = solver->mixed,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations};
 }

@@ -263,26 +263,32 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
     (void)context;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
-    if (strcmp(node->text, "double") != 0 && strcmp(node->text, "single") != 0)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "unknown precision '%.60s'; there are double, single",
-                            node->text);
-    *(ritz_precision *)target = strcmp(node->text, "double") == 0 ? RITZ_F64 : RITZ_F32;
+    ritz_solver *solver = target;
+    solver->mixed = strcmp(node->text, "mixed") == 0;
+    if (!solver->mixed && strcmp(node->text, "double") != 0 && strcmp(node->text, "single") != 0)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "unknown precision '%.60s'; there are double, single, mixed", node->text);
+    solver->precision = strcmp(node->text, "single") == 0 ? RITZ_F32 : RITZ_F64;
     return RITZ_OK;
 }
 
 static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
+    ritz_solver *solver = target;
     static const ritz_key keys[] = {
         {.name = "method", .read = read_method, .example = "method: cg"},
         {.name = "preconditioner",
          .read = read_preconditioner,
          .offset = offsetof(ritz_solver, preconditioner),
          .example = "preconditioner: jacobi"},
-        {.name = "precision",
-         .read = read_precision,
-         .offset = offsetof(ritz_solver, precision),
-         .example = "precision: double"},
+        {.name = "degree",
+         .read = ritz_read_integer,
+         .offset = offsetof(ritz_solver, degree),
+         .example = "degree: 6",
+         .least = 1,
+         .most = RITZ_DEGREE_MOST},
+        {.name = "precision", .read = read_precision, .example = "precision: double"},
         {.name = "tolerance",
          .read = ritz_read_positive,
          .offset = offsetof(ritz_solver, tolerance),
@@ -294,7 +300,14 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .least = 1,
          .most = INT32_MAX},
     };
-    return ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
+    ritz_status status = ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
+    if (status == RITZ_OK && (solver->degree > 0 || solver->mixed) && solver->preconditioner < RITZ_NEUMANN)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: "
+                            "least-squares  (or neumann, chebyshev)",
+                            solver->mixed ? "precision mixed" : "a degree",
+                            ritz_preconditioner_name(solver->preconditioner));
+    return status;
 }
 
 static ritz_status read_integration(const ritz_node *node, const ritz_key *key, void *target, void *context)

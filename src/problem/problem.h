@@ -85,7 +85,9 @@ typedef struct ritz_solver {
     ritz_solver_choice method;
     ritz_place method_place;
     ritz_preconditioner preconditioner;
+    int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;
+    bool mixed; /* precision is double, the preconditioner's is single */
     double tolerance;
     int32_t max_iterations;
 } ritz_solver;

@@ -22,6 +22,8 @@ static ritz_status first_half(krylov *k)
     RITZ_TRY(RITZ_LAUNCH(k->kernel[DIRECTION], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_P),
                          KRYLOV_VECTOR(k, VECTOR_W)));
+    if (ritz_krylov_has_polynomial(k))
+        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_P, VECTOR_W));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[PROJECT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_PARTIAL(k),
@@ -40,6 +42,8 @@ static ritz_status iterate(krylov *k)
     ritz_status status = RITZ_OK;
     ritz_range all = ritz_krylov_all(k), one = ritz_krylov_one(k);
     RITZ_TRY(first_half(k));
+    if (ritz_krylov_has_polynomial(k))
+        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_R, VECTOR_W));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[FIT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
@@ -60,6 +64,7 @@ const krylov_method ritz_method_bicgstab = {
     .kernels = {"bicgstab_shadow", "bicgstab_direction", "bicgstab_project", "bicgstab_alpha", "bicgstab_half",
                 "bicgstab_fit", "bicgstab_omega", "bicgstab_update", "bicgstab_beta"},
     .n_vectors = N_VECTORS,
+    .n_vectors_polynomial = N_VECTORS,
     .positive_definite = false,
     .start = start,
     .iterate = iterate,

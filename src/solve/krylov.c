@@ -26,17 +26,28 @@ static ritz_status get_kernels(krylov *k, int lanes)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    char options[96];
-    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s", lanes, (int)k->group,
-             k->accum == RITZ_F64 ? " -DACCUM_F64" : "");
-    const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file};
-    RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, 2, options, &program));
+    krylov_preconditioner *p = &k->preconditioner;
+    const bool polynomial = ritz_krylov_has_polynomial(k);
+    char options[128];
+    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "",
+             p->precision != k->precision ? " -DINNER_F32" : "");
+    const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
+    RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
     RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
     RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
     RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &k->kernel[i]));
+    if (polynomial) {
+        RITZ_TRY(ritz_kernel_get(program, "scale_matrix", &p->scale));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &p->start));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
+        RITZ_TRY(ritz_kernel_get(program, "into_polynomial", &p->into));
+        RITZ_TRY(ritz_kernel_get(program, "out_of_polynomial", &p->out_of));
+    }
 done:
     return status;
 }
@@ -44,16 +55,20 @@ done:
 /* Largest work-group that all kernels take: registers may allow less than the device does. */
 static int64_t largest_group(const krylov *k)
 {
-    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill};
+    const krylov_preconditioner *p = &k->preconditioner;
+    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill, p->start, p->scalars,
+                             p->update,   p->into,     p->out_of};
     int64_t largest = k->group;
-    for (int i = 0; i < 4; i++)
-        largest = ritz_min64(largest, ritz_kernel_work_group_size(shared[i]));
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (shared[i])
+            largest = ritz_min64(largest, ritz_kernel_work_group_size(shared[i]));
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         largest = ritz_min64(largest, ritz_kernel_work_group_size(k->kernel[i]));
     return largest;
 }
 
-ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method, krylov *k)
+ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
+                               const ritz_solve_options *options, krylov *k)
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = matrix->device;
@@ -62,7 +77,10 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     *k = (krylov){.matrix = matrix,
                   .method = method,
                   .precision = matrix->precision,
-                  .accum = info->has_f64 ? RITZ_F64 : RITZ_F32};
+                  .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
+                  .preconditioner = {.kind = options->preconditioner,
+                                     .degree = options->degree,
+                                     .precision = options->mixed ? RITZ_F32 : matrix->precision}};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = ritz_matrix_n_rows(matrix);
     k->n_padded = ritz_round_up(k->n, lanes);
@@ -75,7 +93,8 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     }
     k->n_groups =
         ritz_min64((int64_t)plan->groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
-    for (int i = 0; i < method->n_vectors; i++) {
+    const int n_vectors = ritz_krylov_has_polynomial(k) ? method->n_vectors_polynomial : method->n_vectors;
+    for (int i = 0; i < n_vectors; i++) {
         RITZ_TRY(
             ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
         RITZ_TRY(ritz_buffer_zero(k->vector[i]));
@@ -90,6 +109,11 @@ done:
 
 void ritz_krylov_destroy(krylov *k)
 {
+    krylov_preconditioner *p = &k->preconditioner;
+    ritz_matrix_destroy(&p->matrix);
+    ritz_buffer_destroy(&p->r);
+    ritz_buffer_destroy(&p->z[0]);
+    ritz_buffer_destroy(&p->z[1]);
     for (int i = 0; i < N_VECTORS; i++)
         ritz_buffer_destroy(&k->vector[i]);
     ritz_buffer_destroy(&k->partial);

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Iterations sent ahead are worth about this long. A blocking read costs 10 to 30 microseconds, 1 to 3 % of it;
@@ -23,8 +24,19 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
     *o = given ? *given : (ritz_solve_options){0};
     RITZ_REQUIRE(o->method == RITZ_CG || o->method == RITZ_BICGSTAB, RITZ_ERROR_INPUT,
                  "solver method %d does not exist; use cg or bicgstab", (int)o->method);
-    RITZ_REQUIRE(o->preconditioner == RITZ_JACOBI || o->preconditioner == RITZ_NO_PRECONDITIONER, RITZ_ERROR_INPUT,
-                 "preconditioner %d does not exist; use jacobi or none", (int)o->preconditioner);
+    RITZ_REQUIRE(o->preconditioner >= RITZ_JACOBI && o->preconditioner <= RITZ_CHEBYSHEV, RITZ_ERROR_INPUT,
+                 "preconditioner %d does not exist; use jacobi, none, neumann, least-squares or chebyshev",
+                 (int)o->preconditioner);
+    const bool polynomial = o->preconditioner >= RITZ_NEUMANN;
+    RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST && (polynomial || o->degree == 0), RITZ_ERROR_INPUT,
+                 "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
+                 "%d, the others none",
+                 o->degree, RITZ_DEGREE_MOST);
+    RITZ_REQUIRE(
+        !o->mixed || (polynomial && matrix->precision == RITZ_F64), RITZ_ERROR_INPUT,
+        "mixed precision is for a polynomial preconditioner (neumann, least-squares, chebyshev) of a matrix in "
+        "double precision");
+    o->degree = polynomial && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
     RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= MAX_ITERATIONS_MOST, RITZ_ERROR_INPUT,
@@ -201,14 +213,17 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, loop *l)
     int fruitless = 0;
     for (;;) {
         RITZ_TRY(run(k, l));
-        if (l->outcome != BREAKDOWN || l->iterations >= l->max_iterations)
+        if ((l->outcome != BREAKDOWN && l->outcome != PRECONDITIONER) || l->iterations >= l->max_iterations)
             break;
         fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
         best = fmin(best, l->residual);
         if (fruitless > FRUITLESS_RESTARTS)
             break;
-        ritz_log("solve: %s broke down after %d iterations at a residual of %.3g; starting anew from there",
-                 k->method->name, l->iterations, l->residual);
+        if (l->outcome == PRECONDITIONER)
+            ritz_krylov_widen(k);
+        ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
+                 l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
+                 l->iterations, l->residual);
         RITZ_TRY(begin(k, b, l));
     }
 done:
@@ -266,6 +281,13 @@ static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
                          l->iterations + 1, l->residual);
     case NOT_FINITE:
         return judge_residual(k, x, l->iterations);
+    case PRECONDITIONER:
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s stopped after %d iterations at a relative residual of %.3g: the polynomial preconditioner "
+            "is not positive definite, even with larger bounds; the matrix may not be symmetric and "
+            "positive definite (then use bicgstab); otherwise use a lower degree, or preconditioner jacobi",
+            name, l->iterations, l->residual);
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
@@ -308,6 +330,8 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
         *report = (ritz_solve_report){.converged = true};
         goto done;
     }
+    if (ritz_krylov_has_polynomial(k))
+        RITZ_TRY(ritz_krylov_prepare_polynomial(k));
     loop l = {.norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     ritz_progress("solve", 0);
@@ -317,6 +341,10 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     report->iterations = l.iterations;
     report->converged = l.outcome == CONVERGED;
     report->relative_residual = l.residual;
+    report->degree = k->preconditioner.steps > 0 ? k->preconditioner.degree : 0;
+    report->lanczos_steps = k->preconditioner.steps;
+    report->smallest_eigenvalue = k->preconditioner.smallest;
+    report->largest_eigenvalue = k->preconditioner.largest;
     ritz_log("solve: %s, %d iterations, relative residual %.3g, true %.3g", k->method->name, l.iterations, l.residual,
              report->true_relative_residual);
     RITZ_TRY(judge_outcome(k, x, &l));
@@ -336,7 +364,7 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
-    RITZ_TRY(ritz_krylov_create(matrix, o.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &k));
+    RITZ_TRY(ritz_krylov_create(matrix, o.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &o, &k));
     RITZ_TRY(solve(&k, &o, b, x, &filled));
 done:
     if (report)
@@ -375,8 +403,11 @@ static ritz_status value_from_name(const char *what, const char *name, const cha
             return RITZ_OK;
         }
     const char *near = ritz_nearest(name, names, n);
-    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s, %s", what, name,
-                     near ? "did you mean " : "", near ? near : "", near ? "? " : "", names[0], names[1]);
+    char all[128] = "";
+    for (int i = 0; i < n; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", names[i]);
+    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s", what, name,
+                     near ? "did you mean " : "", near ? near : "", near ? "? " : "", all);
 }
 
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
@@ -389,11 +420,22 @@ ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *met
     return status;
 }
 
+enum { N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
+static const char *const preconditioner_names[N_PRECONDITIONERS] = {[RITZ_JACOBI] = "jacobi",
+                                                                    [RITZ_NO_PRECONDITIONER] = "none",
+                                                                    [RITZ_NEUMANN] = "neumann",
+                                                                    [RITZ_LEAST_SQUARES] = "least-squares",
+                                                                    [RITZ_CHEBYSHEV] = "chebyshev"};
+
+const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
+{
+    return preconditioner_names[preconditioner];
+}
+
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
 {
-    static const char *const names[] = {[RITZ_JACOBI] = "jacobi", [RITZ_NO_PRECONDITIONER] = "none"};
     int value = 0;
-    ritz_status status = value_from_name("preconditioner", name, names, 2, &value);
+    ritz_status status = value_from_name("preconditioner", name, preconditioner_names, N_PRECONDITIONERS, &value);
     if (!status)
         *preconditioner = (ritz_preconditioner)value;
     return status;

@@ -1,6 +1,7 @@
 /* BiCGStab, preconditioned from the right with d = D^-1; dots are weighted with |d|, which makes it BiCGStab of the
-   scaled system D^-1/2 A D^-1/2 where D is positive. Parameters: those of reduce.cl, which comes first. v = A w runs
-   after the first kernel, t = A w after bicgstab_half. All do nothing once the outcome is decided. */
+   scaled system D^-1/2 A D^-1/2 where D is positive. With a polynomial, w = P p and w = P s come from its
+   products instead. Parameters: those of reduce.cl, which comes first. v = A w runs after the first kernel, t = A w
+   after bicgstab_half. All do nothing once the outcome is decided. */
 
 /* shadow = |d| r: the shadow residual with the weight folded in. */
 kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, const global real *restrict d,
@@ -21,7 +22,9 @@ kernel void bicgstab_direction(const long n_packs, const global accum *restrict 
     EACH_PACK (at) {
         const pack now = LOAD(r, at) + beta * (LOAD(p, at) - omega * LOAD(v, at));
         STORE(now, p, at);
+#ifndef POLYNOMIAL
         STORE(LOAD(d, at) * now, w, at);
+#endif
     }
 }
 
@@ -66,7 +69,9 @@ kernel void bicgstab_half(const long n_packs, const global accum *restrict state
         const pack now = LOAD(r, at) - alpha * LOAD(v, at);
         STORE(LOAD(x, at) + alpha * LOAD(w, at), x, at);
         STORE(now, r, at);
+#ifndef POLYNOMIAL
         STORE(LOAD(d, at) * now, w, at);
+#endif
     }
 }
 

@@ -1,16 +1,39 @@
-/* Conjugate gradients with a diagonal preconditioner d = D^-1. Parameters: those of reduce.cl, which comes first.
-   The product q = A p runs between the first two kernels. All do nothing once the outcome is decided, so iterations
-   that the host sent ahead change nothing. */
+/* Conjugate gradients with the preconditioner d = D^-1, or with a polynomial, whose z = P r is made before the first
+   kernel. Parameters: those of reduce.cl, which comes first. The product q = A p runs between cg_direction and
+   cg_curvature. All do nothing once the outcome is decided, so iterations that the host sent ahead change nothing. */
 
-/* p = d r + beta p */
+/* With a polynomial: rho = r.z, which is positive where P is positive definite, and beta. */
+kernel void cg_rho(const int n_partial, global accum *restrict state, const global accum *restrict partial,
+                   local accum *scratch)
+{
+    if (state[OUTCOME] != RUNNING)
+        return;
+    const accum rho = take_sum(partial, n_partial, 0, scratch);
+    if (get_local_id(0) != 0)
+        return;
+    if (!isfinite(rho))
+        state[OUTCOME] = NOT_FINITE;
+    else if (rho <= 0)
+        state[OUTCOME] = PRECONDITIONER;
+    state[BETA] = rho / state[RHO];
+    state[RHO] = rho;
+}
+
+/* p = d r + beta p; with a polynomial r is z and p = z + beta p */
 kernel void cg_direction(const long n_packs, const global accum *restrict state, const global real *restrict r,
                          const global real *restrict d, global real *restrict p)
 {
     if (state[OUTCOME] != RUNNING)
         return;
     const real beta = (real)state[BETA];
-    EACH_PACK (at)
-        STORE(LOAD(d, at) * LOAD(r, at) + beta * LOAD(p, at), p, at);
+    EACH_PACK (at) {
+#ifdef POLYNOMIAL
+        const pack z = LOAD(r, at);
+#else
+        const pack z = LOAD(d, at) * LOAD(r, at);
+#endif
+        STORE(z + beta * LOAD(p, at), p, at);
+    }
 }
 
 /* Sums p.q and p.D p: their quotient is a Rayleigh quotient of the scaled matrix. */
@@ -67,7 +90,7 @@ kernel void cg_update(const long n_packs, const global accum *restrict state, co
     leave_sum(sum, 0, partial, scratch);
 }
 
-/* beta, the residual, and whether this was the last iteration. */
+/* The residual, whether this was the last iteration, and beta where the sum r.d r is r.z. */
 kernel void cg_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial,
                     local accum *scratch)
 {
@@ -76,8 +99,10 @@ kernel void cg_beta(const int n_partial, global accum *restrict state, const glo
     const accum rho = take_sum(partial, n_partial, 0, scratch);
     if (get_local_id(0) != 0)
         return;
+#ifndef POLYNOMIAL
     state[BETA] = rho / state[RHO];
     state[RHO] = rho;
+#endif
     state[RESIDUAL] = sqrt(rho / state[NORM]);
     state[ITERATIONS] += 1;
     if (!isfinite(rho))

@@ -3,7 +3,9 @@
    Compile-time parameters:
        LANES      reals a work-item handles at a time: 1, 2, 4, 8 or 16; vectors are padded to a multiple of it
        GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the
-   vector ACCUM_F64  sums and scalars in double; without it in float
+                  vector
+       ACCUM_F64  sums and scalars in double; without it in float
+       POLYNOMIAL the preconditioner is a polynomial of the matrix, applied between the method's kernels, instead of D^-1
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], a kernel of one group adds
    those. Scalars of the method live in state[], so that the host need not see them. */
@@ -63,6 +65,7 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define CURVATURE 2 /* p.Ap is not positive */
 #define NOT_FINITE 3
 #define BREAKDOWN 4
+#define PRECONDITIONER 5 /* r.z is not positive */
 
 /* The sum of a pack's lanes, halves first. */
 inline accum add_lanes(accum_pack v)
