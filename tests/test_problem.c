@@ -119,7 +119,7 @@ static const mistake mistakes[] = {
     {"+solver: {preconditioner: none, degree: 3}\n", NULL, {"problem:5:", "a degree", "none", "least-squares"}},
     {"+solver: {preconditioner: chebyshev, degree: 21}\n", NULL, {"problem:5:", "degree", "between 1 and 20"}},
     {"+solver: {preconditioner: ilu}\n", NULL, {"problem:5:", "jacobi, none, neumann, least-squares, chebyshev"}},
-    {"+solver: {preconditioner: least-squares}\n", NULL, {"problem:5:", "least-squares", "jacobi"}},
+    {"+solver: {preconditioner: least-square}\n", NULL, {"problem:5:", "did you mean least-squares"}},
     {"+solver: {method: gmres}\n", NULL, {"problem:5:", "gmres", "bicgstab"}},
     {"+solver: {tolerance: 0}\n", NULL, {"problem:5:", "'tolerance' must be greater than 0"}},
     {"+solver: {tolerance: x}\n", NULL, {"problem:5:", "'tolerance' takes a number"}},

@@ -120,6 +120,9 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[1]));
     RITZ_TRY(ritz_buffer_zero(p->r));
     RITZ_TRY(bound_spectrum(k));
+    /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
+    RITZ_TRY(ritz_buffer_zero(p->z[0]));
+    RITZ_TRY(ritz_buffer_zero(p->z[1]));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
              "%d on [%.3g, %.6g] in %s precision",

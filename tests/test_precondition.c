@@ -1,0 +1,187 @@
+/* Polynomial preconditioners: the polynomials against closed forms, the bounds against known spectra, solves against
+   known solutions, and the iterations of the SBELL paper's plane stress problem on a coarser mesh. */
+#include "check.h"
+#include "ritz/problem.h"
+#include "solve/polynomial.h"
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ritz_preconditioner kinds[] = {RITZ_NEUMANN, RITZ_LEAST_SQUARES, RITZ_CHEBYSHEV};
+
+/* Saad's list for [0, 4] (his Table 12.1, up to a factor), Neumann's sum, and Chebyshev's bound. */
+static void polynomials(void **state)
+{
+    (void)state;
+    const double saad[3][4] = {{5, -1, 0, 0}, {14, -7, 1, 0}, {30, -27, 9, -1}};
+    for (int degree = 1; degree <= 3; degree++) {
+        const ritz_polynomial p = ritz_polynomial_make(RITZ_LEAST_SQUARES, degree, 0, 4);
+        for (double t = 0; t <= 4; t += 0.25) {
+            const double *c = saad[degree - 1], truth = c[0] + t * (c[1] + t * (c[2] + t * c[3]));
+            const double factor = 2 * degree + 3; /* of the kernel polynomial that is 1 at 0 */
+            assert_true(fabs(ritz_polynomial_value(&p, t) - truth / factor) < 1e-12);
+        }
+    }
+    for (int degree = 1; degree <= RITZ_DEGREE_MOST; degree++) {
+        const ritz_polynomial n = ritz_polynomial_make(RITZ_NEUMANN, degree, 0, 3);
+        const ritz_polynomial c = ritz_polynomial_make(RITZ_CHEBYSHEV, degree, 0.5, 3);
+        const double bound = 1 / cosh((degree + 1) * acosh((c.upper + c.lower) / (c.upper - c.lower)));
+        double largest = 0;
+        for (double t = 0; t <= 3; t += 1.0 / 512) {
+            double sum = 0, power = 1;
+            for (int k = 0; k <= degree; k++, power *= 1 - n.omega[0] * t)
+                sum += n.omega[0] * power;
+            assert_true(fabs(ritz_polynomial_value(&n, t) - sum) < 1e-11);
+            if (t >= c.lower)
+                largest = fmax(largest, fabs(1 - t * ritz_polynomial_value(&c, t)));
+            for (int k = 0; k < 3; k++) {
+                const ritz_polynomial any = ritz_polynomial_make(kinds[k], degree, 0, 3);
+                assert_true(ritz_polynomial_value(&any, t) > 0);
+            }
+        }
+        assert_true(largest <= bound + 1e-13 && largest > 0.99 * bound);
+    }
+}
+
+static void extremes(void **state)
+{
+    (void)state;
+    double diagonal[40], beside[40];
+    for (int i = 0; i < 40; i++) {
+        diagonal[i] = 2;
+        beside[i] = -1;
+    }
+    const double pi = acos(-1);
+    for (int n = 1; n <= 40; n++) {
+        const ritz_extremes e = ritz_tridiagonal_extremes(n, diagonal, beside);
+        assert_true(fabs(e.smallest - (2 - 2 * cos(pi / (n + 1)))) < 1e-12);
+        assert_true(fabs(e.largest - (2 + 2 * cos(pi / (n + 1)))) < 1e-12);
+        assert_true(fabs(e.last_of_largest - sqrt(2.0 / (n + 1)) * sin(pi * n / (n + 1))) < 1e-9);
+    }
+}
+
+/* -u'' + wind u' with rows and columns of different size; x is known, b = A x. */
+static ritz_status solve_line(int n, double wind, ritz_solve_options options, double *error, ritz_solve_report *report,
+                              double *x)
+{
+    int64_t *start = calloc((size_t)n + 1, 8);
+    int32_t *columns = malloc((size_t)n * 3 * 4);
+    double *values = malloc((size_t)n * 3 * 8), *b = calloc((size_t)n, 8);
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++, at++) {
+            columns[at] = j;
+            values[at] = (1 + i % 7) * (1 + j % 7) * (i == j ? 2.1 : j < i ? -1 - wind : -1 + wind);
+            b[i] += values[at] * sin(3.0 * j + 1) / (1 + j % 7);
+        }
+        start[i + 1] = at;
+    }
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = wide ? RITZ_F64 : RITZ_F32}, 1, n, start, columns,
+                          values, &a));
+    memset(x, 0, (size_t)n * 8);
+    const ritz_status status = ritz_solve(a, &options, b, x, report);
+    *error = 0;
+    for (int i = 0; i < n; i++)
+        *error = fmax(*error, fabs(x[i] * (1 + i % 7) - sin(3.0 * i + 1)));
+    ritz_matrix_destroy(&a);
+    free(start);
+    free(columns);
+    free(values);
+    free(b);
+    return status;
+}
+
+/* Every polynomial with both methods, in both precisions: the known solution, and the same bits again. */
+static void known_solutions(void **state)
+{
+    (void)state;
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    const int sizes[] = {1, 2, 5, 131};
+    for (int k = 0; k < 3; k++)
+        for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++)
+            for (int mixed = 0; mixed <= (wide ? 1 : 0); mixed++)
+                for (int s = 0; s < 4; s++) {
+                    double x[131], again[131], error;
+                    ritz_solve_report report;
+                    const ritz_solve_options o = {.method = (ritz_solve_method)method,
+                                                  .preconditioner = kinds[k],
+                                                  .degree = 1 + (3 * k + s) % 7,
+                                                  .mixed = mixed,
+                                                  .tolerance = wide ? 1e-12 : 1e-5};
+                    const double wind = method == RITZ_CG ? 0 : 0.3;
+                    OK(solve_line(sizes[s], wind, o, &error, &report, x));
+                    if (!(error < (wide ? 1e-9 : 1e-2)))
+                        fail_msg("kind %d, method %d, mixed %d, n %d: error %g", k, method, mixed, sizes[s], error);
+                    assert_true(report.converged && report.degree == o.degree && report.lanczos_steps >= 1);
+                    OK(solve_line(sizes[s], wind, o, &error, &report, again));
+                    assert_memory_equal(x, again, (size_t)sizes[s] * 8);
+                    /* all eigenvalues of the scaled matrix: 1 + cos(j pi / (n + 1)) / 1.05 */
+                    const double top = 1 + cos(acos(-1) / (sizes[s] + 1)) / 1.05;
+                    if (method == RITZ_CG)
+                        assert_true(report.largest_eigenvalue > top && report.largest_eigenvalue < 1.1 * top);
+                    if (method == RITZ_CG)
+                        assert_true(report.smallest_eigenvalue <= 2 - top);
+                }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    double x[5], error;
+    ritz_solve_report report;
+    const ritz_solve_options bad[] = {{.preconditioner = RITZ_NEUMANN, .degree = 21},
+                                      {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
+                                      {.preconditioner = RITZ_JACOBI, .degree = 2},
+                                      {.preconditioner = RITZ_NO_PRECONDITIONER, .mixed = true}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(solve_line(5, 0, bad[i], &error, &report, x), RITZ_ERROR_INPUT);
+}
+
+/* ---- The paper's problem `quad`, 100 x 100 instead of 400 x 400 cells: a quarter of its iterations ---- */
+
+static int iterations(const char *solver)
+{
+    char text[512];
+    ritz_problem *problem = NULL;
+    ritz_result result;
+    snprintf(text, sizeof text,
+             "mesh: {box: {cells: [100, 100], cell: quad}}\nphysics: plane-stress\norder: 1\n"
+             "materials: {young: 1, poisson: 0.3}\n"
+             "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, 0]}]\n"
+             "solver: {method: cg, %s}\noutput: none\n",
+             solver);
+    OK(ritz_problem_parse(text, "", NULL, 0, &problem));
+    OK(ritz_problem_solve(problem, &result));
+    ritz_problem_destroy(&problem);
+    assert_true(result.converged);
+    return result.iterations;
+}
+
+static void paper(void **state)
+{
+    (void)state;
+    if (getenv("RITZ_TEST_SMALL") || !ritz_device_get_info(device)->has_f64)
+        skip();
+    assert_in_range(iterations("tolerance: 1e-7"), 482, 502);
+    assert_in_range(iterations("tolerance: 1e-7, preconditioner: least-squares"), 40, 375 / 4);
+    assert_in_range(iterations("tolerance: 1e-7, preconditioner: least-squares, degree: 2"), 80, 800 / 4);
+    assert_in_range(iterations("tolerance: 1e-7, preconditioner: neumann"), 80, 760 / 4);
+    assert_in_range(iterations("tolerance: 1e-7, preconditioner: chebyshev"), 40, 360 / 4);
+    const int wide = iterations("tolerance: 1e-10, preconditioner: least-squares");
+    assert_in_range(iterations("tolerance: 1e-10, preconditioner: least-squares, precision: mixed"), wide - 2,
+                    wide + wide / 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polynomials), cmocka_unit_test(extremes), cmocka_unit_test(known_solutions),
+        cmocka_unit_test(refused),     cmocka_unit_test(paper),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
