@@ -6,7 +6,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -33,6 +35,13 @@ static int close_device(void **state)
     (void)state;
     ritz_device_close(&device);
     return 0;
+}
+
+/* RITZ_TEST_ALL=1: every combination, where the check takes turns. */
+static inline bool wants_all(void)
+{
+    const char *all = getenv("RITZ_TEST_ALL");
+    return all && *all && strcmp(all, "0") != 0;
 }
 
 #endif

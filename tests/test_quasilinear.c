@@ -125,7 +125,8 @@ static double difference(const newton *a, const newton *b)
 static void test_convergence(void **unused)
 {
     (void)unused;
-    for (int p = 1; p <= 4; p++) {
+    const int last = wants_all() ? 4 : ritz_cell_dim(cell) == 2 ? 3 : 2;
+    for (int p = 1; p <= last; p++) {
         const int coarse = ritz_cell_dim(cell) == 2 ? 4 : p <= 2 ? 3 : 2;
         newton by_newton[2], by_picard;
         solve(coarse, p, false, NULL, RITZ_F64, &by_newton[0]);
@@ -146,7 +147,8 @@ static void test_convergence(void **unused)
     }
 }
 
-/* Each method of integration gives the same solution; on two of the cells, the same elements in single precision. */
+/* Each method of integration gives the same solution; on two of the cells, the same elements in single precision. A
+   method has its turn on every other cell. */
 static void test_methods(void **unused)
 {
     (void)unused;
@@ -158,6 +160,8 @@ static void test_methods(void **unused)
     solve(2, ORDER, false, NULL, RITZ_F64, &first);
     for (int m = 0; m < n_methods; m++) {
         newton other;
+        if (!wants_all() && (m + (int)cell) % 2)
+            continue;
         if (solve(2, ORDER, false, methods[m], precision, &other) && precision == RITZ_F64) {
             const double apart = difference(&first, &other), exponent = newton_exponent(&other);
             print_message("%s, %s: %.1e apart, exponent %.2f\n", ritz_cell_name(cell), methods[m]->name, apart,
