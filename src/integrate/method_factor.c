@@ -195,7 +195,7 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
     const int64_t blocks = (s.n_base + p[BASES] - 1) / p[BASES];
     const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
     if (!p[WORKERS])
-        p[WORKERS] = limits->compute_units * (gpu ? 32 : 8);
+        p[WORKERS] = limits->compute_units * (!gpu ? 8 : c->order <= 3 ? 64 : 32);
     *plan = (ritz_plan){.layout = p[WORK_GROUP] > 1
                                       ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
                                       : ritz_layout_blocks(c, p[LANES], p[HALF]),
