@@ -122,6 +122,19 @@ static void print_answers(ritz_json *json, const ritz_result *result)
     ritz_json_text(json, "output", result->output);
 }
 
+static void print_preconditioner(ritz_json *json, const ritz_result *result)
+{
+    ritz_json_open(json, "preconditioner", '{');
+    ritz_json_text(json, "name", ritz_preconditioner_name(result->preconditioner));
+    if (result->preconditioner_degree > 0) {
+        ritz_json_integer(json, "degree", result->preconditioner_degree);
+        ritz_json_integer(json, "lanczos_steps", result->lanczos_steps);
+        ritz_json_number(json, "smallest_eigenvalue", result->smallest_eigenvalue);
+        ritz_json_number(json, "largest_eigenvalue", result->largest_eigenvalue);
+    }
+    ritz_json_close(json, '}');
+}
+
 /* `failure`: the message of what went wrong, NULL when nothing did. problem may be NULL then. */
 static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, const char *failure)
 {
@@ -148,6 +161,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         ritz_json_number(&json, "relative_residual", result->relative_residual);
         ritz_json_number(&json, "true_relative_residual", result->true_relative_residual);
         ritz_json_bool(&json, "converged", result->converged);
+        print_preconditioner(&json, result);
         print_seconds(&json, &result->seconds);
         ritz_json_integer(&json, "matrix_bytes", result->matrix_bytes);
         ritz_json_integer(&json, "peak_host_bytes", result->peak_host_bytes);

@@ -3,6 +3,7 @@
 #define RITZ_PROBLEM_H
 
 #include "ritz/device.h"
+#include "ritz/solve.h"
 #include "ritz/space.h"
 
 typedef struct ritz_problem ritz_problem;
@@ -17,6 +18,9 @@ typedef struct ritz_result {
     int32_t iterations;
     bool converged;
     double relative_residual, true_relative_residual;
+    ritz_preconditioner preconditioner;
+    int32_t preconditioner_degree, lanczos_steps;   /* as in ritz_solve_report: 0 without a polynomial */
+    double smallest_eigenvalue, largest_eigenvalue; /* bounds of the scaled matrix's */
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
     int64_t solve_bytes_from_device;                /* read back during the solve stage alone */

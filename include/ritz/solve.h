@@ -36,6 +36,9 @@ typedef struct ritz_solve_report {
     double smallest_eigenvalue, largest_eigenvalue;
 } ritz_solve_report;
 
+/* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
+RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
+
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not
    converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate, the report is filled, and the message says how
    far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */

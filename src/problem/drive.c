@@ -263,6 +263,11 @@ static ritz_status solve(ritz_drive *drive)
     result->converged = report.converged;
     result->relative_residual = report.relative_residual;
     result->true_relative_residual = report.true_relative_residual;
+    result->preconditioner = options.preconditioner;
+    result->preconditioner_degree = report.degree;
+    result->lanczos_steps = report.lanczos_steps;
+    result->smallest_eigenvalue = report.smallest_eigenvalue;
+    result->largest_eigenvalue = report.largest_eigenvalue;
     if (status == RITZ_OK)
         status = read_solution(drive, x);
     result->seconds.solve = ritz_seconds() - start;

@@ -13,6 +13,5 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
 /* "cg", "bicgstab"; "jacobi", "none", "neumann", "least-squares", "chebyshev": for the problem file. RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
-const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 
 #endif

@@ -134,6 +134,23 @@ class Bench:
         return done
 
 
+def preconditioner(bench):
+    """The JSON tells the preconditioner, a polynomial's degree and the bounds it was made for; fewer iterations."""
+    problem = bench.write("p.yaml", POISSON)
+    jacobi = bench.json(problem)
+    check(jacobi["preconditioner"] == {"name": "jacobi"}, f"{jacobi['preconditioner']}")
+    for name in ("neumann", "least-squares", "chebyshev"):
+        for precision in ("double", "mixed"):
+            told = bench.json(problem, "--set", f"solver.preconditioner={name}", "--set", "solver.degree=3",
+                              "--set", f"solver.precision={precision}")
+            p = told["preconditioner"]
+            check(p["name"] == name and p["degree"] == 3 and 1 <= p["lanczos_steps"] <= 64, f"{p}")
+            check(0 <= p["smallest_eigenvalue"] < p["largest_eigenvalue"] < 10, f"{p}")
+            check(told["iterations"] < jacobi["iterations"], f"{name}: {told['iterations']} iterations")
+            check(told["true_relative_residual"] < 1e-7, f"{name}: {told['true_relative_residual']}")
+    bench.fails(1, ["precision mixed", "least-squares"], problem, "--set", "solver.precision=mixed")
+
+
 def usage(bench):
     """Exit status 2 for a wrong command line, 1 for a wrong problem, 0 for help."""
     problem = bench.write("p.yaml", POISSON)
@@ -351,7 +368,8 @@ def all_cells(bench):
 
 
 def main():
-    cases = {case.__name__: case for case in (usage, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
+    cases = {case.__name__: case for case in (usage, preconditioner, json_output, warnings, output_place,
+                                              nothing_half_written, file_too_large, disk_full,
                                               folder_not_writable, folder_refuses_files, empty_setting,
                                               interrupt, repetition, all_cells)}
     if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
