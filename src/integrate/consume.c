@@ -150,6 +150,19 @@ static double relative_error(const double *a, const double *reference, int64_t n
     return largest > 0 ? difference / largest : difference;
 }
 
+/* A reference that is not finite can tell nothing: then the data are wrong, not the method. */
+static ritz_status require_finite(const double *reference, int64_t n, int32_t element)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (!isfinite(reference[k]))
+            return ritz_fail(
+                RITZ_ERROR_INPUT,
+                "the reference of element %d is not finite: its data or old solution give no numbers there; "
+                "look at what they are at its points",
+                (int)element);
+    return RITZ_OK;
+}
+
 /* Compares elements first .. first + n - 1 of the sample; expected: room for them. */
 static ritz_status check(const ritz_consumer *c, int64_t first, int64_t n, double *expected, double *expected_vectors,
                          ritz_measurement *m)
@@ -159,6 +172,8 @@ static ritz_status check(const ritz_consumer *c, int64_t first, int64_t n, doubl
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_integrate_reference(c->integral, c->sample + first, n, expected, expected_vectors));
     for (int64_t k = 0; k < n; k++) {
+        RITZ_TRY(require_finite(expected + k * rows * rows, rows * rows, c->sample[first + k]));
+        RITZ_TRY(require_finite(expected_vectors + k * rows, rows, c->sample[first + k]));
         m->matrix_error = fmax(m->matrix_error, relative_error(c->kept + (first + k) * rows * rows,
                                                                expected + k * rows * rows, rows * rows));
         if (c->has_vectors)
