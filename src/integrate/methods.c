@@ -91,6 +91,34 @@ static ritz_status read_settings(const ritz_method *method, const char *const *s
     return RITZ_OK;
 }
 
+/* The value of a parameter that several methods have; 1 for those without it. */
+static int64_t parameter_value(const ritz_method *method, const ritz_plan *plan, const char *name)
+{
+    for (int p = 0; p < method->n_parameters; p++)
+        if (strcmp(method->parameters[p].name, name) == 0)
+            return ritz_max64(plan->parameters[p], 1);
+    return 1;
+}
+
+/* A CPU runs a whole group in one thread, with the private arrays of all its work-items on a stack of some MB. The
+   estimate is for sums, weights and coefficients, and some room beside them. */
+static ritz_status check_stack(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits,
+                               const ritz_plan *plan)
+{
+    enum { STACK = 4 << 20, BESIDE = 64 };
+    const int64_t rows = parameter_value(method, plan, "rows"), pairs = rows * parameter_value(method, plan, "columns");
+    const int64_t reals = pairs * c->traits.n_sums + rows * c->traits.n_weights + 2 * c->traits.n_varying + BESIDE;
+    const int64_t bytes =
+        plan->local_size * parameter_value(method, plan, "lanes") * reals * ritz_real_bytes(c->precision);
+    if (limits->kind == RITZ_DEVICE_CPU && plan->local_size > 1 && bytes > STACK)
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "method %s would need about %.1f MB of private memory for a group of %lld on a CPU, where a group "
+            "shares a thread's stack: take a smaller group, tile or vector",
+            method->name, 1e-6 * (double)bytes, (long long)plan->local_size);
+    return RITZ_OK;
+}
+
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan)
 {
@@ -98,7 +126,9 @@ ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_cas
     for (int p = 0; p < method->n_parameters; p++)
         parameters[p] = method->parameters[p].least == 0 ? RITZ_PLAN_CHOOSES : 0;
     ritz_status status = read_settings(method, settings, n_settings, parameters);
-    return status == RITZ_OK ? method->plan(the_case, limits, parameters, plan) : status;
+    if (status == RITZ_OK)
+        status = method->plan(the_case, limits, parameters, plan);
+    return status == RITZ_OK ? check_stack(method, the_case, limits, plan) : status;
 }
 
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case)
