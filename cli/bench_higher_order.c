@@ -291,6 +291,14 @@ done:
     return status;
 }
 
+static bool has_measured(const ritz_bench *bench)
+{
+    for (int64_t r = 0; r < bench->n_runs; r++)
+        if (bench->runs[r].outcome == RITZ_BENCH_GOOD)
+            return true;
+    return false;
+}
+
 static int tell(const ritz_bench *bench, ritz_status status)
 {
     ritz_cli_end_progress();
@@ -306,6 +314,8 @@ static int tell(const ritz_bench *bench, ritz_status status)
     else if (status == RITZ_OK && bench->n_failed)
         status = ritz_fail(RITZ_ERROR_DEVICE, "%d of %lld runs failed; their lines say how", bench->n_failed,
                            (long long)bench->n_runs);
+    else if (status == RITZ_OK && !has_measured(bench))
+        status = ritz_fail(RITZ_ERROR_INPUT, "nothing was measured: the lines say why each method was left out");
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }
 

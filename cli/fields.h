@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "output/record.h"
 
-enum { RITZ_CLI_MAX_FIELDS = 160 };
+enum { RITZ_CLI_MAX_FIELDS = 256 };
 
 /* Room for RITZ_CLI_MAX_FIELDS of them; `fields` is the owner's: ritz_free. Names are as in records:
    "seconds.kernel" becomes a key of the object "seconds", "devices[1].name" one of the second object of the array

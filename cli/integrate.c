@@ -209,6 +209,8 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
                               ritz_cell_name(a->cell), ritz_cell_dim(a->cell), box_numbers);
     if (!a->is_box && a->box.distort > 0)
         return ritz_cli_usage("integrate", "--distort is for boxes; the mesh of a file stays as it is");
+    if (a->output && a->record && strcmp(a->output, a->record) == 0)
+        return ritz_cli_usage("integrate", "--output and --record are both '%s': they are different files", a->output);
     if (!a->order)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form)
