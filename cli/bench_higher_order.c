@@ -36,7 +36,8 @@ static const char help[] =
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
     "  --json                  print one JSON object with an array of runs\n"
     "  --help                  print this\n\n"
-    "Exit status: 0 done, 1 failed or a method with an error above 1e-12 (f64), 2e-5 (f32), 2 wrong usage.\n\n"
+    "Exit status: 0 done, 1 failed, nothing measured, or a method with an error above 1e-12 (f64), 2e-5 (f32), 2 wrong "
+    "usage.\n\n"
     "Example: ritz bench higher-order --orders 2-4 --cell prism,hex --precisions f32,f64 --record runs.h5\n";
 
 static const char command[] = "bench higher-order";
