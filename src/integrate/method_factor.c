@@ -90,14 +90,16 @@ static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t mos
 {
     const int64_t x = ritz_real_bytes(c->precision) * p[LANES] * point_rows(s) * s->row_length;
     const int32_t given = p[LINE_POINTS], tile_rows = p[TILE_ROWS];
+    bool found = false;
     for (int32_t d = s->n_line; d >= 1; d--) {
         if (s->n_line % d || (tile_rows && d * point_rows(s) % tile_rows) || (given && d != given))
             continue;
         p[LINE_POINTS] = d;
+        found = true;
         if (d * x <= most)
             break;
     }
-    if (!p[LINE_POINTS] || s->n_line % p[LINE_POINTS] || (tile_rows && p[LINE_POINTS] * point_rows(s) % tile_rows))
+    if (!found)
         return ritz_fail(
             RITZ_ERROR_INPUT,
             "line_points=%d and tile_rows=%d: line_points has to divide the %d points of a line, tile_rows "
@@ -291,7 +293,8 @@ static double count_columns(const sizes *s, const int32_t *p, bool diagonal, dou
         const int32_t n = (int32_t)ritz_min64(p[BASES], s->n_base - first);
         const int32_t start = diagonal ? first / p[TILE_COLUMNS] * p[TILE_COLUMNS] : 0;
         columns += n * (double)ritz_round_up(s->n_base - start, p[TILE_COLUMNS]);
-        *chunks += n * (double)((s->n_base - start + p[COLUMNS] - 1) / p[COLUMNS]);
+        const int32_t rounds = (s->n_base - start + p[COLUMNS] - 1) / p[COLUMNS];
+        *chunks += n * (double)rounds;
         for (int32_t b = first; b < first + n; b++)
             *pairs += diagonal ? s->n_base - b : s->n_base;
     }
@@ -316,7 +319,8 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
     double blocks = pairs * s->n_line * s->n_line, line_tiles = pairs * s->n_line * tiles;
     for (int32_t k = 0; diagonal && k < s->n_line; k++) { /* what lies below the diagonal of (b, b) */
         blocks -= s->n_base * k;
-        line_tiles -= s->n_base * (k / tile);
+        const int32_t whole_tiles = k / tile;
+        line_tiles -= (double)s->n_base * whole_tiles;
     }
     double n = chunks * plane * count_test_base(s, counts);
     n += columns * point_rows(s) * plane * 2 * s->n_u;

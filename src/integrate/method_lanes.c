@@ -114,7 +114,7 @@ static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_f
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t rows = plan->parameters[ROWS], columns = plan->parameters[COLUMNS];
     const double n_quad = (double)size.n_quad, n_shape = (double)size.n_shape;
-    const double weighed = (double)((size.n_shape + rows - 1) / rows * rows);
+    const double weighed = (double)ritz_round_up(size.n_shape, rows);
     const double summed = (double)(count_tiles(size.n_shape, c->traits.symmetric, rows, columns) * rows * columns);
     const double pairs = c->traits.symmetric ? n_shape * (n_shape + 1) / 2 : n_shape * n_shape;
     double n = (size.affine ? 1 : n_quad) * ritz_count_map(c) + n_quad + counts->constants;

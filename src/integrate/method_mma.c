@@ -30,7 +30,7 @@ static int64_t point_bytes(const ritz_case *c, const ritz_case_sizes *size, int6
 static bool applies(const ritz_case *c, const ritz_device_info *limits)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    return limits->has_f64_matrix_unit && c->precision == RITZ_F64 &&
+    return limits->has_f64_matrix_unit && limits->work_group_size >= WARP && c->precision == RITZ_F64 &&
            4 * point_bytes(c, &size, row_stride(size.n_shape, 16, 8)) <= ritz_plan_local_memory(limits);
 }
 
@@ -56,12 +56,13 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
             tile_n = (int32_t)ritz_round_up(parameters[TILE_N], 8);
     choose_tile(c, &size, &tile_m, &tile_n);
     const int64_t tiles = count_tiles(size.n_shape, tile_m, tile_n, c->traits.symmetric);
-    const int64_t most_warps = ritz_min64(256, limits->work_group_size) / WARP;
+    const int64_t most_warps = ritz_max64(1, ritz_min64(256, limits->work_group_size) / WARP);
     int64_t warps = parameters[WORK_GROUP] ? (parameters[WORK_GROUP] + WARP - 1) / WARP : ritz_min64(tiles, most_warps);
     const int64_t passes = (tiles + warps - 1) / warps;
     if (!parameters[WORK_GROUP])
         warps = (tiles + passes - 1) / passes;
-    const int64_t stride = row_stride(size.n_shape, tile_m, tile_n), bytes = point_bytes(c, &size, stride);
+    const int64_t stride = row_stride(size.n_shape, tile_m, tile_n),
+                  bytes = ritz_max64(1, point_bytes(c, &size, stride));
     const int64_t wanted = parameters[POINTS] ? ritz_round_up(parameters[POINTS], 4) : ritz_round_up(size.n_quad, 4);
     /* Two groups a multiprocessor hide each other's barriers. */
     const int64_t most = ritz_plan_local_memory(limits), shared = ritz_max64(ritz_min64(most, SHARED_ROOM), 4 * bytes);

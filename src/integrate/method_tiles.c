@@ -218,7 +218,7 @@ static ritz_status choose_points(const ritz_case *c, const ritz_device_info *lim
 {
     ritz_status status = RITZ_OK;
     const int64_t n_quad = ritz_case_get_sizes(c).n_quad;
-    const int64_t point = elements * point_bytes(c, t, b);
+    const int64_t point = ritz_max64(1, elements * point_bytes(c, t, b));
     const int64_t most = ritz_max64(1, ritz_min64(n_quad, ritz_min64(LOCAL_BYTES, limits->local_memory) / point));
     *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : even_points(n_quad, most);
     *bytes = *points * point;
