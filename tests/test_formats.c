@@ -46,7 +46,8 @@ static rows stored_rows(const rows *a, ritz_matrix_options o)
     s.columns = malloc((size_t)a->start[a->n] * 4 + 4);
     s.values = malloc(entries * 8 + 8);
     memcpy(s.start, a->start, n * 8);
-    memcpy(s.columns, a->columns, (size_t)a->start[a->n] * 4);
+    for (int64_t k = 0; k < a->start[a->n]; k++) /* of an empty matrix there are none */
+        s.columns[k] = a->columns[k];
     for (size_t i = 0; i < entries; i++)
         s.values[i] = stored(o, a->values[i]);
     return s;
