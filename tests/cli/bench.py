@@ -11,8 +11,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import harness
+from harness import check, main, tests_of
 
 SMALL = ["--methods", "lanes", "--elements", "12", "--repeat", "1"]
 ELASTICITY = ["--cell", "prism", "--order", "7", "--form", "elasticity", "--precision", "f32"]
@@ -21,30 +23,7 @@ CARD = ["--local-memory", "48K", "--work-group", "512", "--compute-units", "16",
 NO_DEVICE = {"OCL_ICD_VENDORS": "/nonexistent"}
 
 
-class Failed(Exception):
-    pass
-
-
-def check(condition, what):
-    if not condition:
-        raise Failed(what)
-
-
-class Bench:
-    """A folder of its own, and the program."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run(self, *arguments, status=0, **environment):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, timeout=300,
-                              env={**os.environ, **environment})
-        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
-        return done
-
+class Bench(harness.Bench):
     def bench(self, *arguments, status=0):
         return self.run("bench", "higher-order", *arguments, status=status)
 
@@ -256,21 +235,5 @@ def test_help(bench):
     check(os.path.exists(bench.path("runs.h5")), "no record")
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    cases = {name[5:]: case for name, case in globals().items() if name.startswith("test_")}
-    chosen = sys.argv[2:] or list(cases)
-    failures = 0
-    for name in chosen:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                cases[name](Bench(program, folder))
-                print(f"{name}: ok")
-            except Failed as failure:
-                failures += 1
-                print(f"{name}: FAILED: {failure}")
-    return failures != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Bench, tests_of(globals()), __doc__))

@@ -5,31 +5,16 @@
 Needs Python's standard library alone. Each case is a function; NAME runs one of them."""
 
 import json
-import os
-import subprocess
 import sys
-import tempfile
+
+import harness
+from harness import check, main, tests_of
 
 FORMATS = ["csr", "csr-vector", "bcsr", "ellpack", "ellpack-r", "sell", "bellpack", "sbell"]
 
 
-class Failed(Exception):
-    pass
-
-
-def check(condition, what):
-    if not condition:
-        raise Failed(what)
-
-
-class Program:
-    def __init__(self, path, folder):
-        self.path, self.folder = path, folder
-
-    def run(self, *arguments, status=0):
-        done = subprocess.run([self.path, "bench", "spmv", *arguments], capture_output=True, text=True, timeout=300)
-        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
-        return done
+class Bench(harness.Bench):
+    command = ("bench", "spmv")
 
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json").stdout)
@@ -84,7 +69,7 @@ def test_unstructured(program):
 
 def test_files(program):
     """A matrix written and read again is the same one; blocks are found, or taken as given."""
-    path = os.path.join(program.folder, "a.mtx")
+    path = program.path("a.mtx")
     first = program.json("--meshes", "hex", "--nodes", "4x4x4", "--repeat", "1", "--formats", "sbell", "--write", path)["runs"][0]
     second = program.json("--matrix", path, "--repeat", "1", "--formats", "sbell")["runs"][0]
     for key in ("rows", "columns", "nonzeros", "block", "stored", "max_relative_error"):
@@ -94,7 +79,7 @@ def test_files(program):
     check([run["block"] for run in third["runs"]] == [5, 1, 5, 1], "not the block size asked for")
     check(all(run["slice_height"] == 32 for run in third["runs"]), "not the slice height asked for")
 
-    small = os.path.join(program.folder, "b.mtx")
+    small = program.path("b.mtx")
     with open(small, "w", encoding="ascii") as file:
         file.write("%%MatrixMarket matrix coordinate pattern general\n3 5 4\n1 1\n1 5\n3 2\n3 3\n")
     r = program.json("--matrix", small, "--matrix", path, "--repeat", "1", "--warm", "--types", "f64")
@@ -127,19 +112,5 @@ def test_usage(program):
     check("Example: ritz bench spmv" in program.run("--help").stdout, "the help has no example")
 
 
-def main():
-    cases = {name[5:]: case for name, case in globals().items() if name.startswith("test_")}
-    failures = 0
-    for name in sys.argv[2:] or cases:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                cases[name](Program(os.path.abspath(sys.argv[1]), folder))
-                print(f"{name}: ok")
-            except Failed as failure:
-                failures += 1
-                print(f"{name}: FAILED: {failure}")
-    return failures != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Bench, tests_of(globals()), __doc__))

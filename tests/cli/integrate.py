@@ -10,8 +10,10 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import harness
+from harness import check, main, tests_of
 
 MIXED = """$MeshFormat
 2.2 0 8
@@ -36,29 +38,8 @@ $EndElements
 BOX = ["--box", "3x3x3", "--cell", "hex", "--distort", "0.2", "--order", "1", "--form", "elasticity"]
 
 
-class Failed(Exception):
-    pass
-
-
-def check(condition, what):
-    if not condition:
-        raise Failed(what)
-
-
-class Bench:
-    """A folder of its own, and the program."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run(self, *arguments, status=0, **environment):
-        done = subprocess.run([self.program, "integrate", *arguments], capture_output=True, text=True, timeout=300,
-                              env={**os.environ, **environment})
-        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
-        return done
+class Bench(harness.Bench):
+    command = ("integrate",)
 
     def json(self, *arguments, status=0, **environment):
         done = self.run(*arguments, "--json", status=status, **environment)
@@ -293,21 +274,5 @@ def test_help(bench):
     check(done.returncode == 0 and json.loads(done.stdout)["cell"] == "prism", f"the example of the help fails: {done.stderr}")
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    cases = {name[5:]: case for name, case in globals().items() if name.startswith("test_")}
-    chosen = sys.argv[2:] or list(cases)
-    failures = 0
-    for name in chosen:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                cases[name](Bench(program, folder))
-                print(f"{name}: ok")
-            except Failed as failure:
-                failures += 1
-                print(f"{name}: FAILED: {failure}")
-    return failures != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Bench, tests_of(globals()), __doc__))

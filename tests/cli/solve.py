@@ -11,8 +11,10 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
+
+import harness
+from harness import Failed, Skipped, check, main
 
 POISSON = """\
 mesh: {box: {cells: [3, 3, 3], cell: tet}}
@@ -86,24 +88,8 @@ $EndElements
 """
 
 
-class Failed(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def check(condition, what):
-    if not condition:
-        raise Failed(what)
-
-
-class Bench:
-    """A folder of its own with problem files, and the program to run on them."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+class Bench(harness.Bench):
+    """With problem files in its folder; what a run ends with is left to the caller."""
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -367,29 +353,9 @@ def all_cells(bench):
         check(5.5 < errors[0] / errors[1] < 11, f"{cell}: errors {errors}")
 
 
-def main():
-    cases = {case.__name__: case for case in (usage, preconditioner, json_output, warnings, output_place,
-                                              nothing_half_written, file_too_large, disk_full,
-                                              folder_not_writable, folder_refuses_files, empty_setting,
-                                              interrupt, repetition, all_cells)}
-    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in cases):
-        sys.exit(__doc__)
-    program = os.path.abspath(sys.argv[1])
-    failed = 0
-    for name, case in cases.items():
-        if len(sys.argv) == 3 and name != sys.argv[2]:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                case(Bench(program, folder))
-                print(f"{name}: passed")
-            except Skipped as why:
-                print(f"{name}: skipped: {why}")
-            except Failed as why:
-                failed += 1
-                print(f"{name}: FAILED: {why}")
-    sys.exit(failed != 0)
-
+CASES = {case.__name__: case for case in (
+    usage, preconditioner, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
+    folder_not_writable, folder_refuses_files, empty_setting, interrupt, repetition, all_cells)}
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(Bench, CASES, __doc__))

@@ -1,0 +1,60 @@
+"""What the tests of the program's commands share: failures, a folder of its own with the program, and the run of all cases."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+
+class Failed(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Bench:
+    """A folder of its own, and the program, run with the words of `command` first."""
+
+    command = ()
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *arguments, status=0, **environment):
+        done = subprocess.run([self.program, *self.command, *arguments], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **environment})
+        check(done.returncode == status, f"{arguments}: exit status {done.returncode}, not {status}: {done.stderr}")
+        return done
+
+
+def tests_of(module):
+    """Cases by name: the functions test_NAME of a module's globals."""
+    return {name[5:]: case for name, case in module.items() if name.startswith("test_")}
+
+
+def main(bench, cases, usage):
+    """PROGRAM [NAME]...: runs the cases that are named, or all, each with a fresh folder; the exit status."""
+    if len(sys.argv) < 2 or any(name not in cases for name in sys.argv[2:]):
+        return usage
+    program, failures = os.path.abspath(sys.argv[1]), 0
+    for name in sys.argv[2:] or cases:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                cases[name](bench(program, folder))
+                print(f"{name}: ok")
+            except Skipped as why:
+                print(f"{name}: skipped: {why}")
+            except Failed as failure:
+                failures += 1
+                print(f"{name}: FAILED: {failure}")
+    return failures != 0
