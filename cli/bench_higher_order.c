@@ -152,14 +152,6 @@ static int check_data(const ritz_bench_arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_integer(const char *name, int64_t least, int64_t most, int64_t *number)
-{
-    if (ritz_cli_read_integer(optarg, least, most, number))
-        return RITZ_EXIT_DONE;
-    return ritz_cli_usage(command, "--%s takes a whole number from %lld to %lld, not '%s'", name, (long long)least,
-                          (long long)most, optarg);
-}
-
 static int take_option(int option, ritz_bench_arguments *a)
 {
     switch (option) {
@@ -183,18 +175,18 @@ static int take_option(int option, ritz_bench_arguments *a)
                    ? RITZ_EXIT_DONE
                    : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
     case 'n':
-        return take_integer("elements", 1, INT32_MAX / 8, &a->elements);
+        return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->elements);
     case 'k':
-        return take_integer("check", 1, INT32_MAX, &a->check);
+        return ritz_cli_take_integer(command, "check", 1, INT32_MAX, &a->check);
     case 'r':
-        return take_integer("repeat", 1, 1000000, &a->repeat);
+        return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
     case 's':
-        return take_integer("seed", 0, INT64_MAX, &a->seed);
+        return ritz_cli_take_integer(command, "seed", 0, INT64_MAX, &a->seed);
     case 'd':
         a->device = optarg;
         return RITZ_EXIT_DONE;
     case 'b':
-        return take_integer("max-device-bytes", 1, INT64_MAX, &a->max_device_bytes);
+        return ritz_cli_take_integer(command, "max-device-bytes", 1, INT64_MAX, &a->max_device_bytes);
     case 'e':
         a->record = optarg;
         return RITZ_EXIT_DONE;

@@ -125,14 +125,6 @@ static int take_nodes(const char *text, arguments *a)
                                  text);
 }
 
-static int take_integer(const char *name, int64_t least, int64_t most, int64_t *number)
-{
-    if (ritz_cli_read_integer(optarg, least, most, number))
-        return RITZ_EXIT_DONE;
-    return ritz_cli_usage(command, "--%s takes a whole number from %lld to %lld, not '%s'", name, (long long)least,
-                          (long long)most, optarg);
-}
-
 static int take_option(int option, arguments *a)
 {
     switch (option) {
@@ -146,21 +138,21 @@ static int take_option(int option, arguments *a)
         a->files[a->n_files++] = optarg;
         return RITZ_EXIT_DONE;
     case 'b':
-        return take_integer("block", 1, 8, &a->block);
+        return ritz_cli_take_integer(command, "block", 1, 8, &a->block);
     case 'f':
         return take_formats(optarg, a);
     case 't':
         return take_types(optarg, a);
     case 's':
-        return take_integer("slice-height", 1, 1024, &a->how.slice_height);
+        return ritz_cli_take_integer(command, "slice-height", 1, 1024, &a->how.slice_height);
     case 'o':
         if (strcmp(optarg, "all") == 0) {
             a->how.sort_window = RITZ_ALL_ROWS;
             return RITZ_EXIT_DONE;
         }
-        return take_integer("sort-window", 1, RITZ_ALL_ROWS, &a->how.sort_window);
+        return ritz_cli_take_integer(command, "sort-window", 1, RITZ_ALL_ROWS, &a->how.sort_window);
     case 'r':
-        return take_integer("repeat", 1, 1000000, &a->how.repeat);
+        return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->how.repeat);
     case 'w':
         a->how.warm = true;
         return RITZ_EXIT_DONE;

@@ -25,6 +25,8 @@ int ritz_cli_failed(void);
 int ritz_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The whole text as a number; false if it is none. */
 bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
+/* The value of the option --name, from getopt's optarg: RITZ_EXIT_DONE, or ritz_cli_usage with the bounds. */
+int ritz_cli_take_integer(const char *command, const char *name, int64_t least, int64_t most, int64_t *number);
 bool ritz_cli_read_number(const char *text, double *number);
 
 /* RITZ_LOG=info: the library's decisions as lines on stderr. RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */

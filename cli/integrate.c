@@ -146,10 +146,8 @@ static int take_integer(int option, ritz_integrate_arguments *a)
                     [OPTION_SEED] = {"seed", 0, INT64_MAX, &a->seed},
                     [OPTION_BYTES] = {"max-device-bytes", 1, INT64_MAX, &a->max_device_bytes}};
     a->has_repeat = a->has_repeat || option == OPTION_REPEAT;
-    if (ritz_cli_read_integer(optarg, integers[option].least, integers[option].most, integers[option].number))
-        return RITZ_EXIT_DONE;
-    return ritz_cli_usage("integrate", "--%s takes a whole number from %lld to %lld, not '%s'", integers[option].name,
-                          (long long)integers[option].least, (long long)integers[option].most, optarg);
+    return ritz_cli_take_integer("integrate", integers[option].name, integers[option].least, integers[option].most,
+                                 integers[option].number);
 }
 
 /* Options that are lists: --set and --data. */

@@ -44,6 +44,14 @@ bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_
     return true;
 }
 
+int ritz_cli_take_integer(const char *command, const char *name, int64_t least, int64_t most, int64_t *number)
+{
+    if (ritz_cli_read_integer(optarg, least, most, number))
+        return RITZ_EXIT_DONE;
+    return ritz_cli_usage(command, "--%s takes a whole number from %lld to %lld, not '%s'", name, (long long)least,
+                          (long long)most, optarg);
+}
+
 bool ritz_cli_read_number(const char *text, double *number)
 {
     char *end;

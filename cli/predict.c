@@ -91,14 +91,6 @@ static int take_positive(const char *name, double *number)
     return ritz_cli_usage("predict", "--%s takes a number above 0, not '%s'", name, optarg);
 }
 
-static int take_integer(const char *name, int64_t most, int64_t *number)
-{
-    if (ritz_cli_read_integer(optarg, 1, most, number))
-        return RITZ_EXIT_DONE;
-    return ritz_cli_usage("predict", "--%s takes a whole number from 1 to %lld, not '%s'", name, (long long)most,
-                          optarg);
-}
-
 /* --set and --data */
 static int take_pair(const char *name, const char **texts, int *n)
 {
@@ -120,9 +112,9 @@ static int take_option(int option, ritz_predict_arguments *p)
                    ? RITZ_EXIT_DONE
                    : ritz_cli_usage("predict", "--cell: %s", ritz_message());
     case OPTION_ORDER:
-        return take_integer("order", RITZ_MAX_ORDER, &a->order);
+        return ritz_cli_take_integer("predict", "order", 1, RITZ_MAX_ORDER, &a->order);
     case OPTION_GEOMETRY:
-        return take_integer("geometry-order", 2, &p->geometry_order);
+        return ritz_cli_take_integer("predict", "geometry-order", 1, 2, &p->geometry_order);
     case OPTION_FORM:
         a->form = optarg;
         return RITZ_EXIT_DONE;
