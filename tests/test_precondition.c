@@ -111,7 +111,7 @@ static void known_solutions(void **state)
                     const ritz_solve_options o = {.method = (ritz_solve_method)method,
                                                   .preconditioner = kinds[k],
                                                   .degree = 1 + (3 * k + s) % 7,
-                                                  .mixed = mixed,
+                                                  .storage = mixed ? RITZ_VALUES_F32 + s % 3 : RITZ_VALUES_AS_VECTORS,
                                                   .tolerance = wide ? 1e-12 : 1e-5};
                     const double wind = method == RITZ_CG ? 0 : 0.3;
                     OK(solve_line(sizes[s], wind, o, &error, &report, x));
@@ -137,7 +137,8 @@ static void refused(void **state)
     const ritz_solve_options bad[] = {{.preconditioner = RITZ_NEUMANN, .degree = 21},
                                       {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
                                       {.preconditioner = RITZ_JACOBI, .degree = 2},
-                                      {.preconditioner = RITZ_NO_PRECONDITIONER, .mixed = true}};
+                                      {.preconditioner = RITZ_NO_PRECONDITIONER, .storage = RITZ_VALUES_F32},
+                                      {.preconditioner = RITZ_NEUMANN, .storage = (ritz_value_type)5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(solve_line(5, 0, bad[i], &error, &report, x), RITZ_ERROR_INPUT);
 }

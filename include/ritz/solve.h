@@ -20,7 +20,10 @@ typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6 */
-    bool mixed; /* the polynomial in single precision, all else in the matrix's double (SBELL paper, Algorithm 6) */
+    /* How the polynomial's matrix is stored. RITZ_VALUES_F32 beside a matrix in double precision is the mixed precision
+       of the SBELL paper's Algorithm 6, F16 and BF16 read half of that again; 0: as the matrix. Vectors stay in the
+       matrix's precision, so that the preconditioner is the same linear map in every iteration. */
+    ritz_value_type storage;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 0: 20000 */
 } ritz_solve_options;
@@ -33,11 +36,14 @@ typedef struct ritz_solve_report {
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
     int32_t degree, lanczos_steps;
+    ritz_value_type storage;
     double smallest_eigenvalue, largest_eigenvalue;
 } ritz_solve_report;
 
 /* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
+/* "f64", "f32", "f16", "bf16". */
+RITZ_API const char *ritz_storage_name(ritz_value_type storage);
 
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not
    converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate, the report is filled, and the message says how

@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop,
+static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop, bool scaled,
                                ritz_program **program)
 {
-    char options[128];
+    char options[160];
     bool wide = from->value_type == RITZ_VALUES_F64 || type == RITZ_VALUES_F64;
     const char *path = "matrix/kernels/convert.cl";
-    snprintf(options, sizeof options, "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d",
-             from->block, block, (int)from->value_type, (int)type, drop);
+    snprintf(options, sizeof options,
+             "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d "
+             "-DSCALED=%d",
+             from->block, block, (int)from->value_type, (int)type, drop,
+             scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0);
     return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", &path, 1, options, program);
 }
 
@@ -41,7 +44,7 @@ done:
     return status;
 }
 
-static ritz_status fill(const ritz_matrix *from, ritz_program *program, ritz_matrix *to)
+static ritz_status fill(const ritz_matrix *from, ritz_program *program, const ritz_buffer *weight, ritz_matrix *to)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *flag = NULL;
@@ -49,12 +52,25 @@ static ritz_status fill(const ritz_matrix *from, ritz_program *program, ritz_mat
     int32_t too_large = 0, n_positions = to->n_slices * to->slice_height;
     RITZ_TRY(ritz_kernel_get(program, "fill", &kernel));
     RITZ_TRY(ritz_buffer_create_from(from->device, &too_large, 4, "a conversion's flag", &flag));
-    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, n_positions), NULL, RITZ_INT(n_positions),
-                         RITZ_LONG(from->n_unknowns), RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height),
-                         RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns),
-                         RITZ_BUFFER(from->values), RITZ_INT(to->slice_height), RITZ_BUFFER(to->slice_start),
-                         RITZ_BUFFER(to->permutation), RITZ_BUFFER(to->columns), RITZ_BUFFER(to->values),
-                         RITZ_BUFFER(flag)));
+    const ritz_argument arguments[] = {
+        RITZ_INT(n_positions),
+        RITZ_LONG(from->n_unknowns),
+        RITZ_LONG(from->n_scalar_columns),
+        RITZ_INT(from->slice_height),
+        RITZ_BUFFER(from->row_slot),
+        RITZ_BUFFER(from->row_length),
+        RITZ_BUFFER(from->columns),
+        RITZ_BUFFER(from->values),
+        RITZ_INT(to->slice_height),
+        RITZ_BUFFER(to->slice_start),
+        RITZ_BUFFER(to->permutation),
+        RITZ_BUFFER(to->columns),
+        RITZ_BUFFER(to->values),
+        RITZ_BUFFER(flag),
+        RITZ_BUFFER(weight),
+    };
+    const int n_arguments = (int)(sizeof arguments / sizeof *arguments) - !weight;
+    RITZ_TRY(ritz_launch(kernel, range_of(kernel, n_positions), arguments, n_arguments, NULL));
     RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
     RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
                  "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
@@ -64,8 +80,8 @@ done:
     return status;
 }
 
-ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                                ritz_matrix **matrix)
+ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                       const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -74,14 +90,14 @@ ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_optio
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
     int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
-    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, &program));
+    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, weight != NULL, &program));
     RITZ_NEW(length, n_rows);
     if (block == from->block && !o.drop_zeros)
         RITZ_TRY(ritz_buffer_read(from->row_length, 0, length, n_rows * (int64_t)4));
     else
         RITZ_TRY(count_blocks(from, program, n_rows, length));
     RITZ_TRY(ritz_matrix_from_lengths(from->device, &o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
-    RITZ_TRY(fill(from, program, m));
+    RITZ_TRY(fill(from, program, weight, m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
     m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
     *matrix = m;
@@ -90,6 +106,12 @@ done:
     ritz_free(length);
     ritz_matrix_destroy(&m);
     return status;
+}
+
+ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                ritz_matrix **matrix)
+{
+    return ritz_matrix_convert_scaled(from, options, block, NULL, matrix);
 }
 
 /* ---- To the host ---- */

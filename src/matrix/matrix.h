@@ -78,6 +78,10 @@ ritz_status ritz_matrix_count_parts(const ritz_matrix *matrix, const ritz_produc
 
 /* diagonal[n_unknowns] = the scalar diagonal of A, which must be square. */
 ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);
+/* ritz_matrix_convert of D^1/2 A D^1/2 for a square A, D the diagonal matrix of weight[n_unknowns], positive numbers of
+   the precision of A's vectors; NULL: of A. */
+ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                       const ritz_buffer *weight, ritz_matrix **matrix);
 /* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);

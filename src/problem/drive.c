@@ -239,7 +239,7 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
     return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
-                                .mixed = solver->mixed,
+                                .storage = solver->storage,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations};
 }

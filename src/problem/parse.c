@@ -258,6 +258,15 @@ static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *ke
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
+static ritz_status read_storage(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    ritz_status status = ritz_storage_from_name(node->text, target);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
 static ritz_status read_precision(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
@@ -289,6 +298,7 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .least = 1,
          .most = RITZ_DEGREE_MOST},
         {.name = "precision", .read = read_precision, .example = "precision: double"},
+        {.name = "storage", .read = read_storage, .offset = offsetof(ritz_solver, storage), .example = "storage: f16"},
         {.name = "tolerance",
          .read = ritz_read_positive,
          .offset = offsetof(ritz_solver, tolerance),
@@ -301,12 +311,19 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .most = INT32_MAX},
     };
     ritz_status status = ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
-    if (status == RITZ_OK && (solver->degree > 0 || solver->mixed) && solver->preconditioner < RITZ_NEUMANN)
+    if (status)
+        return status;
+    const char *extra = solver->mixed ? "precision mixed" : solver->storage ? "a storage" : "a degree";
+    if ((solver->degree > 0 || solver->mixed || solver->storage) && solver->preconditioner < RITZ_NEUMANN)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
                             "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: "
                             "least-squares  (or neumann, chebyshev)",
-                            solver->mixed ? "precision mixed" : "a degree",
-                            ritz_preconditioner_name(solver->preconditioner));
+                            extra, ritz_preconditioner_name(solver->preconditioner));
+    if (solver->storage == RITZ_VALUES_F64 && (solver->mixed || solver->precision == RITZ_F32))
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
+    if (solver->mixed && !solver->storage)
+        solver->storage = RITZ_VALUES_F32;
     return status;
 }
 

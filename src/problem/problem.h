@@ -87,7 +87,8 @@ typedef struct ritz_solver {
     ritz_preconditioner preconditioner;
     int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;
-    bool mixed; /* precision is double, the preconditioner's is single */
+    bool mixed;              /* precision is double, the preconditioner's matrix is stored in single */
+    ritz_value_type storage; /* of the preconditioner's matrix; 0: the default of the precision */
     double tolerance;
     int32_t max_iterations;
 } ritz_solver;

@@ -29,9 +29,8 @@ static ritz_status get_kernels(krylov *k, int lanes)
     krylov_preconditioner *p = &k->preconditioner;
     const bool polynomial = ritz_krylov_has_polynomial(k);
     char options[128];
-    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
-             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "",
-             p->precision != k->precision ? " -DINNER_F32" : "");
+    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s", lanes, (int)k->group,
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
@@ -41,7 +40,6 @@ static ritz_status get_kernels(krylov *k, int lanes)
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &k->kernel[i]));
     if (polynomial) {
-        RITZ_TRY(ritz_kernel_get(program, "scale_matrix", &p->scale));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &p->start));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
@@ -74,13 +72,12 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     ritz_device *device = matrix->device;
     const ritz_device_info *info = ritz_device_get_info(device);
     const struct plan *plan = &plans[info->kind];
-    *k = (krylov){.matrix = matrix,
-                  .method = method,
-                  .precision = matrix->precision,
-                  .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
-                  .preconditioner = {.kind = options->preconditioner,
-                                     .degree = options->degree,
-                                     .precision = options->mixed ? RITZ_F32 : matrix->precision}};
+    *k = (krylov){
+        .matrix = matrix,
+        .method = method,
+        .precision = matrix->precision,
+        .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
+        .preconditioner = {.kind = options->preconditioner, .degree = options->degree, .storage = options->storage}};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = ritz_matrix_n_rows(matrix);
     k->n_padded = ritz_round_up(k->n, lanes);

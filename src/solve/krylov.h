@@ -31,14 +31,14 @@ typedef struct krylov krylov;
 /* P(D^-1/2 A D^-1/2) as a preconditioner; absent (matrix NULL) where D^-1 is all. */
 typedef struct krylov_preconditioner {
     ritz_preconditioner kind;
-    ritz_precision precision; /* of the polynomial */
+    ritz_value_type storage; /* of the polynomial's matrix */
     int degree;
     ritz_polynomial polynomial;
     int steps;                /* of Lanczos */
     double smallest, largest; /* eigenvalues are between them */
     ritz_matrix *matrix;      /* scaled */
     ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
-    ritz_kernel *scale, *start, *scalars, *update, *into, *out_of;
+    ritz_kernel *start, *scalars, *update, *into, *out_of;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */

@@ -21,17 +21,11 @@ static ritz_status scale_matrix(krylov *k)
     const ritz_matrix *from = k->matrix;
     const ritz_matrix_options o = {.slice_height = from->one_slice ? RITZ_ALL_ROWS : from->slice_height,
                                    .sort_window = from->permuted ? 0 : 1,
-                                   .precision = p->precision,
+                                   .precision = k->precision,
+                                   .values = p->storage,
                                    .items_per_row = from->items,
                                    .row_lengths = from->row_lengths};
-    RITZ_TRY(ritz_matrix_convert(from, &o, from->block, &p->matrix));
-    const ritz_matrix *m = p->matrix;
-    int32_t n_positions = m->n_slices * m->slice_height;
-    int64_t group = ritz_min64(64, ritz_kernel_work_group_size(p->scale));
-    ritz_range range = {.global = {ritz_round_up(n_positions, group)}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(p->scale, range, NULL, RITZ_INT(n_positions), RITZ_LONG(m->n_unknowns), RITZ_INT(m->block),
-                         RITZ_INT(m->slice_height), RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->permutation),
-                         RITZ_BUFFER(m->columns), KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(m->values)));
+    RITZ_TRY(ritz_matrix_convert_scaled(from, &o, from->block, k->vector[VECTOR_D], &p->matrix));
 done:
     return status;
 }
@@ -78,7 +72,7 @@ static ritz_status bound_spectrum(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    const double epsilon = p->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
     int n = 0;
     RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
@@ -113,7 +107,7 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    int64_t bytes = k->n_padded * ritz_real_bytes(p->precision);
+    int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
     RITZ_TRY(scale_matrix(k));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[0]));
@@ -125,9 +119,9 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     RITZ_TRY(ritz_buffer_zero(p->z[1]));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
-             "%d on [%.3g, %.6g] in %s precision",
+             "%d on [%.3g, %.6g], values in %s",
              p->smallest, p->largest, p->steps, p->degree, p->polynomial.lower, p->polynomial.upper,
-             p->precision == RITZ_F64 ? "double" : "single");
+             ritz_storage_name(p->matrix->value_type));
 done:
     return status;
 }

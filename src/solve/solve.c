@@ -32,10 +32,17 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
                  "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
                  "%d, the others none",
                  o->degree, RITZ_DEGREE_MOST);
-    RITZ_REQUIRE(
-        !o->mixed || (polynomial && matrix->precision == RITZ_F64), RITZ_ERROR_INPUT,
-        "mixed precision is for a polynomial preconditioner (neumann, least-squares, chebyshev) of a matrix in "
-        "double precision");
+    RITZ_REQUIRE(o->storage >= RITZ_VALUES_AS_VECTORS && o->storage <= RITZ_VALUES_BF16 &&
+                     (polynomial || o->storage == RITZ_VALUES_AS_VECTORS),
+                 RITZ_ERROR_INPUT,
+                 "storage %d is not possible; the matrix of a polynomial preconditioner (neumann, least-squares, "
+                 "chebyshev) is stored in f64, f32, f16 or bf16, and the others have none",
+                 (int)o->storage);
+    RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
+                 "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
+    RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
+                 "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
+                 (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     o->degree = polynomial && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
@@ -342,6 +349,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     report->converged = l.outcome == CONVERGED;
     report->relative_residual = l.residual;
     report->degree = k->preconditioner.steps > 0 ? k->preconditioner.degree : 0;
+    report->storage = k->preconditioner.steps > 0 ? k->preconditioner.matrix->value_type : RITZ_VALUES_AS_VECTORS;
     report->lanczos_steps = k->preconditioner.steps;
     report->smallest_eigenvalue = k->preconditioner.smallest;
     report->largest_eigenvalue = k->preconditioner.largest;
@@ -390,53 +398,5 @@ ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *opti
 done:
     ritz_buffer_destroy(&device_b);
     ritz_buffer_destroy(&device_x);
-    return status;
-}
-
-/* ---- Names ---- */
-
-static ritz_status value_from_name(const char *what, const char *name, const char *const *names, int n, int *value)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *value = i;
-            return RITZ_OK;
-        }
-    const char *near = ritz_nearest(name, names, n);
-    char all[128] = "";
-    for (int i = 0; i < n; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", names[i]);
-    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s", what, name,
-                     near ? "did you mean " : "", near ? near : "", near ? "? " : "", all);
-}
-
-ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
-{
-    static const char *const names[] = {[RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab"};
-    int value = 0;
-    ritz_status status = value_from_name("solver method", name, names, 2, &value);
-    if (!status)
-        *method = (ritz_solve_method)value;
-    return status;
-}
-
-enum { N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
-static const char *const preconditioner_names[N_PRECONDITIONERS] = {[RITZ_JACOBI] = "jacobi",
-                                                                    [RITZ_NO_PRECONDITIONER] = "none",
-                                                                    [RITZ_NEUMANN] = "neumann",
-                                                                    [RITZ_LEAST_SQUARES] = "least-squares",
-                                                                    [RITZ_CHEBYSHEV] = "chebyshev"};
-
-const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
-{
-    return preconditioner_names[preconditioner];
-}
-
-ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
-{
-    int value = 0;
-    ritz_status status = value_from_name("preconditioner", name, preconditioner_names, N_PRECONDITIONERS, &value);
-    if (!status)
-        *preconditioner = (ritz_preconditioner)value;
     return status;
 }

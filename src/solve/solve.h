@@ -10,8 +10,10 @@
    in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* "cg", "bicgstab"; "jacobi", "none", "neumann", "least-squares", "chebyshev": for the problem file. RITZ_ERROR_INPUT lists the names there are. */
+/* "cg", "bicgstab"; "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
+   RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
+ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
 
 #endif

@@ -4,6 +4,7 @@
        FROM_BLOCK, TO_BLOCK     b of the old and of the new matrix, 1..8
        FROM_VALUES, TO_VALUES   how values are stored: 1 f64, 2 f32, 3 f16, 4 bf16
        DROP                     new blocks whose values are all 0 are left out
+       SCALED                   values times sqrt(weight[row] weight[column]), weight f64 with 2, f32 with 1
 
    A new block row lies over up to STREAMS old ones. Their blocks come in the order of their columns, so the new blocks
    come from merging the streams: the next new block column is the lowest that any stream still touches. */
@@ -151,6 +152,20 @@ inline bool keeps(const real *block)
 #endif
 }
 
+#if SCALED == 2
+#define WEIGHT_ARGUMENT , const global double *restrict weight
+#elif SCALED == 1
+#define WEIGHT_ARGUMENT , const global float *restrict weight
+#else
+#define WEIGHT_ARGUMENT
+#define SCALE(v, row, column) (v)
+#endif
+#if SCALED
+/* The factor is the same on both sides of the diagonal, to the last bit. */
+#define SCALE(v, row, column)                                                                                          \
+    ((row) < n && (column) < n_columns ? (real)((v) * (sqrt(weight[row]) * sqrt(weight[column]))) : (real)0)
+#endif
+
 #define FROM_ARGUMENTS                                                                                                 \
     const long n, const long n_columns, const int from_height, const global long *restrict from_slot,                  \
         const global int *restrict from_length, const global int *restrict from_columns,                               \
@@ -175,7 +190,7 @@ kernel void count(const int n_rows, FROM_ARGUMENTS, global int *restrict to_leng
    beyond the new type. */
 kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height, const global long *restrict slice_start,
                  const global int *restrict permutation, global int *restrict columns, global to_value *restrict values,
-                 global int *restrict too_large)
+                 global int *restrict too_large WEIGHT_ARGUMENT)
 {
     const long position = get_global_id(0), S = to_height;
     if (position >= n_positions)
@@ -197,9 +212,10 @@ kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height, con
         const bool there = row >= 0 && column >= 0;
         last = there ? column : last;
         columns[slot] = (int)last;
-        for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++)
-            fits = write_value(there ? block[e] : (real)0, values + (slot - i) * (TO_BLOCK * TO_BLOCK) + e * S + i) &&
-                   fits;
+        for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++) {
+            const real v = there ? SCALE(block[e], row * TO_BLOCK + e / TO_BLOCK, column * TO_BLOCK + e % TO_BLOCK) : 0;
+            fits = write_value(v, values + (slot - i) * (TO_BLOCK * TO_BLOCK) + e * S + i) && fits;
+        }
         slot += S;
     }
     if (!fits)

@@ -1,0 +1,72 @@
+/* Names of methods, preconditioners and storage, as problem files and reports have them. */
+#include "solve/solve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ritz_status value_from_name(const char *what, const char *name, const char *const *names, int n, int *value)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *value = i;
+            return RITZ_OK;
+        }
+    const char *near = ritz_nearest(name, names, n);
+    char all[128] = "";
+    for (int i = 0; i < n; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", names[i]);
+    return ritz_fail(RITZ_ERROR_INPUT, "there is no %s \"%s\"; %s%s%suse one of: %s", what, name,
+                     near ? "did you mean " : "", near ? near : "", near ? "? " : "", all);
+}
+
+ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
+{
+    static const char *const names[] = {[RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab"};
+    int value = 0;
+    ritz_status status = value_from_name("solver method", name, names, 2, &value);
+    if (!status)
+        *method = (ritz_solve_method)value;
+    return status;
+}
+
+enum { N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
+static const char *const preconditioner_names[N_PRECONDITIONERS] = {[RITZ_JACOBI] = "jacobi",
+                                                                    [RITZ_NO_PRECONDITIONER] = "none",
+                                                                    [RITZ_NEUMANN] = "neumann",
+                                                                    [RITZ_LEAST_SQUARES] = "least-squares",
+                                                                    [RITZ_CHEBYSHEV] = "chebyshev"};
+
+const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
+{
+    return preconditioner_names[preconditioner];
+}
+
+ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
+{
+    int value = 0;
+    ritz_status status = value_from_name("preconditioner", name, preconditioner_names, N_PRECONDITIONERS, &value);
+    if (!status)
+        *preconditioner = (ritz_preconditioner)value;
+    return status;
+}
+
+enum { N_STORAGES = RITZ_VALUES_BF16 + 1 };
+static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] = "as the vectors",
+                                                      [RITZ_VALUES_F64] = "f64",
+                                                      [RITZ_VALUES_F32] = "f32",
+                                                      [RITZ_VALUES_F16] = "f16",
+                                                      [RITZ_VALUES_BF16] = "bf16"};
+
+const char *ritz_storage_name(ritz_value_type storage)
+{
+    return storage_names[storage];
+}
+
+ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage)
+{
+    int value = 0;
+    ritz_status status = value_from_name("storage", name, storage_names + 1, N_STORAGES - 1, &value);
+    if (!status)
+        *storage = (ritz_value_type)(value + 1);
+    return status;
+}
