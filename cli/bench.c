@@ -12,6 +12,7 @@ static const struct {
 } benchmarks[] = {
     {"higher-order", ritz_bench_higher_order, "all methods of integration, orders 1 to 7: stage times, rates, errors"},
     {"spmv", ritz_bench_spmv, "products of all sparse formats: bytes, bandwidth, errors, padding"},
+    {"pcg", ritz_bench_pcg, "conjugate gradients with all preconditioners: iterations, times, true residuals"},
 };
 enum { N_BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 

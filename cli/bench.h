@@ -10,6 +10,7 @@ enum { RITZ_BENCH_MAX_FORMS = 16, RITZ_BENCH_MAX_METHODS = 64, RITZ_BENCH_REPEAT
 
 int ritz_bench_higher_order(int argc, char **argv);
 int ritz_bench_spmv(int argc, char **argv); /* cli/bench_spmv.h */
+int ritz_bench_pcg(int argc, char **argv);  /* cli/bench_pcg.h */
 
 /* What is to be measured: every combination. */
 typedef struct ritz_bench_arguments {

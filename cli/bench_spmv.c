@@ -6,7 +6,6 @@
 
 #include "device/ceilings.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,15 +41,13 @@ static const ritz_spmv_type types[] = {
     {"f32/f64", RITZ_F64, RITZ_VALUES_F32, 6e-8}, {"f16/f64", RITZ_F64, RITZ_VALUES_F16, 5e-4},
     {"f16/f32", RITZ_F32, RITZ_VALUES_F16, 5e-4}, {"bf16/f32", RITZ_F32, RITZ_VALUES_BF16, 4e-3},
 };
-enum { N_TYPES = sizeof types / sizeof types[0], MAX_FORMATS = 16, MAX_MATRICES = 16 };
+enum { N_TYPES = sizeof types / sizeof types[0], MAX_FORMATS = 16 };
 
 typedef struct arguments {
-    const ritz_bench_mesh *meshes[MAX_MATRICES];
-    const char *files[MAX_MATRICES], *formats[MAX_FORMATS];
+    ritz_bench_sources sources;
+    const char *formats[MAX_FORMATS];
     const ritz_spmv_type *types[N_TYPES];
-    int n_meshes, n_files, n_formats, n_types;
-    int32_t nodes[3]; /* 0: the mesh's own */
-    int64_t block;
+    int n_formats, n_types;
     ritz_spmv_how how;
     const char *device, *write;
     bool measure, json;
@@ -62,23 +59,10 @@ typedef struct bench {
     ritz_device_ceilings ceilings;
     ritz_spmv_run *runs;
     int n_runs, n_expected, n_failed;
-    char names[MAX_MATRICES][128]; /* of matrices, which outlive them */
+    char names[RITZ_BENCH_MAX_MATRICES][128]; /* of matrices, which outlive them */
 } bench;
 
 /* ---- Options ---- */
-
-static int take_meshes(const char *text, arguments *a)
-{
-    char item[64];
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_meshes++) {
-        if (a->n_meshes == MAX_MATRICES)
-            return ritz_cli_usage(command, "--meshes takes at most %d of them", MAX_MATRICES);
-        a->meshes[a->n_meshes] = ritz_bench_find_mesh(item);
-        if (!a->meshes[a->n_meshes])
-            return ritz_cli_usage(command, "--meshes: %s", ritz_message());
-    }
-    return RITZ_EXIT_DONE;
-}
 
 static int take_formats(const char *text, arguments *a)
 {
@@ -114,31 +98,14 @@ static int take_types(const char *text, arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_nodes(const char *text, arguments *a)
-{
-    int end = 0, n = sscanf(text, "%dx%d%nx%d%n", &a->nodes[0], &a->nodes[1], &end, &a->nodes[2], &end);
-    bool good = n >= 2 && text[end] == 0;
-    for (int i = 0; i < n; i++)
-        good = good && a->nodes[i] >= 2 && a->nodes[i] <= 100000;
-    return good ? RITZ_EXIT_DONE
-                : ritz_cli_usage(command, "--nodes takes numbers of nodes from 2 on, as 20x30 or 20x30x40, not '%s'",
-                                 text);
-}
-
 static int take_option(int option, arguments *a)
 {
     switch (option) {
     case 'g':
-        return take_meshes(optarg, a);
     case 'n':
-        return take_nodes(optarg, a);
     case 'm':
-        if (a->n_files == MAX_MATRICES)
-            return ritz_cli_usage(command, "--matrix is given more than %d times", MAX_MATRICES);
-        a->files[a->n_files++] = optarg;
-        return RITZ_EXIT_DONE;
     case 'b':
-        return ritz_cli_take_integer(command, "block", 1, 8, &a->block);
+        return ritz_bench_take_source(command, option, &a->sources);
     case 'f':
         return take_formats(optarg, a);
     case 't':
@@ -175,16 +142,9 @@ static int take_option(int option, arguments *a)
 
 static int check_arguments(arguments *a)
 {
-    if (a->n_files && (a->n_meshes || a->nodes[0]))
-        return ritz_cli_usage(command, "--matrix takes files, --meshes and --nodes make meshes; give one of them");
-    if (a->block && !a->n_files)
-        return ritz_cli_usage(command, "--block is for --matrix; the meshes' blocks are their components");
-    if (!a->n_files && !a->n_meshes)
-        for (; a->n_meshes < 4; a->n_meshes++)
-            a->meshes[a->n_meshes] = &ritz_bench_meshes[a->n_meshes];
-    for (int i = 0; i < a->n_meshes && a->nodes[0]; i++)
-        if (ritz_cell_dim(a->meshes[i]->cell) == 3 && !a->nodes[2])
-            return ritz_cli_usage(command, "--nodes needs three numbers for the mesh %s", a->meshes[i]->name);
+    int exit_status = ritz_bench_check_sources(command, "tri,quad,tet,hex", &a->sources);
+    if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
     if (!a->n_formats)
         while ((a->formats[a->n_formats] = ritz_format_name(a->n_formats)) != NULL)
             a->n_formats++;
@@ -306,7 +266,7 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
             print_line(b, run, file);
             fflush(file);
         }
-    if (a->write && number == a->n_meshes + a->n_files - 1)
+    if (a->write && number == a->sources.n_meshes + a->sources.n_files - 1)
         RITZ_TRY(ritz_market_write(a->write, NULL, m->rows));
 done:
     return status;
@@ -316,17 +276,16 @@ static ritz_status run_all(bench *b)
 {
     ritz_status status = RITZ_OK;
     const arguments *a = b->a;
+    const ritz_bench_sources *s = &a->sources;
     ritz_spmv_matrix m = {0};
     RITZ_TRY(ritz_device_open(a->device, &b->device));
     char when[32];
     RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &b->ceilings, when));
-    for (int i = 0; i < a->n_meshes + a->n_files; i++) {
-        if (a->n_files) {
-            RITZ_TRY(ritz_spmv_from_file(b->device, a->files[i], (int)a->block, &m));
+    for (int i = 0; i < s->n_meshes + s->n_files; i++) {
+        if (s->n_files) {
+            RITZ_TRY(ritz_spmv_from_file(b->device, s->files[i], (int)s->block, &m));
         } else {
-            ritz_bench_mesh mesh = *a->meshes[i];
-            for (int axis = 0; axis < ritz_cell_dim(mesh.cell) && a->nodes[0]; axis++)
-                mesh.nodes[axis] = a->nodes[axis];
+            const ritz_bench_mesh mesh = ritz_bench_source_mesh(s, i);
             RITZ_TRY(ritz_spmv_from_mesh(b->device, &mesh, &m));
         }
         RITZ_TRY(run_matrix(b, i, &m));
@@ -354,7 +313,7 @@ static int run(const arguments *a)
 {
     ritz_status status = RITZ_OK;
     int exit_status = RITZ_EXIT_FAILED;
-    bench b = {.a = a, .n_expected = (a->n_meshes + a->n_files) * a->n_formats * a->n_types};
+    bench b = {.a = a, .n_expected = (a->sources.n_meshes + a->sources.n_files) * a->n_formats * a->n_types};
     RITZ_NEW(b.runs, b.n_expected);
     exit_status = tell(&b, run_all(&b));
 done:
@@ -368,10 +327,7 @@ done:
 int ritz_bench_spmv(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"meshes", required_argument, NULL, 'g'},
-        {"nodes", required_argument, NULL, 'n'},
-        {"matrix", required_argument, NULL, 'm'},
-        {"block", required_argument, NULL, 'b'},
+        RITZ_BENCH_SOURCE_OPTIONS,
         {"formats", required_argument, NULL, 'f'},
         {"types", required_argument, NULL, 't'},
         {"slice-height", required_argument, NULL, 's'},

@@ -3,7 +3,7 @@
 #ifndef RITZ_CLI_BENCH_SPMV_H
 #define RITZ_CLI_BENCH_SPMV_H
 
-#include "bench_mesh.h"
+#include "bench_matrix.h"
 #include "cli.h"
 
 #include "device/device.h"

@@ -2,10 +2,8 @@
 #include "bench_spmv.h"
 
 #include "matrix/matrix.h"
-#include "ritz/assemble.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The matrix ---- */
@@ -54,77 +52,29 @@ done:
     return status;
 }
 
-static ritz_precision widest(const ritz_device *device)
-{
-    return ritz_device_get_info(device)->has_f64 ? RITZ_F64 : RITZ_F32;
-}
-
-static ritz_status assemble(ritz_device *device, const ritz_bench_mesh *about, ritz_matrix **matrix)
-{
-    ritz_status status = RITZ_OK;
-    ritz_mesh *mesh = NULL;
-    ritz_form *form = NULL;
-    ritz_space *space = NULL;
-    double data[16];
-    const ritz_assemble_options options = {.precision = widest(device)};
-    RITZ_TRY(ritz_bench_mesh_create(about, &mesh));
-    RITZ_TRY(ritz_form_create(about->form, ritz_mesh_dim(mesh), &form));
-    RITZ_TRY(ritz_space_create(mesh, 1, ritz_form_n_components(form), &space));
-    for (int i = 0; i < ritz_form_n_data(form) && i < 16; i++) {
-        const char *name = ritz_form_data_name(form, i);
-        data[i] = strcmp(name, "young") == 0 ? 1 : strcmp(name, "poisson") == 0 ? 0.3 : ritz_form_data_default(form, i);
-    }
-    RITZ_TRY(ritz_assemble(device, space, form, data, &options, matrix, NULL));
-done:
-    ritz_space_destroy(&space);
-    ritz_form_destroy(&form);
-    ritz_mesh_destroy(&mesh);
-    return status;
-}
-
 ritz_status ritz_spmv_from_mesh(ritz_device *device, const ritz_bench_mesh *mesh, ritz_spmv_matrix *m)
 {
     ritz_status status = RITZ_OK;
+    ritz_system *system = NULL;
     *m = (ritz_spmv_matrix){.name = mesh->name};
-    RITZ_TRY(assemble(device, mesh, &m->original));
+    RITZ_TRY(ritz_bench_assemble(device, mesh, false, &system));
+    m->original = system->matrix;
+    system->matrix = NULL;
     m->block = m->original->block;
     RITZ_TRY(ritz_matrix_get_rows(m->original, m->block, &m->rows));
     RITZ_TRY(prepare_truth(m));
 done:
+    ritz_system_destroy(&system);
     if (status != RITZ_OK)
         ritz_spmv_clear(m);
-    return status;
-}
-
-static ritz_status choose_block(ritz_spmv_matrix *m)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *blocked = NULL;
-    int64_t least = INT64_MAX;
-    const ritz_matrix_options options = {.precision = m->original->precision};
-    for (int b = 1; b <= 4; b++) {
-        RITZ_TRY(ritz_matrix_convert(m->original, &options, b, &blocked));
-        int64_t bytes = ritz_matrix_get_statistics(blocked).product_bytes;
-        ritz_matrix_destroy(&blocked);
-        if (bytes < least) {
-            least = bytes;
-            m->block = b;
-        }
-    }
-done:
     return status;
 }
 
 ritz_status ritz_spmv_from_file(ritz_device *device, const char *path, int block, ritz_spmv_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    const char *slash = strrchr(path, '/');
-    const ritz_matrix_options options = {.slice_height = 1, .sort_window = 1, .precision = widest(device)};
-    *m = (ritz_spmv_matrix){.name = slash ? slash + 1 : path, .block = block};
-    RITZ_TRY(ritz_market_read(path, NULL, &m->rows));
-    RITZ_TRY(ritz_matrix_create_from_rows(device, &options, m->rows, &m->original));
-    if (block == 0)
-        RITZ_TRY(choose_block(m));
+    *m = (ritz_spmv_matrix){.name = ritz_bench_file_name(path), .block = block};
+    RITZ_TRY(ritz_bench_read(device, path, &m->block, &m->rows, &m->original));
     RITZ_TRY(prepare_truth(m));
 done:
     if (status != RITZ_OK)
@@ -184,12 +134,6 @@ done:
     return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Fills more memory than any cache of the device holds. */
 static ritz_status create_flusher(ritz_device *device, ritz_buffer **flusher)
 {
@@ -217,8 +161,7 @@ static ritz_status time_product(ritz_device *device, const ritz_matrix *m, const
         RITZ_TRY(ritz_matrix_apply(m, x, y, &seconds[r]));
         RITZ_TRY(ritz_check_interrupt());
     }
-    qsort(seconds, (size_t)how->repeat, sizeof *seconds, by_size);
-    run->seconds = seconds[how->repeat / 2];
+    run->seconds = ritz_bench_median(seconds, how->repeat);
     run->seconds_least = seconds[0];
 done:
     ritz_free(seconds);

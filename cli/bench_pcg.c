@@ -1,0 +1,393 @@
+/* `ritz bench pcg`: conjugate gradients with every preconditioner and degree, in every precision and format that is
+   asked for, on the SBELL paper's four problems or on any Matrix Market file. */
+#include "bench_pcg.h"
+
+#include "bench.h"
+#include "lists.h"
+
+#include "device/ceilings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz bench pcg [OPTION]...\n"
+    "Solves A x = b from zero by conjugate gradients with every preconditioner, degree, precision and format that is\n"
+    "asked for, checks each solution against the matrix, and prints Tables 3 to 5 and Fig. 10 of the SBELL paper: "
+    "plane\n"
+    "stress and elasticity, nu = 0.3, one side clamped, the opposite one pulled outwards by a unit traction.\n\n"
+    "  --meshes LIST           tri, quad, tet, hex, hex-large (default quad)\n"
+    "  --nodes N1xN2xN3        another size for these meshes (N1xN2 is enough in 2D)\n"
+    "  --matrix FILE           a symmetric positive definite Matrix Market file instead; may be given several times\n"
+    "  --block N               of the formats with blocks, for --matrix, 1 to 8 (default: what moves the fewest "
+    "bytes)\n"
+    "  --rhs FILE              the right-hand side of one --matrix, a Matrix Market file with one column (default: "
+    "the\n"
+    "                          matrix times a vector of ones; the error of the solution is then told, too)\n"
+    "  --preconditioners LIST  jacobi, none, neumann, least-squares, chebyshev (default all but none)\n"
+    "  --degrees LIST          of the polynomials, 1 to 20, such as 2-6 or 2,6,12 (default 2-6)\n"
+    "  --precisions LIST       double, single; mixed, mixed-f16, mixed-bf16, single-f16: with the polynomial's matrix\n"
+    "                          stored in f32, f16, bf16 (default double,mixed)\n"
+    "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack (default sbell)\n"
+    "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
+    "  --max-iterations N      after which a solve has failed (default 20000)\n"
+    "  --repeat N              solves, of which the median counts (default 1, after a warm-up)\n"
+    "  --solution FILE         writes the last solution as a Matrix Market array\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --json                  print one JSON object with an array of runs\n"
+    "  --help                  print this\n\n"
+    "Exit status: 0 done, 1 failed or a solve that did not converge, 2 wrong usage.\n\n"
+    "Example: ritz bench pcg --meshes tri,quad,tet,hex --formats csr,sbell --preconditioners jacobi,least-squares "
+    "--degrees 6\n";
+
+static const char command[] = "bench pcg";
+
+/* ---- Options ---- */
+
+static int take_preconditioners(const char *text, ritz_pcg_arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_preconditioners++) {
+        ritz_preconditioner kind;
+        if (ritz_preconditioner_from_name(item, &kind) != RITZ_OK)
+            return ritz_cli_usage(command, "--preconditioners: %s", ritz_message());
+        for (int p = 0; p < a->n_preconditioners; p++)
+            if (a->preconditioners[p] == kind)
+                return ritz_cli_usage(command, "--preconditioners names %s twice", item);
+        a->preconditioners[a->n_preconditioners] = kind;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_precisions(const char *text, ritz_pcg_arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_precisions++) {
+        const ritz_pcg_precision *found = NULL;
+        for (int p = 0; p < RITZ_PCG_N_PRECISIONS; p++)
+            found = strcmp(ritz_pcg_precisions[p].name, item) == 0 ? &ritz_pcg_precisions[p] : found;
+        if (!found)
+            return ritz_cli_usage(
+                command, "--precisions takes double, mixed, mixed-f16, mixed-bf16, single and single-f16, not '%s'",
+                item);
+        for (int p = 0; p < a->n_precisions; p++)
+            if (a->precisions[p] == found)
+                return ritz_cli_usage(command, "--precisions names %s twice", item);
+        a->precisions[a->n_precisions] = found;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_formats(const char *text, ritz_pcg_arguments *a)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_formats++) {
+        ritz_matrix_options unused = {0};
+        bool blocked;
+        const char *name = NULL;
+        if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
+            return ritz_cli_usage(command, "--formats: %s", ritz_message());
+        for (int f = 0; ritz_format_name(f); f++)
+            name = strcmp(ritz_format_name(f), item) == 0 ? ritz_format_name(f) : name;
+        for (int f = 0; f < a->n_formats; f++)
+            if (a->formats[f] == name)
+                return ritz_cli_usage(command, "--formats names %s twice", item);
+        if (a->n_formats == RITZ_PCG_MAX_FORMATS)
+            return ritz_cli_usage(command, "--formats takes at most %d of them", RITZ_PCG_MAX_FORMATS);
+        a->formats[a->n_formats] = name;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+static int take_tolerance(const char *text, ritz_pcg_arguments *a)
+{
+    if (!ritz_cli_read_number(text, &a->tolerance) || !(a->tolerance > 0 && a->tolerance < 1))
+        return ritz_cli_usage(command, "--tolerance takes a number between 0 and 1, not '%s'", text);
+    return RITZ_EXIT_DONE;
+}
+
+static int take_option(int option, ritz_pcg_arguments *a)
+{
+    switch (option) {
+    case 'g':
+    case 'n':
+    case 'm':
+    case 'b':
+        return ritz_bench_take_source(command, option, &a->sources);
+    case 'R':
+        a->rhs = optarg;
+        return RITZ_EXIT_DONE;
+    case 'p':
+        return take_preconditioners(optarg, a);
+    case 'D':
+        return ritz_cli_read_numbers(optarg, 1, RITZ_DEGREE_MOST, a->degrees)
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--degrees takes numbers from 1 to %d, such as 2-6 or 2,6,12, not '%s'",
+                                    RITZ_DEGREE_MOST, optarg);
+    case 'P':
+        return take_precisions(optarg, a);
+    case 'f':
+        return take_formats(optarg, a);
+    case 't':
+        return take_tolerance(optarg, a);
+    case 'i':
+        return ritz_cli_take_integer(command, "max-iterations", 1, 1 << 24, &a->max_iterations);
+    case 'r':
+        return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
+    case 's':
+        a->solution = optarg;
+        return RITZ_EXIT_DONE;
+    case 'd':
+        a->device = optarg;
+        return RITZ_EXIT_DONE;
+    case 'a':
+        a->measure = true;
+        return RITZ_EXIT_DONE;
+    case 'j':
+        a->json = true;
+        return RITZ_EXIT_DONE;
+    default:
+        return ritz_cli_usage(command, NULL);
+    }
+}
+
+/* Whether there is such a run: only polynomials have something to store. */
+static bool is_a_kind(ritz_preconditioner preconditioner, const ritz_pcg_precision *precision)
+{
+    return preconditioner >= RITZ_NEUMANN || !precision->storage;
+}
+
+static int count_kinds(const ritz_pcg_arguments *a)
+{
+    int n = 0, n_degrees = 0;
+    for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+        n_degrees += a->degrees[d];
+    for (int p = 0; p < a->n_precisions; p++)
+        for (int k = 0; k < a->n_preconditioners; k++)
+            n += !is_a_kind(a->preconditioners[k], a->precisions[p]) ? 0
+                 : a->preconditioners[k] >= RITZ_NEUMANN             ? n_degrees
+                                                                     : 1;
+    return n;
+}
+
+static int check_arguments(ritz_pcg_arguments *a)
+{
+    static const ritz_preconditioner preconditioners[] = {RITZ_JACOBI, RITZ_NEUMANN, RITZ_LEAST_SQUARES,
+                                                          RITZ_CHEBYSHEV};
+    const int exit_status = ritz_bench_check_sources(command, "quad", &a->sources);
+    if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
+    if (a->rhs && a->sources.n_files != 1)
+        return ritz_cli_usage(command, "--rhs goes with one --matrix");
+    if (!a->n_preconditioners)
+        for (; a->n_preconditioners < 4; a->n_preconditioners++)
+            a->preconditioners[a->n_preconditioners] = preconditioners[a->n_preconditioners];
+    bool any = false;
+    for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+        any = any || a->degrees[d];
+    for (int d = 2; d <= 6 && !any; d++)
+        a->degrees[d] = true;
+    if (!a->n_formats)
+        return take_formats("sbell", a);
+    return RITZ_EXIT_DONE;
+}
+
+/* ---- The loop ---- */
+
+static void set_prefix(const ritz_pcg_run *run)
+{
+    char prefix[192], degree[16] = "";
+    if (run->degree > 0)
+        snprintf(degree, sizeof degree, " %d", run->degree);
+    snprintf(prefix, sizeof prefix, "%s %s %s %s%s: ", run->name, run->format, run->precision->name,
+             ritz_preconditioner_name(run->preconditioner), degree);
+    ritz_cli_set_progress_prefix(prefix);
+}
+
+static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, const ritz_pcg_run *kind,
+                           double *x)
+{
+    ritz_status status = RITZ_OK;
+    ritz_pcg_run *run = &b->runs[b->n_runs];
+    FILE *file = b->a->json ? stderr : stdout;
+    *run = *kind;
+    set_prefix(run);
+    RITZ_TRY(ritz_pcg_measure(b->device, s, b->a, o, run, x));
+    b->n_runs++;
+    b->n_failed += run->failed;
+    ritz_cli_end_progress();
+    ritz_pcg_print_line(b, run, file);
+    fflush(file);
+done:
+    return status;
+}
+
+/* All preconditioners and degrees in one format and precision. */
+static ritz_status run_kinds(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, ritz_pcg_run kind,
+                             double *x)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_pcg_arguments *a = b->a;
+    for (int p = 0; p < a->n_preconditioners; p++) {
+        kind.preconditioner = a->preconditioners[p];
+        kind.degree = 0;
+        if (!is_a_kind(kind.preconditioner, kind.precision))
+            continue;
+        if (kind.preconditioner < RITZ_NEUMANN)
+            RITZ_TRY(run_one(b, s, o, &kind, x));
+        for (int d = 1; d <= RITZ_DEGREE_MOST && kind.preconditioner >= RITZ_NEUMANN; d++) {
+            kind.degree = d;
+            if (a->degrees[d])
+                RITZ_TRY(run_one(b, s, o, &kind, x));
+        }
+    }
+done:
+    return status;
+}
+
+static ritz_status write_solution(const char *path, int64_t n, double *x)
+{
+    ritz_status status = RITZ_OK;
+    ritz_rows column = {.block = 1, .n_rows = n, .n_columns = 1, .values = x};
+    const ritz_market_kind kind = {.array = true};
+    RITZ_NEW(column.row_start, n + 1);
+    RITZ_NEW(column.columns, n);
+    for (int64_t i = 0; i <= n; i++)
+        column.row_start[i] = i;
+    RITZ_TRY(ritz_market_write(path, &kind, &column));
+done:
+    ritz_free(column.row_start);
+    ritz_free(column.columns);
+    return status;
+}
+
+static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_system *s)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_pcg_arguments *a = b->a;
+    ritz_pcg_operator o = {0};
+    double *x = NULL;
+    snprintf(b->names[number], sizeof b->names[number], "%s", s->name);
+    ritz_cli_end_progress();
+    ritz_pcg_print_heading(b, s, a->json ? stderr : stdout);
+    RITZ_NEW(x, s->n);
+    for (int f = 0; f < a->n_formats; f++)
+        for (int p = 0; p < a->n_precisions; p++) {
+            const ritz_pcg_run kind = {
+                .matrix = number, .name = b->names[number], .format = a->formats[f], .precision = a->precisions[p]};
+            RITZ_TRY(run_kinds(b, s, &o, kind, x));
+        }
+    if (a->solution && number == a->sources.n_meshes + a->sources.n_files - 1)
+        RITZ_TRY(write_solution(a->solution, s->n, x));
+done:
+    ritz_pcg_clear_operator(&o);
+    ritz_free(x);
+    return status;
+}
+
+static ritz_status run_all(ritz_pcg_bench *b)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_bench_sources *sources = &b->a->sources;
+    ritz_pcg_system s = {0};
+    for (int i = 0; i < sources->n_meshes + sources->n_files; i++) {
+        if (sources->n_files) {
+            RITZ_TRY(ritz_pcg_from_file(b->device, sources->files[i], (int)sources->block, b->a->rhs, &s));
+        } else {
+            const ritz_bench_mesh mesh = ritz_bench_source_mesh(sources, i);
+            RITZ_TRY(ritz_pcg_from_mesh(b->device, &mesh, &s));
+        }
+        RITZ_TRY(run_system(b, i, &s));
+        ritz_pcg_clear(&s);
+    }
+done:
+    ritz_pcg_clear(&s);
+    return status;
+}
+
+static int tell(const ritz_pcg_bench *b, ritz_status status)
+{
+    ritz_cli_end_progress();
+    if (b->n_runs == 0 && status != RITZ_OK)
+        return ritz_cli_failed();
+    if (b->a->json)
+        ritz_pcg_print_json(b);
+    ritz_pcg_print_tables(b, b->a->json ? stderr : stdout);
+    if (status == RITZ_OK && b->n_failed)
+        status =
+            ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d solves failed; their lines say why", b->n_failed, b->n_runs);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+/* The device, and what is asked for where that depends on it. */
+static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
+{
+    ritz_status status = RITZ_OK;
+    ritz_device_ceilings ceilings;
+    char when[32];
+    RITZ_TRY(ritz_device_open(a->device, &b->device));
+    RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &ceilings, when));
+    b->copy_gb_s = ceilings.copy_gb_s;
+    if (a->n_precisions == 0 && ritz_bench_widest(b->device) == RITZ_F32)
+        take_precisions("single", a);
+    else if (a->n_precisions == 0)
+        take_precisions("double,mixed", a);
+    b->n_expected = (a->sources.n_meshes + a->sources.n_files) * a->n_formats * count_kinds(a);
+    RITZ_REQUIRE(b->n_expected > 0, RITZ_ERROR_INPUT,
+                 "there is nothing to mix without a polynomial; give --precisions double, or a preconditioner such as "
+                 "least-squares");
+    RITZ_NEW(b->runs, b->n_expected);
+done:
+    return status;
+}
+
+static int run(ritz_pcg_arguments *a)
+{
+    ritz_pcg_bench b = {.a = a};
+    ritz_status status = prepare(a, &b);
+    if (status == RITZ_OK)
+        status = run_all(&b);
+    const int exit_status = tell(&b, status);
+    ritz_free(b.runs);
+    ritz_device_close(&b.device);
+    return exit_status;
+}
+
+int ritz_bench_pcg(int argc, char **argv)
+{
+    static const struct option options[] = {
+        RITZ_BENCH_SOURCE_OPTIONS,
+        {"rhs", required_argument, NULL, 'R'},
+        {"preconditioners", required_argument, NULL, 'p'},
+        {"degrees", required_argument, NULL, 'D'},
+        {"precisions", required_argument, NULL, 'P'},
+        {"formats", required_argument, NULL, 'f'},
+        {"tolerance", required_argument, NULL, 't'},
+        {"max-iterations", required_argument, NULL, 'i'},
+        {"repeat", required_argument, NULL, 'r'},
+        {"solution", required_argument, NULL, 's'},
+        {"device", required_argument, NULL, 'd'},
+        {"measure", no_argument, NULL, 'a'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    ritz_pcg_arguments a = {.repeat = 1, .tolerance = 1e-7};
+    int exit_status = RITZ_EXIT_DONE;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        }
+        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+    if ((exit_status = check_arguments(&a)) != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_show_progress();
+    ritz_cli_set_grace(10); /* the figures there are come after the solve that was begun has stopped */
+    return run(&a);
+}

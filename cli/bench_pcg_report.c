@@ -1,0 +1,297 @@
+/* `ritz bench pcg`: a line a solve, the paper's tables, and JSON. */
+#include "bench_pcg.h"
+
+#include "device/device.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_figures(const ritz_pcg_run *run)
+{
+    return run->seconds > 0;
+}
+
+/* ---- Figures ---- */
+
+static double iteration_seconds(const ritz_pcg_run *run)
+{
+    return run->seconds / run->report.iterations;
+}
+
+/* GB/s of what iterations need. */
+static double rate_of(const ritz_pcg_run *run)
+{
+    return 1e-9 * (double)run->iteration_bytes / iteration_seconds(run);
+}
+
+/* The run of this kind; NULL if there is none with figures that hold. */
+static const ritz_pcg_run *find(const ritz_pcg_bench *b, int matrix, const char *format,
+                                const ritz_pcg_precision *precision, ritz_preconditioner preconditioner, int degree)
+{
+    for (int r = 0; r < b->n_runs; r++) {
+        const ritz_pcg_run *run = &b->runs[r];
+        if (run->matrix == matrix && run->format == format && run->precision == precision &&
+            run->preconditioner == preconditioner && run->degree == degree && has_figures(run) && !run->failed)
+            return run;
+    }
+    return NULL;
+}
+
+/* In the same vectors: there is nothing to mix. */
+static const ritz_pcg_run *find_jacobi(const ritz_pcg_bench *b, int matrix, const char *format,
+                                       const ritz_pcg_precision *precision)
+{
+    for (int p = 0; p < RITZ_PCG_N_PRECISIONS; p++)
+        if (ritz_pcg_precisions[p].precision == precision->precision && !ritz_pcg_precisions[p].storage)
+            return find(b, matrix, format, &ritz_pcg_precisions[p], RITZ_JACOBI, 0);
+    return NULL;
+}
+
+/* "csr" as the list of formats has it, so that it can be compared by its place; NULL if it is not measured. */
+static const char *csr_of(const ritz_pcg_bench *b)
+{
+    for (int f = 0; f < b->a->n_formats; f++)
+        if (strcmp(b->a->formats[f], "csr") == 0)
+            return b->a->formats[f];
+    return NULL;
+}
+
+static const ritz_pcg_run *find_csr(const ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    return find(b, run->matrix, csr_of(b), &ritz_pcg_precisions[0], run->preconditioner, run->degree);
+}
+
+/* How many times as fast as another run; NAN without one. */
+static double ratio(const ritz_pcg_run *run, const ritz_pcg_run *other)
+{
+    return run && other ? other->seconds / run->seconds : NAN;
+}
+
+/* ---- Lines ---- */
+
+void ritz_pcg_print_heading(const ritz_pcg_bench *b, const ritz_pcg_system *s, FILE *file)
+{
+    const int64_t nonzeros = ritz_matrix_nonzeros(s->original);
+    fprintf(file, "\n%s: %lld unknowns, %lld nonzeros (%.2f a row), blocks of %d; to %g; %s copies %.4g GB/s\n",
+            s->name, (long long)s->n, (long long)nonzeros, (double)nonzeros / (double)s->n, s->block, b->a->tolerance,
+            ritz_device_get_info(b->device)->name, b->copy_gb_s);
+    fprintf(file, "%-10s %-9s %-13s %6s | %10s %8s | %9s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
+            "precond.", "degree", "iterations", "products", "seconds", "us/iter.", "MB/iter.", "share", "residual",
+            "true", "eigenvalues");
+}
+
+void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE *file)
+{
+    const ritz_solve_report *report = &run->report;
+    char degree[16] = "-", eigenvalues[64] = "-";
+    if (run->degree > 0) {
+        snprintf(degree, sizeof degree, "%d", run->degree);
+        snprintf(eigenvalues, sizeof eigenvalues, "%.2e to %.5g", report->smallest_eigenvalue,
+                 report->largest_eigenvalue);
+    }
+    fprintf(file, "%-10s %-9s %-13s %6s | ", run->format, run->precision->name,
+            ritz_preconditioner_name(run->preconditioner), degree);
+    if (has_figures(run))
+        fprintf(file, "%10d %8lld | %9.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
+                (long long)run->products, run->seconds, 1e6 * iteration_seconds(run),
+                1e-6 * (double)run->iteration_bytes, 100 * rate_of(run) / b->copy_gb_s, run->scaled_residual,
+                run->true_residual, eigenvalues);
+    if (*run->reason)
+        fprintf(file, "%s%s%s", has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
+    fputc('\n', file);
+}
+
+/* ---- Tables ---- */
+
+static void print_cell(FILE *file, double number, bool whole)
+{
+    if (isnan(number))
+        fprintf(file, " %9s", "-");
+    else
+        fprintf(file, whole ? " %9.0f" : " %9.4g", number);
+}
+
+static double figure_of(const ritz_pcg_run *run, bool seconds)
+{
+    return !run ? NAN : seconds ? run->seconds : (double)run->report.iterations;
+}
+
+/* Tables 3 (iterations) and 4 (seconds): polynomials in rows, degrees in columns. */
+static void print_by_degree(const ritz_pcg_bench *b, int matrix, const char *format,
+                            const ritz_pcg_precision *precision, bool seconds, FILE *file)
+{
+    const ritz_pcg_arguments *a = b->a;
+    fprintf(file, "\n%s, %s, %s: %s by degree", b->names[matrix], format, precision->name,
+            seconds ? "seconds" : "iterations");
+    const ritz_pcg_run *jacobi = find_jacobi(b, matrix, format, precision);
+    if (jacobi && seconds)
+        fprintf(file, " (jacobi %.3f)", jacobi->seconds);
+    else if (jacobi)
+        fprintf(file, " (jacobi %d)", jacobi->report.iterations);
+    fprintf(file, "\n%-13s", "");
+    for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+        if (a->degrees[d])
+            fprintf(file, " %9d", d);
+    for (int p = 0; p < a->n_preconditioners; p++) {
+        if (a->preconditioners[p] < RITZ_NEUMANN)
+            continue;
+        fprintf(file, "\n%-13s", ritz_preconditioner_name(a->preconditioners[p]));
+        for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+            if (a->degrees[d])
+                print_cell(file, figure_of(find(b, matrix, format, precision, a->preconditioners[p], d), seconds),
+                           !seconds);
+    }
+    fputc('\n', file);
+}
+
+/* The degree of least-squares that meshes are compared with: the paper's 6, or the highest there is. */
+static int compared_degree(const ritz_pcg_arguments *a)
+{
+    int degree = 0;
+    for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+        degree = a->degrees[d] && degree != 6 ? d : degree;
+    return degree;
+}
+
+/* Table 5: seconds with jacobi and with least-squares, matrices in rows. */
+static void print_by_matrix(const ritz_pcg_bench *b, int n_matrices, const char *format, FILE *file)
+{
+    const ritz_pcg_arguments *a = b->a;
+    const int degree = compared_degree(a);
+    fprintf(file, "\n%s: seconds with jacobi and with least-squares of degree %d\n%-16s", format, degree, "");
+    for (int p = 0; p < a->n_precisions; p++)
+        if (!a->precisions[p]->storage)
+            fprintf(file, " %9s", "jacobi");
+    for (int p = 0; p < a->n_precisions; p++)
+        fprintf(file, " %9s", a->precisions[p]->name);
+    for (int m = 0; m < n_matrices; m++) {
+        fprintf(file, "\n%-16s", b->names[m]);
+        for (int p = 0; p < a->n_precisions; p++)
+            if (!a->precisions[p]->storage)
+                print_cell(file, figure_of(find_jacobi(b, m, format, a->precisions[p]), true), false);
+        for (int p = 0; p < a->n_precisions; p++)
+            print_cell(file, figure_of(find(b, m, format, a->precisions[p], RITZ_LEAST_SQUARES, degree), true), false);
+    }
+    fputc('\n', file);
+}
+
+/* Fig. 10: formats and precisions against compressed rows in double, matrices in rows. */
+static void print_speedups(const ritz_pcg_bench *b, int n_matrices, FILE *file)
+{
+    const ritz_pcg_arguments *a = b->a;
+    const int degree = compared_degree(a);
+    fprintf(file, "\ntimes as fast as csr in double, least-squares of degree %d\n%-16s", degree, "");
+    for (int f = 0; f < a->n_formats; f++)
+        for (int p = 0; p < a->n_precisions; p++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s+%s", a->formats[f], a->precisions[p]->name);
+            fprintf(file, " %17s", name);
+        }
+    for (int m = 0; m < n_matrices; m++) {
+        fprintf(file, "\n%-16s", b->names[m]);
+        for (int f = 0; f < a->n_formats; f++)
+            for (int p = 0; p < a->n_precisions; p++) {
+                const ritz_pcg_run *run = find(b, m, a->formats[f], a->precisions[p], RITZ_LEAST_SQUARES, degree);
+                fprintf(file, "        ");
+                print_cell(file, run ? ratio(run, find_csr(b, run)) : NAN, false);
+            }
+    }
+    fputc('\n', file);
+}
+
+static bool takes(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner)
+{
+    for (int p = 0; p < a->n_preconditioners; p++)
+        if (a->preconditioners[p] == preconditioner)
+            return true;
+    return false;
+}
+
+void ritz_pcg_print_tables(const ritz_pcg_bench *b, FILE *file)
+{
+    const ritz_pcg_arguments *a = b->a;
+    const int n_matrices = b->n_runs ? b->runs[b->n_runs - 1].matrix + 1 : 0;
+    const bool polynomials = takes(a, RITZ_NEUMANN) || takes(a, RITZ_LEAST_SQUARES) || takes(a, RITZ_CHEBYSHEV);
+    for (int m = 0; m < n_matrices && polynomials; m++)
+        for (int f = 0; f < a->n_formats; f++)
+            for (int p = 0; p < a->n_precisions; p++)
+                for (int seconds = 0; seconds < 2; seconds++)
+                    print_by_degree(b, m, a->formats[f], a->precisions[p], seconds, file);
+    if (!takes(a, RITZ_LEAST_SQUARES))
+        return;
+    for (int f = 0; f < a->n_formats && takes(a, RITZ_JACOBI); f++)
+        print_by_matrix(b, n_matrices, a->formats[f], file);
+    if (csr_of(b))
+        print_speedups(b, n_matrices, file);
+}
+
+/* ---- JSON ---- */
+
+static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    const ritz_solve_report *report = &run->report;
+    ritz_json_integer(json, "block", run->block);
+    ritz_json_integer(json, "slice_height", run->slice_height);
+    ritz_json_bool(json, "converged", report->converged);
+    ritz_json_integer(json, "iterations", report->iterations);
+    ritz_json_integer(json, "products", run->products);
+    ritz_json_number(json, "seconds", run->seconds);
+    ritz_json_number(json, "seconds_least", run->seconds_least);
+    ritz_json_number(json, "seconds_convert", run->convert);
+    ritz_json_number(json, "seconds_iteration", iteration_seconds(run));
+    ritz_json_integer(json, "iteration_bytes", run->iteration_bytes);
+    ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
+    ritz_json_number(json, "copy_fraction", rate_of(run) / b->copy_gb_s);
+    ritz_json_number(json, "relative_residual", report->relative_residual);
+    ritz_json_number(json, "scaled_residual", run->scaled_residual);
+    ritz_json_number(json, "true_relative_residual", run->true_residual);
+    ritz_json_number(json, "max_error", run->error);
+    ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
+    ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
+    ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
+    ritz_json_number(json, "times_as_fast_as_jacobi",
+                     run->failed ? NAN : ratio(run, find_jacobi(b, run->matrix, run->format, run->precision)));
+    ritz_json_number(json, "times_as_fast_as_csr_double", run->failed ? NAN : ratio(run, find_csr(b, run)));
+}
+
+static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    ritz_json_open(json, NULL, '{');
+    ritz_json_text(json, "matrix", run->name);
+    ritz_json_integer(json, "unknowns", run->rows);
+    ritz_json_integer(json, "nonzeros", run->nonzeros);
+    ritz_json_text(json, "format", run->format);
+    ritz_json_text(json, "precision", run->precision->name);
+    ritz_json_text(json, "preconditioner", ritz_preconditioner_name(run->preconditioner));
+    ritz_json_integer(json, "degree", run->degree);
+    if (has_figures(run))
+        json_figures(json, b, run);
+    if (*run->reason)
+        ritz_json_text(json, "reason", run->reason);
+    ritz_json_bool(json, "failed", run->failed);
+    ritz_json_close(json, '}');
+}
+
+void ritz_pcg_print_json(const ritz_pcg_bench *b)
+{
+    const ritz_device_info *info = ritz_device_get_info(b->device);
+    ritz_json json = {.file = stdout};
+    ritz_json_open(&json, NULL, '{');
+    ritz_json_text(&json, "command", "bench");
+    ritz_json_text(&json, "benchmark", "pcg");
+    ritz_json_open(&json, "device", '{');
+    ritz_json_text(&json, "name", info->name);
+    ritz_json_text(&json, "platform", info->platform);
+    ritz_json_text(&json, "driver", info->driver);
+    ritz_json_close(&json, '}');
+    ritz_json_number(&json, "copy_gb_s", b->copy_gb_s);
+    ritz_json_number(&json, "tolerance", b->a->tolerance);
+    ritz_json_integer(&json, "repeat", b->a->repeat);
+    ritz_json_bool(&json, "complete", b->n_runs == b->n_expected);
+    ritz_json_integer(&json, "failed", b->n_failed);
+    ritz_json_open(&json, "runs", '[');
+    for (int r = 0; r < b->n_runs; r++)
+        json_run(&json, b, &b->runs[r]);
+    ritz_json_close(&json, ']');
+    ritz_json_close(&json, '}');
+}
