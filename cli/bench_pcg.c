@@ -188,6 +188,9 @@ static int check_arguments(ritz_pcg_arguments *a)
         any = any || a->degrees[d];
     for (int d = 2; d <= 6 && !any; d++)
         a->degrees[d] = true;
+    if (a->n_precisions && count_kinds(a) == 0)
+        return ritz_cli_usage(command, "there is nothing to mix without a polynomial; give --precisions double, or a "
+                                       "preconditioner such as least-squares");
     if (!a->n_formats)
         return take_formats("sbell", a);
     return RITZ_EXIT_DONE;
@@ -334,9 +337,6 @@ static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
     else if (a->n_precisions == 0)
         take_precisions("double,mixed", a);
     b->n_expected = (a->sources.n_meshes + a->sources.n_files) * a->n_formats * count_kinds(a);
-    RITZ_REQUIRE(b->n_expected > 0, RITZ_ERROR_INPUT,
-                 "there is nothing to mix without a polynomial; give --precisions double, or a preconditioner such as "
-                 "least-squares");
     RITZ_NEW(b->runs, b->n_expected);
 done:
     return status;
