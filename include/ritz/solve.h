@@ -14,7 +14,7 @@ typedef enum ritz_preconditioner {
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV
 } ritz_preconditioner;
-enum { RITZ_DEGREE_MOST = 20 };
+enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024 };
 
 typedef struct ritz_solve_options {
     ritz_solve_method method;
@@ -38,12 +38,26 @@ typedef struct ritz_solve_report {
     int32_t degree, lanczos_steps;
     ritz_value_type storage;
     double smallest_eigenvalue, largest_eigenvalue;
+    double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
+    int64_t iteration_bytes; /* that an iteration must move: products, and vectors read and written besides */
+    /* history[i]: relative residual of the scaled system after i history_stride iterations, as the iteration carries it
+       along; the stride is the least power of 2 for which all fit. */
+    int32_t history_count, history_stride;
+    double history[RITZ_HISTORY_MOST];
 } ritz_solve_report;
 
 /* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "f64", "f32", "f16", "bf16". */
 RITZ_API const char *ritz_storage_name(ritz_value_type storage);
+
+/* A matrix made ready for any number of right-hand sides; the matrix must outlive it and stay as it is. */
+typedef struct ritz_solver ritz_solver;
+RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
+                                        ritz_solver **solver);
+RITZ_API void ritz_solver_destroy(ritz_solver **solver);
+/* As ritz_solve. */
+RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report);
 
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not
    converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate, the report is filled, and the message says how

@@ -233,7 +233,7 @@ done:
 
 static ritz_solve_options solve_options(const ritz_drive *drive)
 {
-    const ritz_solver *solver = &drive->problem->solver;
+    const ritz_solver_settings *solver = &drive->problem->solver;
     const bool cg =
         solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
     return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,

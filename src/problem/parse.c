@@ -235,7 +235,7 @@ done:
 static ritz_status read_method(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
-    ritz_solver *solver = target;
+    ritz_solver_settings *solver = target;
     solver->method_place = node->place;
     ritz_solve_method method;
     if (node->kind != RITZ_NODE_SCALAR)
@@ -272,7 +272,7 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
     (void)context;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
-    ritz_solver *solver = target;
+    ritz_solver_settings *solver = target;
     solver->mixed = strcmp(node->text, "mixed") == 0;
     if (!solver->mixed && strcmp(node->text, "double") != 0 && strcmp(node->text, "single") != 0)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
@@ -284,28 +284,31 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
 static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
-    ritz_solver *solver = target;
+    ritz_solver_settings *solver = target;
     static const ritz_key keys[] = {
         {.name = "method", .read = read_method, .example = "method: cg"},
         {.name = "preconditioner",
          .read = read_preconditioner,
-         .offset = offsetof(ritz_solver, preconditioner),
+         .offset = offsetof(ritz_solver_settings, preconditioner),
          .example = "preconditioner: jacobi"},
         {.name = "degree",
          .read = ritz_read_integer,
-         .offset = offsetof(ritz_solver, degree),
+         .offset = offsetof(ritz_solver_settings, degree),
          .example = "degree: 6",
          .least = 1,
          .most = RITZ_DEGREE_MOST},
         {.name = "precision", .read = read_precision, .example = "precision: double"},
-        {.name = "storage", .read = read_storage, .offset = offsetof(ritz_solver, storage), .example = "storage: f16"},
+        {.name = "storage",
+         .read = read_storage,
+         .offset = offsetof(ritz_solver_settings, storage),
+         .example = "storage: f16"},
         {.name = "tolerance",
          .read = ritz_read_positive,
-         .offset = offsetof(ritz_solver, tolerance),
+         .offset = offsetof(ritz_solver_settings, tolerance),
          .example = "tolerance: 1e-8"},
         {.name = "max_iterations",
          .read = ritz_read_integer,
-         .offset = offsetof(ritz_solver, max_iterations),
+         .offset = offsetof(ritz_solver_settings, max_iterations),
          .example = "max_iterations: 20000",
          .least = 1,
          .most = INT32_MAX},

@@ -81,7 +81,7 @@ typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BO
 
 typedef enum ritz_solver_choice { RITZ_CHOOSE_METHOD = 0, RITZ_CHOOSE_CG, RITZ_CHOOSE_BICGSTAB } ritz_solver_choice;
 
-typedef struct ritz_solver {
+typedef struct ritz_solver_settings {
     ritz_solver_choice method;
     ritz_place method_place;
     ritz_preconditioner preconditioner;
@@ -91,7 +91,7 @@ typedef struct ritz_solver {
     ritz_value_type storage; /* of the preconditioner's matrix; 0: the default of the precision */
     double tolerance;
     int32_t max_iterations;
-} ritz_solver;
+} ritz_solver_settings;
 
 struct ritz_problem {
     char *file;      /* as named in messages */
@@ -115,7 +115,7 @@ struct ritz_problem {
     int n_boundary;
     ritz_vector gravity;
     ritz_quantity source; /* of materials without their own */
-    ritz_solver solver;
+    ritz_solver_settings solver;
     char *integration_method; /* NULL: auto */
     char *device_selector;    /* NULL: auto */
     bool no_output;

@@ -14,6 +14,18 @@ done:
     return status;
 }
 
+/* w = D^-1/2 P(D^-1/2 A D^-1/2) D^-1/2 from */
+static ritz_status precondition(krylov *k, int from)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_buffer *z = NULL;
+    RITZ_TRY(ritz_krylov_scale(k, k->vector[from], k->preconditioner.r));
+    RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, NULL));
+    RITZ_TRY(ritz_krylov_scale(k, z, k->vector[VECTOR_W]));
+done:
+    return status;
+}
+
 /* p, v = A d p, and the step along p. */
 static ritz_status first_half(krylov *k)
 {
@@ -23,7 +35,7 @@ static ritz_status first_half(krylov *k)
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_P),
                          KRYLOV_VECTOR(k, VECTOR_W)));
     if (ritz_krylov_has_polynomial(k))
-        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_P, VECTOR_W));
+        RITZ_TRY(precondition(k, VECTOR_P));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[PROJECT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_PARTIAL(k),
@@ -43,7 +55,7 @@ static ritz_status iterate(krylov *k)
     ritz_range all = ritz_krylov_all(k), one = ritz_krylov_one(k);
     RITZ_TRY(first_half(k));
     if (ritz_krylov_has_polynomial(k))
-        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_R, VECTOR_W));
+        RITZ_TRY(precondition(k, VECTOR_R));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
     RITZ_TRY(RITZ_LAUNCH(k->kernel[FIT], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
@@ -64,7 +76,9 @@ const krylov_method ritz_method_bicgstab = {
     .kernels = {"bicgstab_shadow", "bicgstab_direction", "bicgstab_project", "bicgstab_alpha", "bicgstab_half",
                 "bicgstab_fit", "bicgstab_omega", "bicgstab_update", "bicgstab_beta"},
     .n_vectors = N_VECTORS,
-    .n_vectors_polynomial = N_VECTORS,
+    .products = 2,
+    .passes = 27,
+    .passes_polynomial = 35,
     .positive_definite = false,
     .start = start,
     .iterate = iterate,

@@ -1,37 +1,66 @@
 /* Conjugate gradients: what one iteration sends to the device. */
 #include "solve/krylov.h"
 
-enum { DIRECTION, CURVATURE_SUM, ALPHA, UPDATE, BETA, RHO };
+enum { DIRECTION, UPDATE };
 
+/* The polynomial, where there is one, and the next direction from its z or from r. */
+static ritz_status direct(krylov *k, bool counts)
+{
+    ritz_status status = RITZ_OK;
+    const bool polynomial = ritz_krylov_has_polynomial(k);
+    const ritz_buffer *z = k->vector[VECTOR_R], *scale = k->vector[VECTOR_D];
+    krylov_sum inner = {0};
+    if (polynomial) {
+        RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, &inner));
+        scale = k->preconditioner.scale;
+    }
+    const ritz_argument arguments[] = {
+        KRYLOV_PACKS(k),   KRYLOV_PARTS(k),   RITZ_INT(counts),           KRYLOV_STATE(k),
+        KRYLOV_PARTIAL(k), RITZ_BUFFER(z),    RITZ_BUFFER(scale),         KRYLOV_VECTOR(k, VECTOR_P),
+        KRYLOV_SCRATCH(k), RITZ_INT(inner.n), RITZ_BUFFER(inner.partial),
+    };
+    RITZ_TRY(ritz_launch(k->kernel[DIRECTION], ritz_krylov_all(k), arguments, polynomial ? 11 : 9, NULL));
+done:
+    return status;
+}
+
+/* The parts of r.D^-1 r are those that the residual left. */
 static ritz_status start(krylov *k)
 {
-    return ritz_buffer_zero(k->vector[VECTOR_P]);
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
+    if (ritz_krylov_has_polynomial(k))
+        RITZ_TRY(ritz_krylov_scale(k, k->vector[VECTOR_R], k->preconditioner.r));
+    RITZ_TRY(direct(k, false));
+done:
+    return status;
 }
 
 static ritz_status iterate(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    ritz_range all = ritz_krylov_all(k), one = ritz_krylov_one(k);
-    int z = VECTOR_R;
-    if (ritz_krylov_has_polynomial(k)) {
-        z = VECTOR_W;
-        RITZ_TRY(ritz_krylov_precondition(k, VECTOR_R, z));
-        RITZ_TRY(RITZ_LAUNCH(k->kernel[RHO], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
-                             KRYLOV_SCRATCH(k)));
-    }
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[DIRECTION], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, z),
-                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_P)));
-    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_P, VECTOR_Q));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[CURVATURE_SUM], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
-                         KRYLOV_VECTOR(k, VECTOR_P), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D),
-                         KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[ALPHA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
-                         KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[UPDATE], all, NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, VECTOR_P),
-                         KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X),
-                         KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->kernel[BETA], one, NULL, KRYLOV_PARTS(k), KRYLOV_STATE(k), KRYLOV_PARTIAL(k),
-                         KRYLOV_SCRATCH(k)));
+    const bool polynomial = ritz_krylov_has_polynomial(k);
+    const ritz_buffer *scale = polynomial ? k->preconditioner.scale : k->vector[VECTOR_D];
+    krylov_sum outer = {0};
+    RITZ_TRY(ritz_krylov_product(k, k->matrix, &(ritz_product){.alpha = 1}, k->vector[VECTOR_P], k->vector[VECTOR_Q],
+                                 &outer));
+    const ritz_argument arguments[] = {
+        KRYLOV_PACKS(k),
+        KRYLOV_PARTS(k),
+        RITZ_INT(outer.n),
+        KRYLOV_STATE(k),
+        KRYLOV_PARTIAL(k),
+        RITZ_BUFFER(outer.partial),
+        KRYLOV_VECTOR(k, VECTOR_P),
+        KRYLOV_VECTOR(k, VECTOR_Q),
+        RITZ_BUFFER(scale),
+        KRYLOV_VECTOR(k, VECTOR_X),
+        KRYLOV_VECTOR(k, VECTOR_R),
+        KRYLOV_SCRATCH(k),
+        RITZ_BUFFER(k->preconditioner.r),
+    };
+    RITZ_TRY(ritz_launch(k->kernel[UPDATE], ritz_krylov_all(k), arguments, polynomial ? 13 : 12, NULL));
+    RITZ_TRY(direct(k, true));
 done:
     return status;
 }
@@ -39,9 +68,11 @@ done:
 const krylov_method ritz_method_cg = {
     .name = "cg",
     .kernel_file = "solve/kernels/cg.cl",
-    .kernels = {"cg_direction", "cg_curvature", "cg_alpha", "cg_update", "cg_beta", "cg_rho"},
+    .kernels = {"cg_direction", "cg_update"},
     .n_vectors = VECTOR_Q + 1,
-    .n_vectors_polynomial = VECTOR_W + 1,
+    .products = 1,
+    .passes = 11,
+    .passes_polynomial = 12,
     .positive_definite = true,
     .start = start,
     .iterate = iterate,

@@ -37,14 +37,15 @@ static ritz_status get_kernels(krylov *k, int lanes)
     RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
     RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
     RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
+    RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &k->kernel[i]));
     if (polynomial) {
         RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &p->start));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
-        RITZ_TRY(ritz_kernel_get(program, "into_polynomial", &p->into));
-        RITZ_TRY(ritz_kernel_get(program, "out_of_polynomial", &p->out_of));
+        RITZ_TRY(ritz_kernel_get(program, "take_root", &p->take_root));
+        RITZ_TRY(ritz_kernel_get(program, "multiply", &p->multiply));
     }
 done:
     return status;
@@ -54,8 +55,8 @@ done:
 static int64_t largest_group(const krylov *k)
 {
     const krylov_preconditioner *p = &k->preconditioner;
-    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill, p->start, p->scalars,
-                             p->update,   p->into,     p->out_of};
+    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
+                             p->start,    p->scalars,  p->update,          p->take_root, p->multiply};
     int64_t largest = k->group;
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (shared[i])
@@ -90,15 +91,16 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     }
     k->n_groups =
         ritz_min64((int64_t)plan->groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
-    const int n_vectors = ritz_krylov_has_polynomial(k) ? method->n_vectors_polynomial : method->n_vectors;
-    for (int i = 0; i < n_vectors; i++) {
+    for (int i = 0; i < method->n_vectors; i++) {
         RITZ_TRY(
             ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
         RITZ_TRY(ritz_buffer_zero(k->vector[i]));
     }
     int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(device, 2 * k->n_groups * accum, "the parts of dot products", &k->partial));
-    RITZ_TRY(ritz_buffer_create(device, STATE_SIZE * accum, "the solver's scalars", &k->state));
+    RITZ_TRY(ritz_buffer_create(device, (STATE_SIZE + RITZ_HISTORY_MOST) * accum, "the solver's scalars", &k->state));
+    RITZ_TRY(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "the parts of a product's sums",
+                                &k->folded));
     RITZ_TRY(ritz_buffer_create(device, 2 * accum, "the solver's sums", &k->sums));
 done:
     return status;
@@ -109,11 +111,14 @@ void ritz_krylov_destroy(krylov *k)
     krylov_preconditioner *p = &k->preconditioner;
     ritz_matrix_destroy(&p->matrix);
     ritz_buffer_destroy(&p->r);
+    ritz_buffer_destroy(&p->scale);
     ritz_buffer_destroy(&p->z[0]);
     ritz_buffer_destroy(&p->z[1]);
     for (int i = 0; i < N_VECTORS; i++)
         ritz_buffer_destroy(&k->vector[i]);
     ritz_buffer_destroy(&k->partial);
+    ritz_buffer_destroy(&k->product);
+    ritz_buffer_destroy(&k->folded);
     ritz_buffer_destroy(&k->state);
     ritz_buffer_destroy(&k->sums);
 }
@@ -133,10 +138,49 @@ ritz_status ritz_krylov_multiply(krylov *k, int from, int to)
     return ritz_matrix_apply(k->matrix, k->vector[from], k->vector[to], NULL);
 }
 
+/* Every group of the next kernel adds all parts up: that pays up to here. */
+enum { PARTS_MOST = 4096 };
+
+ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
+                                ritz_buffer *y, krylov_sum *sum)
+{
+    ritz_status status = RITZ_OK;
+    ritz_product summing = *product;
+    int64_t n = 0, accum = ritz_real_bytes(k->accum);
+    RITZ_TRY(ritz_matrix_count_parts(matrix, product, &n));
+    if (!k->product || ritz_buffer_bytes(k->product) < RITZ_PRODUCT_SUMS * n * accum) {
+        ritz_buffer_destroy(&k->product);
+        RITZ_TRY(ritz_buffer_create(matrix->device, RITZ_PRODUCT_SUMS * n * accum, "the parts of a product's sums",
+                                    &k->product));
+    }
+    summing.partial = k->product;
+    RITZ_TRY(ritz_matrix_product(matrix, &summing, x, y, NULL));
+    *sum = (krylov_sum){.partial = k->product, .n = (int32_t)n};
+    if (n > PARTS_MOST) {
+        RITZ_TRY(RITZ_LAUNCH(k->fold, ritz_krylov_all(k), NULL, RITZ_INT((int32_t)n), RITZ_BUFFER(k->product),
+                             RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k)));
+        *sum = (krylov_sum){.partial = k->folded, .n = (int32_t)k->n_groups};
+    }
+done:
+    return status;
+}
+
+int64_t ritz_krylov_iteration_bytes(const krylov *k)
+{
+    const krylov_preconditioner *p = &k->preconditioner;
+    int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
+    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix) +
+                    vector * (ritz_krylov_has_polynomial(k) ? k->method->passes_polynomial : k->method->passes);
+    if (ritz_krylov_has_polynomial(k))
+        bytes += products * (p->degree * ritz_matrix_product_bytes(p->matrix) +
+                             vector * (p->degree > 1 ? 2 * p->degree - 3 : 0)); /* see `step` */
+    return bytes;
+}
+
 /* n numbers of the accumulators' precision from place `first` of a device buffer. */
 static ritz_status read_accums(const krylov *k, const ritz_buffer *from, int first, int n, double *to)
 {
-    float narrow[STATE_SIZE];
+    float narrow[RITZ_HISTORY_MOST];
     if (k->accum == RITZ_F64)
         return ritz_buffer_read(from, (int64_t)first * 8, to, (int64_t)n * 8);
     ritz_status status = ritz_buffer_read(from, (int64_t)first * 4, narrow, (int64_t)n * 4);
@@ -148,6 +192,11 @@ static ritz_status read_accums(const krylov *k, const ritz_buffer *from, int fir
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state)
 {
     return read_accums(k, k->state, first, n, state + first);
+}
+
+ritz_status ritz_krylov_read_history(const krylov *k, int count, double *history)
+{
+    return read_accums(k, k->state, STATE_SIZE, count, history);
 }
 
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])

@@ -17,9 +17,22 @@ enum {
     STATE_BETA,
     STATE_OMEGA,
     STATE_SHADOW,
-    STATE_SIZE
+    STATE_FOUND,
+    STATE_RHO_BEFORE,
+    STATE_BEST,
+    STATE_BEST_AT,
+    STATE_SIZE /* and RITZ_HISTORY_MOST residuals after it */
 };
-typedef enum outcome { RUNNING, CONVERGED, CURVATURE, NOT_FINITE, BREAKDOWN, PRECONDITIONER, ROUNDING } outcome;
+typedef enum outcome {
+    RUNNING,
+    CONVERGED,
+    CURVATURE,
+    NOT_FINITE,
+    BREAKDOWN,
+    PRECONDITIONER,
+    STAGNATION,
+    ROUNDING
+} outcome;
 
 /* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
 enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VECTOR_SHADOW, N_VECTORS };
@@ -27,6 +40,12 @@ enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VEC
 enum { MAX_METHOD_KERNELS = 10 };
 
 typedef struct krylov krylov;
+
+/* Parts [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
+typedef struct krylov_sum {
+    const ritz_buffer *partial;
+    int32_t n;
+} krylov_sum;
 
 /* P(D^-1/2 A D^-1/2) as a preconditioner; absent (matrix NULL) where D^-1 is all. */
 typedef struct krylov_preconditioner {
@@ -38,7 +57,8 @@ typedef struct krylov_preconditioner {
     double smallest, largest; /* eigenvalues are between them */
     ritz_matrix *matrix;      /* scaled */
     ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
-    ritz_kernel *start, *scalars, *update, *into, *out_of;
+    ritz_buffer *scale;       /* D^-1/2 */
+    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -46,7 +66,9 @@ typedef struct krylov_method {
     const char *name;
     const char *kernel_file;
     const char *kernels[MAX_METHOD_KERNELS]; /* names in kernel_file; NULL ends */
-    int n_vectors, n_vectors_polynomial;     /* the first of the list above */
+    int n_vectors;                           /* the first of the list above */
+    int products;                            /* with A in an iteration, and applications of the preconditioner */
+    int passes, passes_polynomial;           /* vectors that an iteration reads or writes outside of products */
     bool positive_definite;                  /* needs a positive diagonal */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
@@ -61,10 +83,12 @@ struct krylov {
     int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
     ritz_buffer *partial; /* accum [2][n_groups] */
-    ritz_buffer *state;   /* accum [STATE_SIZE] */
+    ritz_buffer *product; /* accum [RITZ_PRODUCT_SUMS][parts of a product] */
+    ritz_buffer *folded;  /* accum [RITZ_PRODUCT_SUMS][n_groups] */
+    ritz_buffer *state;   /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
     ritz_buffer *sums;    /* accum [2] */
     krylov_preconditioner preconditioner;
-    ritz_kernel *residual, *take_two, *invert_diagonal, *fill;
+    ritz_kernel *residual, *take_two, *invert_diagonal, *fill, *fold;
     ritz_kernel *kernel[MAX_METHOD_KERNELS];
 };
 
@@ -81,11 +105,35 @@ ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
 /* state[first .. first + n - 1] from the device: waits for it. */
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state);
+/* history[0 .. count - 1], count at most RITZ_HISTORY_MOST, from the device: waits for it. */
+ritz_status ritz_krylov_read_history(const krylov *k, int count, double *history);
+/* Bytes that an iteration must move: products, polynomials and passes over vectors. */
+int64_t ritz_krylov_iteration_bytes(const krylov *k);
 /* Launches over all packs, and of one group for the second stage of sums. */
 ritz_range ritz_krylov_all(const krylov *k);
 ritz_range ritz_krylov_one(const krylov *k);
 /* q = A p for two of the vectors. */
 ritz_status ritz_krylov_multiply(krylov *k, int from, int to);
+/* A product that leaves its sums; they stand until the next such product. product->partial is not looked at. */
+ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
+                                ritz_buffer *y, krylov_sum *sum);
+
+/* Where the loop that the host keeps has come. */
+typedef struct krylov_loop {
+    double norm, plain_norm; /* of the right-hand side, squared: scaled, and as it is */
+    double tolerance;
+    int32_t max_iterations;
+    double residual;
+    int32_t iterations;
+    outcome outcome;
+    double first_residual;
+} krylov_loop;
+
+/* ---- judge.c ---- */
+/* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
+ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b);
+/* RITZ_OK for a system that was solved, the message else. x: the last iterate. */
+ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report);
 
 /* ---- precondition.c ---- */
 /* Whether z = P r takes more than D^-1. */
@@ -94,8 +142,10 @@ bool ritz_krylov_has_polynomial(const krylov *k);
 ritz_status ritz_krylov_prepare_polynomial(krylov *k);
 /* After the finding that P(A) is not positive definite: a larger upper bound. */
 void ritz_krylov_widen(krylov *k);
-/* to = D^-1/2 P(D^-1/2 A D^-1/2) D^-1/2 from, and the parts of the sum from.to. */
-ritz_status ritz_krylov_precondition(krylov *k, int from, int to);
+/* to = D^-1/2 from */
+ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);
+/* *z = P(D^-1/2 A D^-1/2) r for the preconditioner's r, a vector of the preconditioner; and unless NULL the sum r.z. */
+ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum);
 
 /* Arguments that many launches share. */
 #define KRYLOV_PACKS(k) RITZ_LONG((k)->n_packs)

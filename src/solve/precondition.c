@@ -38,22 +38,18 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    ritz_buffer *partial = NULL, *steps = NULL, *u[2] = {p->z[0], p->z[1]};
-    const ritz_product plain = {.alpha = 1};
-    int64_t n_parts = 0, accum = ritz_real_bytes(k->accum);
+    ritz_buffer *steps = NULL, *u[2] = {p->z[0], p->z[1]};
     float narrow[2 * RITZ_TRIDIAGONAL_MOST];
-    RITZ_TRY(ritz_matrix_count_parts(p->matrix, &plain, &n_parts));
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, RITZ_PRODUCT_SUMS * n_parts * accum, "the parts of a product's sums",
-                                &partial));
+    const int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
     RITZ_TRY(
         RITZ_LAUNCH(p->start, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded), RITZ_BUFFER(u[0])));
     RITZ_TRY(ritz_buffer_zero(u[1]));
     for (int32_t j = 0; j < n_steps; j++) {
-        ritz_product product = {.alpha = 1, .partial = partial};
-        RITZ_TRY(ritz_matrix_product(p->matrix, &product, u[j % 2], p->r, NULL));
-        RITZ_TRY(RITZ_LAUNCH(p->scalars, ritz_krylov_one(k), NULL, RITZ_INT((int32_t)n_parts), RITZ_INT(j),
-                             RITZ_BUFFER(partial), RITZ_BUFFER(steps), KRYLOV_SCRATCH(k)));
+        krylov_sum sum = {0};
+        RITZ_TRY(ritz_krylov_product(k, p->matrix, &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
+        RITZ_TRY(RITZ_LAUNCH(p->scalars, ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
+                             RITZ_BUFFER(sum.partial), RITZ_BUFFER(steps), KRYLOV_SCRATCH(k)));
         RITZ_TRY(RITZ_LAUNCH(p->update, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j), RITZ_BUFFER(steps),
                              RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]), RITZ_BUFFER(u[(j + 1) % 2])));
     }
@@ -61,7 +57,6 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
     for (int i = 0; i < 2 * n_steps && k->accum == RITZ_F32; i++)
         log[i] = (double)narrow[i];
 done:
-    ritz_buffer_destroy(&partial);
     ritz_buffer_destroy(&steps);
     return status;
 }
@@ -109,6 +104,9 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     krylov_preconditioner *p = &k->preconditioner;
     int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
     RITZ_TRY(scale_matrix(k));
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->scale));
+    RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
+                         RITZ_BUFFER(p->scale)));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[0]));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[1]));
@@ -132,34 +130,38 @@ void ritz_krylov_widen(krylov *k)
     make_polynomial(&k->preconditioner);
 }
 
+ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
+{
+    return RITZ_LAUNCH(k->preconditioner.multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k),
+                       RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
+}
+
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.
    z_1 = omega_0 r is never formed: the first two steps take it from r. */
-static ritz_status step(krylov_preconditioner *p, int j)
+static ritz_product step(const krylov_preconditioner *p, int j)
 {
     const ritz_polynomial *c = &p->polynomial;
     double omega = c->omega[j], mu = c->mu[j], first = c->omega[0];
     if (j == 1)
-        return ritz_matrix_product(p->matrix, &(ritz_product){.alpha = -omega * first, .delta = mu * first + omega},
-                                   p->r, p->z[1], NULL);
-    ritz_product product = {.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = p->r};
-    if (j == 2) {
-        product.beta = 0;
-        product.gamma += (1 - mu) * first;
-    }
-    return ritz_matrix_product(p->matrix, &product, p->z[(j + 1) % 2], p->z[j % 2], NULL);
+        return (ritz_product){.alpha = -omega * first, .delta = mu * first + omega, .w = p->r};
+    if (j == 2)
+        return (ritz_product){.alpha = -omega, .gamma = omega + (1 - mu) * first, .delta = mu, .z = p->r, .w = p->r};
+    return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = p->r, .w = p->r};
 }
 
-ritz_status ritz_krylov_precondition(krylov *k, int from, int to)
+ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    RITZ_TRY(RITZ_LAUNCH(p->into, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), KRYLOV_VECTOR(k, from),
-                         KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(p->r)));
-    for (int j = 1; j <= p->degree; j++)
-        RITZ_TRY(step(p, j));
-    RITZ_TRY(RITZ_LAUNCH(p->out_of, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
-                         RITZ_BUFFER(p->z[p->degree % 2]), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, from),
-                         KRYLOV_VECTOR(k, to), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    for (int j = 1; j <= p->degree; j++) {
+        const ritz_product product = step(p, j);
+        const ritz_buffer *x = j == 1 ? p->r : p->z[(j + 1) % 2];
+        if (j == p->degree && sum)
+            RITZ_TRY(ritz_krylov_product(k, p->matrix, &product, x, p->z[j % 2], sum));
+        else
+            RITZ_TRY(ritz_matrix_product(p->matrix, &product, x, p->z[j % 2], NULL));
+    }
+    *z = p->z[p->degree % 2];
 done:
     return status;
 }

@@ -3,8 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Iterations sent ahead are worth about this long. A blocking read costs 10 to 30 microseconds, 1 to 3 % of it;
    iterations sent past the end do nothing but their products, so at most this much is wasted; and an interrupt is seen
@@ -58,81 +56,7 @@ done:
     return status;
 }
 
-/* ---- Numbers that are not finite ---- */
-
-/* The first entry of a device vector that is NaN or infinite (n if none), and whether any is not zero. */
-static ritz_status scan(const ritz_matrix *m, const ritz_buffer *vector, int64_t *first, bool *nonzero)
-{
-    ritz_status status = RITZ_OK;
-    double *host = NULL;
-    int64_t n = ritz_matrix_n_rows(m);
-    RITZ_NEW(host, n);
-    RITZ_TRY(ritz_matrix_read_vector(m, vector, host));
-    *first = n;
-    *nonzero = false;
-    for (int64_t i = n - 1; i >= 0; i--) {
-        *first = isfinite(host[i]) ? *first : i;
-        *nonzero = *nonzero || host[i] != 0;
-    }
-done:
-    ritz_free(host);
-    return status;
-}
-
-/* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
-static ritz_status judge_right_hand_side(const krylov *k, const ritz_buffer *b)
-{
-    ritz_status status = RITZ_OK;
-    int64_t first = 0;
-    bool nonzero = false;
-    RITZ_TRY(scan(k->matrix, b, &first, &nonzero));
-    RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT,
-                 "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
-                 "loads and boundary values",
-                 (long long)first);
-    RITZ_REQUIRE(!nonzero, RITZ_ERROR_INPUT,
-                 "the right-hand side is too large or too small for its square to be a number; choose "
-                 "units that bring loads nearer to 1");
-done:
-    return status;
-}
-
-/* The residual is not finite: whose fault is it? Uses q and r up. */
-static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int iterations)
-{
-    ritz_status status = RITZ_OK;
-    int64_t row = 0;
-    bool nonzero = false;
-    RITZ_TRY(scan(k->matrix, start, &row, &nonzero));
-    RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
-                 "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
-    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
-                         KRYLOV_VECTOR(k, VECTOR_R)));
-    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
-    RITZ_TRY(scan(k->matrix, k->vector[VECTOR_Q], &row, &nonzero));
-    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
-                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
-                 "coefficients and coordinates",
-                 (long long)row);
-    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
-              "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
-              "that bring the matrix nearer to 1%s",
-              k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
-              k->precision == RITZ_F64 ? "" : ", or use precision double");
-done:
-    return status;
-}
-
 /* ---- The loop ---- */
-
-typedef struct loop {
-    double norm, plain_norm; /* of the right-hand side, squared: scaled, and as it is */
-    double tolerance;
-    int32_t max_iterations;
-    double residual;
-    int32_t iterations;
-    outcome outcome;
-} loop;
 
 /* r = b - A x anew. */
 static ritz_status fresh_residual(krylov *k, const ritz_buffer *b, double sums[2])
@@ -146,13 +70,15 @@ done:
 }
 
 /* A start or a new start: the residual, the method's vectors and scalars. */
-static ritz_status begin(krylov *k, const ritz_buffer *b, loop *l)
+static ritz_status begin(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double sums[2];
     RITZ_TRY(fresh_residual(k, b, sums));
     l->residual = sqrt(sums[0] / l->norm);
     l->outcome = !isfinite(sums[0]) ? NOT_FINITE : l->residual <= l->tolerance ? CONVERGED : RUNNING;
+    if (l->iterations == 0)
+        l->first_residual = l->residual;
     if (l->outcome != RUNNING)
         goto done;
     double state[STATE_SIZE] = {[STATE_RESIDUAL] = l->residual,
@@ -163,22 +89,25 @@ static ritz_status begin(krylov *k, const ritz_buffer *b, loop *l)
                                 [STATE_RHO] = sums[0],
                                 [STATE_ALPHA] = 1,
                                 [STATE_OMEGA] = 1,
-                                [STATE_SHADOW] = sums[0]};
-    RITZ_TRY(k->method->start(k));
+                                [STATE_SHADOW] = sums[0],
+                                [STATE_RHO_BEFORE] = 1,
+                                [STATE_BEST] = l->residual,
+                                [STATE_BEST_AT] = l->iterations};
     RITZ_TRY(ritz_krylov_write_state(k, state));
+    RITZ_TRY(k->method->start(k));
 done:
     return status;
 }
 
 /* The residual and the exact number of iterations from the device, and the progress that follows. */
-static ritz_status look(krylov *k, double first_residual, loop *l)
+static ritz_status look(krylov *k, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double state[STATE_SIZE];
     RITZ_TRY(ritz_krylov_read_state(k, 0, 3, state));
     l->residual = state[STATE_RESIDUAL];
     l->iterations = (int32_t)state[STATE_ITERATIONS];
-    double done_part = log(l->residual / first_residual) / log(l->tolerance / first_residual);
+    double done_part = log(l->residual / l->first_residual) / log(l->tolerance / l->first_residual);
     ritz_progress("solve", done_part > 0 && done_part < 1 ? done_part : done_part >= 1);
 done:
     return status;
@@ -186,10 +115,10 @@ done:
 
 /* Iterates until the outcome is decided or the iterations are used up. One number is read back now and then: the
    outcome. */
-static ritz_status run(krylov *k, loop *l)
+static ritz_status run(krylov *k, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
-    double seconds = ritz_seconds(), looked = seconds, first_residual = l->residual, state[STATE_SIZE];
+    double seconds = ritz_seconds(), looked = seconds, state[STATE_SIZE];
     int32_t ahead = 1;
     while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
         ahead = (int32_t)ritz_min64(ahead, l->max_iterations - l->iterations);
@@ -202,7 +131,7 @@ static ritz_status run(krylov *k, loop *l)
         double now = ritz_seconds(), each = (now - seconds) / ahead;
         seconds = now;
         if (l->outcome != RUNNING || l->iterations >= l->max_iterations || now - looked > look_seconds) {
-            RITZ_TRY(look(k, first_residual, l));
+            RITZ_TRY(look(k, l));
             looked = now;
         }
         double fitting = check_seconds / (each > 1e-9 ? each : 1e-9);
@@ -213,7 +142,7 @@ done:
 }
 
 /* `run`, and new starts after breakdowns as long as they lead anywhere. */
-static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, loop *l)
+static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double best = INFINITY;
@@ -240,7 +169,7 @@ done:
 /* Iterates; where the residual that the iteration carries along has drifted from the true one, starts anew from the
    iterate, as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b| at
    the end. */
-static ritz_status iterate(krylov *k, const ritz_buffer *b, loop *l, double *true_residual)
+static ritz_status iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual)
 {
     ritz_status status = RITZ_OK;
     const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
@@ -270,56 +199,34 @@ done:
     return status;
 }
 
-/* ---- The end ---- */
-
-static ritz_status judge_outcome(krylov *k, const ritz_buffer *x, const loop *l)
+static ritz_status read_history(const krylov *k, const krylov_loop *l, ritz_solve_report *report)
 {
-    const char *name = k->method->name;
-    switch (l->outcome) {
-    case CONVERGED:
-        return RITZ_OK;
-    case CURVATURE:
-        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "the matrix is not positive definite: cg met a direction without positive stiffness in "
-                         "iteration %d, at a relative "
-                         "residual of %.3g; check that the supports hold every part, that materials are sound and no "
-                         "element is inverted; "
-                         "for an indefinite or nonsymmetric problem use bicgstab",
-                         l->iterations + 1, l->residual);
-    case NOT_FINITE:
-        return judge_residual(k, x, l->iterations);
-    case PRECONDITIONER:
-        return ritz_fail(
-            RITZ_ERROR_NOT_CONVERGED,
-            "%s stopped after %d iterations at a relative residual of %.3g: the polynomial preconditioner "
-            "is not positive definite, even with larger bounds; the matrix may not be symmetric and "
-            "positive definite (then use bicgstab); otherwise use a lower degree, or preconditioner jacobi",
-            name, l->iterations, l->residual);
-    case BREAKDOWN:
-        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
-                         "the matrix may be "
-                         "singular: check that boundary conditions fix the solution; another start may help, and cg "
-                         "where the problem is "
-                         "symmetric",
-                         name, l->iterations, l->residual);
-    case ROUNDING:
-        return ritz_fail(
-            RITZ_ERROR_NOT_CONVERGED,
-            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
-            "the %g that was asked; ask for less%s",
-            name, l->residual, l->iterations, l->tolerance,
-            k->precision == RITZ_F64 ? "" : ", or use precision double");
-    default:
-        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
-                         "iterations%s, or a larger "
-                         "tolerance; if the residual does not fall, check that the supports hold every part and that "
-                         "material data do not "
-                         "differ by many orders of magnitude",
-                         name, l->residual, l->iterations, l->tolerance,
-                         k->precision == RITZ_F64 ? "" : ", or use precision double");
+    ritz_status status = RITZ_OK;
+    report->history_stride = 1;
+    while (l->iterations / report->history_stride >= RITZ_HISTORY_MOST)
+        report->history_stride *= 2;
+    report->history_count = l->iterations / report->history_stride + 1;
+    RITZ_TRY(ritz_krylov_read_history(k, report->history_count, report->history));
+    report->history[0] = l->first_residual;
+done:
+    return status;
+}
+
+static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve_report *report)
+{
+    const krylov_preconditioner *p = &k->preconditioner;
+    report->iterations = l->iterations;
+    report->converged = l->outcome == CONVERGED;
+    report->relative_residual = l->residual;
+    report->iteration_bytes = ritz_krylov_iteration_bytes(k);
+    if (ritz_krylov_has_polynomial(k)) {
+        report->degree = p->degree;
+        report->storage = p->matrix->value_type;
+        report->lanczos_steps = p->steps;
+        report->smallest_eigenvalue = p->smallest;
+        report->largest_eigenvalue = p->largest;
     }
+    return read_history(k, l, report);
 }
 
 static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
@@ -328,56 +235,117 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     double sums[2];
-    RITZ_TRY(ritz_krylov_diagonal(k, o->preconditioner == RITZ_NO_PRECONDITIONER));
-    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes)); /* q is zero: the sums are those of b */
+    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes));
+    RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
     RITZ_TRY(ritz_krylov_residual(k, sums));
     if (!(sums[0] > 0) || !isfinite(sums[0]) || !(sums[1] > 0) || !isfinite(sums[1])) {
-        RITZ_TRY(judge_right_hand_side(k, b));
+        RITZ_TRY(ritz_judge_right_hand_side(k, b));
         RITZ_TRY(ritz_buffer_zero(x));
-        *report = (ritz_solve_report){.converged = true};
+        report->converged = true;
         goto done;
     }
-    if (ritz_krylov_has_polynomial(k))
-        RITZ_TRY(ritz_krylov_prepare_polynomial(k));
-    loop l = {.norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
+    krylov_loop l = {
+        .norm = sums[0], .plain_norm = sums[1], .tolerance = o->tolerance, .max_iterations = o->max_iterations};
     RITZ_TRY(ritz_buffer_copy(x, 0, k->vector[VECTOR_X], 0, bytes));
     ritz_progress("solve", 0);
     RITZ_TRY(begin(k, b, &l));
     RITZ_TRY(iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
-    report->iterations = l.iterations;
-    report->converged = l.outcome == CONVERGED;
-    report->relative_residual = l.residual;
-    report->degree = k->preconditioner.steps > 0 ? k->preconditioner.degree : 0;
-    report->storage = k->preconditioner.steps > 0 ? k->preconditioner.matrix->value_type : RITZ_VALUES_AS_VECTORS;
-    report->lanczos_steps = k->preconditioner.steps;
-    report->smallest_eigenvalue = k->preconditioner.smallest;
-    report->largest_eigenvalue = k->preconditioner.largest;
+    RITZ_TRY(fill_report(k, &l, report));
     ritz_log("solve: %s, %d iterations, relative residual %.3g, true %.3g", k->method->name, l.iterations, l.residual,
              report->true_relative_residual);
-    RITZ_TRY(judge_outcome(k, x, &l));
+    RITZ_TRY(ritz_judge_outcome(k, x, &l, report));
 done:
     return status;
 }
+
+/* ---- The solver ---- */
+
+struct ritz_solver {
+    krylov krylov;
+    ritz_solve_options options;
+    double setup_seconds;
+};
+
+ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options, ritz_solver **solver)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solver *s = NULL;
+    const double start = ritz_seconds();
+    RITZ_NEW(s, 1);
+    RITZ_TRY(fill_options(matrix, options, &s->options));
+    RITZ_TRY(ritz_krylov_create(matrix, s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab,
+                                &s->options, &s->krylov));
+    RITZ_TRY(ritz_krylov_diagonal(&s->krylov, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
+    if (ritz_krylov_has_polynomial(&s->krylov))
+        RITZ_TRY(ritz_krylov_prepare_polynomial(&s->krylov));
+    s->setup_seconds = ritz_seconds() - start;
+    *solver = s;
+    s = NULL;
+done:
+    ritz_solver_destroy(&s);
+    return status;
+}
+
+void ritz_solver_destroy(ritz_solver **solver)
+{
+    if (!solver || !*solver)
+        return;
+    ritz_krylov_destroy(&(*solver)->krylov);
+    ritz_free(*solver);
+    *solver = NULL;
+}
+
+ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
+                                     ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    krylov *k = &solver->krylov;
+    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
+    int64_t bytes = k->n * ritz_real_bytes(k->precision);
+    RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
+                 "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
+                 (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
+    RITZ_TRY(solve(k, &solver->options, b, x, &filled));
+done:
+    if (report)
+        *report = filled;
+    return status;
+}
+
+ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = solver->krylov.matrix;
+    ritz_buffer *device_b = NULL, *device_x = NULL;
+    int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
+    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the right-hand side", &device_b));
+    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the solution", &device_x));
+    RITZ_TRY(ritz_matrix_write_vector(matrix, b, device_b));
+    RITZ_TRY(ritz_matrix_write_vector(matrix, x, device_x));
+    ritz_status solved = ritz_solver_solve_device(solver, device_b, device_x, report);
+    if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
+        RITZ_TRY(ritz_matrix_read_vector(matrix, device_x, x));
+    status = solved;
+done:
+    ritz_buffer_destroy(&device_b);
+    ritz_buffer_destroy(&device_x);
+    return status;
+}
+
+/* ---- One right-hand side ---- */
 
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    krylov k = {0};
-    ritz_solve_options o;
-    ritz_solve_report filled = {0};
-    int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
-    RITZ_TRY(fill_options(matrix, options, &o));
-    RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
-                 "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
-                 (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
-    RITZ_TRY(ritz_krylov_create(matrix, o.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &o, &k));
-    RITZ_TRY(solve(&k, &o, b, x, &filled));
-done:
+    ritz_solver *solver = NULL;
     if (report)
-        *report = filled;
-    ritz_krylov_destroy(&k);
+        *report = (ritz_solve_report){0};
+    RITZ_TRY(ritz_solver_create(matrix, options, &solver));
+    RITZ_TRY(ritz_solver_solve_device(solver, b, x, report));
+done:
+    ritz_solver_destroy(&solver);
     return status;
 }
 
@@ -385,18 +353,12 @@ ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *opti
                        ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *device_b = NULL, *device_x = NULL;
-    int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
-    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the right-hand side", &device_b));
-    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the solution", &device_x));
-    RITZ_TRY(ritz_matrix_write_vector(matrix, b, device_b));
-    RITZ_TRY(ritz_matrix_write_vector(matrix, x, device_x));
-    ritz_status solved = ritz_solve_device(matrix, options, device_b, device_x, report);
-    if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
-        RITZ_TRY(ritz_matrix_read_vector(matrix, device_x, x));
-    status = solved;
+    ritz_solver *solver = NULL;
+    if (report)
+        *report = (ritz_solve_report){0};
+    RITZ_TRY(ritz_solver_create(matrix, options, &solver));
+    RITZ_TRY(ritz_solver_solve(solver, b, x, report));
 done:
-    ritz_buffer_destroy(&device_b);
-    ritz_buffer_destroy(&device_x);
+    ritz_solver_destroy(&solver);
     return status;
 }

@@ -5,9 +5,12 @@
 #include "matrix/matrix.h"
 #include "ritz/solve.h"
 
-/* ritz_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
+/* ritz_solver_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
    solution. All vectors and scalars stay on the device; at most one scalar is read back an iteration. Dot products sum
    in a fixed order: same bits from run to run. Progress stage "solve". */
+ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
+                                     ritz_solve_report *report);
+/* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
 /* "cg", "bicgstab"; "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".

@@ -155,4 +155,5 @@ kernel void bicgstab_beta(const int n_partial, global accum *restrict state, con
         state[OUTCOME] = BREAKDOWN;
     state[BETA] = beta;
     state[RHO] = rho;
+    record(state);
 }

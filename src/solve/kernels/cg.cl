@@ -1,112 +1,112 @@
-/* Conjugate gradients with the preconditioner d = D^-1, or with a polynomial, whose z = P r is made before the first
-   kernel. Parameters: those of reduce.cl, which comes first. The product q = A p runs between cg_direction and
-   cg_curvature. All do nothing once the outcome is decided, so iterations that the host sent ahead change nothing. */
+/* Conjugate gradients (SBELL paper, Algorithm 1) with the preconditioner d = D^-1 or a polynomial. Parameters: those of
+   reduce.cl, which comes first.
 
-/* With a polynomial: rho = r.z, which is positive where P is positive definite, and beta. */
-kernel void cg_rho(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                   local accum *scratch)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const accum rho = take_sum(partial, n_partial, 0, scratch);
-    if (get_local_id(0) != 0)
-        return;
-    if (!isfinite(rho))
-        state[OUTCOME] = NOT_FINITE;
-    else if (rho <= 0)
-        state[OUTCOME] = PRECONDITIONER;
-    state[BETA] = rho / state[RHO];
-    state[RHO] = rho;
-}
+   An iteration is the product q = A p, which leaves parts of p.q behind, cg_update, with a polynomial its products, of
+   which the last leaves parts of r.z, and cg_direction. Every group adds up the parts of the sums that it needs, all in
+   the same order, so no kernel runs for the scalars alone. What a kernel writes into state[] nobody reads in it:
+   cg_direction keeps OUTCOME, RESIDUAL and RHO, cg_update FOUND, RHO_BEFORE and ITERATIONS. Once the outcome is decided
+   both do nothing, so iterations that the host sent ahead change nothing.
 
-/* p = d r + beta p; with a polynomial r is z and p = z + beta p */
-kernel void cg_direction(const long n_packs, const global accum *restrict state, const global real *restrict r,
-                         const global real *restrict d, global real *restrict p)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const real beta = (real)state[BETA];
-    EACH_PACK (at) {
+   With a polynomial the vector `scale` is D^-1/2, the polynomial starts from `into` = D^-1/2 r and ends in z with
+   D^-1/2 z the preconditioned residual; without it `scale` is D^-1 and z is r. */
 #ifdef POLYNOMIAL
-        const pack z = LOAD(r, at);
+#define POLYNOMIAL_ARGUMENTS , const int n_inner, const global accum *restrict inner
+#define INTO_ARGUMENT , global real *restrict into
 #else
-        const pack z = LOAD(d, at) * LOAD(r, at);
+#define POLYNOMIAL_ARGUMENTS
+#define INTO_ARGUMENT
 #endif
-        STORE(z + beta * LOAD(p, at), p, at);
-    }
-}
 
-/* Sums p.q and p.D p: their quotient is a Rayleigh quotient of the scaled matrix. */
-kernel void cg_curvature(const long n_packs, const global accum *restrict state, const global real *restrict p,
-                         const global real *restrict q, const global real *restrict d, global accum *restrict partial,
-                         local accum *scratch)
+/* From the parts of r.D^-1 r and r.z: the residual and whether to go on; then p = D^-1/2 z + beta p and the parts of
+   p.D p. counts: r belongs to an iteration, not to a start. */
+kernel void cg_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
+                         global accum *restrict partial, const global real *restrict z,
+                         const global real *restrict scale, global real *restrict p,
+                         local accum *scratch POLYNOMIAL_ARGUMENTS)
 {
-    if (state[OUTCOME] != RUNNING)
+    const bool first = get_global_id(0) == 0;
+    if (state[FOUND] != RUNNING) {
+        if (first)
+            state[OUTCOME] = state[FOUND];
         return;
-    accum_pack energy = 0, size = 0;
-    EACH_PACK (at) {
-        const accum_pack wide = WIDEN(LOAD(p, at));
-        energy += wide * WIDEN(LOAD(q, at));
-        size += wide * wide / WIDEN(LOAD(d, at));
     }
-    leave_sum(energy, 0, partial, scratch);
+    const accum square = take_sum(partial, n_partial, 0, scratch);
+#ifdef POLYNOMIAL
+    const accum rho = take_sum(inner, n_inner, 0, scratch);
+#else
+    const accum rho = square;
+#endif
+    const accum residual = sqrt(square / state[NORM]), beta = rho / state[RHO_BEFORE];
+    const int outcome = !isfinite(square) || !isfinite(rho)  ? NOT_FINITE
+                        : counts && residual <= state[TOLERANCE] ? CONVERGED
+                        : rho <= 0                               ? PRECONDITIONER
+                                                                 : RUNNING;
+    if (first) {
+        state[RESIDUAL] = residual;
+        state[OUTCOME] = outcome;
+        state[RHO] = rho;
+        if (counts)
+            record(state);
+    }
+    if (outcome != RUNNING)
+        return;
+    accum_pack size = 0;
+    EACH_PACK (at) {
+        const pack s = LOAD(scale, at);
+        const pack now = s * LOAD(z, at) + (real)beta * LOAD(p, at);
+        const accum_pack wide = WIDEN(now);
+        STORE(now, p, at);
+#ifdef POLYNOMIAL
+        const accum_pack scaled = wide / WIDEN(s);
+        size += scaled * scaled;
+#else
+        size += wide * wide / WIDEN(s);
+#endif
+    }
     leave_sum(size, 1, partial, scratch);
 }
 
-/* alpha = r.z / p.q. A curvature below the rounding of the product itself is none. */
-kernel void cg_alpha(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                     local accum *scratch)
+/* alpha = r.z / p.q; x += alpha p, r -= alpha q, and the parts of r.D^-1 r. p.q / p.D p is a Rayleigh quotient of the
+   scaled matrix: a curvature below the rounding of the product itself is none. */
+kernel void cg_update(const long n_packs, const int n_partial, const int n_outer, global accum *restrict state,
+                      global accum *restrict partial, const global accum *restrict outer,
+                      const global real *restrict p, const global real *restrict q, const global real *restrict scale,
+                      global real *restrict x, global real *restrict r, local accum *scratch INTO_ARGUMENT)
 {
-    if (state[OUTCOME] != RUNNING)
+    const bool first = get_global_id(0) == 0;
+    if (state[OUTCOME] != RUNNING) {
+        if (first)
+            state[FOUND] = state[OUTCOME];
         return;
-    const accum energy = take_sum(partial, n_partial, 0, scratch);
+    }
+    const accum energy = take_sum(outer, n_outer, 0, scratch);
     const accum size = take_sum(partial, n_partial, 1, scratch);
-    if (get_local_id(0) != 0)
+    const accum rho = state[RHO], wide_alpha = rho / energy;
+    const int found = !isfinite(energy) || !isfinite(size)        ? NOT_FINITE
+                      : energy <= size * (accum)CURVATURE_FLOOR ? CURVATURE
+                                                                : RUNNING;
+    if (first) {
+        state[FOUND] = found;
+        state[RHO_BEFORE] = rho;
+        state[ITERATIONS] += found == RUNNING;
+    }
+    if (found != RUNNING)
         return;
-    if (!isfinite(energy) || !isfinite(size))
-        state[OUTCOME] = NOT_FINITE;
-    else if (energy <= size * (accum)CURVATURE_FLOOR)
-        state[OUTCOME] = CURVATURE;
-    else
-        state[ALPHA] = state[RHO] / energy;
-}
-
-/* x += alpha p, r -= alpha q, and the sum of r.d r */
-kernel void cg_update(const long n_packs, const global accum *restrict state, const global real *restrict p,
-                      const global real *restrict q, const global real *restrict d, global real *restrict x,
-                      global real *restrict r, global accum *restrict partial, local accum *scratch)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const real alpha = (real)state[ALPHA];
+    const real alpha = (real)wide_alpha;
     accum_pack sum = 0;
     EACH_PACK (at) {
-        const pack now = LOAD(r, at) - alpha * LOAD(q, at);
-        const accum_pack wide = WIDEN(now);
+        const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD(scale, at);
         STORE(LOAD(x, at) + alpha * LOAD(p, at), x, at);
         STORE(now, r, at);
-        sum += wide * wide * WIDEN(LOAD(d, at));
+#ifdef POLYNOMIAL
+        const pack scaled = s * now;
+        const accum_pack wide = WIDEN(scaled);
+        STORE(scaled, into, at);
+        sum += wide * wide;
+#else
+        const accum_pack wide = WIDEN(now);
+        sum += wide * wide * WIDEN(s);
+#endif
     }
     leave_sum(sum, 0, partial, scratch);
-}
-
-/* The residual, whether this was the last iteration, and beta where the sum r.d r is r.z. */
-kernel void cg_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                    local accum *scratch)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const accum rho = take_sum(partial, n_partial, 0, scratch);
-    if (get_local_id(0) != 0)
-        return;
-#ifndef POLYNOMIAL
-    state[BETA] = rho / state[RHO];
-    state[RHO] = rho;
-#endif
-    state[RESIDUAL] = sqrt(rho / state[NORM]);
-    state[ITERATIONS] += 1;
-    if (!isfinite(rho))
-        state[OUTCOME] = NOT_FINITE;
-    else if (state[RESIDUAL] <= state[TOLERANCE])
-        state[OUTCOME] = CONVERGED;
 }

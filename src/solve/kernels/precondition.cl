@@ -39,30 +39,17 @@ kernel void lanczos_update(const long n_packs, const int k, const global accum *
 
 /* ---- In and out of the polynomial ---- */
 
-/* to = D^-1/2 from / |scaled residual| */
-kernel void into_polynomial(const long n_packs, const global accum *restrict state, const global real *restrict from,
-                            const global real *restrict d, global real *restrict to)
+/* scale = D^-1/2 from d = D^-1 */
+kernel void take_root(const long n_packs, const global real *restrict d, global real *restrict scale)
 {
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const real scale = (real)(1 / (state[RESIDUAL] * sqrt(state[NORM])));
     EACH_PACK (at)
-        STORE(LOAD(from, at) * sqrt(LOAD(d, at)) * scale, to, at);
+        STORE(sqrt(LOAD(d, at)), scale, at);
 }
 
-/* to = D^-1/2 z |scaled residual|, and the sum from.to */
-kernel void out_of_polynomial(const long n_packs, const global accum *restrict state, const global real *restrict z,
-                              const global real *restrict d, const global real *restrict from,
-                              global real *restrict to, global accum *restrict partial, local accum *scratch)
+/* to = scale from */
+kernel void multiply(const long n_packs, const global real *restrict scale, const global real *restrict from,
+                     global real *restrict to)
 {
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const real scale = (real)(state[RESIDUAL] * sqrt(state[NORM]));
-    accum_pack sum = 0;
-    EACH_PACK (at) {
-        const pack now = LOAD(z, at) * sqrt(LOAD(d, at)) * scale;
-        STORE(now, to, at);
-        sum += WIDEN(now) * WIDEN(LOAD(from, at));
-    }
-    leave_sum(sum, 0, partial, scratch);
+    EACH_PACK (at)
+        STORE(LOAD(scale, at) * LOAD(from, at), to, at);
 }

@@ -59,6 +59,14 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define BETA 7
 #define OMEGA 8
 #define SHADOW 9 /* BiCGStab: the shadow residual's norm, squared */
+#define FOUND 10 /* CG: an outcome, found or passed on by cg_update */
+#define RHO_BEFORE 11
+#define BEST 12 /* the least residual, and its iteration */
+#define BEST_AT 13
+#define STATE_SIZE 14
+/* After these HISTORY residuals: that of iteration i stride in place i, where the stride is the least power of 2 for
+   which all iterations so far fit. */
+#define HISTORY 1024
 
 #define RUNNING 0
 #define CONVERGED 1
@@ -66,6 +74,7 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define NOT_FINITE 3
 #define BREAKDOWN 4
 #define PRECONDITIONER 5 /* r.z is not positive */
+#define STAGNATION 6
 
 /* The sum of a pack's lanes, halves first. */
 inline accum add_lanes(accum_pack v)
@@ -125,6 +134,28 @@ inline accum take_sum(const global accum *partial, int n_partial, int which, loc
     return add_group(own, scratch);
 }
 
+/* Puts RESIDUAL, of iteration ITERATIONS, into the history and finds stagnation: no residual has been less than the best
+   for four times the iterations that led there, and 5000 more. By one item. */
+inline void record(global accum *state)
+{
+    const int iteration = (int)state[ITERATIONS];
+    global accum *history = state + STATE_SIZE;
+    int stride = 1;
+    while (iteration / stride >= HISTORY)
+        stride *= 2;
+    if (stride > 1 && iteration == stride / 2 * HISTORY) /* the stride has just doubled */
+        for (int i = 0; i < HISTORY / 2; i++)
+            history[i] = history[2 * i];
+    if (iteration % stride == 0)
+        history[iteration / stride] = state[RESIDUAL];
+    if (state[RESIDUAL] < state[BEST]) {
+        state[BEST] = state[RESIDUAL];
+        state[BEST_AT] = iteration;
+    } else if (state[OUTCOME] == RUNNING && iteration > 5 * state[BEST_AT] + 5000) {
+        state[OUTCOME] = STAGNATION;
+    }
+}
+
 /* ---- Before and after the iteration ---- */
 
 /* In place: the diagonal becomes its inverse (1 in the padding from n on). Where it is 0 or not a number, or negative
@@ -161,6 +192,20 @@ kernel void residual(const long n_packs, global real *restrict r, const global r
     }
     leave_sum(scaled, 0, partial, scratch);
     leave_sum(plain, 1, partial, scratch);
+}
+
+/* folded = the n_partial parts of each of a product's three sums, as parts of this kernel's groups: fewer. */
+kernel void fold(const int n_partial, const global accum *restrict partial, global accum *restrict folded,
+                 local accum *scratch)
+{
+    for (int which = 0; which < 3; which++) {
+        accum own = 0;
+        for (int at = get_global_id(0); at < n_partial; at += get_global_size(0))
+            own += partial[which * n_partial + at];
+        const accum total = add_group(own, scratch);
+        if (get_local_id(0) == 0)
+            folded[which * get_num_groups(0) + get_group_id(0)] = total;
+    }
 }
 
 /* out[0], out[1] = the two sums that `residual` left. */

@@ -1,0 +1,148 @@
+/* Messages: what was wrong with a system that did not yield, where, and what to try. */
+#include "solve/krylov.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Numbers that are not finite ---- */
+
+/* The first entry of a device vector that is NaN or infinite (n if none), and whether any is not zero. */
+static ritz_status scan(const ritz_matrix *m, const ritz_buffer *vector, int64_t *first, bool *nonzero)
+{
+    ritz_status status = RITZ_OK;
+    double *host = NULL;
+    int64_t n = ritz_matrix_n_rows(m);
+    RITZ_NEW(host, n);
+    RITZ_TRY(ritz_matrix_read_vector(m, vector, host));
+    *first = n;
+    *nonzero = false;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        *first = isfinite(host[i]) ? *first : i;
+        *nonzero = *nonzero || host[i] != 0;
+    }
+done:
+    ritz_free(host);
+    return status;
+}
+
+/* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
+ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b)
+{
+    ritz_status status = RITZ_OK;
+    int64_t first = 0;
+    bool nonzero = false;
+    RITZ_TRY(scan(k->matrix, b, &first, &nonzero));
+    RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT,
+                 "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
+                 "loads and boundary values",
+                 (long long)first);
+    RITZ_REQUIRE(!nonzero, RITZ_ERROR_INPUT,
+                 "the right-hand side is too large or too small for its square to be a number; choose "
+                 "units that bring loads nearer to 1");
+done:
+    return status;
+}
+
+/* The residual is not finite: whose fault is it? Uses q and r up. */
+static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int iterations)
+{
+    ritz_status status = RITZ_OK;
+    int64_t row = 0;
+    bool nonzero = false;
+    RITZ_TRY(scan(k->matrix, start, &row, &nonzero));
+    RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
+                 "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
+    RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
+                         KRYLOV_VECTOR(k, VECTOR_R)));
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
+    RITZ_TRY(scan(k->matrix, k->vector[VECTOR_Q], &row, &nonzero));
+    RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
+                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
+                 "coefficients and coordinates",
+                 (long long)row);
+    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
+              "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
+              "that bring the matrix nearer to 1%s",
+              k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
+              k->precision == RITZ_F64 ? "" : ", or use precision double");
+done:
+    return status;
+}
+
+/* ---- The outcome ---- */
+
+/* The iterations are used up, or led nowhere: does the residual fall at all, and how many would it take? */
+static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
+{
+    const char *name = k->method->name, *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
+    int32_t n = report->history_count, best = 0;
+    double early = INFINITY, late = INFINITY;
+    for (int32_t i = 0; i < n; i++) {
+        if (report->history[i] < report->history[best])
+            best = i;
+        double *half = i < (n + 1) / 2 ? &early : &late;
+        *half = fmin(*half, report->history[i]);
+    }
+    if (l->outcome == STAGNATION || (n > 32 && !(late < 0.5 * early)))
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s stands still: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where %g "
+            "was asked; the matrix is singular or nearly so, or not symmetric and positive definite: check that the "
+            "supports hold every part and that material data do not differ by many orders of magnitude; then try "
+            "method bicgstab, or a larger tolerance%s",
+            name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
+            wider);
+    double rate = n > 1 && late < early ? log(early / late) / (l->iterations / 2.0) : 0;
+    char needed[96] = "";
+    if (rate > 0 && l->residual > l->tolerance)
+        snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
+                 log(l->residual / l->tolerance) / rate);
+    return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                     "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
+                     "iterations%s or a larger tolerance%s; if the residual hardly falls, check that the supports hold "
+                     "every part and that material data do not differ by many orders of magnitude",
+                     name, l->residual, l->iterations, l->tolerance, needed, wider);
+}
+
+ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report)
+{
+    const char *name = k->method->name;
+    switch (l->outcome) {
+    case CONVERGED:
+        return RITZ_OK;
+    case CURVATURE:
+        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                         "the matrix is not positive definite: cg met a direction without positive stiffness in "
+                         "iteration %d, at a relative "
+                         "residual of %.3g; check that the supports hold every part, that materials are sound and no "
+                         "element is inverted; "
+                         "for an indefinite or nonsymmetric problem use bicgstab",
+                         l->iterations + 1, l->residual);
+    case NOT_FINITE:
+        return judge_residual(k, x, l->iterations);
+    case PRECONDITIONER:
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s stopped after %d iterations at a relative residual of %.3g: the polynomial preconditioner "
+            "is not positive definite, even with larger bounds; the matrix may not be symmetric and "
+            "positive definite (then use bicgstab); otherwise use a lower degree, or preconditioner jacobi",
+            name, l->iterations, l->residual);
+    case BREAKDOWN:
+        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                         "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
+                         "the matrix may be "
+                         "singular: check that boundary conditions fix the solution; another start may help, and cg "
+                         "where the problem is "
+                         "symmetric",
+                         name, l->iterations, l->residual);
+    case ROUNDING:
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
+            "the %g that was asked; ask for less%s",
+            name, l->residual, l->iterations, l->tolerance,
+            k->precision == RITZ_F64 ? "" : ", or use precision double");
+    default: /* STAGNATION, or RUNNING until the iterations were used up */
+        return judge_progress(k, l, report);
+    }
+}
