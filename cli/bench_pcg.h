@@ -71,10 +71,10 @@ typedef struct ritz_pcg_run {
     int64_t rows, nonzeros;
     int block, slice_height;
     ritz_solve_report report;
-    double convert;                        /* seconds, from the matrix as it was made; the solve takes it from there */
-    double seconds, seconds_least;         /* median and least of the repeats: the whole solve from zero */
-    int64_t products;                      /* of all iterations */
-    int64_t iteration_bytes;               /* that products and vector passes of one iteration need */
+    double convert;                /* seconds, from the matrix as it was made to this format: before the solve */
+    double seconds, seconds_least; /* median and least of the repeats: the whole solve from zero */
+    double setup;                  /* median of the repeats: the part that a preconditioner takes beforehand */
+    int64_t products;              /* of all iterations */
     double scaled_residual, true_residual; /* of b - A x, formed on the host's side from the original matrix */
     double error;                          /* max |x - 1| where the solution is known; NAN otherwise */
     bool failed;

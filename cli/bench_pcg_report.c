@@ -15,13 +15,13 @@ static bool has_figures(const ritz_pcg_run *run)
 
 static double iteration_seconds(const ritz_pcg_run *run)
 {
-    return run->seconds / run->report.iterations;
+    return (run->seconds - run->setup) / run->report.iterations;
 }
 
 /* GB/s of what iterations need. */
 static double rate_of(const ritz_pcg_run *run)
 {
-    return 1e-9 * (double)run->iteration_bytes / iteration_seconds(run);
+    return 1e-9 * (double)run->report.iteration_bytes / iteration_seconds(run);
 }
 
 /* The run of this kind; NULL if there is none with figures that hold. */
@@ -75,9 +75,9 @@ void ritz_pcg_print_heading(const ritz_pcg_bench *b, const ritz_pcg_system *s, F
     fprintf(file, "\n%s: %lld unknowns, %lld nonzeros (%.2f a row), blocks of %d; to %g; %s copies %.4g GB/s\n",
             s->name, (long long)s->n, (long long)nonzeros, (double)nonzeros / (double)s->n, s->block, b->a->tolerance,
             ritz_device_get_info(b->device)->name, b->copy_gb_s);
-    fprintf(file, "%-10s %-9s %-13s %6s | %10s %8s | %9s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
-            "precond.", "degree", "iterations", "products", "seconds", "us/iter.", "MB/iter.", "share", "residual",
-            "true", "eigenvalues");
+    fprintf(file, "%-10s %-9s %-13s %6s | %10s %8s | %9s %7s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
+            "precond.", "degree", "iterations", "products", "seconds", "setup", "us/iter.", "MB/iter.", "share",
+            "residual", "true", "eigenvalues");
 }
 
 void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE *file)
@@ -92,9 +92,9 @@ void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE 
     fprintf(file, "%-10s %-9s %-13s %6s | ", run->format, run->precision->name,
             ritz_preconditioner_name(run->preconditioner), degree);
     if (has_figures(run))
-        fprintf(file, "%10d %8lld | %9.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
-                (long long)run->products, run->seconds, 1e6 * iteration_seconds(run),
-                1e-6 * (double)run->iteration_bytes, 100 * rate_of(run) / b->copy_gb_s, run->scaled_residual,
+        fprintf(file, "%10d %8lld | %9.3f %7.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
+                (long long)run->products, run->seconds, run->setup, 1e6 * iteration_seconds(run),
+                1e-6 * (double)run->report.iteration_bytes, 100 * rate_of(run) / b->copy_gb_s, run->scaled_residual,
                 run->true_residual, eigenvalues);
     if (*run->reason)
         fprintf(file, "%s%s%s", has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
@@ -237,15 +237,17 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_integer(json, "products", run->products);
     ritz_json_number(json, "seconds", run->seconds);
     ritz_json_number(json, "seconds_least", run->seconds_least);
+    ritz_json_number(json, "seconds_setup", run->setup);
     ritz_json_number(json, "seconds_convert", run->convert);
     ritz_json_number(json, "seconds_iteration", iteration_seconds(run));
-    ritz_json_integer(json, "iteration_bytes", run->iteration_bytes);
+    ritz_json_integer(json, "iteration_bytes", run->report.iteration_bytes);
     ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
     ritz_json_number(json, "copy_fraction", rate_of(run) / b->copy_gb_s);
     ritz_json_number(json, "relative_residual", report->relative_residual);
     ritz_json_number(json, "scaled_residual", run->scaled_residual);
     ritz_json_number(json, "true_relative_residual", run->true_residual);
     ritz_json_number(json, "max_error", run->error);
+    ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
     ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
     ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
     ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);

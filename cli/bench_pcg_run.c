@@ -1,7 +1,7 @@
 /* One system of `ritz bench pcg`, and one solve of it: prepared, warmed up, timed, checked against the original. */
 #include "bench_pcg.h"
 
-#include "matrix/pieces.h"
+#include "matrix/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,27 +169,6 @@ static ritz_status prepare(ritz_device *device, const ritz_pcg_system *s, const 
     return status;
 }
 
-/* ---- What an iteration needs ---- */
-
-/* Values and columns of the blocks, with values of so many bytes, without vectors. */
-static int64_t matrix_bytes(const ritz_matrix *matrix, int64_t value_bytes)
-{
-    const int64_t blocks = ritz_matrix_get_statistics(matrix).blocks;
-    return blocks * (4 + matrix->block * matrix->block * value_bytes);
-}
-
-/* Vectors read and written: 2 by the product, 7 by the update, 4 by the direction; with a polynomial one more, and by
-   its steps 2, 3, then 4 each. */
-static int64_t iteration_bytes(const ritz_pcg_run *run, const ritz_matrix *matrix)
-{
-    const int64_t real = ritz_real_bytes(matrix->precision), vector = run->rows * real;
-    const int64_t stored = run->precision->storage ? ritz_value_bytes(run->precision->storage) : real;
-    int64_t bytes = matrix_bytes(matrix, real) + (run->degree > 0 ? 14 : 13) * vector;
-    for (int step = 1; step <= run->degree; step++)
-        bytes += matrix_bytes(matrix, stored) + ritz_min64(step + 1, 4) * vector;
-    return bytes;
-}
-
 /* ---- Truth ---- */
 
 /* sqrt(sum r^2 / d) and sqrt(sum r^2) of r = b - A x over those of b; d = 1 where nothing is scaled. */
@@ -258,13 +237,14 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
                          ritz_pcg_run *run, double *x)
 {
     ritz_status status = RITZ_OK;
-    double *seconds = NULL, *again = NULL;
+    double *seconds = NULL, *setup = NULL, *again = NULL;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);
+    RITZ_NEW(setup, a->repeat);
     RITZ_NEW(again, a->repeat > 1 ? run->rows : 0);
     RITZ_TRY(warm_up(device, o, options));
     for (int64_t r = 0; r < a->repeat; r++) {
@@ -275,6 +255,7 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
         } else if (solved != RITZ_ERROR_NOT_CONVERGED) {
             RITZ_TRY(solved);
         }
+        setup[r] = run->report.setup_seconds;
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(ritz_matrix_read_vector(o->matrix, o->x, r ? again : x));
         if (r && memcmp(x, again, (size_t)run->rows * sizeof *x) != 0) {
@@ -285,8 +266,10 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     }
     run->seconds = ritz_bench_median(seconds, a->repeat);
     run->seconds_least = seconds[0];
+    run->setup = ritz_bench_median(setup, a->repeat);
 done:
     ritz_free(seconds);
+    ritz_free(setup);
     ritz_free(again);
     return status;
 }
@@ -305,7 +288,6 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     run->block = o->matrix->block;
     run->slice_height = o->matrix->slice_height;
     run->convert = o->seconds;
-    run->iteration_bytes = iteration_bytes(run, o->matrix);
     RITZ_TRY(solve(device, o, a, run, x));
     run->products = (int64_t)run->report.iterations * (run->degree + 1);
     RITZ_TRY(check(s, x, run));
