@@ -14,6 +14,25 @@
 #define PLACE_IN(at) ((at) % (SLICE / LANES) * LANES)
 #endif
 
+/* sum[r] = row r of the products of LANES block rows, from the i-th of a slice on: blocks in its slots up to `end`. */
+inline void add_blocks(const long start, const long end, const int i, const int slice_height, const long n_columns,
+                       const global int *columns, const global value *values, const global real *x, pack *sum)
+{
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+        sum[r] = (pack)(0);
+    for (long slot = start + i; slot < end; slot += HEIGHT) {
+        const global value *entry = values + (slot - i) * (BLOCK * BLOCK) + i;
+        pack at_column[BLOCK];
+        gather(x, columns + slot, n_columns, at_column);
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++)
+#pragma unroll
+            for (int c = 0; c < BLOCK; c++)
+                sum[r] += LOAD(entry + (long)(r * BLOCK + c) * HEIGHT) * at_column[c];
+    }
+}
+
 kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
                     const long n_columns, const global long *restrict slice_start,
                     const global int *restrict permutation, const global int *restrict row_length,
@@ -37,19 +56,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         const long end = slice_start[slice + 1];
 #endif
         pack sum[BLOCK];
-#pragma unroll
-        for (int r = 0; r < BLOCK; r++)
-            sum[r] = (pack)(0);
-        for (long slot = slice_start[slice] + i; slot < end; slot += HEIGHT) {
-            const global value *entry = values + (slot - i) * (BLOCK * BLOCK) + i;
-            pack at_column[BLOCK];
-            gather(x, columns + slot, n_columns, at_column);
-#pragma unroll
-            for (int r = 0; r < BLOCK; r++)
-#pragma unroll
-                for (int c = 0; c < BLOCK; c++)
-                    sum[r] += LOAD(entry + (long)(r * BLOCK + c) * HEIGHT) * at_column[c];
-        }
+        add_blocks(slice_start[slice], end, i, slice_height, n_columns, columns, values, x, sum);
 #pragma unroll
         for (int r = 0; r < BLOCK; r++) {
             real lane[LANES];
