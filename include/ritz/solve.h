@@ -16,6 +16,14 @@ typedef enum ritz_preconditioner {
 } ritz_preconditioner;
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024 };
 
+/* How a polynomial's products follow each other: one after the other through the whole matrix, or blocked, so that a part
+   of the matrix is read from the cache by several of them. */
+typedef enum ritz_powers_choice {
+    RITZ_POWERS_AUTOMATIC = 0, /* blocked where that is expected to be faster */
+    RITZ_POWERS_PLAIN,
+    RITZ_POWERS_BLOCKED /* wherever it is possible, even if slower */
+} ritz_powers_choice;
+
 typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
@@ -24,6 +32,7 @@ typedef struct ritz_solve_options {
        of the SBELL paper's Algorithm 6, F16 and BF16 read half of that again; 0: as the matrix. Vectors stay in the
        matrix's precision, so that the preconditioner is the same linear map in every iteration. */
     ritz_value_type storage;
+    ritz_powers_choice powers;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 0: 20000 */
 } ritz_solve_options;

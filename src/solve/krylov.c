@@ -73,12 +73,14 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     ritz_device *device = matrix->device;
     const ritz_device_info *info = ritz_device_get_info(device);
     const struct plan *plan = &plans[info->kind];
-    *k = (krylov){
-        .matrix = matrix,
-        .method = method,
-        .precision = matrix->precision,
-        .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
-        .preconditioner = {.kind = options->preconditioner, .degree = options->degree, .storage = options->storage}};
+    *k = (krylov){.matrix = matrix,
+                  .method = method,
+                  .precision = matrix->precision,
+                  .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
+                  .preconditioner = {.kind = options->preconditioner,
+                                     .degree = options->degree,
+                                     .storage = options->storage,
+                                     .powers = options->powers}};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = ritz_matrix_n_rows(matrix);
     k->n_padded = ritz_round_up(k->n, lanes);
@@ -109,6 +111,7 @@ done:
 void ritz_krylov_destroy(krylov *k)
 {
     krylov_preconditioner *p = &k->preconditioner;
+    ritz_levels_destroy(&p->levels);
     ritz_matrix_destroy(&p->matrix);
     ritz_buffer_destroy(&p->r);
     ritz_buffer_destroy(&p->scale);
@@ -171,9 +174,10 @@ int64_t ritz_krylov_iteration_bytes(const krylov *k)
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
     int64_t bytes = products * ritz_matrix_product_bytes(k->matrix) +
                     vector * (ritz_krylov_has_polynomial(k) ? k->method->passes_polynomial : k->method->passes);
+    const int reads = p->levels ? ritz_levels_passes(p->levels) : p->degree;
     if (ritz_krylov_has_polynomial(k))
-        bytes += products * (p->degree * ritz_matrix_product_bytes(p->matrix) +
-                             vector * (p->degree > 1 ? 2 * p->degree - 3 : 0)); /* see `step` */
+        bytes += products * (reads * ritz_matrix_product_bytes(p->matrix) +
+                             vector * (reads > 1 ? 2 * reads - 3 : 0)); /* see `step` */
     return bytes;
 }
 

@@ -2,6 +2,7 @@
 #ifndef RITZ_SRC_SOLVE_KRYLOV_H
 #define RITZ_SRC_SOLVE_KRYLOV_H
 
+#include "solve/levels.h"
 #include "solve/polynomial.h"
 #include "solve/solve.h"
 
@@ -51,11 +52,13 @@ typedef struct krylov_sum {
 typedef struct krylov_preconditioner {
     ritz_preconditioner kind;
     ritz_value_type storage; /* of the polynomial's matrix */
+    ritz_powers_choice powers;
     int degree;
     ritz_polynomial polynomial;
     int steps;                /* of Lanczos */
     double smallest, largest; /* eigenvalues are between them */
-    ritz_matrix *matrix;      /* scaled */
+    ritz_matrix *matrix;      /* scaled; with levels, in their order */
+    ritz_levels *levels;      /* NULL: plain products */
     ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
     ritz_buffer *scale;       /* D^-1/2 */
     ritz_kernel *start, *scalars, *update, *take_root, *multiply;

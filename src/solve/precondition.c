@@ -115,6 +115,7 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
     RITZ_TRY(ritz_buffer_zero(p->z[0]));
     RITZ_TRY(ritz_buffer_zero(p->z[1]));
+    RITZ_TRY(ritz_levels_create(&p->matrix, p->degree, p->powers, &p->levels));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
              "%d on [%.3g, %.6g], values in %s",
@@ -149,10 +150,24 @@ static ritz_product step(const krylov_preconditioner *p, int j)
     return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = p->r, .w = p->r};
 }
 
+/* The same steps blocked by levels. */
+static ritz_status apply_levels(krylov_preconditioner *p, const ritz_buffer **z, krylov_sum *sum)
+{
+    krylov_sum own = {0};
+    ritz_product steps[RITZ_DEGREE_MOST];
+    for (int j = 1; j <= p->degree; j++)
+        steps[j - 1] = step(p, j);
+    *z = p->z[0];
+    sum = sum ? sum : &own;
+    return ritz_levels_apply(p->levels, steps, p->r, p->z[0], &sum->partial, &sum->n);
+}
+
 ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
+    if (p->levels)
+        return apply_levels(p, z, sum);
     for (int j = 1; j <= p->degree; j++) {
         const ritz_product product = step(p, j);
         const ritz_buffer *x = j == 1 ? p->r : p->z[(j + 1) % 2];
