@@ -124,14 +124,35 @@ static void print_answers(ritz_json *json, const ritz_result *result)
 
 static void print_preconditioner(ritz_json *json, const ritz_result *result)
 {
+    const ritz_solve_report *report = &result->solve;
     ritz_json_open(json, "preconditioner", '{');
     ritz_json_text(json, "name", ritz_preconditioner_name(result->preconditioner));
-    if (result->preconditioner_degree > 0) {
-        ritz_json_integer(json, "degree", result->preconditioner_degree);
-        ritz_json_integer(json, "lanczos_steps", result->lanczos_steps);
-        ritz_json_number(json, "smallest_eigenvalue", result->smallest_eigenvalue);
-        ritz_json_number(json, "largest_eigenvalue", result->largest_eigenvalue);
+    if (report->degree > 0) {
+        ritz_json_integer(json, "degree", report->degree);
+        ritz_json_text(json, "storage", ritz_storage_name(report->storage));
+        ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
+        ritz_json_number(json, "smallest_eigenvalue", report->smallest_eigenvalue);
+        ritz_json_number(json, "largest_eigenvalue", report->largest_eigenvalue);
     }
+    ritz_json_close(json, '}');
+}
+
+static void print_report(ritz_json *json, const ritz_result *result)
+{
+    const ritz_solve_report *report = &result->solve;
+    ritz_json_integer(json, "iterations", report->iterations);
+    ritz_json_number(json, "relative_residual", report->relative_residual);
+    ritz_json_number(json, "true_relative_residual", report->true_relative_residual);
+    ritz_json_bool(json, "converged", report->converged);
+    print_preconditioner(json, result);
+    ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
+    ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
+    ritz_json_open(json, "history", '{');
+    ritz_json_integer(json, "stride", report->history_stride);
+    ritz_json_open(json, "relative_residuals", '[');
+    for (int32_t i = 0; i < report->history_count; i++)
+        ritz_json_number(json, NULL, report->history[i]);
+    ritz_json_close(json, ']');
     ritz_json_close(json, '}');
 }
 
@@ -157,11 +178,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
             if (result->n_cells[c])
                 ritz_json_integer(&json, ritz_cell_name((ritz_cell)c), result->n_cells[c]);
         ritz_json_close(&json, '}');
-        ritz_json_integer(&json, "iterations", result->iterations);
-        ritz_json_number(&json, "relative_residual", result->relative_residual);
-        ritz_json_number(&json, "true_relative_residual", result->true_relative_residual);
-        ritz_json_bool(&json, "converged", result->converged);
-        print_preconditioner(&json, result);
+        print_report(&json, result);
         print_seconds(&json, &result->seconds);
         ritz_json_integer(&json, "matrix_bytes", result->matrix_bytes);
         ritz_json_integer(&json, "peak_host_bytes", result->peak_host_bytes);
@@ -199,8 +216,8 @@ static void print_line(const char *line, void *context)
 static void print_summary(const ritz_result *result)
 {
     printf("\n%" PRId64 " unknowns, %d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n",
-           result->unknowns, result->iterations, result->relative_residual, result->true_relative_residual,
-           result->seconds.total);
+           result->unknowns, result->solve.iterations, result->solve.relative_residual,
+           result->solve.true_relative_residual, result->seconds.total);
     if (!isnan(result->largest_displacement))
         printf("largest displacement %.6g, largest von Mises stress %.6g\n", result->largest_displacement,
                result->largest_von_mises);

@@ -140,9 +140,9 @@ static void test_not_converged(void **state)
                                  NULL);
     ritz_result result;
     assert_int_equal(ritz_problem_solve(p, &result), RITZ_ERROR_NOT_CONVERGED);
-    assert_false(result.converged);
-    assert_int_equal(result.iterations, 3);
-    assert_true(result.relative_residual > 1e-8 && result.relative_residual < 1e3);
+    assert_false(result.solve.converged);
+    assert_int_equal(result.solve.iterations, 3);
+    assert_true(result.solve.relative_residual > 1e-8 && result.solve.relative_residual < 1e3);
     assert_null(result.output);
     ritz_problem_destroy(&p);
 }
@@ -239,7 +239,7 @@ static void test_known_solutions(void **state)
             assert_true(fabs(r.smallest_value - knowns[i].smallest) < 1e-9);
             assert_true(fabs(r.largest_value - knowns[i].largest) < 1e-9);
         }
-        assert_true(r.converged && r.unknowns > 0 && r.nonzeros > 0 && r.peak_device_bytes > r.matrix_bytes);
+        assert_true(r.solve.converged && r.unknowns > 0 && r.nonzeros > 0 && r.peak_device_bytes > r.matrix_bytes);
         ritz_problem_destroy(&p);
     }
 }

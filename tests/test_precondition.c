@@ -159,8 +159,8 @@ static int iterations(const char *solver)
     OK(ritz_problem_parse(text, "", NULL, 0, &problem));
     OK(ritz_problem_solve(problem, &result));
     ritz_problem_destroy(&problem);
-    assert_true(result.converged);
-    return result.iterations;
+    assert_true(result.solve.converged);
+    return result.solve.iterations;
 }
 
 static void paper(void **state)

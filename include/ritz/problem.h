@@ -15,12 +15,8 @@ typedef struct ritz_solve_seconds {
 
 typedef struct ritz_result {
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
-    int32_t iterations;
-    bool converged;
-    double relative_residual, true_relative_residual;
     ritz_preconditioner preconditioner;
-    int32_t preconditioner_degree, lanczos_steps;   /* as in ritz_solve_report: 0 without a polynomial */
-    double smallest_eigenvalue, largest_eigenvalue; /* bounds of the scaled matrix's */
+    ritz_solve_report solve;
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
     int64_t solve_bytes_from_device;                /* read back during the solve stage alone */

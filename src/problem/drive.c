@@ -250,31 +250,22 @@ static ritz_status solve(ritz_drive *drive)
     ritz_problem *problem = drive->problem;
     ritz_result *result = drive->result;
     ritz_buffer *x = NULL;
-    ritz_solve_report report = {0};
     const double start = ritz_seconds();
     const ritz_solve_options options = solve_options(drive);
     RITZ_TRY(make_start(drive, &x));
     ritz_constraints_destroy(&drive->constraints);
     ritz_free_data(drive);
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
-    status = ritz_solve_device(drive->system->matrix, &options, drive->system->rhs, x, &report);
+    status = ritz_solve_device(drive->system->matrix, &options, drive->system->rhs, x, &result->solve);
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
-    result->iterations = report.iterations;
-    result->converged = report.converged;
-    result->relative_residual = report.relative_residual;
-    result->true_relative_residual = report.true_relative_residual;
     result->preconditioner = options.preconditioner;
-    result->preconditioner_degree = report.degree;
-    result->lanczos_steps = report.lanczos_steps;
-    result->smallest_eigenvalue = report.smallest_eigenvalue;
-    result->largest_eigenvalue = report.largest_eigenvalue;
     if (status == RITZ_OK)
         status = read_solution(drive, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
     ritz_stage_line(problem, "solve      %s, %d iterations, relative residual %.2e (%.2f s)",
-                    options.method == RITZ_CG ? "cg" : "bicgstab", report.iterations, report.relative_residual,
-                    result->seconds.solve);
+                    options.method == RITZ_CG ? "cg" : "bicgstab", result->solve.iterations,
+                    result->solve.relative_residual, result->seconds.solve);
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_buffer_destroy(&x);

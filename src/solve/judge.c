@@ -75,6 +75,7 @@ done:
 static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
 {
     const char *name = k->method->name, *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
+    const bool symmetric = k->method->positive_definite;
     int32_t n = report->history_count, best = 0;
     double early = INFINITY, late = INFINITY;
     for (int32_t i = 0; i < n; i++) {
@@ -86,12 +87,12 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
     if (l->outcome == STAGNATION || (n > 32 && !(late < 0.5 * early)))
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
-            "%s stands still: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where %g "
-            "was asked; the matrix is singular or nearly so, or not symmetric and positive definite: check that the "
-            "supports hold every part and that material data do not differ by many orders of magnitude; then try "
-            "method bicgstab, or a larger tolerance%s",
+            "%s comes no closer: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where "
+            "%g was asked; the matrix is singular or nearly so%s: check that the supports hold every part and that "
+            "material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
-            wider);
+            symmetric ? ", or not symmetric and positive definite" : "",
+            symmetric ? "method bicgstab" : "another preconditioner", wider);
     double rate = n > 1 && late < early ? log(early / late) / (l->iterations / 2.0) : 0;
     char needed[96] = "";
     if (rate > 0 && l->residual > l->tolerance)

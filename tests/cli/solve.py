@@ -131,10 +131,19 @@ def preconditioner(bench):
                               "--set", f"solver.precision={precision}")
             p = told["preconditioner"]
             check(p["name"] == name and p["degree"] == 3 and 1 <= p["lanczos_steps"] <= 64, f"{p}")
+            check(p["storage"] == ("f64" if precision == "double" else "f32"), f"{p}")
+            history = told["history"]["relative_residuals"]
+            check(len(history) == told["iterations"] + 1 and told["history"]["stride"] == 1, f"{len(history)} residuals")
+            check(history[0] == 1 and history[-1] <= 1e-8 < history[-2], f"{history[0]} to {history[-1]}")
             check(0 <= p["smallest_eigenvalue"] < p["largest_eigenvalue"] < 10, f"{p}")
             check(told["iterations"] < jacobi["iterations"], f"{name}: {told['iterations']} iterations")
             check(told["true_relative_residual"] < 1e-7, f"{name}: {told['true_relative_residual']}")
+    half = bench.json(problem, "--set", "solver.preconditioner=chebyshev", "--set", "solver.storage=f16")
+    check(half["preconditioner"]["storage"] == "f16" and half["true_relative_residual"] < 1e-7, f"{half}")
     bench.fails(1, ["precision mixed", "least-squares"], problem, "--set", "solver.precision=mixed")
+    bench.fails(1, ["a storage", "least-squares"], problem, "--set", "solver.storage=f16")
+    bench.fails(1, ["storage", "\"f8\"", "bf16"], problem, "--set", "solver.preconditioner=neumann", "--set",
+                "solver.storage=f8")
 
 
 def usage(bench):

@@ -1,0 +1,228 @@
+/* What the solver keeps and tells: several right-hand sides, the history of residuals, systems on which it stands
+   still, and an eigenvalue bound that turns out too low. */
+#include "check.h"
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ritz_precision precision(void)
+{
+    return ritz_device_get_info(device)->has_f64 ? RITZ_F64 : RITZ_F32;
+}
+
+/* Rows -1 + wind, 2, -1 - wind of a chain of n; with loose ends all rows add up to 0. */
+static ritz_matrix *chain(int n, double wind, bool loose)
+{
+    int64_t *start = calloc((size_t)n + 1, 8);
+    int32_t *columns = malloc((size_t)n * 3 * 4);
+    double *values = malloc((size_t)n * 3 * 8);
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++, at++) {
+            columns[at] = j;
+            const double missing = loose && i == 0 ? 1 - wind : loose && i == n - 1 ? 1 + wind : 0;
+            values[at] = i == j ? 2 - missing : j < i ? -1 + wind : -1 - wind;
+        }
+        start[i + 1] = at;
+    }
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, n, start, columns, values, &a));
+    free(start);
+    free(columns);
+    free(values);
+    return a;
+}
+
+/* One solver for three right-hand sides gives the bits of three solvers; a vector of zeros between them changes
+   nothing. */
+static void several(void **state)
+{
+    (void)state;
+    enum { N = 150 };
+    ritz_matrix *a = chain(N, 0, false);
+    const ritz_solve_options options[] = {{.tolerance = 1e-6},
+                                          {.method = RITZ_BICGSTAB, .tolerance = 1e-6},
+                                          {.preconditioner = RITZ_LEAST_SQUARES, .degree = 3, .tolerance = 1e-6}};
+    for (int o = 0; o < 3; o++) {
+        ritz_solver *solver = NULL;
+        OK(ritz_solver_create(a, &options[o], &solver));
+        for (int k = 0; k < 3; k++) {
+            double b[N], x[N] = {0}, alone[N] = {0};
+            ritz_solve_report report, report_alone;
+            for (int i = 0; i < N; i++)
+                b[i] = k == 1 ? 0 : sin(0.1 * (k + 1) * i + 1);
+            OK(ritz_solver_solve(solver, b, x, &report));
+            OK(ritz_solve(a, &options[o], b, alone, &report_alone));
+            assert_memory_equal(x, alone, sizeof x);
+            assert_true(report.converged && report.iterations == report_alone.iterations);
+            assert_true(k == 1 || (report.setup_seconds > 0 && report.iteration_bytes > 0));
+        }
+        ritz_solver_destroy(&solver);
+        assert_null(solver);
+    }
+    ritz_matrix_destroy(&a);
+}
+
+/* The history is what shorter solves reach, with a stride once there are many iterations. */
+static void history(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    ritz_matrix *a = chain(N, 0, false);
+    double *b = calloc(N, 8), *x = calloc(N, 8);
+    for (int i = 0; i < N; i++)
+        b[i] = cos(0.01 * i * i);
+    for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
+        ritz_solve_report whole, part;
+        ritz_solve_options o = {.method = (ritz_solve_method)method, .tolerance = 1e-13, .max_iterations = 2500};
+        memset(x, 0, N * 8);
+        (void)ritz_solve(a, &o, b, x, &whole);
+        assert_true(whole.iterations > 2048 && whole.history_stride == 4);
+        assert_int_equal(whole.history_count, whole.iterations / 4 + 1);
+        assert_true(fabs(whole.history[0] - 1) < 1e-6);
+        const int ends[] = {1, 8, 200, 1023, 1024, 2048};
+        for (int e = 0; e < 6; e++) {
+            o.max_iterations = ends[e];
+            memset(x, 0, N * 8);
+            (void)ritz_solve(a, &o, b, x, &part);
+            assert_int_equal(part.iterations, ends[e]);
+            assert_int_equal(part.history_stride, ends[e] < 1024 ? 1 : ends[e] < 2048 ? 2 : 4);
+            assert_true(part.history[part.history_count - 1] == part.relative_residual);
+            for (int i = 0; i < part.history_count; i++)
+                if (i * part.history_stride % 4 == 0)
+                    assert_true(part.history[i] == whole.history[i * part.history_stride / 4]);
+        }
+    }
+    free(b);
+    free(x);
+    ritz_matrix_destroy(&a);
+}
+
+/* A singular system whose right-hand side is not in the matrix's range: no method comes closer than what is missing. */
+static void stagnation(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    ritz_matrix *a = chain(N, 0.3, true);
+    double b[N], x[N] = {0};
+    ritz_solve_report report;
+    for (int i = 0; i < N; i++)
+        b[i] = 1 + sin(i);
+    const ritz_solve_options o = {.method = RITZ_BICGSTAB, .tolerance = 1e-6, .max_iterations = 400000};
+    assert_int_equal(ritz_solve(a, &o, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
+    assert_non_null(strstr(ritz_message(), "comes no closer"));
+    assert_true(report.iterations < 400000 && !report.converged);
+    ritz_matrix_destroy(&a);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    const int64_t start[] = {0, 1, 2};
+    const int32_t columns[] = {0, 1};
+    const double values[] = {1, 1};
+    double b[3] = {1, 1, 1}, x[3] = {0};
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision(), .n_columns = 3}, 1, 2, start,
+                          columns, values, &a));
+    assert_int_equal(ritz_solve(a, NULL, b, x, NULL), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "square"));
+    ritz_matrix_destroy(&a);
+}
+
+/* ---- A bound that is too low ---- */
+
+/* Entry i of the vector that Lanczos starts from, times 2^24: kernels/precondition.cl. */
+static int64_t start_entry(uint32_t i)
+{
+    uint32_t h = i * 2654435761u + 0x9e3779b9u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    h ^= h >> 16;
+    return 2 * (int64_t)(h >> 8) + 1 - (1 << 24);
+}
+
+typedef struct entry {
+    int64_t value;
+    int32_t at;
+} entry;
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = llabs(((const entry *)a)->value), y = llabs(((const entry *)b)->value);
+    return (x > y) - (x < y);
+}
+
+/* Two unknowns whose entries of the start are opposite: what ties them makes the vector (1, 1) one of the matrix's, with
+   the largest eigenvalue, and the steps never see it. */
+static bool opposite(int n, int32_t *i, int32_t *j)
+{
+    entry *all = malloc((size_t)n * sizeof *all);
+    bool found = false;
+    for (int32_t k = 0; k < n; k++)
+        all[k] = (entry){start_entry((uint32_t)k), k};
+    qsort(all, (size_t)n, sizeof *all, compare);
+    for (int32_t k = 0; k + 1 < n && !found; k++)
+        if (all[k].value == -all[k + 1].value) {
+            *i = all[k].at < all[k + 1].at ? all[k].at : all[k + 1].at;
+            *j = all[k].at + all[k + 1].at - *i;
+            found = true;
+        }
+    free(all);
+    return found;
+}
+
+static void bound_raised(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    int32_t i = 0, j = 0;
+    assert_true(opposite(N, &i, &j));
+    int64_t *start = calloc(N + 1, 8);
+    int32_t *columns = malloc((N + 2) * sizeof *columns);
+    double *values = malloc((N + 2) * 8), *b = malloc(N * 8), *x = calloc(N, 8);
+    int64_t at = 0;
+    for (int32_t row = 0; row < N; row++) {
+        for (int32_t k = 0; k < 2; k++) {
+            const int32_t column = k == 0 ? i : j;
+            const bool other = (row == i && column == j) || (row == j && column == i);
+            if (other && column < row) {
+                columns[at] = column;
+                values[at++] = 0.9;
+            }
+        }
+        columns[at] = row;
+        values[at++] = 1;
+        if (row == i) {
+            columns[at] = j;
+            values[at++] = 0.9;
+        }
+        start[row + 1] = at;
+        b[row] = row == i || row == j ? 2 : 1;
+    }
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, N, start, columns, values, &a));
+    ritz_solve_report report;
+    OK(ritz_solve(a, &(ritz_solve_options){.preconditioner = RITZ_LEAST_SQUARES, .degree = 5, .tolerance = 1e-6}, b, x,
+                  &report));
+    assert_true(report.converged && report.largest_eigenvalue > 1.5);
+    for (int32_t row = 0; row < N; row++)
+        assert_true(fabs(x[row] - (row == i || row == j ? 2 / 1.9 : 1)) < 1e-4);
+    ritz_matrix_destroy(&a);
+    free(start);
+    free(columns);
+    free(values);
+    free(b);
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several), cmocka_unit_test(history),      cmocka_unit_test(stagnation),
+        cmocka_unit_test(refused), cmocka_unit_test(bound_raised),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
