@@ -207,12 +207,20 @@ static bool takes(const ritz_pcg_arguments *a, ritz_preconditioner preconditione
     return false;
 }
 
+/* Whether degrees can be told apart: polynomials, and more than one degree. */
+static bool has_degrees(const ritz_pcg_arguments *a)
+{
+    int n = 0;
+    for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
+        n += a->degrees[d];
+    return n > 1 && (takes(a, RITZ_NEUMANN) || takes(a, RITZ_LEAST_SQUARES) || takes(a, RITZ_CHEBYSHEV));
+}
+
 void ritz_pcg_print_tables(const ritz_pcg_bench *b, FILE *file)
 {
     const ritz_pcg_arguments *a = b->a;
     const int n_matrices = b->n_runs ? b->runs[b->n_runs - 1].matrix + 1 : 0;
-    const bool polynomials = takes(a, RITZ_NEUMANN) || takes(a, RITZ_LEAST_SQUARES) || takes(a, RITZ_CHEBYSHEV);
-    for (int m = 0; m < n_matrices && polynomials; m++)
+    for (int m = 0; m < n_matrices && has_degrees(a); m++)
         for (int f = 0; f < a->n_formats; f++)
             for (int p = 0; p < a->n_precisions; p++)
                 for (int seconds = 0; seconds < 2; seconds++)
