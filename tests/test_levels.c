@@ -303,6 +303,49 @@ static void steps(void **state)
     }
 }
 
+/* A solve takes as many iterations and finds the same solution; the same bits again. */
+static void solves(void **state)
+{
+    (void)state;
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    pattern p = make_box(30, 5, 5, 1, 2);
+    const size_t n = (size_t)p.n;
+    double *values = malloc((size_t)p.start[n] * sizeof(double)), *b = malloc(n * sizeof(double));
+    double *x[3];
+    ritz_matrix *m = NULL;
+    for (size_t row = 0; row < n; row++) {
+        b[row] = sin(0.1 * (double)row);
+        for (int64_t k = p.start[row]; k < p.start[row + 1]; k++)
+            values[k] = p.columns[k] == (int32_t)row ? 26.1 : -1;
+    }
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = wide ? RITZ_F64 : RITZ_F32}, 1, p.n, p.start,
+                          p.columns, values, &m));
+    for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
+        ritz_solve_report report[3];
+        for (int i = 0; i < 3; i++) {
+            const ritz_solve_options o = {.method = (ritz_solve_method)method,
+                                          .preconditioner = RITZ_LEAST_SQUARES,
+                                          .degree = 5,
+                                          .storage = RITZ_VALUES_F32,
+                                          .powers = i ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN,
+                                          .tolerance = wide ? 1e-10 : 1e-5};
+            x[i] = calloc(n, sizeof(double));
+            OK(ritz_solve(m, &o, b, x[i], &report[i]));
+        }
+        assert_int_equal(report[0].iterations, report[1].iterations);
+        assert_true(report[1].iteration_bytes < report[0].iteration_bytes);
+        assert_memory_equal(x[1], x[2], n * sizeof(double));
+        for (size_t i = 0; i < n; i++)
+            assert_true(fabs(x[0][i] - x[1][i]) < (wide ? 1e-8 : 1e-3));
+        for (int i = 0; i < 3; i++)
+            free(x[i]);
+    }
+    ritz_matrix_destroy(&m);
+    free(values);
+    free(b);
+    free_pattern(&p);
+}
+
 /* What can not be blocked stays as it is. */
 static void refused(void **state)
 {
@@ -333,6 +376,6 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(schedules), cmocka_unit_test(steps),
-                                       cmocka_unit_test(refused)};
+                                       cmocka_unit_test(solves), cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -9,7 +9,8 @@
 
 bool ritz_matrix_can_reorder(const ritz_matrix *m)
 {
-    return m->n_unknowns == m->n_scalar_columns && m->n_unknowns % m->block == 0 && !m->one_slice && m->items == 1;
+    return m->n_unknowns == m->n_scalar_columns && m->n_unknowns % m->block == 0 && !m->one_slice && m->items == 1 &&
+           m->host_row_slot;
 }
 
 static ritz_status get_reorder_program(const ritz_matrix *m, ritz_program **program)
