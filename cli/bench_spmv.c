@@ -20,7 +20,8 @@ static const char help[] =
     "  --nodes N1xN2xN3   another size for these meshes (N1xN2 is enough in 2D)\n"
     "  --matrix FILE      a Matrix Market file instead of meshes; may be given several times\n"
     "  --block N          of the formats with blocks, for --matrix, 1 to 8 (default: what moves the fewest bytes)\n"
-    "  --formats LIST     csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell (default all)\n"
+    "  --formats LIST     csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell, which are the default, and\n"
+    "                     sbell-symmetric (half storage, for symmetric matrices)\n"
     "  --types LIST       values/vectors: f64, f32, f32/f64, f16/f64, f16/f32, bf16/f32 (default f64,f32)\n"
     "  --slice-height N   rows a slice of sell and sbell, 1 to 1024 (default: the device's)\n"
     "  --sort-window N    rows sorted among each other in sell and sbell, 1 for none, all (default: the device's)\n"
@@ -146,8 +147,9 @@ static int check_arguments(arguments *a)
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
     if (!a->n_formats)
-        while ((a->formats[a->n_formats] = ritz_format_name(a->n_formats)) != NULL)
-            a->n_formats++;
+        for (int f = 0; ritz_format_name(f); f++)
+            if (strcmp(ritz_format_name(f), "sbell-symmetric") != 0) /* not every matrix has it */
+                a->formats[a->n_formats++] = ritz_format_name(f);
     if (!a->n_types)
         for (; a->n_types < 2; a->n_types++)
             a->types[a->n_types] = &types[a->n_types];
@@ -172,13 +174,13 @@ static void print_heading(const bench *b, const ritz_spmv_matrix *m, FILE *file)
     fprintf(file, "\n%s: %lld x %lld, %lld nonzeros (%.2f a row), blocks of %d; %s copies %.4g GB/s\n", m->name,
             (long long)s.n_rows, (long long)s.n_columns, (long long)s.nonzeros, (double)s.nonzeros / (double)s.n_rows,
             m->block, ritz_device_get_info(b->device)->name, b->ceilings.copy_gb_s);
-    fprintf(file, "%-11s %-8s %9s | %7s %10s | %10s %9s %7s %9s | %s\n", "format", "type", "slice", "stored",
+    fprintf(file, "%-15s %-8s %9s | %7s %10s | %10s %9s %7s %9s | %s\n", "format", "type", "slice", "stored",
             "MB moved", "us", "GB/s", "share", "GFLOP/s", "error");
 }
 
 static void print_line(const bench *b, const ritz_spmv_run *run, FILE *file)
 {
-    fprintf(file, "%-11s %-8s ", run->format, run->type->name);
+    fprintf(file, "%-15s %-8s ", run->format, run->type->name);
     if (*run->reason) {
         fprintf(file, "%9s | %s\n", "-", run->reason);
         return;

@@ -31,10 +31,13 @@ typedef struct ritz_matrix_options {
                                  one. A CPU takes them as lanes of one work-item's vectors, at most 16 */
     bool row_lengths;         /* stop at each row's own length instead of the slice's */
     bool drop_zeros;          /* ritz_matrix_convert: blocks of zeros are left out */
+    bool symmetric;           /* half storage: one of a_ij and a_ji; a matrix that is not symmetric up to rounding is
+                                 refused, and so are the other parameters of a format. For CPUs */
 } ritz_matrix_options;
 
-/* The parameters of a format by its usual name: csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell. Sets
-   slice_height, sort_window, items_per_row and row_lengths of *options and whether the format has blocks (b > 1). */
+/* The parameters of a format by its usual name: csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell,
+   sbell-symmetric. Sets slice_height, sort_window, items_per_row, row_lengths and symmetric of *options and whether the
+   format has blocks (b > 1). */
 RITZ_API ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options, bool *blocked);
 /* The names, from 0; NULL past the last. */
 RITZ_API const char *ritz_format_name(int number);

@@ -2,6 +2,7 @@
    done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
+#include "matrix/symmetric.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,17 @@ done:
     return status;
 }
 
+static ritz_status convert_half(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                const ritz_buffer *weight, ritz_matrix **matrix)
+{
+    ritz_matrix *whole = NULL;
+    ritz_status status = ritz_symmetric_unfold(from, &whole);
+    if (status == RITZ_OK)
+        status = ritz_matrix_convert_scaled(whole, options, block, weight, matrix);
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
 ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                        const ritz_buffer *weight, ritz_matrix **matrix)
 {
@@ -89,6 +101,10 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
     int32_t *length = NULL;
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
+    if (from->symmetric)
+        return convert_half(from, &o, block, weight, matrix);
+    if (o.symmetric)
+        return ritz_symmetric_make(from, &o, block, weight, matrix);
     int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
     RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, weight != NULL, &program));
     RITZ_NEW(length, n_rows);

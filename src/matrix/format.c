@@ -1,6 +1,7 @@
 /* Formats by name, and what a format makes of a matrix in numbers. */
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
+#include "matrix/symmetric.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ static const struct format {
     {"sell", false, {.slice_height = 0}},
     {"bellpack", true, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1}},
     {"sbell", true, {.slice_height = 0}},
+    {"sbell-symmetric", true, {.symmetric = true}},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -38,14 +40,15 @@ ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options
         options->sort_window = formats[f].options.sort_window;
         options->items_per_row = formats[f].options.items_per_row;
         options->row_lengths = formats[f].options.row_lengths;
+        options->symmetric = formats[f].options.symmetric;
         *blocked = formats[f].blocked;
         return RITZ_OK;
     }
     const char *near = ritz_nearest(name, names, N_FORMATS);
     return ritz_fail(
         RITZ_ERROR_INPUT,
-        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack or "
-        "sbell",
+        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, "
+        "sbell or sbell-symmetric",
         name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
@@ -71,6 +74,8 @@ int64_t ritz_matrix_bytes(const ritz_matrix *matrix)
 
 int64_t ritz_matrix_product_bytes(const ritz_matrix *m)
 {
+    if (m->symmetric)
+        return ritz_symmetric_product_bytes(m);
     return m->n_blocks * (4 + m->block * m->block * ritz_value_bytes(m->value_type)) +
            (m->n_unknowns + m->n_scalar_columns) * ritz_real_bytes(m->precision);
 }

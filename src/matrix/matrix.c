@@ -1,6 +1,7 @@
 /* Sparse matrices on the device: the structure, from rows on the host. */
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
+#include "matrix/symmetric.h"
 
 static ritz_status check_format(const ritz_matrix_options *o, int64_t n_rows)
 {
@@ -36,6 +37,14 @@ done:
     return status;
 }
 
+static ritz_status check_symmetric(const ritz_matrix_options *o)
+{
+    if (o->symmetric && (o->slice_height != 0 || o->sort_window != 0 || o->items_per_row > 1 || o->row_lengths))
+        return ritz_fail(RITZ_ERROR_INPUT, "half storage has slices, windows and items of its own; leave slice_height, "
+                                           "sort_window, items_per_row and row_lengths at 0");
+    return RITZ_OK;
+}
+
 ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *o, int block,
                                       int64_t n_unknowns, int64_t n_scalar_columns)
 {
@@ -51,6 +60,7 @@ ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matr
                  INT32_MAX - RITZ_SLICE_MAX);
     RITZ_TRY(check_format(o, n_rows));
     RITZ_TRY(check_precision(device, o));
+    RITZ_TRY(check_symmetric(o));
 done:
     return status;
 }
@@ -215,7 +225,7 @@ done:
 /* ---- From block compressed rows ---- */
 
 /* The order and the types of the caller's rows; then the device makes the format. For what the host does not lay
-   out: one slice of all rows, values of 16 bits. */
+   out: one slice of all rows, values of 16 bits, half storage. */
 static ritz_status create_on_device(ritz_device *device, const ritz_matrix_options *o, int block, int64_t n_rows,
                                     const int64_t *row_start, const int32_t *columns, const double *values,
                                     ritz_matrix **matrix)
@@ -243,7 +253,9 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     int64_t n_columns = o.n_columns ? o.n_columns : n_rows;
     RITZ_TRY(ritz_matrix_check_options(device, &o, block, n_rows * block, n_columns * block));
-    if (o.slice_height > RITZ_SLICE_MAX || ritz_value_bytes(ritz_value_type_of(&o)) < 4)
+    RITZ_REQUIRE(!o.symmetric || values, RITZ_ERROR_INPUT,
+                 "half storage is made of values, not assembled into; assemble the whole matrix and convert it");
+    if (o.slice_height > RITZ_SLICE_MAX || o.symmetric || ritz_value_bytes(ritz_value_type_of(&o)) < 4)
         return create_on_device(device, &o, block, n_rows, row_start, columns, values, matrix);
     RITZ_NEW(length, n_rows);
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
@@ -280,6 +292,7 @@ void ritz_matrix_destroy(ritz_matrix **matrix)
     ritz_buffer_destroy(&m->values);
     ritz_buffer_destroy(&m->row_length);
     ritz_product_kernels_destroy(m);
+    ritz_symmetric_destroy(&m->symmetric);
     ritz_free(m->host_slice_start);
     ritz_free(m->host_permutation);
     ritz_free(m->host_row_slot);

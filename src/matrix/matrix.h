@@ -47,6 +47,8 @@ struct ritz_matrix {
     ritz_buffer *values;                  /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;              /* int32 [n_rows] blocks without padding */
     struct ritz_product_kernels *kernels; /* variants of the product, compiled when first asked for */
+    struct ritz_symmetric *symmetric;     /* half storage (symmetric.h), which has all else: host_* and the buffers above
+                                             are NULL, slots and slices its own; NULL otherwise */
 };
 
 /* The structure with zero values on the device: assembly fills `values` through row_slot. (ritz_matrix_create is this

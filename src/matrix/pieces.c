@@ -2,6 +2,7 @@
    never holds a second copy of the matrix. A unit is S slots that stand beside each other: the k-th blocks of one
    slice. */
 #include "matrix/pieces.h"
+#include "matrix/symmetric.h"
 
 /* Large enough that a transfer runs at full speed, small beside any matrix that needs pieces. */
 enum { PIECE_BYTES = 8 << 20 };
@@ -181,8 +182,20 @@ done:
     return status;
 }
 
+static ritz_status read_half(const ritz_matrix *m, const int64_t *row_start, double *values)
+{
+    ritz_matrix *whole = NULL;
+    ritz_status status = ritz_symmetric_unfold(m, &whole);
+    if (status == RITZ_OK)
+        status = ritz_matrix_read(whole, row_start, values);
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
 ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values)
 {
+    if (matrix->symmetric)
+        return read_half(matrix, row_start, values);
     ritz_status status = check_row_start(matrix, row_start);
     if (status)
         return status;

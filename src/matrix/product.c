@@ -1,6 +1,7 @@
 /* Products with a matrix on the device, alone or with what a solver does in the same pass; its diagonal; vectors. */
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
+#include "matrix/symmetric.h"
 
 #include <stdio.h>
 
@@ -123,6 +124,10 @@ ritz_status ritz_matrix_count_parts(const ritz_matrix *m, const ritz_product *pr
     ritz_status status = RITZ_OK;
     int variant = SUMS | (is_scaled(product) ? SCALED : 0);
     int64_t n_packs, run;
+    if (m->symmetric) {
+        *n_parts = ritz_symmetric_count_parts(m);
+        return RITZ_OK;
+    }
     RITZ_TRY(get_product(m, variant));
     *n_parts = count_items(m, m->kernels->group[variant], &n_packs, &run) / m->kernels->group[variant];
 done:
@@ -165,6 +170,10 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
     int variant = (is_scaled(p) ? SCALED : 0) | (p->partial ? SUMS : 0), n = 13;
     int64_t n_packs, run;
     RITZ_TRY(check_vectors(m, p, x, y));
+    if (m->symmetric) {
+        RITZ_TRY(check_parts(m, p, ritz_symmetric_count_parts(m)));
+        return ritz_symmetric_product(m, p, is_scaled(p), x, y, seconds);
+    }
     RITZ_TRY(get_product(m, variant));
     int group = m->kernels->group[variant];
     ritz_range range = {.global = {count_items(m, group, &n_packs, &run)}, .local = {group}};
@@ -235,6 +244,8 @@ ritz_status ritz_matrix_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
     RITZ_REQUIRE(ritz_buffer_bytes(diagonal) >= bytes, RITZ_ERROR_INPUT,
                  "the diagonal needs a vector of %lld bytes, not %lld", (long long)bytes,
                  (long long)ritz_buffer_bytes(diagonal));
+    if (m->symmetric)
+        return ritz_symmetric_diagonal(m, diagonal);
     RITZ_TRY(get_program(m, "matrix/kernels/diagonal.cl", 0, 1, &program));
     RITZ_TRY(ritz_kernel_get(program, "diagonal", &kernel));
     int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));

@@ -1,0 +1,272 @@
+/* Product with a symmetric matrix of which one half is stored: a block A_ij serves row i and, transposed, row j. After
+   values.cl and finish.cl, which name the compile-time parameters; LANES is 4 or 8, a slice is LANES rows, GROUP is 1.
+
+   `product`: a work-item takes a part, a run of block rows. Its rows and the rows outside that its blocks reach have
+   local numbers (own rows first, then outside, then one that padding points to), under which x and the sums lie in
+   local memory, a block filled up to PADDED numbers so that each is one aligned vector. LANES blocks of LANES rows are
+   multiplied at once, both ways; the transposed results are added lane after lane, so that no order is left open.
+   Rows that no other part reaches are finished here. The sums of the others, and those of outside rows, go to `shared`.
+   `collect`: finishes the rows that several parts reach; their sums are added in the order of parts. */
+#if BLOCK <= 2
+#define PADDED BLOCK
+#elif BLOCK <= 4
+#define PADDED 4
+#else
+#define PADDED 8
+#endif
+#if PADDED == 1
+typedef real point;
+#else
+typedef JOIN(REAL, PADDED) point;
+#endif
+
+/* Pairs of packs shuffled in the ways that processors do in one instruction: INTERLEAVE_* takes elements of a and b in
+   turn, JOIN_* pairs of elements. */
+#if LANES == 4
+#define INTERLEAVE_LOW(a, b) ((pack)(a.s0, b.s0, a.s2, b.s2))
+#define INTERLEAVE_HIGH(a, b) ((pack)(a.s1, b.s1, a.s3, b.s3))
+#define JOIN_LOW(a, b) ((pack)(a.s01, b.s01))
+#define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23))
+#else
+#define INTERLEAVE_LOW(a, b) ((pack)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5))
+#define INTERLEAVE_HIGH(a, b) ((pack)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7))
+#define JOIN_LOW(a, b) ((pack)(a.s01, b.s01, a.s45, b.s45))
+#define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23, a.s67, b.s67))
+#endif
+
+/* component[c] = component c of the points at LANES local numbers. */
+inline void take(const local point *from, const global ushort *at, pack *component)
+{
+#if BLOCK == 2 && LANES == 4
+    const pack a = (pack)(from[at[0]], from[at[2]]), b = (pack)(from[at[1]], from[at[3]]);
+    component[0] = INTERLEAVE_LOW(a, b);
+    component[1] = INTERLEAVE_HIGH(a, b);
+#elif BLOCK == 2
+    const pack a = (pack)(from[at[0]], from[at[1]], from[at[4]], from[at[5]]);
+    const pack b = (pack)(from[at[2]], from[at[3]], from[at[6]], from[at[7]]);
+    component[0] = (pack)(a.s02, b.s02, a.s46, b.s46);
+    component[1] = (pack)(a.s13, b.s13, a.s57, b.s57);
+#elif PADDED == 4 && LANES == 4
+    const pack p0 = from[at[0]], p1 = from[at[1]], p2 = from[at[2]], p3 = from[at[3]];
+    const pack a = INTERLEAVE_LOW(p0, p1), b = INTERLEAVE_HIGH(p0, p1);
+    const pack c = INTERLEAVE_LOW(p2, p3), d = INTERLEAVE_HIGH(p2, p3);
+    component[0] = JOIN_LOW(a, c);
+    component[1] = JOIN_LOW(b, d);
+    component[2] = JOIN_HIGH(a, c);
+#if BLOCK == 4
+    component[3] = JOIN_HIGH(b, d);
+#endif
+#elif PADDED == 4
+    const pack p0 = (pack)(from[at[0]], from[at[4]]), p1 = (pack)(from[at[1]], from[at[5]]);
+    const pack p2 = (pack)(from[at[2]], from[at[6]]), p3 = (pack)(from[at[3]], from[at[7]]);
+    const pack a = INTERLEAVE_LOW(p0, p1), b = INTERLEAVE_LOW(p2, p3);
+    const pack c = INTERLEAVE_HIGH(p0, p1), d = INTERLEAVE_HIGH(p2, p3);
+    component[0] = JOIN_LOW(a, b);
+    component[1] = JOIN_HIGH(a, b);
+    component[2] = JOIN_LOW(c, d);
+#if BLOCK == 4
+    component[3] = JOIN_HIGH(c, d);
+#endif
+#else
+#define PICK(lane) ((const local real *)(from + at[lane]))[c]
+#pragma unroll
+    for (int c = 0; c < BLOCK; c++)
+        component[c] = (pack)(JOIN(EACH, LANES)(PICK));
+#endif
+}
+
+/* Adds component[c] to component c of the points at LANES local numbers, one lane after the other: numbers may occur
+   twice. */
+inline void give(local point *to, const global ushort *at, const pack *component)
+{
+#if BLOCK == 2 || PADDED == 4
+    const pack p = component[0], q = component[1];
+#endif
+#if PADDED == 4
+    const pack r = component[2], s = component[BLOCK - 1];
+#endif
+#if BLOCK == 2 && LANES == 4
+    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
+    to[at[0]] += a.s01;
+    to[at[1]] += b.s01;
+    to[at[2]] += a.s23;
+    to[at[3]] += b.s23;
+#elif BLOCK == 2
+    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
+    to[at[0]] += a.s01;
+    to[at[1]] += a.s23;
+    to[at[2]] += b.s01;
+    to[at[3]] += b.s23;
+    to[at[4]] += a.s45;
+    to[at[5]] += a.s67;
+    to[at[6]] += b.s45;
+    to[at[7]] += b.s67;
+#elif PADDED == 4 && LANES == 4
+    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
+    const pack c = INTERLEAVE_LOW(r, s), d = INTERLEAVE_HIGH(r, s);
+    to[at[0]] += JOIN_LOW(a, c);
+    to[at[1]] += JOIN_LOW(b, d);
+    to[at[2]] += JOIN_HIGH(a, c);
+    to[at[3]] += JOIN_HIGH(b, d);
+#elif PADDED == 4
+    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_LOW(r, s);
+    const pack c = INTERLEAVE_HIGH(p, q), d = INTERLEAVE_HIGH(r, s);
+    const pack p0 = JOIN_LOW(a, b), p1 = JOIN_HIGH(a, b), p2 = JOIN_LOW(c, d), p3 = JOIN_HIGH(c, d);
+    to[at[0]] += p0.lo;
+    to[at[1]] += p1.lo;
+    to[at[2]] += p2.lo;
+    to[at[3]] += p3.lo;
+    to[at[4]] += p0.hi;
+    to[at[5]] += p1.hi;
+    to[at[6]] += p2.hi;
+    to[at[7]] += p3.hi;
+#else
+#pragma unroll
+    for (int c = 0; c < BLOCK; c++) {
+        real lane[LANES];
+        STORE(component[c], lane);
+        for (int l = 0; l < LANES; l++)
+            ((local real *)(to + at[l]))[c] += lane[l];
+    }
+#endif
+}
+
+/* Block row `row` of x; PADDED - BLOCK numbers of it mean nothing. */
+inline point read_point(const global real *x, const long row, const long n)
+{
+#if BLOCK == PADDED && !RAGGED && BLOCK == 1
+    return x[row];
+#elif BLOCK == PADDED && !RAGGED
+    return JOIN(vload, PADDED)(row, x);
+#elif BLOCK == 3 && !RAGGED
+    if (row * 3 + 4 <= n)
+        return vload4(0, x + row * 3);
+    return (point)(vload3(row, x), 0);
+#else
+    real part[PADDED];
+    for (int c = 0; c < PADDED; c++)
+        part[c] = c < BLOCK && row * BLOCK + c < n ? x[row * BLOCK + c] : (real)0;
+#if PADDED == 1
+    return part[0];
+#else
+    return JOIN(vload, PADDED)(0, part);
+#endif
+#endif
+}
+
+/* Scalar rows of block row `row` of y from their sums. */
+#if RAGGED
+#define IN_MATRIX(i) ((i) < n)
+#else
+#define IN_MATRIX(i) true
+#endif
+#define FINISH_ROW(row, sums_of_row)                                                                                   \
+    _Pragma("unroll") for (int c = 0; c < BLOCK; c++)                                                                  \
+    {                                                                                                                  \
+        const long out = (long)(row)*BLOCK + c;                                                                        \
+        if (IN_MATRIX(out))                                                                                            \
+            FINISH((sums_of_row)[c], out)                                                                              \
+    }
+#if SUMS
+#define LEAVE_SUMS(at)                                                                                                 \
+    for (int which = 0; which < 3; which++)                                                                            \
+        partial[which * (long)n_partial + (at)] = sums[which];
+#else
+#define LEAVE_SUMS(at)
+#endif
+
+kernel void product(const int n_partial, const long n, const global int *restrict first_row,
+                    const global int *restrict first_slice, const global long *restrict slice_start,
+                    const global ushort *restrict order, const global int *restrict first_outside,
+                    const global int *restrict outside, const global int *restrict place,
+                    const global ushort *restrict columns, const global value *restrict values,
+                    const global real *restrict x, global real *restrict y, global point *restrict shared,
+                    local point *restrict local_x, local point *restrict local_sum SCALED_ARGUMENTS SUMS_ARGUMENTS)
+{
+    const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
+    const int outside_at = first_outside[part], n_outside = first_outside[part + 1] - outside_at;
+    for (int i = 0; i < n_own; i++) {
+        local_x[i] = read_point(x, first + i, n);
+        local_sum[i] = (point)(0);
+    }
+    for (int i = 0; i < n_outside; i++) {
+        local_x[n_own + i] = read_point(x, outside[outside_at + i], n);
+        local_sum[n_own + i] = (point)(0);
+    }
+    local_x[n_own + n_outside] = (point)(0);
+    local_sum[n_own + n_outside] = (point)(0);
+    for (int slice = first_slice[part]; slice < first_slice[part + 1]; slice++) {
+        const global ushort *own = order + (long)slice * LANES;
+        const long end = slice_start[slice + 1];
+        long slot = slice_start[slice];
+        pack x_own[BLOCK], sum[BLOCK];
+        take(local_x, own, x_own);
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++) { /* diagonal blocks stand first and are whole */
+            sum[r] = (pack)(0);
+#pragma unroll
+            for (int c = 0; c < BLOCK; c++)
+                sum[r] += LOAD(values + slot * (BLOCK * BLOCK) + (r * BLOCK + c) * LANES) * x_own[c];
+        }
+        for (slot += LANES; slot < end; slot += LANES) {
+            const global value *entry = values + slot * (BLOCK * BLOCK);
+            pack x_there[BLOCK], there[BLOCK];
+            take(local_x, columns + slot, x_there);
+#pragma unroll
+            for (int c = 0; c < BLOCK; c++)
+                there[c] = (pack)(0);
+#pragma unroll
+            for (int r = 0; r < BLOCK; r++)
+#pragma unroll
+                for (int c = 0; c < BLOCK; c++) {
+                    const pack a = LOAD(entry + (r * BLOCK + c) * LANES);
+                    sum[r] += a * x_there[c];
+                    there[c] += a * x_own[r];
+                }
+            give(local_sum, columns + slot, there);
+        }
+        give(local_sum, own, sum);
+    }
+    SUMS_BEGIN
+    for (int i = 0; i < n_own; i++)
+        if (place[first + i] >= 0)
+            shared[place[first + i]] = local_sum[i];
+        else
+            FINISH_ROW(first + i, (const local real *)(local_sum + i))
+    for (int i = 0; i < n_outside; i++)
+        shared[outside_at + i] = local_sum[n_own + i];
+    LEAVE_SUMS(part)
+}
+
+/* The rows that several parts reach: row[k]'s sums stand in `shared` at list[list_start[k]..]. */
+kernel void collect(const int n_partial, const int n_before, const int n_shared_rows, const int run, const long n,
+                    const global int *restrict rows, const global int *restrict list_start,
+                    const global int *restrict list, const global point *restrict shared,
+                    const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
+{
+    const int first = get_global_id(0) * run, last = min(first + run, n_shared_rows);
+    SUMS_BEGIN
+    for (int k = first; k < last; k++) {
+        point sum = shared[list[list_start[k]]];
+        for (int at = list_start[k] + 1; at < list_start[k + 1]; at++)
+            sum += shared[list[at]];
+        const real *sums_of_row = (const real *)&sum;
+        FINISH_ROW(rows[k], sums_of_row)
+    }
+    LEAVE_SUMS(n_before + get_global_id(0))
+}
+
+/* The scalar diagonal, a work-item a part. */
+kernel void diagonal(const long n, const global int *restrict first_row, const global int *restrict first_slice,
+                     const global long *restrict slice_start, const global ushort *restrict order,
+                     const global value *restrict values, global real *restrict diagonal)
+{
+    const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
+    for (int slice = first_slice[part]; slice < first_slice[part + 1]; slice++)
+        for (int l = 0; l < LANES; l++) {
+            const int own = order[(long)slice * LANES + l];
+            for (int r = 0; r < BLOCK && own < n_own && (long)(first + own) * BLOCK + r < n; r++)
+                diagonal[(long)(first + own) * BLOCK + r] =
+                    load_one(values + slice_start[slice] * (BLOCK * BLOCK) + (r * BLOCK + r) * LANES + l);
+        }
+}

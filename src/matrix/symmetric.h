@@ -1,0 +1,57 @@
+/* Half storage of symmetric matrices: of A_ij and A_ji one block is stored, and a product takes it both ways. For CPUs.
+
+   The block rows are cut into parts, runs of neighbouring rows; each part is a work-item. The rows of a part and the
+   outside rows that its blocks reach have local numbers of 16 bits (own rows first, then outside in increasing order,
+   then one that padding points to), which is also where their x and sums lie in local memory. Rows of a part are
+   sorted by length in windows and cut into slices of `lanes` rows:
+       columns[slice_start[s] + k * lanes + i]     local number; block 0 of every row is the diagonal one, which points
+                                                   to the padding's number where the matrix has none
+       values                                      as in matrix.h with S = lanes
+       order[s * lanes + i]                        local number of the row, the padding's past the last
+   Sums of rows that several parts reach meet in a list of their own and are added in the order of parts. */
+#ifndef RITZ_SRC_MATRIX_SYMMETRIC_H
+#define RITZ_SRC_MATRIX_SYMMETRIC_H
+
+#include "matrix/matrix.h"
+#include "matrix/pieces.h"
+
+struct ritz_symmetric {
+    int lanes;
+    int padded; /* numbers that a block of a vector takes in local memory */
+    int32_t n_parts;
+    int32_t n_local;                                                 /* largest count of local numbers */
+    int32_t n_outside;                                               /* of all parts together */
+    int32_t n_shared_rows;                                           /* rows that several parts reach */
+    int64_t n_stored;                                                /* blocks without padding */
+    int32_t *host_first_row, *host_first_slice, *host_first_outside; /* [n_parts + 1] */
+    int64_t *host_slice_start;                                       /* [n_slices + 1] */
+    ritz_buffer *first_row, *first_slice, *first_outside, *slice_start;
+    ritz_buffer *order;       /* uint16 [n_slices * lanes] */
+    ritz_buffer *outside;     /* int32 [n_outside] block rows */
+    ritz_buffer *columns;     /* uint16 [n_slots] */
+    ritz_buffer *values;      /* value_type [n_slots * b * b] */
+    ritz_buffer *place;       /* int32 [n_rows] where the sum of a shared row goes in `shared`, -1 for the others */
+    ritz_buffer *shared_rows; /* int32 [n_shared_rows] */
+    ritz_buffer *list_start;  /* int32 [n_shared_rows + 1] */
+    ritz_buffer *list;        /* int32 [n_outside + n_shared_rows] places of each shared row's sums, its own first */
+    ritz_kernel *kernel[4][2]; /* variants of the product and of what finishes it; owned by the device */
+    ritz_buffer *shared;      /* real [n_outside + n_shared_rows][padded] sums of outside rows, then of shared rows */
+};
+
+/* ritz_matrix_convert_scaled for options->symmetric. */
+ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                const ritz_buffer *weight, ritz_matrix **matrix);
+/* The whole matrix of half a one, in compressed rows with the same blocks and types. */
+ritz_status ritz_symmetric_unfold(const ritz_matrix *from, ritz_matrix **whole);
+void ritz_symmetric_destroy(struct ritz_symmetric **symmetric);
+int64_t ritz_symmetric_product_bytes(const ritz_matrix *matrix);
+
+/* The program of a variant of the product, or with `file` of another file. */
+ritz_status ritz_symmetric_program(const ritz_matrix *matrix, const char *file, bool scaled, bool sums,
+                                   ritz_program **program);
+ritz_status ritz_symmetric_product(const ritz_matrix *matrix, const ritz_product *product, bool scaled,
+                                   const ritz_buffer *x, ritz_buffer *y, double *seconds);
+int64_t ritz_symmetric_count_parts(const ritz_matrix *matrix);
+ritz_status ritz_symmetric_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);
+
+#endif

@@ -1,0 +1,153 @@
+/* Products with half a symmetric matrix, and its diagonal. */
+#include "matrix/symmetric.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool scaled, bool sums,
+                                   ritz_program **program)
+{
+    char options[224];
+    snprintf(options, sizeof options,
+             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1%s", m->block,
+             m->symmetric->lanes, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
+             ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "");
+    const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
+    return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+}
+
+/* Work-items that finish the shared rows, and how many rows each takes. */
+static int32_t count_collectors(const ritz_matrix *m, int32_t *run)
+{
+    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
+    const int32_t n_rows = m->symmetric->n_shared_rows;
+    const int64_t most = plan->items_per_unit > 0
+                             ? (int64_t)plan->items_per_unit * ritz_device_get_info(m->device)->compute_units
+                             : 1024;
+    *run = (int32_t)ritz_max64(1, (n_rows + most - 1) / most);
+    return (n_rows + *run - 1) / *run;
+}
+
+int64_t ritz_symmetric_count_parts(const ritz_matrix *m)
+{
+    int32_t run;
+    return m->symmetric->n_parts + (int64_t)count_collectors(m, &run);
+}
+
+int64_t ritz_symmetric_product_bytes(const ritz_matrix *m)
+{
+    return m->symmetric->n_stored * (2 + m->block * m->block * ritz_value_bytes(m->value_type)) +
+           2 * m->n_unknowns * ritz_real_bytes(m->precision);
+}
+
+static ritz_status get_kernels(const ritz_matrix *m, bool scaled, bool sums, ritz_kernel *kernel[2])
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel **known = m->symmetric->kernel[2 * scaled + sums];
+    if (!known[1]) {
+        RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric.cl", scaled, sums, &program));
+        RITZ_TRY(ritz_kernel_get(program, "product", &known[0]));
+        RITZ_TRY(ritz_kernel_get(program, "collect", &known[1]));
+    }
+    kernel[0] = known[0];
+    kernel[1] = known[1];
+done:
+    return status;
+}
+
+/* What a scaled product and one with sums take besides. */
+typedef struct more_arguments {
+    double wide[4];
+    float narrow[4];
+    ritz_argument list[7];
+    int n;
+} more_arguments;
+
+static void add_arguments(const ritz_matrix *m, const ritz_product *p, bool scaled, const ritz_buffer *x,
+                          more_arguments *more)
+{
+    const double factors[4] = {p->alpha, p->beta, p->gamma, p->delta};
+    for (int f = 0; f < 4 && scaled; f++) {
+        more->wide[f] = factors[f];
+        more->narrow[f] = (float)factors[f];
+        more->list[more->n++] = m->precision == RITZ_F64 ? (ritz_argument){.value = &more->wide[f], .bytes = 8}
+                                                         : (ritz_argument){.value = &more->narrow[f], .bytes = 4};
+    }
+    if (scaled)
+        more->list[more->n++] = RITZ_BUFFER(p->gamma != 0 ? p->z : x);
+    if (p->partial) {
+        more->list[more->n++] = RITZ_BUFFER(p->w ? p->w : x);
+        more->list[more->n++] = RITZ_BUFFER(p->partial);
+    }
+}
+
+static ritz_status launch(ritz_kernel *kernel, int64_t n_items, ritz_argument *arguments, int n,
+                          const more_arguments *more, double *seconds)
+{
+    memcpy(arguments + n, more->list, (size_t)more->n * sizeof *arguments);
+    return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + more->n, seconds);
+}
+
+ritz_status ritz_symmetric_product(const ritz_matrix *m, const ritz_product *p, bool scaled, const ritz_buffer *x,
+                                   ritz_buffer *y, double *seconds)
+{
+    ritz_status status = RITZ_OK;
+    const struct ritz_symmetric *h = m->symmetric;
+    ritz_kernel *kernel[2];
+    more_arguments more = {.n = 0};
+    int32_t run, n_collectors = count_collectors(m, &run), n_partial = h->n_parts + n_collectors;
+    const int64_t local_bytes = (int64_t)h->n_local * h->padded * ritz_real_bytes(m->precision);
+    RITZ_TRY(get_kernels(m, scaled, p->partial != NULL, kernel));
+    add_arguments(m, p, scaled, x, &more);
+    ritz_argument product[16 + 7] = {
+        RITZ_INT(n_partial),
+        RITZ_LONG(m->n_unknowns),
+        RITZ_BUFFER(h->first_row),
+        RITZ_BUFFER(h->first_slice),
+        RITZ_BUFFER(h->slice_start),
+        RITZ_BUFFER(h->order),
+        RITZ_BUFFER(h->first_outside),
+        RITZ_BUFFER(h->outside),
+        RITZ_BUFFER(h->place),
+        RITZ_BUFFER(h->columns),
+        RITZ_BUFFER(h->values),
+        RITZ_BUFFER(x),
+        RITZ_BUFFER(y),
+        RITZ_BUFFER(h->shared),
+        RITZ_LOCAL(local_bytes),
+        RITZ_LOCAL(local_bytes),
+    };
+    RITZ_TRY(launch(kernel[0], h->n_parts, product, 16, &more, seconds));
+    ritz_argument collect[11 + 7] = {
+        RITZ_INT(n_partial),
+        RITZ_INT(h->n_parts),
+        RITZ_INT(h->n_shared_rows),
+        RITZ_INT(run),
+        RITZ_LONG(m->n_unknowns),
+        RITZ_BUFFER(h->shared_rows),
+        RITZ_BUFFER(h->list_start),
+        RITZ_BUFFER(h->list),
+        RITZ_BUFFER(h->shared),
+        RITZ_BUFFER(x),
+        RITZ_BUFFER(y),
+    };
+    RITZ_TRY(launch(kernel[1], n_collectors, collect, 11, &more, seconds));
+done:
+    return status;
+}
+
+ritz_status ritz_symmetric_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
+{
+    ritz_status status = RITZ_OK;
+    const struct ritz_symmetric *h = m->symmetric;
+    ritz_program *program = NULL;
+    ritz_kernel *kernel = NULL;
+    RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric.cl", false, false, &program));
+    RITZ_TRY(ritz_kernel_get(program, "diagonal", &kernel));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {h->n_parts}, .local = {1}}), NULL, RITZ_LONG(m->n_unknowns),
+                         RITZ_BUFFER(h->first_row), RITZ_BUFFER(h->first_slice), RITZ_BUFFER(h->slice_start),
+                         RITZ_BUFFER(h->order), RITZ_BUFFER(h->values), RITZ_BUFFER(diagonal)));
+done:
+    return status;
+}

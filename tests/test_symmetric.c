@@ -1,0 +1,251 @@
+/* Half storage of symmetric matrices against plain rows on the host: products with factors and sums, conversions both
+   ways, what is refused. */
+#include "rows.h"
+
+#include <string.h>
+
+static const ritz_matrix_options half = {.symmetric = true};
+
+/* A + A^T of random rows: exactly symmetric, with the diagonal of some rows missing. */
+static rows symmetric_rows(int block, int64_t n, double density, int64_t long_row, int64_t empty)
+{
+    rows a = random_rows(block, n, density, 0.8, long_row, empty), s = {.block = block, .n = n, .n_columns = n};
+    const size_t bb = (size_t)(block * block);
+    double **at = calloc((size_t)(n * n), sizeof *at);
+    double *sums = calloc((size_t)a.start[n] * 2 * bb + 1, 8), *next = sums;
+    s.start = calloc((size_t)n + 1, 8);
+    s.columns = malloc((size_t)a.start[n] * 8 + 4);
+    s.values = malloc((size_t)a.start[n] * 16 * bb + 8);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = a.start[i]; k < a.start[i + 1]; k++)
+            for (int mirror = 0; mirror < 2; mirror++) {
+                const int64_t j = a.columns[k], place = mirror ? j * n + i : i * n + j;
+                if (!at[place]) {
+                    at[place] = next;
+                    next += bb;
+                }
+                for (int r = 0; r < block; r++)
+                    for (int c = 0; c < block; c++)
+                        at[place][mirror ? c * block + r : r * block + c] += a.values[(k * block + r) * block + c];
+            }
+    for (int64_t i = 0; i < n; i++) {
+        s.start[i + 1] = s.start[i];
+        for (int64_t j = 0; j < n; j++)
+            if (at[i * n + j]) {
+                memcpy(s.values + (size_t)s.start[i + 1] * bb, at[i * n + j], bb * 8);
+                s.columns[s.start[i + 1]++] = (int32_t)j;
+            }
+    }
+    free(at);
+    free(sums);
+    free_rows(&a);
+    return s;
+}
+
+static ritz_matrix *create(const rows *a, ritz_matrix_options o)
+{
+    ritz_matrix *m = NULL;
+    o.symmetric = true;
+    OK(ritz_matrix_create(device, &o, a->block, a->n, a->start, a->columns, a->values, &m));
+    return m;
+}
+
+static void check_product(const ritz_matrix *m, const rows *a, double tolerance)
+{
+    const int64_t n = a->n * a->block;
+    double *x = random_vector(n), *y = malloc((size_t)n * 8), *again = malloc((size_t)n * 8),
+           *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8);
+    reference(a, m->precision, x, truth, scale);
+    for (int64_t i = 0; i < n; i++)
+        y[i] = again[i] = NAN;
+    OK(ritz_matrix_multiply(m, x, y));
+    for (int repeat = 0; repeat < 3; repeat++) {
+        OK(ritz_matrix_multiply(m, x, again));
+        assert_memory_equal(y, again, (size_t)n * 8);
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(y[i] - truth[i]) <= tolerance * scale[i]))
+            fail_msg("b %d, n %d: row %d is %.17g, not %.17g", m->block, (int)n, (int)i, y[i], truth[i]);
+    free(x);
+    free(y);
+    free(again);
+    free(truth);
+    free(scale);
+}
+
+/* The rows that come back are those that went in, entry by entry, empty rows and missing diagonals too. */
+static void check_rows(const ritz_matrix *m, const rows *a)
+{
+    ritz_rows *r = NULL;
+    OK(ritz_matrix_get_rows(m, a->block, &r));
+    assert_memory_equal(a->start, r->row_start, (size_t)(a->n + 1) * 8);
+    for (int64_t k = 0; k < a->start[a->n]; k++)
+        assert_int_equal(a->columns[k], r->columns[k]);
+    for (int64_t e = 0; e < a->start[a->n] * a->block * a->block; e++)
+        assert_true(a->values[e] == r->values[e]);
+    ritz_rows_destroy(&r);
+}
+
+/* Block sizes of every kind on one row, no entries, several parts with rows that they share, no multiple of a slice, a row
+   longer than a part may reach by itself, empty rows. */
+static void products(void **state)
+{
+    (void)state;
+    if (!can(RITZ_F64))
+        return;
+    static const int blocks[] = {1, 2, 3, 4, 7};
+    for (size_t of = 0; of < sizeof blocks / sizeof *blocks; of++) {
+        const int b = blocks[of];
+        rows all[] = {
+            symmetric_rows(b, 1, 1, -1, 1),
+            symmetric_rows(b, 3, 0, -1, 0),
+            symmetric_rows(b, 603, 0.01, 60, 590),
+        };
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            ritz_matrix *m = create(&all[i], half);
+            check_product(m, &all[i], 1e-14);
+            check_rows(m, &all[i]);
+            const ritz_matrix_statistics s = ritz_matrix_get_statistics(m);
+            assert_int_equal(s.blocks, all[i].start[all[i].n]);
+            assert_int_equal(s.nonzeros, all[i].start[all[i].n] * b * b);
+            int64_t stored = 0; /* blocks on the diagonal, and half of the others */
+            for (int64_t row = 0; row < all[i].n; row++)
+                for (int64_t k = all[i].start[row]; k < all[i].start[row + 1]; k++)
+                    stored += all[i].columns[k] >= row;
+            assert_int_equal(s.product_bytes, stored * (2 + b * b * 8) + 2 * all[i].n * b * 8);
+            ritz_matrix_destroy(&m);
+            free_rows(&all[i]);
+        }
+    }
+}
+
+static void precisions_and_values(void **state)
+{
+    (void)state;
+    static const struct {
+        ritz_precision precision;
+        ritz_value_type values;
+        double tolerance;
+    } some[] = {
+        {RITZ_F32, RITZ_VALUES_F32, 1e-6}, {RITZ_F64, RITZ_VALUES_F32, 1e-7},  {RITZ_F64, RITZ_VALUES_F16, 1e-3},
+        {RITZ_F32, RITZ_VALUES_F16, 1e-3}, {RITZ_F32, RITZ_VALUES_BF16, 1e-2},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        for (int b = 1; b <= 3 && can(some[i].precision); b++) {
+            rows a = symmetric_rows(b, 301, 0.03, -1, 300);
+            ritz_matrix *m =
+                create(&a, (ritz_matrix_options){.precision = some[i].precision, .values = some[i].values});
+            check_product(m, &a, some[i].tolerance);
+            ritz_matrix_destroy(&m);
+            free_rows(&a);
+        }
+}
+
+static ritz_buffer *to_device(const ritz_matrix *m, const double *v)
+{
+    ritz_buffer *buffer = NULL;
+    OK(ritz_buffer_create(device, m->n_unknowns * 8, "a vector", &buffer));
+    OK(ritz_matrix_write_vector(m, v, buffer));
+    return buffer;
+}
+
+/* y = alpha A x + beta y + gamma z + delta x with the sums w.y, y.y, w.w, on a size that the blocks do not divide. */
+static void one_pass(void **state)
+{
+    (void)state;
+    if (!can(RITZ_F64))
+        return;
+    rows a = symmetric_rows(1, 1000, 0.01, 7, 990);
+    ritz_matrix *scalar = create(&a, half), *m = NULL;
+    OK(ritz_matrix_convert(scalar, &half, 3, &m)); /* 334 block rows */
+    const int64_t n = 1000;
+    double *x = random_vector(n), *y = random_vector(n), *z = random_vector(n), *w = random_vector(n);
+    double *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
+    ritz_buffer *dx = to_device(m, x), *dy = to_device(m, y), *dz = to_device(m, z), *dw = to_device(m, w);
+    ritz_product p = {.alpha = -0.5, .beta = 2, .gamma = 3, .delta = 0.25, .z = dz, .w = dw};
+    int64_t n_parts = 0;
+    OK(ritz_matrix_count_parts(m, &p, &n_parts));
+    OK(ritz_buffer_create(device, 3 * n_parts * 8, "sums", &p.partial));
+    OK(ritz_matrix_product(m, &p, dx, dy, NULL));
+    OK(ritz_matrix_read_vector(m, dy, now));
+    reference(&a, RITZ_F64, x, truth, scale);
+    double sums[3] = {0}, *parts = malloc((size_t)(3 * n_parts) * 8);
+    for (int64_t i = 0; i < n; i++) {
+        const double expected = -0.5 * truth[i] + 2 * y[i] + 3 * z[i] + 0.25 * x[i];
+        assert_true(fabs(now[i] - expected) <= 1e-14 * (scale[i] + 6));
+        sums[0] += w[i] * now[i];
+        sums[1] += now[i] * now[i];
+        sums[2] += w[i] * w[i];
+    }
+    OK(ritz_buffer_read(p.partial, 0, parts, 3 * n_parts * 8));
+    for (int s = 0; s < 3; s++) {
+        double sum = 0;
+        for (int64_t k = 0; k < n_parts; k++)
+            sum += parts[s * n_parts + k];
+        assert_true(fabs(sum - sums[s]) <= 1e-12 * sums[1]);
+    }
+    OK(ritz_matrix_diagonal(m, dy));
+    OK(ritz_matrix_read_vector(m, dy, now));
+    for (int64_t i = 0; i < n; i++) {
+        double expected = 0;
+        for (int64_t k = a.start[i]; k < a.start[i + 1]; k++)
+            expected = a.columns[k] == i ? a.values[k] : expected;
+        assert_true(now[i] == expected);
+    }
+    ritz_buffer *buffers[] = {dx, dy, dz, dw, p.partial};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        ritz_buffer_destroy(&buffers[i]);
+    double *host[] = {x, y, z, w, truth, scale, now, parts};
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        free(host[i]);
+    ritz_matrix_destroy(&scalar);
+    ritz_matrix_destroy(&m);
+    free_rows(&a);
+}
+
+static void refuses(ritz_status status, const char *words)
+{
+    assert_int_equal(status, RITZ_ERROR_INPUT);
+    if (!strstr(ritz_message(), words))
+        fail_msg("'%s' does not say '%s'", ritz_message(), words);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    if (!can(RITZ_F64))
+        return;
+    rows a = symmetric_rows(2, 40, 0.2, -1, 40), wide = random_rectangle(2, 10, 12, 0.5, 0, -1, 10);
+    ritz_matrix *m = NULL, *whole = NULL;
+    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, NULL, &m), "assemble the whole");
+    refuses(ritz_matrix_create(device, &(ritz_matrix_options){.symmetric = true, .slice_height = 8}, 2, 40, a.start,
+                               a.columns, a.values, &m),
+            "leave slice_height");
+    int64_t k = a.start[7]; /* an entry beside the diagonal */
+    while (a.columns[k] == 7)
+        k++;
+    const double kept = a.values[4 * k + 1];
+    a.values[4 * k + 1] += 1e-15; /* rounding */
+    OK(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m));
+    ritz_matrix_destroy(&m);
+    a.values[4 * k + 1] = kept + 0.125;
+    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m), "max |a_ij - a_ji| is 0.125");
+    ritz_matrix_options o = {.n_columns = 12};
+    OK(ritz_matrix_create(device, &o, 2, 10, wide.start, wide.columns, wide.values, &whole));
+    refuses(ritz_matrix_convert(whole, &half, 2, &m), "20 rows and 24 columns");
+    assert_null(m);
+    ritz_matrix_destroy(&whole);
+    free_rows(&a);
+    free_rows(&wide);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products),
+        cmocka_unit_test(precisions_and_values),
+        cmocka_unit_test(one_pass),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
