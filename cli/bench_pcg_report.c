@@ -296,6 +296,7 @@ void ritz_pcg_print_json(const ritz_pcg_bench *b)
     ritz_json_close(&json, '}');
     ritz_json_number(&json, "copy_gb_s", b->copy_gb_s);
     ritz_json_number(&json, "tolerance", b->a->tolerance);
+    ritz_json_text(&json, "powers", ritz_pcg_powers_names[b->a->powers]);
     ritz_json_integer(&json, "repeat", b->a->repeat);
     ritz_json_bool(&json, "complete", b->n_runs == b->n_expected);
     ritz_json_integer(&json, "failed", b->n_failed);

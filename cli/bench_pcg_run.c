@@ -12,6 +12,9 @@ const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
     {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS}, {"single-f16", RITZ_F32, RITZ_VALUES_F16},
 };
 
+const char *const ritz_pcg_powers_names[] = {
+    [RITZ_POWERS_AUTOMATIC] = "auto", [RITZ_POWERS_PLAIN] = "plain", [RITZ_POWERS_BLOCKED] = "blocked", NULL};
+
 /* ---- The system ---- */
 
 static ritz_status take_diagonal(ritz_device *device, ritz_pcg_system *s)
@@ -241,6 +244,7 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
+                                        .powers = a->powers,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);

@@ -113,6 +113,16 @@ def test_counts(program):
     check(0.5 < less < 0.8, f"mixed precision moves {less} of the bytes")
 
 
+def test_powers(program):
+    """Blocked products are the plain ones in another order: as many iterations, one more or less."""
+    counts = {}
+    for powers in ("plain", "blocked", "auto"):
+        r = program.json("--nodes", "61x61", "--preconditioners", "least-squares", "--degrees", "4", "--powers", powers, "--repeat", "2")
+        check(r["failed"] == 0 and r["powers"] == powers, r)
+        counts[powers] = [run["iterations"] for run in r["runs"]]
+    check(all(abs(a - b) <= 1 for other in counts.values() for a, b in zip(counts["plain"], other)), counts)
+
+
 def table(text, heading):
     """The rows of a table, by their first word."""
     lines = text[text.index(heading):].splitlines()[1:]
@@ -223,6 +233,7 @@ def test_usage(program):
         (["--precisions", "mixed,mixed"], "twice"),
         (["--formats", "ell"], "there is no format"),
         (["--formats", "csr,csr"], "twice"),
+        (["--powers", "some"], "not 'some'"),
         (["--tolerance", "0"], "between 0 and 1"),
         (["--tolerance", "1e-7x"], "between 0 and 1"),
         (["--max-iterations", "0"], "--max-iterations"),
