@@ -19,13 +19,15 @@ static ritz_status scale_matrix(krylov *k)
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
     const ritz_matrix *from = k->matrix;
-    const ritz_matrix_options o = {.slice_height = from->one_slice ? RITZ_ALL_ROWS : from->slice_height,
-                                   .sort_window = from->permuted ? 0 : 1,
-                                   .precision = k->precision,
-                                   .values = p->storage,
-                                   .items_per_row = from->items,
-                                   .row_lengths = from->row_lengths};
-    RITZ_TRY(ritz_matrix_convert_scaled(from, &o, from->block, k->vector[VECTOR_D], &p->matrix));
+    const ritz_matrix_options half = {.precision = k->precision, .values = p->storage, .symmetric = true};
+    const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS : from->slice_height,
+                                       .sort_window = from->permuted ? 0 : 1,
+                                       .precision = k->precision,
+                                       .values = p->storage,
+                                       .items_per_row = from->items,
+                                       .row_lengths = from->row_lengths};
+    RITZ_TRY(ritz_matrix_convert_scaled(from, from->symmetric ? &half : &whole, from->block, k->vector[VECTOR_D],
+                                        &p->matrix));
 done:
     return status;
 }
