@@ -179,7 +179,9 @@ done:
 static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o, const ritz_matrix_plan *plan)
 {
     bool vectors = plan->lanes > 1;
-    m->slice_height = o->slice_height ? o->slice_height : plan->slice_height;
+    /* two rows of 16-bit values a work-item: twice the height for the same number of them */
+    int height = plan->teams && ritz_value_bytes(m->value_type) == 2 ? 2 * plan->slice_height : plan->slice_height;
+    m->slice_height = o->slice_height ? o->slice_height : height;
     m->one_slice = m->slice_height > RITZ_SLICE_MAX;
     if (m->one_slice)
         m->slice_height = (int32_t)ritz_round_up(m->n_rows, plan->slice_height);
@@ -211,6 +213,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     choose_shape(m, o, plan);
     m->n_slices = (int32_t)(((int64_t)m->n_rows + m->slice_height - 1) / m->slice_height);
     RITZ_TRY(lay_out(m, window, length));
+    ritz_matrix_choose_teams(m);
     RITZ_TRY(create_buffers(m, length));
     ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item",
              m->n_rows, block, (long long)m->n_blocks, (long long)m->n_slots, m->slice_height,

@@ -14,6 +14,13 @@
 #include "device/device.h"
 #include "ritz/matrix.h"
 
+/* How work-items share the rows of slices; zero where each takes runs of slices by itself (CPUs). */
+typedef struct ritz_matrix_team {
+    int items;  /* work-items that share a row */
+    int blocks; /* that an item loads before it uses the first */
+    int rows;   /* that an item stands for, 1 or 2, a divisor of S */
+} ritz_matrix_team;
+
 struct ritz_matrix {
     ritz_device *device;
     ritz_precision precision;   /* of vectors and sums */
@@ -22,6 +29,7 @@ struct ritz_matrix {
     int32_t slice_height;       /* S */
     int lanes;                  /* rows a work-item computes (explicit vectors on CPUs); divides S */
     int items;                  /* compressed rows: work-items or lanes a row; 1: rows are not shared */
+    ritz_matrix_team team;      /* taken by products from the first one on */
     bool one_slice;             /* S covers all rows */
     bool permuted;              /* rows are sorted */
     bool row_lengths;           /* the product stops at each row's own length */
@@ -47,7 +55,7 @@ struct ritz_matrix {
     ritz_buffer *values;                  /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;              /* int32 [n_rows] blocks without padding */
     struct ritz_product_kernels *kernels; /* variants of the product, compiled when first asked for */
-    struct ritz_symmetric *symmetric;     /* half storage (symmetric.h), which has all else: host_* and the buffers above
+    struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
                                              are NULL, slots and slices its own; NULL otherwise */
 };
 

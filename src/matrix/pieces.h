@@ -14,11 +14,15 @@ typedef struct ritz_matrix_plan {
     int sort_window;    /* block rows */
     int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
     int group;          /* work-items a group, a power of two */
+    bool teams;         /* latency is hidden by many work-items (kernels/teams.cl) instead of long runs (sbell.cl) */
 } ritz_matrix_plan;
 const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device);
 
 /* Rows a work-item computes, a divisor of the slice height. */
 int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);
+
+/* Sets matrix->team from the matrix's shape. */
+void ritz_matrix_choose_teams(ritz_matrix *matrix);
 
 int64_t ritz_value_bytes(ritz_value_type type);
 /* RITZ_VALUES_AS_VECTORS resolved. */

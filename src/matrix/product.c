@@ -4,17 +4,18 @@
 #include "matrix/symmetric.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* How each kind of device stores and multiplies.
    CPU: a work-item computes 8 rows (in f64 one AVX-512 register, two of AVX2; twice as many in f32 leave too few
    registers for their blocks of x), a slice is just those rows, and a few dozen work-items a core walk long runs of
-   slices: a work-group costs PoCL about as much as a slice does. GPU: a warp's width of rows a slice, one work-item a
-   row, as in the SBELL paper (fastest there at 32). The window is long enough to put the short rows of a mesh's surface
-   together, short enough to keep x in cache. */
+   slices: a work-group costs PoCL about as much as a slice does. GPU: a warp's width of rows a slice as in the SBELL
+   paper (fastest there at 32), two of 16-bit values; work-items share rows in teams (choose_teams). The window is long
+   enough to put the short rows of a mesh's surface together, short enough to keep x in cache. */
 static const ritz_matrix_plan plans[] = {
     [RITZ_DEVICE_CPU] = {.lanes = 8, .slice_height = 8, .sort_window = 512, .items_per_unit = 32, .group = 1},
-    [RITZ_DEVICE_GPU] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 128},
-    [RITZ_DEVICE_OTHER] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .items_per_unit = 0, .group = 64},
+    [RITZ_DEVICE_GPU] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 128, .teams = true},
+    [RITZ_DEVICE_OTHER] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 64},
 };
 
 const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device)
@@ -29,6 +30,22 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
     while (slice_height % lanes != 0)
         lanes /= 2;
     return lanes;
+}
+
+/* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend):
+   narrow values two rows an item, so that a load is 4 bytes wide; long rows shared by a team; as many blocks at once as
+   leave registers for enough items. Measured on an H200 (docs/performance.md). */
+void ritz_matrix_choose_teams(ritz_matrix *m)
+{
+    const int warp = 32, long_row = 12; /* blocks */
+    const int64_t value = ritz_value_bytes(m->value_type);
+    m->team = (ritz_matrix_team){0};
+    if (!ritz_matrix_plan_of(m->device)->teams || m->items > 1 || m->slice_height < warp)
+        return;
+    m->team.rows = value == 2 && m->slice_height % 2 == 0 ? 2 : 1;
+    const int64_t block_bytes = value * m->block * m->block * m->team.rows;
+    m->team.items = m->n_slots < long_row * (int64_t)m->n_slices * m->slice_height ? 1 : 4 / m->team.rows;
+    m->team.blocks = block_bytes <= 8 ? 4 : block_bytes <= 16 || value == 2 ? 3 : block_bytes <= 72 ? 2 : 1;
 }
 
 /* ---- Kernels ---- */
@@ -55,18 +72,30 @@ void ritz_product_kernels_destroy(ritz_matrix *matrix)
     matrix->kernels = NULL;
 }
 
+static const char teams_file[] = "matrix/kernels/teams.cl";
+
 static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
 {
-    char options[256];
+    char options[320], team[64] = "";
+    const bool teams = strcmp(file, teams_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
+    if (teams)
+        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d%s", m->team.items, m->team.blocks,
+                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "");
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
-             "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s",
-             m->block, m->one_slice ? 0 : m->slice_height, m->lanes, m->items, (int)m->value_type, m->permuted,
-             m->row_lengths, ragged, (variant & SCALED) != 0, (variant & SUMS) != 0, group,
-             ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "");
+             "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
+             m->block, m->one_slice ? 0 : m->slice_height, teams ? m->team.rows : m->lanes, m->items,
+             (int)m->value_type, m->permuted, m->row_lengths, ragged, (variant & SCALED) != 0, (variant & SUMS) != 0,
+             group, ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "", team);
     const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+}
+
+/* Work-items that share a row. */
+static int team_of(const ritz_matrix *m)
+{
+    return m->items > 1 ? m->items / m->lanes : m->team.items > 0 ? m->team.items : 1;
 }
 
 /* The kernel of a variant, its group halved until registers allow it. */
@@ -74,9 +103,12 @@ static ritz_status get_product(const ritz_matrix *m, int variant)
 {
     ritz_status status = RITZ_OK;
     struct ritz_product_kernels *k = m->kernels;
-    const char *file = m->items > 1 ? "matrix/kernels/csr.cl" : "matrix/kernels/sbell.cl";
+    const char *file = m->items > 1        ? "matrix/kernels/csr.cl"
+                       : m->team.items > 0 ? teams_file
+                                           : "matrix/kernels/sbell.cl";
+    const int least = team_of(m); /* a team stays in one group */
     int group = ritz_matrix_plan_of(m->device)->group;
-    int least = m->items / m->lanes > 1 ? m->items / m->lanes : 1; /* a team of work-items stays in one group */
+    group = group < least ? least : group;
     while (!k->kernel[variant]) {
         ritz_program *program = NULL;
         ritz_kernel *kernel = NULL;
@@ -104,19 +136,14 @@ static bool is_scaled(const ritz_product *p)
 static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, int64_t *run)
 {
     const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
-    int64_t team = 1;
     *run = 1;
-    if (m->items > 1) {
-        team = m->items / m->lanes;
-        *n_packs = m->n_rows;
-    } else {
-        *n_packs = (int64_t)m->n_slices * (m->slice_height / m->lanes);
-    }
-    if (plan->items_per_unit > 0) {
+    *n_packs = m->items > 1 ? m->n_rows
+                            : (int64_t)m->n_slices * (m->slice_height / (m->team.items > 0 ? m->team.rows : m->lanes));
+    if (plan->items_per_unit > 0 && m->team.items == 0) {
         int64_t n_items = (int64_t)plan->items_per_unit * ritz_device_get_info(m->device)->compute_units;
         *run = (*n_packs + n_items - 1) / n_items;
     }
-    return ritz_round_up((*n_packs + *run - 1) / *run * team, group);
+    return ritz_round_up((*n_packs + *run - 1) / *run * team_of(m), group);
 }
 
 ritz_status ritz_matrix_count_parts(const ritz_matrix *m, const ritz_product *product, int64_t *n_parts)

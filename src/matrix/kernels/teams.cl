@@ -1,0 +1,271 @@
+/* Product of a sparse matrix in slices of block rows on a device that hides latency with many work-items (GPUs), where
+   neighbours read every entry of a slice side by side. After values.cl and finish.cl, which name the other compile-time
+   parameters; LANES is 1 or 2 here.
+       TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
+                  sums, in order, from local memory
+       UNROLL     blocks that a work-item loads before it uses the first
+       PTX        NVIDIA's inline assembly is there
+
+   Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
+   turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the first
+   cache, which then holds x. The loads of blocks past the row's end are predicated, not branched around, so that all
+   loads of a round leave together. */
+#if SLICE == 0
+#define HEIGHT ((long)slice_height)
+#define SLICE_OF(at) 0
+#define PLACE_IN(at) ((at) * LANES)
+#else
+#define HEIGHT ((long)SLICE)
+#define SLICE_OF(at) ((at) / (SLICE / LANES))
+#define PLACE_IN(at) ((at) % (SLICE / LANES) * LANES)
+#endif
+#define ROWS (GROUP / TEAM)
+typedef JOIN(REAL, 2) real2;
+
+/* ---- Loads ---- */
+
+/* One entry of LANES neighbouring rows as it stands in memory; S and so every place is a multiple of LANES. */
+#if VALUES == 1
+#define VALUE_BYTES 8
+#elif VALUES == 2
+#define VALUE_BYTES 4
+#else
+#define VALUE_BYTES 2
+#endif
+#define RAW_BYTES (VALUE_BYTES * LANES)
+#if RAW_BYTES == 2
+typedef ushort raw;
+#define SUFFIX ".u16"
+#define REGISTER "+h"
+#elif RAW_BYTES == 4
+typedef uint raw;
+#define SUFFIX ".u32"
+#define REGISTER "+r"
+#elif RAW_BYTES == 8
+typedef ulong raw;
+#define SUFFIX ".u64"
+#define REGISTER "+l"
+#else
+typedef ulong2 raw;
+#endif
+
+#ifdef PTX
+#define LOAD_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %2, 0; @in ld.global.nc.L1::no_allocate" suffix " %0, [%1]; }"
+#define LOAD2_IF(suffix)                                                                                               \
+    "{ .reg .pred in; setp.ne.s32 in, %3, 0; @in ld.global.nc.L1::no_allocate.v2" suffix " {%0, %1}, [%2]; }"
+#endif
+
+/* *p, or 0 where `in` is false. */
+inline raw load_entry(const global value *p, const int in)
+{
+#ifndef PTX
+    return in ? *(const global raw *)p : (raw)(0);
+#elif RAW_BYTES == 16
+    ulong first = 0, second = 0;
+    asm(LOAD2_IF(".u64") : "+l"(first), "+l"(second) : "l"(p), "r"(in));
+    return (ulong2)(first, second);
+#else
+    raw v = 0;
+    asm(LOAD_IF(SUFFIX) : REGISTER(v) : "l"(p), "r"(in));
+    return v;
+#endif
+}
+
+inline void load_columns(const global int *p, const int in, int *column)
+{
+#ifndef PTX
+    for (int l = 0; l < LANES; l++)
+        column[l] = in ? p[l] : 0;
+#elif LANES == 1
+    int first = 0;
+    asm(LOAD_IF(".u32") : "+r"(first) : "l"(p), "r"(in));
+    column[0] = first;
+#else
+    int first = 0, second = 0;
+    asm(LOAD2_IF(".u32") : "+r"(first), "+r"(second) : "l"(p), "r"(in));
+    column[0] = first;
+    column[1] = second;
+#endif
+}
+
+inline pack unpack(const raw v)
+{
+#if LANES == 1
+#if VALUES == 1
+    return (pack)as_double(v);
+#elif VALUES == 2
+    return (pack)as_float(v);
+#elif VALUES == 3
+    return (pack)vload_half(0, (const private half *)&v);
+#else
+    return (pack)as_float((uint)v << 16);
+#endif
+#else
+#if VALUES == 1
+    return TO_REAL(as_double2(v));
+#elif VALUES == 2
+    return TO_REAL(as_float2(v));
+#elif VALUES == 3
+    return TO_REAL(vload_half2(0, (const private half *)&v));
+#else
+    return TO_REAL((float2)(as_float(v << 16), as_float(v & 0xffff0000u)));
+#endif
+#endif
+}
+
+/* part[BLOCK] = x at a block column. Pairs start at even places, so blocks of 2 are one load and those of 3 are two. */
+inline void load_x(const global real *restrict x, const int column, const long n_columns, real *part)
+{
+    const long from = (long)column * BLOCK;
+#if RAGGED
+    for (int c = 0; c < BLOCK; c++)
+        part[c] = from + c < n_columns ? x[from + c] : (real)0;
+#elif BLOCK == 2
+    const real2 pair = *(const global real2 *)(x + from);
+    part[0] = pair.s0;
+    part[1] = pair.s1;
+#elif BLOCK == 3
+    const int odd = column & 1;
+    const real2 pair = *(const global real2 *)(x + from + odd);
+    const real single = x[from + (odd ? 0 : 2)];
+    part[0] = odd ? single : pair.s0;
+    part[1] = odd ? pair.s0 : pair.s1;
+    part[2] = odd ? pair.s1 : single;
+#else
+#pragma unroll
+    for (int c = 0; c < BLOCK; c++)
+        part[c] = x[from + c];
+#endif
+}
+
+/* ---- A row's end ---- */
+
+inline real lane_of(const pack v, const int lane)
+{
+#if LANES == 1
+    return v;
+#else
+    return lane ? v.s1 : v.s0;
+#endif
+}
+
+/* y[BLOCK] of a block row; pairs as in load_x. */
+inline void store_y(global real *y, const int row, const long n, const real *part)
+{
+    const long to = (long)row * BLOCK;
+#if RAGGED
+    for (int r = 0; r < BLOCK; r++)
+        if (to + r < n)
+            y[to + r] = part[r];
+#elif BLOCK == 2
+    *(global real2 *)(y + to) = (real2)(part[0], part[1]);
+#elif BLOCK == 3
+    const int odd = row & 1;
+    *(global real2 *)(y + to + odd) = odd ? (real2)(part[1], part[2]) : (real2)(part[0], part[1]);
+    y[to + (odd ? 0 : 2)] = odd ? part[0] : part[2];
+#else
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+        y[to + r] = part[r];
+#endif
+}
+
+kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
+                    const long n_columns, const global long *restrict slice_start,
+                    const global int *restrict permutation, const global int *restrict row_length,
+                    const global int *restrict columns, const global value *restrict values,
+                    const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
+{
+    const int item = get_local_id(0), member = item / ROWS, place = item % ROWS;
+    const int at = (int)get_group_id(0) * ROWS + place;
+    int row[LANES]; /* -1: none */
+    pack sum[BLOCK];
+    SUMS_BEGIN
+#pragma unroll
+    for (int l = 0; l < LANES; l++)
+        row[l] = at < n_packs ? ROW(at * LANES + l) : -1;
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+        sum[r] = (pack)(0);
+    if (at < n_packs) {
+        const int i = PLACE_IN(at);
+        const long start = slice_start[SLICE_OF(at)];
+#if LENGTHS
+        int width = 0;
+#pragma unroll
+        for (int l = 0; l < LANES; l++)
+            width = row[l] < 0 ? width : max(width, row_length[row[l]]);
+#else
+        const int width = (int)((slice_start[SLICE_OF(at) + 1] - start) / HEIGHT);
+#endif
+        const global int *column = columns + start + i + member * HEIGHT;
+        const global value *entry = values + start * (BLOCK * BLOCK) + i + member * (BLOCK * BLOCK) * HEIGHT;
+        for (int k = member; k < width; k += UNROLL * TEAM) {
+            int to[UNROLL][LANES];
+            raw a[UNROLL][BLOCK * BLOCK];
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                load_columns(column + u * TEAM * HEIGHT, k + u * TEAM < width, to[u]);
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+                for (int e = 0; e < BLOCK * BLOCK; e++)
+                    a[u][e] = load_entry(entry + (u * TEAM * (BLOCK * BLOCK) + e) * HEIGHT, k + u * TEAM < width);
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                pack at_column[BLOCK];
+                real part[LANES][BLOCK];
+#pragma unroll
+                for (int l = 0; l < LANES; l++) /* past the end: a column that the row has, times 0 */
+                    load_x(x, k + u * TEAM < width ? to[u][l] : to[0][l], n_columns, part[l]);
+#pragma unroll
+                for (int c = 0; c < BLOCK; c++)
+#if LANES == 1
+                    at_column[c] = part[0][c];
+#else
+                    at_column[c] = (pack)(part[0][c], part[1][c]);
+#endif
+#pragma unroll
+                for (int r = 0; r < BLOCK; r++)
+#pragma unroll
+                    for (int c = 0; c < BLOCK; c++)
+                        sum[r] += unpack(a[u][r * BLOCK + c]) * at_column[c];
+            }
+            column += UNROLL * TEAM * HEIGHT;
+            entry += UNROLL * TEAM * (BLOCK * BLOCK) * HEIGHT;
+        }
+    }
+#if TEAM > 1
+    local pack shared[BLOCK * (TEAM - 1) * ROWS];
+    if (member > 0)
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++)
+            shared[(r * (TEAM - 1) + member - 1) * ROWS + place] = sum[r];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (member == 0)
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++)
+            for (int m = 0; m < TEAM - 1; m++)
+                sum[r] += shared[(r * (TEAM - 1) + m) * ROWS + place];
+#endif
+    if (member == 0)
+#pragma unroll
+        for (int l = 0; l < LANES; l++)
+            if (row[l] >= 0) {
+                real part[BLOCK];
+#pragma unroll
+                for (int r = 0; r < BLOCK; r++) {
+                    const long out = (long)row[l] * BLOCK + r;
+                    part[r] = 0;
+#if RAGGED
+                    if (out < n)
+#endif
+                    {
+                        part[r] = SCALE(lane_of(sum[r], l), out);
+                        SUMS_ADD(part[r], out)
+                    }
+                }
+                store_y(y, row[l], n, part);
+            }
+    SUMS_END
+}

@@ -1,0 +1,170 @@
+/* Products whose rows are shared by teams of work-items, as on GPUs, against plain rows on the host. */
+#include "rows.h"
+
+#include "matrix/pieces.h"
+
+/* Eighths, which every type of values holds. */
+static void round_values(rows *a)
+{
+    for (int64_t i = 0; i < a->start[a->n] * a->block * a->block; i++)
+        a->values[i] = rint(8 * a->values[i]) / 8;
+}
+
+static ritz_buffer *filled(int64_t n, ritz_precision precision, const double *v)
+{
+    ritz_buffer *buffer = NULL;
+    OK(ritz_buffer_create(device, n * ritz_real_bytes(precision), "a vector", &buffer));
+    OK(ritz_write_vector(precision, n, v, buffer));
+    return buffer;
+}
+
+/* y = A x, and y = -A x + z / 2 with y.y beside it. */
+static void check(const rows *a, const ritz_matrix *m, const char *what)
+{
+    const int64_t n = a->n * a->block, n_columns = a->n_columns * a->block;
+    const double tolerance = m->precision == RITZ_F64 ? 1e-14 : 2e-6;
+    double *x = random_vector(n_columns), *z = random_vector(n), *y = malloc((size_t)n * 8),
+           *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8), yy = 0, found = 0;
+    reference(a, m->precision, x, truth, scale);
+    for (int64_t i = 0; i < n; i++)
+        y[i] = NAN;
+    OK(ritz_matrix_multiply(m, x, y));
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(y[i] - truth[i]) <= tolerance * scale[i]))
+            fail_msg("%s: row %d is %.17g, not %.17g", what, (int)i, y[i], truth[i]);
+
+    int64_t parts = 0;
+    ritz_buffer *dx = filled(n_columns, m->precision, x), *dz = filled(n, m->precision, z),
+                *dy = filled(n, m->precision, y), *partial = NULL;
+    ritz_product p = {.alpha = -1, .gamma = 0.5, .z = dz, .w = dz};
+    OK(ritz_matrix_count_parts(m, &p, &parts));
+    OK(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * parts * 8, "the sums", &partial));
+    p.partial = partial;
+    OK(ritz_matrix_product(m, &p, dx, dy, NULL));
+    OK(ritz_matrix_read_vector(m, dy, y));
+    for (int64_t i = 0; i < n; i++) {
+        const double expected = z[i] / 2 - truth[i];
+        if (!(fabs(y[i] - expected) <= tolerance * (scale[i] + fabs(z[i]))))
+            fail_msg("%s: row %d with z is %.17g, not %.17g", what, (int)i, y[i], expected);
+        yy += y[i] * y[i];
+    }
+    if (ritz_device_get_info(device)->has_f64) {
+        double *sums = malloc((size_t)(RITZ_PRODUCT_SUMS * parts) * 8);
+        OK(ritz_buffer_read(partial, 0, sums, RITZ_PRODUCT_SUMS * parts * 8));
+        for (int64_t i = parts; i < 2 * parts; i++)
+            found += sums[i];
+        assert_true(fabs(found - yy) <= 1e-12 * yy);
+        free(sums);
+    }
+    ritz_buffer *buffers[] = {dx, dy, dz, partial};
+    for (int i = 0; i < 4; i++)
+        ritz_buffer_destroy(&buffers[i]);
+    double *vectors[] = {x, z, y, truth, scale};
+    for (int i = 0; i < 5; i++)
+        free(vectors[i]);
+}
+
+static void teams(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        int block;
+        ritz_precision precision;
+        ritz_value_type values;
+        int32_t height;
+        bool lengths;
+        ritz_matrix_team team;
+    } cases[] = {
+        {"f64, b 3", 3, RITZ_F64, RITZ_VALUES_F64, 32, false, {4, 2, 1}},
+        {"f64, b 2, alone", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 2, 1}},
+        {"f32, b 3, each row's own length", 3, RITZ_F32, RITZ_VALUES_F32, 64, true, {2, 3, 1}},
+        {"f32, b 1, one slice", 1, RITZ_F32, RITZ_VALUES_F32, RITZ_ALL_ROWS, false, {4, 4, 1}},
+        {"f64, b 2, two rows an item", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 2, 2}},
+        {"f32 in f64, b 3, two rows an item", 3, RITZ_F64, RITZ_VALUES_F32, 64, true, {4, 1, 2}},
+        {"f16 in f64, b 3", 3, RITZ_F64, RITZ_VALUES_F16, 64, false, {2, 3, 2}},
+        {"f16 in f32, b 2, one row", 2, RITZ_F32, RITZ_VALUES_F16, 32, false, {8, 1, 1}},
+        {"bf16 in f32, b 3", 3, RITZ_F32, RITZ_VALUES_BF16, 64, false, {2, 3, 2}},
+        {"bf16 in f32, b 5, one row", 5, RITZ_F32, RITZ_VALUES_BF16, 96, false, {1, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!can(cases[i].precision))
+            continue;
+        const int block = cases[i].block;
+        rows all[] = {
+            random_rows(block, 131, 0.05, 0.5, 60, 120), /* a long row, empty ones */
+            random_rows(block, 33, 0.6, 0.9, -1, 1000),
+            random_rows(block, 1, 1, 1, -1, 10),
+        };
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            ritz_matrix *m = NULL;
+            const ritz_matrix_options o = {.slice_height = cases[i].height,
+                                           .precision = cases[i].precision,
+                                           .values = cases[i].values,
+                                           .row_lengths = cases[i].lengths,
+                                           .n_columns = all[k].n_columns};
+            round_values(&all[k]);
+            OK(ritz_matrix_create(device, &o, block, all[k].n, all[k].start, all[k].columns, all[k].values, &m));
+            m->team = cases[i].team;
+            check(&all[k], m, cases[i].what);
+            ritz_matrix_destroy(&m);
+            free_rows(&all[k]);
+        }
+    }
+}
+
+/* Blocks that reach past the matrix's end. */
+static void ragged(void **state)
+{
+    (void)state;
+    rows a = random_rows(2, 80, 0.1, 0.9, -1, 1000);
+    ritz_matrix *scalars = NULL, *m = NULL;
+    const ritz_matrix_options plain = {.slice_height = 1, .sort_window = 1, .precision = RITZ_F32},
+                              sliced = {.slice_height = 32, .precision = RITZ_F32};
+    round_values(&a);
+    OK(ritz_matrix_create(device, &plain, 2, a.n, a.start, a.columns, a.values, &scalars));
+    OK(ritz_matrix_convert(scalars, &sliced, 3, &m)); /* 160 = 53 x 3 + 1 */
+    m->team = (ritz_matrix_team){4, 2, 1};
+    check(&a, m, "ragged");
+    ritz_matrix_destroy(&m);
+    ritz_matrix_destroy(&scalars);
+    free_rows(&a);
+}
+
+/* What a matrix of a GPU gets; of CPUs, none. */
+static void choice(void **state)
+{
+    (void)state;
+    rows a = random_rows(3, 200, 0.2, 1, -1, 1000), thin = random_rows(2, 200, 0.02, 1, -1, 1000);
+    const bool gpu = ritz_device_get_info(device)->kind == RITZ_DEVICE_GPU;
+    ritz_matrix *m = NULL;
+    ritz_matrix_options o = {.slice_height = 32, .precision = RITZ_F32};
+    OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
+    assert_int_equal(m->team.items, gpu ? 4 : 0);
+    ritz_matrix_destroy(&m);
+    OK(ritz_matrix_create(device, &o, 2, thin.n, thin.start, thin.columns, thin.values, &m));
+    assert_int_equal(m->team.items, gpu ? 1 : 0);
+    ritz_matrix_destroy(&m);
+    o.slice_height = 1;
+    OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
+    assert_int_equal(m->team.items, 0);
+    ritz_matrix_destroy(&m);
+    o.slice_height = 0;
+    o.values = RITZ_VALUES_F16;
+    OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
+    assert_int_equal(m->team.rows, gpu ? 2 : 0);
+    assert_int_equal(m->slice_height, gpu ? 64 : ritz_matrix_plan_of(device)->slice_height);
+    ritz_matrix_destroy(&m);
+    free_rows(&a);
+    free_rows(&thin);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(teams),
+        cmocka_unit_test(ragged),
+        cmocka_unit_test(choice),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
