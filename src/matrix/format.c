@@ -45,11 +45,10 @@ ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options
         return RITZ_OK;
     }
     const char *near = ritz_nearest(name, names, N_FORMATS);
-    return ritz_fail(
-        RITZ_ERROR_INPUT,
-        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, "
-        "sbell or sbell-symmetric",
-        name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, "
+                     "sbell or sbell-symmetric",
+                     name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 }
 
 int64_t ritz_matrix_n_rows(const ritz_matrix *matrix)

@@ -26,16 +26,16 @@ struct ritz_symmetric {
     int32_t *host_first_row, *host_first_slice, *host_first_outside; /* [n_parts + 1] */
     int64_t *host_slice_start;                                       /* [n_slices + 1] */
     ritz_buffer *first_row, *first_slice, *first_outside, *slice_start;
-    ritz_buffer *order;       /* uint16 [n_slices * lanes] */
-    ritz_buffer *outside;     /* int32 [n_outside] block rows */
-    ritz_buffer *columns;     /* uint16 [n_slots] */
-    ritz_buffer *values;      /* value_type [n_slots * b * b] */
-    ritz_buffer *place;       /* int32 [n_rows] where the sum of a shared row goes in `shared`, -1 for the others */
-    ritz_buffer *shared_rows; /* int32 [n_shared_rows] */
-    ritz_buffer *list_start;  /* int32 [n_shared_rows + 1] */
-    ritz_buffer *list;        /* int32 [n_outside + n_shared_rows] places of each shared row's sums, its own first */
+    ritz_buffer *order;        /* uint16 [n_slices * lanes] */
+    ritz_buffer *outside;      /* int32 [n_outside] block rows */
+    ritz_buffer *columns;      /* uint16 [n_slots] */
+    ritz_buffer *values;       /* value_type [n_slots * b * b] */
+    ritz_buffer *place;        /* int32 [n_rows] where the sum of a shared row goes in `shared`, -1 for the others */
+    ritz_buffer *shared_rows;  /* int32 [n_shared_rows] */
+    ritz_buffer *list_start;   /* int32 [n_shared_rows + 1] */
+    ritz_buffer *list;         /* int32 [n_outside + n_shared_rows] places of each shared row's sums, its own first */
     ritz_kernel *kernel[4][2]; /* variants of the product and of what finishes it; owned by the device */
-    ritz_buffer *shared;      /* real [n_outside + n_shared_rows][padded] sums of outside rows, then of shared rows */
+    ritz_buffer *shared;       /* real [n_outside + n_shared_rows][padded] sums of outside rows, then of shared rows */
 };
 
 /* ritz_matrix_convert_scaled for options->symmetric. */
