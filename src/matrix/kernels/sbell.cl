@@ -57,19 +57,22 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #endif
         pack sum[BLOCK];
         add_blocks(slice_start[slice], end, i, slice_height, n_columns, columns, values, x, sum);
+        real lane[BLOCK][LANES];
 #pragma unroll
-        for (int r = 0; r < BLOCK; r++) {
-            real lane[LANES];
-            STORE(sum[r], lane);
-            for (int l = 0; l < LANES; l++) {
-                const int row = ROW(at * LANES + l);
+        for (int r = 0; r < BLOCK; r++)
+            STORE(sum[r], lane[r]);
+#pragma clang loop vectorize(disable) /* scatters are slower than stores */
+        for (int l = 0; l < LANES; l++) {
+            const int row = ROW(at * LANES + l);
+            if (row < 0)
+                continue;
+#pragma unroll
+            for (int r = 0; r < BLOCK; r++) {
                 const long out = (long)row * BLOCK + r;
 #if RAGGED
-                if (row >= 0 && out < n)
-#else
-                if (row >= 0)
+                if (out < n)
 #endif
-                    FINISH(lane[l], out)
+                    FINISH(lane[r][l], out)
             }
         }
     }
