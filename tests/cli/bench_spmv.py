@@ -67,6 +67,24 @@ def test_unstructured(program):
         check(again["runs"][0]["max_relative_error"] == sliced["max_relative_error"], "two runs differ")
 
 
+def test_symmetric(program):
+    """Half storage: its bytes are those of the blocks on and above the diagonal; a matrix that is not symmetric is refused."""
+    for mesh, nodes, b in (("quad", (20, 30), 2), ("hex", (8, 9, 10), 3)):
+        r = program.json("--meshes", mesh, "--nodes", "x".join(map(str, nodes)), "--repeat", "1", "--formats", "sbell-symmetric")
+        check(r["failed"] == 0 and [run["type"] for run in r["runs"]] == ["f64", "f32"], r)
+        for run in r["runs"]:
+            real = 8 if run["type"] == "f64" else 4
+            half = (lattice(*nodes) + run["rows"] // b) // 2
+            check(run["product_bytes"] == half * (2 + b * b * real) + 2 * run["rows"] * real, f"{run['product_bytes']} bytes")
+            check(run["nonzeros"] == lattice(*nodes) * b * b and run["factor"] < 0.75, f"{run['factor']} of the entries")
+            check(0 < run["max_relative_error"] < (1e-14 if real == 8 else 1e-6), run["max_relative_error"])
+    path = program.path("skew.mtx")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 4\n1 2 1\n2 1 1.5\n")
+    done = program.run("--matrix", path, "--block", "1", "--formats", "sbell-symmetric", status=1)
+    check("max |a_ij - a_ji| is 0.5" in done.stderr, done.stderr)
+
+
 def test_files(program):
     """A matrix written and read again is the same one; blocks are found, or taken as given."""
     path = program.path("a.mtx")

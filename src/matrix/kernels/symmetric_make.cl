@@ -18,6 +18,7 @@ kernel void fold(const long n_slots, const global long *restrict source, const g
     const long slot = get_global_id(0), i = slot % LANES;
     if (slot >= n_slots)
         return;
+#pragma unroll
     for (int e = 0; e < BLOCK * BLOCK; e++)
         half_values[(slot - i) * (BLOCK * BLOCK) + e * LANES + i] =
             source[slot] < 0 ? (raw)0 : rows[source[slot] * (BLOCK * BLOCK) + e];
@@ -30,7 +31,9 @@ kernel void unfold(const long n_slots, const global long *restrict place, const 
     const long slot = get_global_id(0), i = slot % LANES;
     if (slot >= n_slots)
         return;
+#pragma unroll
     for (int r = 0; r < BLOCK; r++)
+#pragma unroll
         for (int c = 0; c < BLOCK; c++) {
             const raw v = half_values[(slot - i) * (BLOCK * BLOCK) + (r * BLOCK + c) * LANES + i];
             if (place[slot] >= 0)
