@@ -1,0 +1,31 @@
+#!/bin/sh
+# Measures Ritz on this machine's processor against PETSc from Debian with two ranks: products and solves with the same
+# matrices, written by PETSc and read by Ritz, one after the other. One line of JSON a case.
+#
+#   bench/peers/petsc.sh [CELLS] [RITZ]     cubes along the short sides (34: 503 475 unknowns), the program (build/ritz)
+#
+# Installs about 200 large packages when they are missing; ./check never runs this. Needs 2 GB in $TMPDIR, 4 GB of memory.
+set -eu
+cd "$(dirname "$0")/../.."
+. scripts/packages.sh
+# shellcheck disable=SC2086,SC2154  # a list of words, set in scripts/packages.sh
+need $peer_packages
+
+cells=${1:-34}
+ritz=${2:-build/ritz}
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for cell in hex tet; do
+    # /usr/bin/python3: Debian's, which sees Debian's packages.
+    OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 /usr/bin/python3 bench/peers/petsc_solve.py --cells "$cells" --cell $cell \
+        --write "$folder" >"$folder/petsc.json"
+    "$ritz" bench spmv --matrix "$folder/A.mtx" --block 3 --formats sbell,sbell-symmetric --types f64,f32,f32/f64,f16/f32 --warm \
+        --repeat 50 --device cpu --json >"$folder/spmv.json" 2>"$folder/log"
+    "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats sbell,sbell-symmetric \
+        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16 --solution "$folder/ritz.mtx" --device cpu \
+        --json >"$folder/pcg.json" 2>"$folder/log"
+    /usr/bin/python3 bench/peers/petsc_compare.py "$folder"
+done
