@@ -249,3 +249,19 @@ ritz_status ritz_buffer_zero(ritz_buffer *buffer)
 done:
     return status;
 }
+ritz_status ritz_buffer_read_through(ritz_buffer *zeros)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const path[] = {"device/kernels/fill.cl"};
+    ritz_program *program;
+    ritz_kernel *kernel;
+    const ritz_device_info *info = &zeros->device->info;
+    RITZ_TRY(ritz_program_get(zeros->device, RITZ_F32, "", path, 1, "", &program));
+    RITZ_TRY(ritz_kernel_get(program, "read_through", &kernel));
+    const int64_t n = zeros->bytes / 16, local = ritz_min64(256, ritz_kernel_work_group_size(kernel));
+    const int64_t n_items = local * 32 * ritz_max64(info->compute_units, 1);
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {n_items}, .local = {local}}), NULL, RITZ_BUFFER(zeros),
+                         RITZ_LONG(n)));
+done:
+    return status;
+}

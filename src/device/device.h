@@ -27,6 +27,9 @@ ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *da
 ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset,
                              int64_t bytes);
 ritz_status ritz_buffer_zero(ritz_buffer *buffer);
+/* Reads all of a buffer of zeros on the device and writes nothing: one much larger than the caches leaves them without
+   anything else, and without anything to write back while the next kernel is timed. */
+ritz_status ritz_buffer_read_through(ritz_buffer *zeros);
 
 /* ---- Programs: kernel files embedded in the library, after a generated header. ---- */
 
