@@ -101,25 +101,35 @@ static void print_device(ritz_json *json, const ritz_device *device)
     ritz_json_integer(json, "programs_cached", counters.programs_cached);
 }
 
-static void print_answers(ritz_json *json, const ritz_result *result)
+/* Extremes and errors, of a load case or of the whole. */
+static void print_answers(ritz_json *json, const ritz_case_result *run)
 {
     ritz_json_open(json, "extremes", '{');
-    if (!isnan(result->largest_displacement)) {
-        ritz_json_number(json, "displacement", result->largest_displacement);
-        ritz_json_number(json, "von_mises", result->largest_von_mises);
+    if (!isnan(run->largest_displacement)) {
+        ritz_json_number(json, "displacement", run->largest_displacement);
+        ritz_json_number(json, "von_mises", run->largest_von_mises);
     }
-    if (!isnan(result->smallest_value)) {
-        ritz_json_number(json, "smallest", result->smallest_value);
-        ritz_json_number(json, "largest", result->largest_value);
+    if (!isnan(run->smallest_value)) {
+        ritz_json_number(json, "smallest", run->smallest_value);
+        ritz_json_number(json, "largest", run->largest_value);
     }
     ritz_json_close(json, '}');
-    if (!isnan(result->error_l2)) {
+    if (!isnan(run->error_l2)) {
         ritz_json_open(json, "error", '{');
-        ritz_json_number(json, "l2", result->error_l2);
-        ritz_json_number(json, "h1_seminorm", result->error_h1);
+        ritz_json_number(json, "l2", run->error_l2);
+        ritz_json_number(json, "h1_seminorm", run->error_h1);
         ritz_json_close(json, '}');
     }
-    ritz_json_text(json, "output", result->output);
+}
+
+static ritz_case_result whole(const ritz_result *result)
+{
+    return (ritz_case_result){.largest_displacement = result->largest_displacement,
+                              .largest_von_mises = result->largest_von_mises,
+                              .smallest_value = result->smallest_value,
+                              .largest_value = result->largest_value,
+                              .error_l2 = result->error_l2,
+                              .error_h1 = result->error_h1};
 }
 
 static void print_preconditioner(ritz_json *json, const ritz_result *result)
@@ -137,16 +147,16 @@ static void print_preconditioner(ritz_json *json, const ritz_result *result)
     ritz_json_close(json, '}');
 }
 
-static void print_report(ritz_json *json, const ritz_result *result)
+static void print_convergence(ritz_json *json, const ritz_solve_report *report)
 {
-    const ritz_solve_report *report = &result->solve;
     ritz_json_integer(json, "iterations", report->iterations);
     ritz_json_number(json, "relative_residual", report->relative_residual);
     ritz_json_number(json, "true_relative_residual", report->true_relative_residual);
     ritz_json_bool(json, "converged", report->converged);
-    print_preconditioner(json, result);
-    ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
-    ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
+}
+
+static void print_history(ritz_json *json, const ritz_solve_report *report)
+{
     ritz_json_open(json, "history", '{');
     ritz_json_integer(json, "stride", report->history_stride);
     ritz_json_open(json, "relative_residuals", '[');
@@ -154,6 +164,35 @@ static void print_report(ritz_json *json, const ritz_result *result)
         ritz_json_number(json, NULL, report->history[i]);
     ritz_json_close(json, ']');
     ritz_json_close(json, '}');
+}
+
+static void print_report(ritz_json *json, const ritz_result *result)
+{
+    const ritz_solve_report *report = &result->solve;
+    print_convergence(json, report);
+    print_preconditioner(json, result);
+    ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
+    ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
+    if (!result->n_cases)
+        print_history(json, report);
+}
+
+static void print_cases(ritz_json *json, const ritz_result *result)
+{
+    ritz_json_open(json, "cases", '[');
+    for (int c = 0; c < result->n_cases; c++) {
+        const ritz_case_result *run = &result->cases[c];
+        ritz_json_open(json, NULL, '{');
+        ritz_json_text(json, "name", run->name);
+        if (run->failure)
+            ritz_json_text(json, "failure", run->failure);
+        print_convergence(json, &run->solve);
+        ritz_json_number(json, "seconds", run->seconds);
+        print_history(json, &run->solve);
+        print_answers(json, run);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
 }
 
 /* `failure`: the message of what went wrong, NULL when nothing did. problem may be NULL then. */
@@ -188,7 +227,11 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         ritz_json_integer(&json, "solve_bytes_from_device", result->solve_bytes_from_device);
         if (ritz_problem_device(problem))
             print_device(&json, ritz_problem_device(problem));
-        print_answers(&json, result);
+        const ritz_case_result answers = whole(result);
+        print_answers(&json, &answers);
+        if (result->n_cases)
+            print_cases(&json, result);
+        ritz_json_text(&json, "output", result->output);
     }
     ritz_json_close(&json, '}');
 }
@@ -213,18 +256,33 @@ static void print_line(const char *line, void *context)
         r->n_warnings++;
 }
 
+static void summarize(const ritz_case_result *run)
+{
+    if (!isnan(run->largest_displacement))
+        printf("largest displacement %.6g, largest von Mises stress %.6g\n", run->largest_displacement,
+               run->largest_von_mises);
+    if (!isnan(run->smallest_value))
+        printf("values from %.6g to %.6g\n", run->smallest_value, run->largest_value);
+    if (!isnan(run->error_l2))
+        printf("error: %.6g in L2, %.6g in the H1 seminorm\n", run->error_l2, run->error_h1);
+}
+
+/* Load cases that did not converge are left to the message. */
 static void print_summary(const ritz_result *result)
 {
-    printf("\n%" PRId64 " unknowns, %d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n",
-           result->unknowns, result->solve.iterations, result->solve.relative_residual,
-           result->solve.true_relative_residual, result->seconds.total);
-    if (!isnan(result->largest_displacement))
-        printf("largest displacement %.6g, largest von Mises stress %.6g\n", result->largest_displacement,
-               result->largest_von_mises);
-    if (!isnan(result->smallest_value))
-        printf("values from %.6g to %.6g\n", result->smallest_value, result->largest_value);
-    if (!isnan(result->error_l2))
-        printf("error: %.6g in L2, %.6g in the H1 seminorm\n", result->error_l2, result->error_h1);
+    printf("\n%" PRId64 " unknowns, ", result->unknowns);
+    if (result->n_cases)
+        printf("%d load case%s, ", result->n_cases, result->n_cases == 1 ? "" : "s");
+    printf("%d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->solve.iterations,
+           result->solve.relative_residual, result->solve.true_relative_residual, result->seconds.total);
+    for (int c = 0; c < result->n_cases; c++)
+        if (!result->cases[c].failure) {
+            printf("%s: ", result->cases[c].name);
+            summarize(&result->cases[c]);
+        }
+    const ritz_case_result answers = whole(result);
+    if (!result->n_cases)
+        summarize(&answers);
     if (result->output)
         printf("result: %s\n", result->output);
 }
@@ -250,6 +308,8 @@ static int solve(request *r)
     ritz_cli_show_progress();
     const ritz_status status = ritz_problem_solve(problem, &result);
     ritz_cli_end_progress();
+    if (status == RITZ_ERROR_NOT_CONVERGED && result.output && !r->json)
+        print_summary(&result); /* of the load cases that converged */
     if (status != RITZ_OK)
         exit_status = fail(r, problem, status == RITZ_ERROR_NOT_CONVERGED ? &result : NULL);
     else if (r->json)

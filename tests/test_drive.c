@@ -256,6 +256,7 @@ static char two_squares_path[] = "/tmp/ritz-test-XXXXXX.msh";
 static int write_two_squares(void **state)
 {
     (void)state;
+    memcpy(strrchr(two_squares_path, '-') + 1, "XXXXXX", 6);
     const int file = mkstemps(two_squares_path, 4);
     const ssize_t n = (ssize_t)strlen(two_squares);
     if (file < 0 || write(file, two_squares, (size_t)n) != n)
@@ -363,6 +364,232 @@ static void test_load_between_cells(void **state)
     assert_non_null(strstr(ritz_message(), "(1, 0.5, 0)"));
 }
 
+/* ---- Load cases ---- */
+
+typedef struct known_cases {
+    const char *text;
+    double l2, h1; /* bounds of the error norms of every case */
+} known_cases;
+
+/* Each case has its own exact solution; the top level's loads act in all of them. */
+static const known_cases known_case_sets[] = {
+    /* A bar of E 100, nu 0, density 2, pulled by 1 in all cases. */
+    {"mesh: {box: {cells: [3, 2, 2], cell: hex}}\nphysics: elasticity\norder: 2\n"
+     "materials: {young: 100, poisson: 0, density: 2}\nsolver: {tolerance: 1e-13}\n"
+     "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, 0, 0]}]\ncases:\n"
+     "- {name: common, exact: [0.01*x, 0, 0]}\n"
+     "- {name: pull, boundary: {group: x1, traction: {x: 4}}, exact: [0.05*x, 0, 0]}\n"
+     "- {name: press, boundary: {group: x1, pressure: 3}, exact: [-0.02*x, 0, 0]}\n"
+     "- {name: weight, gravity: [3, 0, 0], exact: [0.01*x + 0.06*(x - x*x/2), 0, 0]}\n"
+     "- {name: force, body: [{force: [2, 0, 0]}, {group: body, force: {x: 4}}], exact: [0.01*x + 0.06*(x - x*x/2), 0, "
+     "0]}\n"
+     "- {name: moved, boundary: {group: x0, displacement: {x: 0.5}}, exact: [0.5 + 0.01*x, 0, 0]}\n"
+     "- {name: all, gravity: [3, 0, 0], boundary: [{group: x0, displacement: {x: 0.5, y: -2}}, "
+     "{group: x1, pressure: 3}], exact: [0.5 - 0.02*x + 0.06*(x - x*x/2), -2, 0]}\n",
+     1e-11, 1e-10},
+    /* The same in the plane with a thickness that weighs weight, force and traction, and gravity at the top level. */
+    {"mesh: {box: {cells: [3, 2], cell: tri, distort: 0.2}}\nphysics: plane-stress\norder: 2\n"
+     "materials: {young: 100, poisson: 0, density: 2, thickness: 0.25}\nsolver: {tolerance: 1e-13}\n"
+     "gravity: {x: 1}\nboundary: [{group: x0, displacement: fixed}]\ncases:\n"
+     "- {name: weight, gravity: [2, 0], exact: [0.06*(x - x*x/2), 0]}\n"
+     "- {name: force, body: {force: [4, 0]}, exact: [0.06*(x - x*x/2), 0]}\n"
+     "- {name: pull, boundary: {group: x1, traction: [7, 0]}, exact: [0.07*x + 0.02*(x - x*x/2), 0]}\n",
+     1e-11, 1e-10},
+    /* Values by case, as expressions, on top of others; heat that flows in. */
+    {"mesh: {box: {cells: [4, 3], size: [2, 1], cell: tri, distort: 0.3}}\nphysics: poisson\norder: 2\n"
+     "materials: {conductivity: 5}\nboundary: [{groups: [y0, y1], value: 1}, {groups: [x0, x1], value: 3}]\n"
+     "solver: {tolerance: 1e-13}\ncases:\n"
+     "- {name: linear, boundary: {groups: [x0, x1, y0, y1], value: 1 + 2*x - y}, exact: 1 + 2*x - y}\n"
+     "- {name: square, source: -20, boundary: {groups: [y0, y1, x0, x1], value: x*x + y*y}, exact: x*x + y*y}\n"
+     "- {name: one, boundary: {groups: [x0, x1], value: 1}, exact: 1}\n",
+     1e-11, 1e-10},
+    /* BiCGStab on a form that is not symmetric; a load on the derivative of the test function. */
+    {"mesh: {box: {cells: [4, 2], cell: quad}}\nphysics: convection-diffusion\norder: 6\n"
+     "materials: {diffusion: 0.5, velocity: [2, 0.5], reaction: 3}\nsolver: {tolerance: 1e-13}\n"
+     "boundary: [{groups: [x0, x1], value: 0}, {group: x0, flux: 0}]\ncases:\n"
+     "- {name: up, source: 4.5*exp(x), boundary: {groups: [x0, x1], value: exp(x)}, exact: exp(x)}\n"
+     "- {name: raw, body: {f0: 4.5*exp(x)}, boundary: {groups: [x0, x1], value: exp(x)}, exact: exp(x)}\n"
+     "- {name: down, body: {f0: 2.5*exp(x), f1: -2*exp(x)}, boundary: [{groups: [x0, x1], value: exp(x)}], exact: "
+     "exp(x)}\n",
+     1e-9, 1e-7},
+    {"mesh: {box: {cells: [2, 2, 2], cell: tet, distort: 0.2}}\nphysics: mass\norder: 3\nmaterials: {density: 2, "
+     "source: 2*x}\nsolver: {tolerance: 1e-13}\ncases:\n"
+     "- {name: a, exact: x}\n- {name: b, source: 2*x*y*z, exact: x + x*y*z}\n- {name: c, body: {source: -2*x}, exact: "
+     "0}\n",
+     1e-11, 1e-9},
+};
+
+static void test_known_cases(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof known_case_sets / sizeof *known_case_sets; i++) {
+        const known_cases *k = &known_case_sets[i];
+        ritz_problem *p = parse_with(k->text, NULL);
+        ritz_result r;
+        if (ritz_problem_solve(p, &r) != RITZ_OK)
+            fail_msg("%s\nfor\n%s", ritz_message(), k->text);
+        int32_t iterations = 0;
+        for (int c = 0; c < r.n_cases; c++) {
+            const ritz_case_result *one = &r.cases[c];
+            if (!(one->error_l2 < k->l2 && one->error_h1 < k->h1))
+                fail_msg("errors %g %g of case %s for\n%s", one->error_l2, one->error_h1, one->name, k->text);
+            assert_true(one->solve.converged && !one->failure && one->error_l2 <= r.error_l2);
+            assert_int_equal(one->solve.history_count, one->solve.iterations ? one->solve.iterations + 1 : 0);
+            iterations += one->solve.iterations;
+        }
+        assert_true(r.n_cases >= 3 && r.solve.converged && r.solve.iterations == iterations);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A source in one of two groups of cells with two materials, each in its own group. */
+static void test_case_in_group(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "mesh: %s\nphysics: poisson\norder: 3\nmaterials: [{group: a, conductivity: 1}, {group: b, conductivity: "
+             "4}]\nboundary: {group: left, value: 0}\nsolver: {tolerance: 1e-13}\ncases:\n"
+             "- {name: b, body: {group: b, source: 8}, exact: \"x < 1 ? 8*x : 7 + 4*x - x*x - 2\"}\n"
+             "- {name: a, body: {group: a, source: 8}, exact: \"x < 1 ? 8*x - 4*x*x : 4\"}\n"
+             "- {name: right, boundary: {group: right, flux: 4}, exact: \"x < 1 ? 4*x : 3 + x\"}\n"
+             "- {name: both, body: [{group: b, source: 8}, {group: a, source: 8}], boundary: {group: right, flux: 4}, "
+             "exact: \"x < 1 ? 20*x - 4*x*x : 12 + 5*x - x*x\"}\n",
+             two_squares_path);
+    ritz_problem *p = parse_with(text, NULL);
+    ritz_result r;
+    if (ritz_problem_solve(p, &r) != RITZ_OK)
+        fail_msg("%s", ritz_message());
+    for (int c = 0; c < r.n_cases; c++)
+        if (!(r.cases[c].error_l2 < 1e-11 && r.cases[c].error_h1 < 1e-10))
+            fail_msg("case %s: errors %g %g", r.cases[c].name, r.cases[c].error_l2, r.cases[c].error_h1);
+    ritz_problem_destroy(&p);
+    p = parse_with(text, "cases.0.body.group=left");
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "'left' holds edges, and a body load needs a group of faces"));
+    ritz_problem_destroy(&p);
+}
+
+static const char *const bar = "mesh: {box: {cells: [6, 2, 2], size: [3, 1, 1], cell: hex}}\nphysics: elasticity\n"
+                               "order: 1\nmaterials: {young: 100, poisson: 0.3, density: 2}\n"
+                               "boundary: [{group: x0, displacement: fixed}]\n";
+
+/* A case with loads on surfaces alone is its own run, bit for bit: also after another case, also with polynomials. */
+static void test_case_is_its_own_run(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"solver={preconditioner: jacobi}",
+                                          "solver={preconditioner: chebyshev, degree: 3, precision: mixed}",
+                                          "solver={precision: single, tolerance: 1e-5}"};
+    char text[1024];
+    for (int s = 0; s < 3; s++) {
+        ritz_result alone, together;
+        snprintf(text, sizeof text, "%.*s, {group: x1, traction: [0, y, 1]}]\n", (int)strlen(bar) - 2, bar);
+        ritz_problem *p = parse_with(text, solvers[s]);
+        assert_int_equal(ritz_problem_solve(p, &alone), RITZ_OK);
+        snprintf(text, sizeof text,
+                 "%scases: [{name: a, boundary: {group: y1, pressure: z}}, {name: b, gravity: [1, 2, 3]}, "
+                 "{name: c, boundary: {group: x1, traction: [0, y, 1]}}]\n",
+                 bar);
+        ritz_problem *q = parse_with(text, solvers[s]);
+        assert_int_equal(ritz_problem_solve(q, &together), RITZ_OK);
+        const ritz_case_result *c = &together.cases[2];
+        assert_int_equal(c->solve.iterations, alone.solve.iterations);
+        assert_memory_equal(c->solve.history, alone.solve.history,
+                            (size_t)alone.solve.history_count * sizeof *alone.solve.history);
+        assert_true(c->largest_displacement == alone.largest_displacement);
+        assert_true(c->largest_von_mises == alone.largest_von_mises);
+        assert_true(together.cases[0].largest_displacement != c->largest_displacement);
+        assert_true(together.nonzeros == alone.nonzeros && together.matrix_bytes == alone.matrix_bytes);
+        ritz_problem_destroy(&p);
+        ritz_problem_destroy(&q);
+    }
+}
+
+/* The pull needs few iterations, the bend more: one case stops short, the other one stands. */
+static void test_case_not_converged(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%scases: [{name: bend, boundary: {group: x1, traction: [0, z, 1]}}, "
+             "{name: pull, boundary: {group: x0, displacement: {x: 1}}}, {name: bend2, gravity: [0, z, y]}]\n",
+             bar);
+    ritz_problem *p = parse_with(text, NULL);
+    ritz_result r;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    const int least = r.cases[1].solve.iterations;
+    const double displacement = r.cases[1].largest_displacement;
+    assert_true(least + 1 < r.cases[0].solve.iterations && least + 1 < r.cases[2].solve.iterations);
+    ritz_problem_destroy(&p);
+    char setting[64];
+    snprintf(setting, sizeof setting, "solver.max_iterations=%d", least);
+    p = parse_with(text, setting);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_NOT_CONVERGED);
+    assert_non_null(strstr(ritz_message(), "2 of 3 load cases did not converge (bend, bend2); bend: "));
+    assert_true(!r.solve.converged && r.cases[0].failure && !r.cases[1].failure && r.cases[2].failure);
+    assert_true(!r.cases[0].solve.converged && isnan(r.cases[0].largest_displacement));
+    assert_true(r.cases[1].solve.converged && r.cases[1].largest_displacement == displacement);
+    assert_true(r.largest_displacement == displacement);
+    ritz_problem_destroy(&p);
+}
+
+static const late_mistake case_mistakes[] = {
+    {"cases:\n- {name: a, boundary: {group: x1, displacement: {y: 1}}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "case 'a' prescribes the displacement of the group 'x1' along y", "free at the top level",
+      "{group: x1, displacement: {y: 0}}"}},
+    {"cases:\n- {name: a, gravity: {x: 1}}\n- {name: b, boundary: {group: no, pressure: 1}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:8:", "no", "x0, x1"}},
+    {"cases:\n- {name: a, body: {group: x1, force: [1, 2, 3]}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "'x1' holds faces", "body load needs a group of cells"}},
+    {"cases:\n- {name: a, gravity: {x: sqrt(x - 1)}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "of the case 'a'", "not a finite number in element 1;"}},
+    {"cases:\n- name: a\n  body:\n  - force: [1, 0, 0]\n  - {group: body, force: [1/(x-x), 0, 0]}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:10:", "of the case 'a'", "not a finite number in element 1;"}},
+    {"cases:\n- {name: a, boundary: {group: x1, pressure: log(-x)}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "'pressure' must be a finite number"}},
+    {"cases:\n- {name: a, boundary: {group: x0, displacement: {x: log(-1 - y)}}}\n",
+     RITZ_ERROR_INPUT,
+     {"problem:7:", "a prescribed value must be finite"}},
+    {"cases:\n- {name: a, boundary: {group: x1, traction: [1e308, 0, 0]}, body: {force: [1e308, 0, 0]}}\n"
+     "mesh: {box: {cells: [1, 1, 1], size: [1e3, 1e3, 1e3]}}\n",
+     RITZ_ERROR_INPUT,
+     {"range of numbers"}},
+};
+
+static void test_case_mistakes(void **state)
+{
+    (void)state;
+    char text[1024];
+    for (size_t i = 0; i < sizeof case_mistakes / sizeof *case_mistakes; i++) {
+        const late_mistake *m = &case_mistakes[i]; /* one has a mesh of its own in the place of the bar's first line */
+        snprintf(text, sizeof text, "%s%s%s", strstr(m->text, "mesh:") ? "#" : "", bar, m->text);
+        ritz_problem *p = parse_with(text, NULL);
+        ritz_result r;
+        const ritz_status status = ritz_problem_solve(p, &r);
+        if (status != m->status)
+            fail_msg("status %d, not %d, for\n%s", (int)status, (int)m->status, text);
+        for (int k = 0; k < 4 && m->parts[k]; k++)
+            if (!strstr(ritz_message(), m->parts[k]))
+                fail_msg("'%s' is not in the message\n%s\nfor\n%s", m->parts[k], ritz_message(), text);
+        ritz_problem_destroy(&p);
+    }
+    snprintf(text, sizeof text,
+             "mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: {group: x0, value: 1}\n"
+             "cases: {name: a, boundary: {group: y1, value: 2}}\n");
+    ritz_problem *p = parse_with(text, NULL);
+    ritz_result r;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "prescribes the value of the group 'y1'"));
+    ritz_problem_destroy(&p);
+}
+
 /* Single precision gives the answer to its own accuracy. */
 static void test_single(void **state)
 {
@@ -399,6 +626,33 @@ static void test_failing_solves(void **state)
     ritz_problem_destroy(&p);
 }
 
+static void test_failing_cases(void **state)
+{
+    (void)state;
+    ritz_problem *p =
+        parse_with("mesh: {box: {cells: [2, 1], cell: tri}}\nphysics: plane-stress\norder: 1\n"
+                   "materials: {young: 10, poisson: 0.3, density: 1}\n"
+                   "boundary: [{group: x0, displacement: fixed}]\ncases:\n"
+                   "- {name: a, gravity: [1, x], exact: [0, 0]}\n"
+                   "- {name: b, boundary: [{group: x0, displacement: [1, 0]}, {group: x1, pressure: x}]}\n",
+                   NULL);
+    ritz_result r;
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    const double expected = r.largest_displacement;
+    int64_t n = 1;
+    for (;; n++) {
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_problem_solve(p, &r);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK)
+            break;
+        if (status != RITZ_ERROR_MEMORY)
+            fail_msg("allocation %d: status %d: %s", (int)n, (int)status, ritz_message());
+    }
+    assert_true(n > 100 && r.largest_displacement == expected);
+    ritz_problem_destroy(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +665,12 @@ int main(void)
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),
         cmocka_unit_test(test_failing_solves),
+        cmocka_unit_test(test_known_cases),
+        cmocka_unit_test_setup_teardown(test_case_in_group, write_two_squares, remove_two_squares),
+        cmocka_unit_test(test_case_is_its_own_run),
+        cmocka_unit_test(test_case_not_converged),
+        cmocka_unit_test(test_case_mistakes),
+        cmocka_unit_test(test_failing_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

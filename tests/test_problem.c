@@ -45,6 +45,52 @@ static const mistake mistakes[] = {
     {"+solver: {preconditoner: none}\n", NULL, {"problem:5:", "'preconditoner'", "'preconditioner'"}},
     {"+[a, b]: 2\n", NULL, {"problem:5:", "a list stands where a key"}},
     {"+exact: [\"x\", \"y\"]\n", NULL, {"problem:5:", "'exact' takes 3 expressions"}},
+    /* load cases */
+    {"+cases: []\n", NULL, {"problem:5:", "'cases' takes a list of maps", "name: pull"}},
+    {"+cases: pull\n", NULL, {"problem:5:", "'cases' takes a list of maps", "got 'pull'"}},
+    {"+cases:\n- pull\n", NULL, {"problem:6:", "a case is a map", "got 'pull'"}},
+    {"+cases:\n- {name: a, gravity: [0, 0, 1]}\n", NULL, {"problem:3:", "density"}},
+    {"+cases:\n- {boundary: {group: x1, pressure: 1}}\n", NULL, {"problem:6:", "a case has no 'name'", "name: pull"}},
+    {"+cases:\n- {name: [a], boundary: {group: x1, pressure: 1}}\n", NULL, {"problem:6:", "'name' takes a text"}},
+    {"+cases:\n- name: a b\n", NULL, {"problem:6:", "'a b' can not name a case", "letters"}},
+    {"+cases:\n- name: a/b\n", NULL, {"problem:6:", "'a/b' can not name a case"}},
+    {"+cases:\n- name: Zug\xc3\xbc\n", NULL, {"problem:6:", "can not name a case"}},
+    {"+cases:\n- name: a123456789b123456789c123456789d123456789e123456789f123456789g1234\n",
+     NULL,
+     {"problem:6:", "up to 64"}},
+    {"+cases:\n- {name: a, boundary: {group: x1, pressure: 1}}\n- {name: b, boundary: {group: x1, pressure: 2}}\n"
+     "- {name: a, boundary: {group: x1, pressure: 3}}\n",
+     NULL,
+     {"problem:8:", "two cases are called 'a'", "line 6"}},
+    {"+cases:\n- name: empty\n", NULL, {"problem:6:", "'empty' has no load", "neither has the top level", "traction"}},
+    {"+cases:\n- {name: a, boundary: {group: x0, displacement: fixed}}\n", NULL, {"problem:6:", "'a' has no load"}},
+    {"+cases:\n- {name: a, boundary: {group: x1}}\n", NULL, {"problem:6:", "prescribes nothing"}},
+    {"+cases:\n- name: a\n  materials: {young: 1, poisson: 0}\n",
+     NULL,
+     {"problem:7:", "'materials' stands in a case", "top level"}},
+    {"+cases:\n- name: a\n  solver: {tolerance: 1}\n", NULL, {"problem:7:", "'solver' stands in a case"}},
+    {"+cases:\n- name: a\n  output: none\n", NULL, {"problem:7:", "'output' stands in a case"}},
+    {"+cases:\n- name: a\n  cases: []\n", NULL, {"problem:7:", "'cases' stands in a case"}},
+    {"+cases:\n- {name: a, gravty: [0, 0, 1]}\n", NULL, {"problem:6:", "unknown key 'gravty'", "'gravity'", "body"}},
+    {"+cases:\n- {name: a, source: 1}\n", NULL, {"problem:6:", "'source' has no meaning in elasticity", "body"}},
+    {"+cases:\n- {name: a, body: 3}\n", NULL, {"problem:6:", "'body' takes a list of maps", "got '3'"}},
+    {"+cases:\n- {name: a, body: {group: body}}\n", NULL, {"problem:6:", "a body load has no load", "force: ["}},
+    {"+cases:\n- {name: a, body: {young: 1}}\n", NULL, {"problem:6:", "unknown key 'young' in a body load", "force"}},
+    {"+cases:\n- {name: a, body: {force: [1, 2]}}\n", NULL, {"problem:6:", "'force' takes a list of 3"}},
+    {"+exact: [x, y, z]\ncases: {name: a, boundary: {group: x1, pressure: 1}}\n",
+     NULL,
+     {"problem:5:", "'exact' is the solution of one case"}},
+    {"+cases: [{name: a, boundary: {group: x1, pressure: 1}}]\n",
+     "cases.0.boundary.pressure=abc",
+     {"--set cases.0.boundary.pressure=abc", "abc"}},
+    {"+cases: [{name: a, boundary: {group: x1, pressure: 1}}]\n", "cases.2.name=c", {"--set cases.2.name=c", "list"}},
+    {"physics: poisson\nmesh: a.msh\ncases: {name: a, body: {force: [1, 1]}}\n",
+     NULL,
+     {"problem:3:", "'force'", "body load of poisson", "source"}},
+    {"physics: poisson\nmesh: a.msh\ncases: {name: a, gravity: [1, 1]}\n",
+     NULL,
+     {"problem:3:", "'gravity' has no meaning"}},
+    {"physics: poisson\nmesh: a.msh\ncases: {name: a}\n", NULL, {"problem:3:", "'a' has no load", "source: 1"}},
     /* types */
     {"+order: two\n", NULL, {"problem:5:", "'order' takes a whole number", "order: 2", "got 'two'"}},
     {"+order: [2]\n", NULL, {"problem:5:", "got a list"}},
@@ -263,24 +309,61 @@ static void test_all_keys(void **state)
     assert_false(p->materials[0].property[RITZ_FORCE].component[1].constant);
     assert_string_equal(p->materials[1].groups.name[1], "7");
     assert_true(p->materials[1].property[RITZ_POISSON_RATIO].component[0].value == 0.25);
-    assert_int_equal(p->n_boundary, 4);
-    const ritz_boundary *b = p->boundary;
+    assert_int_equal(p->loads.n_boundary, 4);
+    const ritz_boundary *b = p->loads.boundary;
     assert_true(b[0].displacement.component[0].constant && !b[0].displacement.component[1].expression &&
                 b[0].displacement.component[2].expression);
     assert_true(b[1].traction.component[2].value == -1e6 && b[1].pressure.value == 2e5 && b[1].groups.n == 2);
     assert_true(!b[2].displacement.component[0].expression && b[2].displacement.component[1].value == 1 &&
                 !b[2].displacement.component[2].expression);
     assert_true(b[3].fixed);
-    assert_true(p->gravity.component[2].value == -9.81);
+    assert_true(p->loads.gravity.component[2].value == -9.81);
     assert_true(p->solver.method == RITZ_CHOOSE_BICGSTAB && p->solver.preconditioner == RITZ_NO_PRECONDITIONER);
     assert_true(p->solver.precision == RITZ_F32 && p->solver.tolerance == 1e-7 && p->solver.max_iterations == 20);
     assert_string_equal(p->device_selector, "cpu");
     assert_string_equal(p->integration_method, "auto");
     assert_string_equal(p->output_file, "out.vtkhdf");
     assert_int_equal(p->fields.n, 1);
-    assert_int_equal(p->exact.n, 3);
+    assert_int_equal(p->loads.exact.n, 3);
     ritz_problem_destroy(&p);
     assert_null(p);
+}
+
+/* Loads of the top level and of cases stay apart; a case without its own has the common ones. */
+static void test_cases(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", elastic,
+             "gravity: [0, 0, -1]\n"
+             "cases:\n"
+             "  - {name: dead}\n"
+             "  - name: wind-2_B\n"
+             "    boundary: [{group: x1, traction: {x: 5}}, {group: y1, pressure: 2}]\n"
+             "    gravity: {y: 3}\n"
+             "    body: [{force: [1, 2, 3]}, {group: body, force: {z: x}}]\n"
+             "    exact: [x, y, z]\n");
+    ritz_problem *p = NULL;
+    assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_ERROR_INPUT); /* gravity needs a density */
+    const char *const settings[] = {"materials.0.density=7", "cases.1.gravity.y=4", "cases.0.gravity=[0, 0, 8]"};
+    assert_int_equal(ritz_problem_parse(text, "", settings, 3, &p), RITZ_OK);
+    assert_int_equal(p->n_cases, 2);
+    assert_true(p->loads.n_boundary == 1 && p->loads.gravity.component[2].value == -1);
+    const ritz_load_case *c = p->cases;
+    assert_string_equal(c[0].name, "dead");
+    assert_true(c[0].loads.n_boundary == 0 && c[0].n_body == 0 && c[0].loads.gravity.component[2].value == 8);
+    assert_string_equal(c[1].name, "wind-2_B");
+    assert_int_equal(c[1].loads.n_boundary, 2);
+    assert_true(c[1].loads.boundary[0].traction.component[0].value == 5 && c[1].loads.boundary[1].pressure.value == 2);
+    assert_true(c[1].loads.gravity.component[1].value == 4 && !c[1].loads.gravity.component[0].expression);
+    assert_int_equal(c[1].n_body, 2);
+    assert_true(c[1].body[0].property[RITZ_FORCE].component[2].value == 3 && c[1].body[0].groups.n == 0);
+    assert_true(!c[1].body[1].property[RITZ_FORCE].component[2].constant && c[1].body[1].groups.n == 1);
+    assert_int_equal(c[1].loads.exact.n, 3);
+    ritz_problem_destroy(&p);
+    p = parse_with(elastic, "cases={name: one, boundary: {group: x1, pressure: 1}}"); /* a single map, by a setting */
+    assert_int_equal(p->n_cases, 1);
+    ritz_problem_destroy(&p);
 }
 
 static void test_anchors_and_merges(void **state)
@@ -314,7 +397,7 @@ static void test_settings(void **state)
     assert_string_equal(p->mesh_path, "other.msh");
     ritz_problem_destroy(&p);
     p = parse_with(elastic, "boundary=null");
-    assert_int_equal(p->n_boundary, 0);
+    assert_int_equal(p->loads.n_boundary, 0);
     ritz_problem_destroy(&p);
     /* An alias elsewhere keeps its value. */
     p = parse_with(
@@ -331,12 +414,13 @@ static void test_settings(void **state)
 static void test_failing_allocations(void **state)
 {
     (void)state;
-    const char *const settings[] = {"order=3", "materials.0.density=\"1 + x\""};
+    const char *const settings[] = {"order=3", "materials.0.density=\"1 + x\"",
+                                    "cases=[{name: a, gravity: {x: 1}, body: {group: body, force: [x, 0, 0]}}]"};
     int failures = 0;
     for (int n = 1;; n++) {
         ritz_problem *p = NULL;
         ritz_fail_allocation(n);
-        const ritz_status status = ritz_problem_parse(elastic, "folder", settings, 2, &p);
+        const ritz_status status = ritz_problem_parse(elastic, "folder", settings, 3, &p);
         ritz_fail_allocation(0);
         if (status == RITZ_OK) {
             ritz_problem_destroy(&p);
@@ -352,10 +436,15 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_all_keys),     cmocka_unit_test(test_anchors_and_merges),
-        cmocka_unit_test(test_settings),     cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_all_keys),
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_anchors_and_merges),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

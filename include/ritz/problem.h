@@ -13,6 +13,18 @@ typedef struct ritz_solve_seconds {
     double read_mesh, space, pattern, integrate, assemble, solve, output, total;
 } ritz_solve_seconds;
 
+/* One load case. */
+typedef struct ritz_case_result {
+    const char *name;        /* owned by the problem */
+    char *failure;           /* the message where its system did not converge, else NULL; owned by the problem */
+    ritz_solve_report solve; /* setup_seconds is that of all cases together */
+    double seconds;          /* of its solve */
+    double largest_displacement, largest_von_mises; /* these as in ritz_result; NAN without a solution */
+    double smallest_value, largest_value, error_l2, error_h1;
+} ritz_case_result;
+
+/* Of a problem with load cases: `solve` tells the iterations of all together, the largest residuals, whether all
+   converged, and no history; extremes and errors are those over all cases. */
 typedef struct ritz_result {
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
     ritz_preconditioner preconditioner;
@@ -23,7 +35,9 @@ typedef struct ritz_result {
     double largest_displacement, largest_von_mises; /* elasticity; NAN otherwise */
     double smallest_value, largest_value;           /* scalar physics; NAN otherwise */
     double error_l2, error_h1;                      /* with `exact`; NAN otherwise */
-    char *output;                                   /* path written, NULL if none; owned by the problem */
+    int n_cases;
+    const ritz_case_result *cases; /* [n_cases], in the problem's order; owned by the problem until its next solve */
+    char *output;                  /* path written, NULL if none; owned by the problem */
 } ritz_result;
 
 /* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2",
@@ -38,7 +52,8 @@ RITZ_API void ritz_problem_destroy(ritz_problem **problem);
    where the result may not be what was meant; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
-/* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written. */
+/* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written, unless
+   some of several load cases did converge: then the file has their fields. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);

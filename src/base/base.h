@@ -78,6 +78,8 @@ int64_t ritz_fail_allocation(int64_t n);
 /* One line to the log function, if one is set. */
 void ritz_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ritz_progress(const char *stage, double fraction);
+/* A text before the names of all stages from now on ("pull: "), borrowed; NULL for none. */
+void ritz_progress_part(const char *part);
 
 /* RITZ_INTERRUPTED (with a message) once ritz_interrupt() was called, RITZ_OK otherwise: call it in every long loop as
    RITZ_TRY(ritz_check_interrupt()). */

@@ -17,6 +17,14 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 
+/* A result file field by field, so that not all fields need be in memory at once: room on the disk for n_reals numbers a
+   node is reserved with the mesh; each add writes one field; finish gives the file its name. */
+typedef struct ritz_result_file ritz_result_file;
+ritz_status ritz_result_file_create(const char *path, const ritz_space *space, int n_reals, ritz_result_file **file);
+ritz_status ritz_result_file_add(ritz_result_file *file, const ritz_field *field);
+ritz_status ritz_result_file_finish(ritz_result_file **file);
+void ritz_result_file_destroy(ritz_result_file **file);
+
 /* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is
    node order[k] of ritz_basis. order[n_shape] */
 ritz_status ritz_vtk_cell(ritz_cell cell, int p, int *type, int *order);

@@ -10,40 +10,34 @@
 /* Cells that are put together in memory before they are written. */
 enum { CHUNK = 8192 };
 
-typedef struct writer {
+typedef struct ritz_result_file {
     const ritz_space *space;
     ritz_hdf *hdf;
     int64_t n_cells, n_ids; /* of all batches; ids are the points of all cells */
+    int n_reals, n_written; /* a node, in fields */
 } writer;
 
-static ritz_status check_fields(const ritz_space *space, const ritz_field *fields, int n_fields)
+static ritz_status check_field(const ritz_space *space, const ritz_field *field)
 {
     ritz_status status = RITZ_OK;
-    for (int f = 0; f < n_fields; f++) {
-        const char *name = fields[f].name;
-        int n = fields[f].n_components;
-        RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0,
-                     RITZ_ERROR_INPUT, "field %d needs a name without '/'", f);
-        RITZ_REQUIRE(n == 1 || n == 3 || n == 6, RITZ_ERROR_INPUT,
-                     "field '%s' has %d components; a scalar has 1, a vector 3, a symmetric tensor 6", name, n);
-        RITZ_REQUIRE(fields[f].values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", name);
-        for (int g = 0; g < f; g++)
-            RITZ_REQUIRE(strcmp(name, fields[g].name) != 0, RITZ_ERROR_INPUT, "two fields are called '%s'", name);
-        int64_t n_values = (int64_t)space->n_nodes * n;
-        for (int64_t i = 0; i < n_values; i++)
-            RITZ_REQUIRE(isfinite(fields[f].values[i]), RITZ_ERROR_INPUT,
-                         "field '%s' is not a finite number at node %lld", name, (long long)(i / n));
-    }
+    const char *name = field->name;
+    int n = field->n_components;
+    RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0,
+                 RITZ_ERROR_INPUT, "field '%s' needs a name without '/'", name ? name : "");
+    RITZ_REQUIRE(n == 1 || n == 3 || n == 6, RITZ_ERROR_INPUT,
+                 "field '%s' has %d components; a scalar has 1, a vector 3, a symmetric tensor 6", name, n);
+    RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", name);
+    int64_t n_values = (int64_t)space->n_nodes * n;
+    for (int64_t i = 0; i < n_values; i++)
+        RITZ_REQUIRE(isfinite(field->values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld",
+                     name, (long long)(i / n));
 done:
     return status;
 }
 
-static int64_t estimate_bytes(const writer *w, const ritz_field *fields, int n_fields)
+static int64_t estimate_bytes(const writer *w)
 {
-    int64_t reals = 3;
-    for (int f = 0; f < n_fields; f++)
-        reals += fields[f].n_components;
-    return 65536 + 8 * reals * w->space->n_nodes + 8 * w->n_ids + 13 * w->n_cells;
+    return 65536 + 8 * (3 + (int64_t)w->n_reals) * w->space->n_nodes + 8 * w->n_ids + 13 * w->n_cells;
 }
 
 static ritz_status write_head(writer *w)
@@ -234,27 +228,75 @@ done:
     return status;
 }
 
+ritz_status ritz_result_file_create(const char *path, const ritz_space *space, int n_reals, ritz_result_file **file)
+{
+    ritz_status status = RITZ_OK;
+    writer *w = NULL;
+    RITZ_NEW(w, 1);
+    w->space = space;
+    w->n_reals = n_reals;
+    for (int b = 0; b < space->n_batches; b++) {
+        w->n_cells += space->batches[b].n_cells;
+        w->n_ids += (int64_t)space->batches[b].n_cells * space->batches[b].n_shape;
+    }
+    RITZ_TRY(ritz_hdf_create(path, estimate_bytes(w), &w->hdf));
+    RITZ_TRY(write_head(w));
+    RITZ_TRY(write_points(w));
+    RITZ_TRY(write_cells(w));
+    RITZ_TRY(write_group_names(w));
+    *file = w;
+    w = NULL;
+done:
+    ritz_result_file_destroy(&w);
+    return status;
+}
+
+ritz_status ritz_result_file_add(ritz_result_file *w, const ritz_field *field)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_field(w->space, field));
+    ritz_progress("output", 0.5 + 0.5 * w->n_written / w->n_reals);
+    RITZ_TRY(write_field(w, field));
+    w->n_written += field->n_components;
+done:
+    return status;
+}
+
+ritz_status ritz_result_file_finish(ritz_result_file **file)
+{
+    const ritz_status status = ritz_hdf_finish(&(*file)->hdf);
+    ritz_result_file_destroy(file);
+    if (status == RITZ_OK)
+        ritz_progress("output", 1);
+    return status;
+}
+
+void ritz_result_file_destroy(ritz_result_file **file)
+{
+    if (!*file)
+        return;
+    ritz_hdf_destroy(&(*file)->hdf);
+    ritz_free(*file);
+    *file = NULL;
+}
+
 ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields)
 {
     ritz_status status = RITZ_OK;
-    writer w = {.space = space};
-    RITZ_TRY(check_fields(space, fields, n_fields));
-    for (int b = 0; b < space->n_batches; b++) {
-        w.n_cells += space->batches[b].n_cells;
-        w.n_ids += (int64_t)space->batches[b].n_cells * space->batches[b].n_shape;
-    }
-    RITZ_TRY(ritz_hdf_create(path, estimate_bytes(&w, fields, n_fields), &w.hdf));
-    RITZ_TRY(write_head(&w));
-    RITZ_TRY(write_points(&w));
-    RITZ_TRY(write_cells(&w));
-    RITZ_TRY(write_group_names(&w));
+    ritz_result_file *file = NULL;
+    int n_reals = 0;
     for (int f = 0; f < n_fields; f++) {
-        ritz_progress("output", 0.5 + 0.5 * f / n_fields);
-        RITZ_TRY(write_field(&w, &fields[f]));
+        RITZ_TRY(check_field(space, &fields[f]));
+        for (int g = 0; g < f; g++)
+            RITZ_REQUIRE(strcmp(fields[f].name, fields[g].name) != 0, RITZ_ERROR_INPUT, "two fields are called '%s'",
+                         fields[f].name);
+        n_reals += fields[f].n_components;
     }
-    RITZ_TRY(ritz_hdf_finish(&w.hdf));
-    ritz_progress("output", 1);
+    RITZ_TRY(ritz_result_file_create(path, space, n_reals, &file));
+    for (int f = 0; f < n_fields; f++)
+        RITZ_TRY(ritz_result_file_add(file, &fields[f]));
+    RITZ_TRY(ritz_result_file_finish(&file));
 done:
-    ritz_hdf_destroy(&w.hdf);
+    ritz_result_file_destroy(&file);
     return status;
 }

@@ -96,25 +96,38 @@ static bool prescribes(const ritz_boundary *entry)
     return entry->fixed || entry->displacement.n || entry->value.expression;
 }
 
+static ritz_status check_entry(const ritz_mesh *mesh, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    if (prescribes(entry))
+        RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
+    if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
+        RITZ_TRY(check_names(mesh, &entry->groups, mesh->dim - 1,
+                             entry->traction.n        ? "traction"
+                             : entry->flux.expression ? "flux"
+                                                      : "pressure"));
+    RITZ_TRY(check_facets(mesh, entry));
+    if (entry->pressure.expression)
+        RITZ_TRY(check_pressure(mesh, entry));
+done:
+    return status;
+}
+
 ritz_status ritz_check_groups(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    const int dim = drive->mesh->dim;
+    const ritz_mesh *mesh = drive->mesh;
     for (int m = 0; m < problem->n_materials; m++)
-        RITZ_TRY(check_names(drive->mesh, &problem->materials[m].groups, dim, "material"));
-    for (int i = 0; i < problem->n_boundary; i++) {
-        const ritz_boundary *entry = &problem->boundary[i];
-        if (prescribes(entry))
-            RITZ_TRY(check_names(drive->mesh, &entry->groups, -1, "prescribed value"));
-        if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
-            RITZ_TRY(check_names(drive->mesh, &entry->groups, dim - 1,
-                                 entry->traction.n        ? "traction"
-                                 : entry->flux.expression ? "flux"
-                                                          : "pressure"));
-        RITZ_TRY(check_facets(drive->mesh, entry));
-        if (entry->pressure.expression)
-            RITZ_TRY(check_pressure(drive->mesh, entry));
+        RITZ_TRY(check_names(mesh, &problem->materials[m].groups, mesh->dim, "material"));
+    for (int i = 0; i < problem->loads.n_boundary; i++)
+        RITZ_TRY(check_entry(mesh, &problem->loads.boundary[i]));
+    for (int c = 0; c < problem->n_cases; c++) {
+        const ritz_load_case *the_case = &problem->cases[c];
+        for (int i = 0; i < the_case->n_body; i++)
+            RITZ_TRY(check_names(mesh, &the_case->body[i].groups, mesh->dim, "body load"));
+        for (int i = 0; i < the_case->loads.n_boundary; i++)
+            RITZ_TRY(check_entry(mesh, &the_case->loads.boundary[i]));
     }
 done:
     return status;
@@ -122,42 +135,88 @@ done:
 
 /* ---- Prescribed values ---- */
 
-/* Prescribes one component at the nodes; quantity NULL: zero. */
-static ritz_status prescribe(ritz_drive *drive, const int32_t *nodes, int32_t n, int component,
+/* What an entry prescribes, and into what. */
+typedef struct prescription {
+    const ritz_drive *drive;
+    const ritz_boundary *entry;
+    const char *case_name; /* of a case, which may only prescribe what is prescribed already; else NULL */
+    ritz_constraints *constraints;
+} prescription;
+
+static ritz_status refuse_support(const prescription *p, const char *group, int component)
+{
+    const char *remedy =
+        "all cases share their supports and only the values may differ; add to the top level's boundary";
+    if (p->drive->space->n_components == 1)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &p->entry->place,
+                            "the case '%s' prescribes the value of the group '%s', which is free at the top level: "
+                            "%s  {group: %s, value: 0}",
+                            p->case_name, group, remedy, group);
+    return ritz_fail_at(
+        RITZ_ERROR_INPUT, &p->entry->place,
+        "the case '%s' prescribes the displacement of the group '%s' along %c, which is free at the top "
+        "level: %s  {group: %s, displacement: {%c: 0}}",
+        p->case_name, group, 'x' + component, remedy, group, 'x' + component);
+}
+
+/* Prescribes one component at the nodes of a group; quantity NULL: zero. */
+static ritz_status prescribe(const prescription *p, const char *group, const int32_t *nodes, int32_t n, int component,
                              const ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
-    const int dim = drive->space->dim;
+    const int dim = p->drive->space->dim;
     for (int32_t i = 0; i < n; i++) {
         double x[3] = {0}, value = quantity ? quantity->value : 0;
-        memcpy(x, drive->space->coordinates + (int64_t)nodes[i] * dim, (size_t)dim * sizeof *x);
+        memcpy(x, p->drive->space->coordinates + (int64_t)nodes[i] * dim, (size_t)dim * sizeof *x);
+        if (p->case_name && !(p->constraints->fixed[nodes[i]] >> component & 1)) {
+            status = refuse_support(p, group, component);
+            goto done;
+        }
         if (quantity && !quantity->constant)
             value = ritz_expression_value(quantity->expression, x);
         RITZ_REQUIRE_AT(isfinite(value), &quantity->place,
                         "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
                         ritz_expression_text(quantity->expression), value, x[0], x[1], x[2]);
-        ritz_constraints_set(drive->constraints, nodes[i], component, value);
+        ritz_constraints_set(p->constraints, nodes[i], component, value);
     }
 done:
     return status;
 }
 
-static ritz_status constrain_group(ritz_drive *drive, const ritz_boundary *entry, int32_t group)
+static ritz_status constrain_group(const prescription *p, int32_t group)
 {
     ritz_status status = RITZ_OK;
+    const ritz_boundary *entry = p->entry;
+    const char *name = p->drive->mesh->groups[group].name;
     int32_t *nodes = NULL, n = 0;
-    RITZ_TRY(ritz_space_group_nodes(drive->space, group, &nodes, &n));
-    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'",
-                    drive->mesh->groups[group].name);
+    RITZ_TRY(ritz_space_group_nodes(p->drive->space, group, &nodes, &n));
+    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", name);
     if (entry->value.expression)
-        RITZ_TRY(prescribe(drive, nodes, n, 0, &entry->value));
-    for (int c = 0; c < drive->space->n_components; c++)
+        RITZ_TRY(prescribe(p, name, nodes, n, 0, &entry->value));
+    for (int c = 0; c < p->drive->space->n_components; c++)
         if (entry->fixed)
-            RITZ_TRY(prescribe(drive, nodes, n, c, NULL));
+            RITZ_TRY(prescribe(p, name, nodes, n, c, NULL));
         else if (entry->displacement.component[c].expression)
-            RITZ_TRY(prescribe(drive, nodes, n, c, &entry->displacement.component[c]));
+            RITZ_TRY(prescribe(p, name, nodes, n, c, &entry->displacement.component[c]));
 done:
     ritz_free(nodes);
+    return status;
+}
+
+static ritz_status constrain(const ritz_drive *drive, const ritz_loads *loads, const char *case_name,
+                             ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < loads->n_boundary; i++) {
+        const ritz_boundary *entry = &loads->boundary[i];
+        const prescription p = {drive, entry, case_name, constraints};
+        for (int k = 0; prescribes(entry) && k < entry->groups.n; k++) {
+            const char *name = entry->groups.name[k];
+            for (int32_t g = next_group(drive->mesh, name, -1, 0); g >= 0; g = next_group(drive->mesh, name, -1, g + 1))
+                RITZ_TRY(constrain_group(&p, g));
+        }
+    }
+done:
     return status;
 }
 
@@ -165,17 +224,32 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
-    for (int i = 0; i < drive->problem->n_boundary; i++) {
-        const ritz_boundary *entry = &drive->problem->boundary[i];
-        for (int k = 0; prescribes(entry) && k < entry->groups.n; k++) {
-            const char *name = entry->groups.name[k];
-            for (int32_t g = next_group(drive->mesh, name, -1, 0); g >= 0; g = next_group(drive->mesh, name, -1, g + 1))
-                RITZ_TRY(constrain_group(drive, entry, g));
-        }
-    }
+    RITZ_TRY(constrain(drive, &drive->problem->loads, NULL, drive->constraints));
     if (!ritz_data_stop_constants(drive) &&
         (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
 done:
+    return status;
+}
+
+ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_load_case *the_case = &drive->problem->cases[c];
+    ritz_constraints *own = NULL;
+    bool any = false;
+    for (int i = 0; i < the_case->loads.n_boundary; i++)
+        any = any || prescribes(&the_case->loads.boundary[i]);
+    if (!any)
+        goto done;
+    RITZ_TRY(ritz_constraints_create(drive->space, &own));
+    memcpy(own->fixed, drive->constraints->fixed, (size_t)own->n_nodes);
+    memcpy(own->value, drive->constraints->value, (size_t)ritz_space_n_dofs(drive->space) * sizeof *own->value);
+    own->n_fixed = drive->constraints->n_fixed;
+    RITZ_TRY(constrain(drive, &the_case->loads, the_case->name, own));
+    *constraints = own;
+    own = NULL;
+done:
+    ritz_constraints_destroy(&own);
     return status;
 }

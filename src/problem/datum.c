@@ -14,10 +14,10 @@ static void add_part(ritz_text *sum, const ritz_quantity *part)
 }
 
 /* Body force along axis d: the material's own and its weight. */
-static void add_force(const ritz_problem *problem, const ritz_material *material, int d, ritz_text *sum)
+static void add_force(const ritz_loads *loads, const ritz_material *material, int d, ritz_text *sum)
 {
     add_part(sum, &material->property[RITZ_FORCE].component[d]);
-    const ritz_quantity *gravity = &problem->gravity.component[d],
+    const ritz_quantity *gravity = &loads->gravity.component[d],
                         *density = &material->property[RITZ_DENSITY].component[0];
     if (gravity->expression && !(gravity->constant && gravity->value == 0))
         ritz_text_add(sum, "%s(%s) * (%s)", sum->length ? " + " : "", ritz_expression_text(density->expression),
@@ -35,10 +35,10 @@ static void add_c(const ritz_material *material, int i, int j, ritz_text *sum)
         add_part(sum, &material->property[RITZ_VELOCITY].component[j - 1]);
 }
 
-static void add_source(const ritz_problem *problem, const ritz_material *material, ritz_text *sum)
+static void add_source(const ritz_loads *loads, const ritz_material *material, ritz_text *sum)
 {
     const ritz_vector *own = &material->property[RITZ_SOURCE];
-    add_part(sum, own->n ? &own->component[0] : &problem->source);
+    add_part(sum, own->n ? &own->component[0] : &loads->source);
 }
 
 static void add_property(const ritz_material *material, const char *name, ritz_text *sum)
@@ -48,8 +48,8 @@ static void add_property(const ritz_material *material, const char *name, ritz_t
             add_part(sum, &material->property[p].component[0]);
 }
 
-static ritz_status make_expression(const ritz_drive *drive, const ritz_material *material, int d,
-                                   ritz_expression **expression)
+ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
+                            ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
     const ritz_form *form = drive->form;
@@ -58,15 +58,15 @@ static ritz_status make_expression(const ritz_drive *drive, const ritz_material 
     ritz_text sum = {0};
     char *text = NULL;
     if (strncmp(name, "force_", 6) == 0)
-        add_force(drive->problem, material, name[6] - 'x', &sum);
+        add_force(loads, material, name[6] - 'x', &sum);
     else if (general && name[0] == 'c')
         add_c(material, name[1] - '0', name[2] - '0', &sum);
     else if (general && name[0] == 'f') {
         add_part(&sum, &material->property[RITZ_F0 + name[1] - '0'].component[0]);
         if (name[1] == '0')
-            add_source(drive->problem, material, &sum);
+            add_source(loads, material, &sum);
     } else if (strcmp(name, "source") == 0)
-        add_source(drive->problem, material, &sum);
+        add_source(loads, material, &sum);
     else
         add_property(material, name, &sum);
     if (!sum.length)
@@ -135,8 +135,8 @@ ritz_status ritz_make_data(ritz_drive *drive)
     for (int m = 0; m < n_materials; m++) {
         RITZ_TRY(check_axes(drive, &drive->problem->materials[m]));
         for (int d = 0; d < n_data; d++)
-            RITZ_TRY(
-                make_expression(drive, &drive->problem->materials[m], d, &drive->expressions[d * n_materials + m]));
+            RITZ_TRY(ritz_make_datum(drive, &drive->problem->loads, &drive->problem->materials[m], d,
+                                     &drive->expressions[d * n_materials + m]));
     }
     for (int b = 0; b < n_blocks; b++)
         RITZ_NEW(drive->data[b], n_data);

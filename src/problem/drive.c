@@ -160,7 +160,8 @@ static ritz_status assemble(ritz_drive *drive)
     const ritz_problem *problem = drive->problem;
     ritz_result *result = drive->result;
     const double start = ritz_seconds();
-    RITZ_TRY(ritz_make_load(drive));
+    RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
+    RITZ_TRY(ritz_make_cases(drive));
     const double load_seconds = ritz_seconds() - start;
     const ritz_assembly assembly = {.space = drive->space,
                                     .form = drive->form,
@@ -185,52 +186,6 @@ done:
     return status;
 }
 
-/* Reals of the device's precision from doubles, or back: `to_device` says which way. */
-static void convert(double *values, float *singles, int64_t n, bool to_device)
-{
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        if (to_device)
-            singles[i] = (float)values[i];
-        else
-            values[i] = singles[i];
-}
-
-/* The start of the iteration: prescribed values where there are some, zero elsewhere. */
-static ritz_status make_start(const ritz_drive *drive, ritz_buffer **x)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_precision precision = drive->problem->solver.precision;
-    const int64_t n = ritz_space_n_dofs(drive->space), bytes = n * ritz_real_bytes(precision);
-    float *singles = NULL;
-    if (precision == RITZ_F32) {
-        RITZ_NEW(singles, n);
-        convert(drive->constraints->value, singles, n, true);
-    }
-    RITZ_TRY(ritz_buffer_create_from(drive->problem->device, singles ? (void *)singles : drive->constraints->value,
-                                     bytes, "the solution", x));
-done:
-    ritz_free(singles);
-    return status;
-}
-
-static ritz_status read_solution(ritz_drive *drive, const ritz_buffer *x)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_precision precision = drive->problem->solver.precision;
-    const int64_t n = ritz_space_n_dofs(drive->space), bytes = n * ritz_real_bytes(precision);
-    float *singles = NULL;
-    RITZ_NEW(drive->solution, n);
-    if (precision == RITZ_F32)
-        RITZ_NEW(singles, n);
-    RITZ_TRY(ritz_buffer_read(x, 0, singles ? (void *)singles : drive->solution, bytes));
-    if (singles)
-        convert(drive->solution, singles, n, false);
-done:
-    ritz_free(singles);
-    return status;
-}
-
 static ritz_solve_options solve_options(const ritz_drive *drive)
 {
     const ritz_solver_settings *solver = &drive->problem->solver;
@@ -244,34 +199,135 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
                                 .max_iterations = solver->max_iterations};
 }
 
+/* ---- Solution ---- */
+
+/* The prescribed values are the start of a problem without load cases; those of a case stand in its vector. */
+static ritz_status start_run(ritz_drive *drive, const ritz_case_base *base, int r, ritz_buffer *x)
+{
+    ritz_status status = RITZ_OK;
+    if (drive->problem->n_cases)
+        return ritz_case_start(drive, base, r, drive->system->rhs, x);
+    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, drive->constraints->value, x));
+    ritz_constraints_destroy(&drive->constraints);
+done:
+    return status;
+}
+
+/* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the message;
+   the others go on. */
+static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz_buffer *x)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    ritz_case_result *run = &problem->case_results[r];
+    const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
+    status = ritz_solver_solve_device(solver, drive->system->rhs, x, &run->solve);
+    drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
+    if (status == RITZ_ERROR_NOT_CONVERGED && problem->n_cases) {
+        RITZ_TRY(ritz_copy_text(ritz_message(), &run->failure));
+        ritz_free(drive->vector[r]);
+        drive->vector[r] = NULL;
+        return RITZ_OK;
+    }
+    if (status != RITZ_OK && status != RITZ_INTERRUPTED && problem->n_cases)
+        ritz_fail_context(status, "load case '%s': ", run->name);
+    RITZ_TRY(status);
+    if (!drive->vector[r])
+        RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
+    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
+done:
+    return status;
+}
+
+static void tell_run(const ritz_drive *drive, const ritz_solve_options *options, const ritz_case_result *run)
+{
+    ritz_stage_line(drive->problem, "solve      %s%s%s, %d iterations, relative residual %.2e%s (%.2f s)",
+                    run->name ? run->name : "", run->name ? ": " : "", options->method == RITZ_CG ? "cg" : "bicgstab",
+                    run->solve.iterations, run->solve.relative_residual, run->failure ? ", NOT CONVERGED" : "",
+                    run->seconds);
+}
+
+/* The report of all runs together. */
+static void gather_reports(const ritz_drive *drive)
+{
+    const ritz_case_result *runs = drive->problem->case_results;
+    ritz_solve_report *all = &drive->result->solve;
+    *all = runs[0].solve;
+    for (int r = 1; r < drive->n_runs; r++) {
+        const ritz_solve_report *one = &runs[r].solve;
+        all->iterations += one->iterations;
+        all->converged = all->converged && one->converged;
+        all->relative_residual = fmax(all->relative_residual, one->relative_residual);
+        all->true_relative_residual = fmax(all->true_relative_residual, one->true_relative_residual);
+    }
+    if (drive->problem->n_cases)
+        all->history_count = all->history_stride = 0;
+}
+
+static ritz_status solve_runs(ritz_drive *drive, const ritz_solve_options *options, ritz_solver *solver, ritz_buffer *x)
+{
+    ritz_status status = RITZ_OK;
+    ritz_case_base base = {0};
+    char part[80];
+    if (drive->problem->n_cases)
+        RITZ_TRY(ritz_case_base_read(drive, &base));
+    for (int r = 0; r < drive->n_runs; r++) {
+        ritz_case_result *run = &drive->problem->case_results[r];
+        const double start = ritz_seconds();
+        if (run->name) {
+            snprintf(part, sizeof part, "%s: ", run->name);
+            ritz_progress_part(part);
+            ritz_log("solve: load case %s", run->name);
+            RITZ_TRY(start_run(drive, &base, r, x));
+        }
+        RITZ_TRY(solve_run(drive, solver, r, x));
+        run->seconds = ritz_seconds() - start;
+        if (run->name)
+            tell_run(drive, options, run);
+        RITZ_TRY(ritz_check_interrupt());
+    }
+done:
+    gather_reports(drive);
+    ritz_progress_part(NULL);
+    ritz_case_base_free(&base);
+    return status;
+}
+
 static ritz_status solve(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *problem = drive->problem;
     ritz_result *result = drive->result;
+    const ritz_matrix *matrix = drive->system->matrix;
     ritz_buffer *x = NULL;
+    ritz_solver *solver = NULL;
     const double start = ritz_seconds();
     const ritz_solve_options options = solve_options(drive);
-    RITZ_TRY(make_start(drive, &x));
-    ritz_constraints_destroy(&drive->constraints);
     ritz_free_data(drive);
-    const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
-    status = ritz_solve_device(drive->system->matrix, &options, drive->system->rhs, x, &result->solve);
-    result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
     result->preconditioner = options.preconditioner;
-    if (status == RITZ_OK)
-        status = read_solution(drive, x);
+    RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),
+                                "the solution", &x));
+    if (!problem->n_cases) /* before the solver needs memory for itself */
+        RITZ_TRY(start_run(drive, NULL, 0, x));
+    const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
+    RITZ_TRY(ritz_solver_create(matrix, &options, &solver));
+    result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
+    status = solve_runs(drive, &options, solver, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
-    ritz_stage_line(problem, "solve      %s, %d iterations, relative residual %.2e (%.2f s)",
-                    options.method == RITZ_CG ? "cg" : "bicgstab", result->solve.iterations,
-                    result->solve.relative_residual, result->seconds.solve);
-    RITZ_TRY(ritz_check_interrupt());
+    if (!problem->n_cases) {
+        problem->case_results[0].seconds = result->seconds.solve;
+        tell_run(drive, &options, &problem->case_results[0]);
+    }
 done:
+    ritz_solver_destroy(&solver);
     ritz_buffer_destroy(&x);
+    ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);
     return status;
 }
+
+/* ---- Result ---- */
 
 static ritz_status make_result(ritz_drive *drive)
 {
@@ -285,6 +341,28 @@ done:
     return status;
 }
 
+/* The load cases that did not converge, once the others are written. */
+static ritz_status tell_failures(const ritz_drive *drive)
+{
+    const ritz_case_result *runs = drive->problem->case_results, *first = NULL;
+    ritz_status status = RITZ_OK;
+    ritz_text names = {0};
+    int n = 0;
+    for (int r = 0; r < drive->n_runs; r++) {
+        if (!runs[r].failure)
+            continue;
+        first = first ? first : &runs[r];
+        ritz_text_add(&names, "%s%s", n++ ? ", " : "", runs[r].name);
+    }
+    if (first)
+        status =
+            ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d load cases did not converge (%s)%s; %s: %s", n, drive->n_runs,
+                      names.data ? names.data : "", drive->result->output ? "; the others are in the result file" : "",
+                      first->name, first->failure);
+    ritz_text_free(&names);
+    return status;
+}
+
 /* ---- The whole ---- */
 
 static void free_drive(ritz_drive *drive)
@@ -294,7 +372,9 @@ static void free_drive(ritz_drive *drive)
         ritz_free(drive->material[b]);
     ritz_free(drive->material);
     ritz_free(drive->load);
-    ritz_free(drive->solution);
+    for (int r = 0; drive->vector && r < drive->n_runs; r++)
+        ritz_free(drive->vector[r]);
+    ritz_free(drive->vector);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);
     ritz_form_destroy(&drive->form);
@@ -302,9 +382,37 @@ static void free_drive(ritz_drive *drive)
     ritz_mesh_destroy(&drive->mesh);
 }
 
+static ritz_case_result no_answers(const char *name)
+{
+    return (ritz_case_result){.name = name,
+                              .largest_displacement = NAN,
+                              .largest_von_mises = NAN,
+                              .smallest_value = NAN,
+                              .largest_value = NAN,
+                              .error_l2 = NAN,
+                              .error_h1 = NAN};
+}
+
+/* Room for the load cases, and for their results. */
+static ritz_status make_runs(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = drive->problem;
+    drive->n_runs = problem->n_cases > 0 ? problem->n_cases : 1;
+    RITZ_NEW(drive->vector, drive->n_runs);
+    RITZ_NEW(problem->case_results, drive->n_runs);
+    for (int r = 0; r < drive->n_runs; r++)
+        problem->case_results[r] = no_answers(problem->n_cases ? problem->cases[r].name : NULL);
+    drive->result->n_cases = problem->n_cases;
+    drive->result->cases = problem->n_cases ? problem->case_results : NULL;
+done:
+    return status;
+}
+
 static ritz_status run_stages(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
+    RITZ_TRY(make_runs(drive));
     RITZ_TRY(ritz_choose_output(drive->problem, &drive->problem->output_path));
     RITZ_TRY(open_device(drive->problem));
     RITZ_TRY(ritz_check_interrupt());
@@ -313,6 +421,7 @@ static ritz_status run_stages(ritz_drive *drive)
     RITZ_TRY(assemble(drive));
     RITZ_TRY(solve(drive));
     RITZ_TRY(make_result(drive));
+    RITZ_TRY(tell_failures(drive));
 done:
     return status;
 }
@@ -328,8 +437,7 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
                             .largest_value = NAN,
                             .error_l2 = NAN,
                             .error_h1 = NAN};
-    ritz_free(problem->output_path);
-    problem->output_path = NULL;
+    ritz_problem_forget(problem);
     if (problem->device)
         before = ritz_device_get_counters(problem->device);
     const ritz_status status = run_stages(&drive);

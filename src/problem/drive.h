@@ -19,11 +19,15 @@ typedef struct ritz_drive {
     ritz_constraints *constraints;
     double *load; /* [n_dofs] of the surfaces, NULL without any */
     ritz_system *system;
-    double *solution; /* [n_dofs] */
+    int n_runs;       /* load cases, or 1 for a problem without them */
+    double **vector;  /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
+    bool case_values; /* some case prescribes values of its own */
 } ritz_drive;
 
 /* materials.c: which material each cell has; checks that each has one. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
+/* Whether one of the names is a group of cells in the set. */
+bool ritz_names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set);
 /* At cell centres, values[n_cells of the block]: component 0 of the property; `absent` where a material does not give
    it. */
 void ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);
@@ -36,6 +40,9 @@ ritz_status ritz_check_properties(const ritz_drive *drive);
 /* datum.c: the form's data from the materials, gravity and sources. */
 ritz_status ritz_make_data(ritz_drive *drive);
 void ritz_free_data(ritz_drive *drive);
+/* Datum d of the form, as a material and loads give it. */
+ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
+                            ritz_expression **expression);
 /* Whether the form with these data gives a symmetric matrix. */
 bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
@@ -44,14 +51,30 @@ bool ritz_data_stop_constants(const ritz_drive *drive);
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
+/* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case that
+   prescribes what is free is an error. */
+ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
 
-/* surface.c: the loads on surfaces. */
-ritz_status ritz_make_load(ritz_drive *drive);
+/* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
+ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);
+
+/* cases.c */
+/* drive->vector of all load cases. */
+ritz_status ritz_make_cases(ritz_drive *drive);
+/* What the cases share once the system is assembled. */
+typedef struct ritz_case_base {
+    double *rhs;      /* [n_dofs] of the assembled system */
+    double *diagonal; /* [n_dofs], NULL where no case prescribes values */
+} ritz_case_base;
+ritz_status ritz_case_base_read(const ritz_drive *drive, ritz_case_base *base);
+void ritz_case_base_free(ritz_case_base *base);
+/* The right-hand side and the start of case c, on the device; its vector is used up. */
+ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x);
 
 /* result.c */
 /* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
-/* Extremes, error norms, recovered stress, and the file. */
+/* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
 
 /* A line to the problem's stage function. */

@@ -17,7 +17,7 @@ static void describe_set(const ritz_mesh *mesh, int32_t set, char *text, size_t 
                               mesh->groups[mesh->sets[set].groups[i]].name);
 }
 
-static bool names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set)
+bool ritz_names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set)
 {
     for (int i = 0; i < names->n; i++)
         for (int k = 0; k < mesh->sets[set].n_groups; k++) {
@@ -38,7 +38,7 @@ static ritz_status find_material(const ritz_problem *problem, const ritz_mesh *m
         const ritz_material *candidate = &problem->materials[m];
         if (!candidate->groups.n)
             alone = m;
-        else if (names_set(mesh, &candidate->groups, set)) {
+        else if (ritz_names_set(mesh, &candidate->groups, set)) {
             describe_set(mesh, set, groups, sizeof groups);
             RITZ_REQUIRE_AT(found < 0, &candidate->place,
                             "cells of %s get two materials, this one and that on line %d; name each cell group once",
@@ -244,10 +244,10 @@ ritz_status ritz_check_properties(const ritz_drive *drive)
         limits loads = finite;
         loads.name = "source";
         if (!material->property[RITZ_SOURCE].n)
-            RITZ_TRY(check_quantity(drive, &problem->source, loads, m));
+            RITZ_TRY(check_quantity(drive, &problem->loads.source, loads, m));
         loads.name = "gravity";
         for (int c = 0; c < 3; c++)
-            RITZ_TRY(check_quantity(drive, &problem->gravity.component[c], loads, m));
+            RITZ_TRY(check_quantity(drive, &problem->loads.gravity.component[c], loads, m));
     }
 done:
     return status;

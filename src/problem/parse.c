@@ -1,13 +1,11 @@
 /* The keys of the problem file: tables, and the readers of values that only one key has. */
 #include "problem/problem.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define AT(field) offsetof(ritz_problem, field)
 
-/* ---- Physics and materials ---- */
+/* ---- Physics ---- */
 
 static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
@@ -18,216 +16,6 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
         return ritz_wrong_type(node, key, "a name");
     ritz_status status = ritz_physics_find(node->text, &problem->physics);
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
-
-static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_vector *vector = target;
-    const ritz_property *property =
-        &ritz_properties[(key->offset - offsetof(ritz_material, property)) / sizeof(ritz_vector)];
-    if (property->n > 1)
-        return ritz_read_components(node, key, vector, context);
-    RITZ_TRY(ritz_read_quantity(node, key, &vector->component[0], context));
-    vector->n = 1;
-    vector->place = node->place;
-    const ritz_quantity *q = &vector->component[0];
-    RITZ_REQUIRE_AT(!q->constant || property->above == property->below ||
-                        (q->value > property->above && q->value < property->below),
-                    &node->place, "'%s' must be %s; got %g", key->name, property->bounds, q->value);
-done:
-    return status;
-}
-
-/* A material knows the properties of its physics. */
-static ritz_status read_material(const ritz_node *node, ritz_problem *problem, ritz_material *material)
-{
-    ritz_key keys[RITZ_N_PROPERTIES + 2];
-    char what[64];
-    int n = 0;
-    static const char *const names[2] = {"group", "groups"};
-    for (int i = 0; i < 2; i++)
-        keys[n++] = (ritz_key){.name = names[i],
-                               .read = ritz_read_names,
-                               .offset = offsetof(ritz_material, groups),
-                               .example = "group: body"};
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++)
-        if (ritz_properties[p].physics & problem->physics->bit)
-            keys[n++] = (ritz_key){.name = ritz_properties[p].name,
-                                   .read = read_property,
-                                   .offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector),
-                                   .example = ritz_properties[p].example,
-                                   .required = (ritz_properties[p].required & problem->physics->bit) != 0,
-                                   .least = problem->physics->dim == 3 ? 3 : 2,
-                                   .most = problem->physics->dim == 2 ? 2 : 3};
-    material->place = node->place;
-    snprintf(what, sizeof what, "a material of %s", problem->physics->name);
-    return ritz_read_map(node, what, keys, n, material, problem);
-}
-
-static ritz_status read_materials(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)target;
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = context;
-    if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
-        return ritz_wrong_type(node, key, "a list of maps");
-    const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
-    RITZ_NEW(problem->materials, n);
-    problem->n_materials = n;
-    int alone = -1;
-    for (int i = 0; i < n; i++) {
-        ritz_material *material = &problem->materials[i];
-        RITZ_TRY(read_material(node->kind == RITZ_NODE_LIST ? node->values[i] : node, problem, material));
-        RITZ_REQUIRE_AT(material->groups.n || alone < 0, &material->place,
-                        "two materials have no 'group' and both would serve all cells; add for example  group: body");
-        if (!material->groups.n)
-            alone = i;
-    }
-done:
-    return status;
-}
-
-/* ---- Boundary ---- */
-
-static ritz_status read_displacement(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_boundary *entry = target;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_read_components(node, key, &entry->displacement, context);
-    if (strcmp(node->text, "fixed") != 0)
-        return ritz_wrong_type(node, key, "a list, a map of x, y, z, or the word fixed");
-    entry->fixed = true;
-    return RITZ_OK;
-}
-
-enum { GROUP_KEYS = 2, MECHANICS_KEYS = 3 };
-
-static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *problem, ritz_boundary *entry)
-{
-    ritz_status status = RITZ_OK;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    const int dim = problem->physics->dim;
-    const ritz_key keys[] = {
-        {.name = "group",
-         .read = ritz_read_names,
-         .offset = offsetof(ritz_boundary, groups),
-         .example = "group: bolts"},
-        {.name = "groups",
-         .read = ritz_read_names,
-         .offset = offsetof(ritz_boundary, groups),
-         .example = "groups: [bolts, base]"},
-        {.name = "displacement",
-         .read = read_displacement,
-         .example = dim == 2 ? "displacement: {x: 0, y: 0}" : "displacement: {x: 0, y: 0, z: 0}",
-         .least = dim,
-         .most = dim},
-        {.name = "traction",
-         .read = ritz_read_components,
-         .offset = offsetof(ritz_boundary, traction),
-         .example = dim == 2 ? "traction: [0, -1e6]" : "traction: [0, 0, -1e6]",
-         .least = dim,
-         .most = dim},
-        {.name = "pressure",
-         .read = ritz_read_quantity,
-         .offset = offsetof(ritz_boundary, pressure),
-         .example = "pressure: 2e5"},
-        {.name = "group", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "group: hot"},
-        {.name = "groups",
-         .read = ritz_read_names,
-         .offset = offsetof(ritz_boundary, groups),
-         .example = "groups: [x0, x1]"},
-        {.name = "value", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, value), .example = "value: 0"},
-        {.name = "flux", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, flux), .example = "flux: 100"},
-    };
-    const int first = mechanics ? 0 : GROUP_KEYS + MECHANICS_KEYS;
-    const int n = mechanics ? GROUP_KEYS + MECHANICS_KEYS : RITZ_N_KEYS(keys) - first;
-    char what[80];
-    snprintf(what, sizeof what, "a boundary entry of %s", problem->physics->name);
-    entry->place = node->place;
-    RITZ_TRY(ritz_read_map(node, what, keys + first, n, entry, problem));
-    RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what,
-                    keys[first].example);
-    RITZ_REQUIRE_AT(entry->fixed || entry->displacement.n || entry->traction.n || entry->pressure.expression ||
-                        entry->value.expression || entry->flux.expression,
-                    &node->place, "%s prescribes nothing; add for example  %s", what, keys[first + GROUP_KEYS].example);
-    for (int d = 0; entry->traction.n && d < dim; d++)
-        if (!entry->traction.component[d].expression)
-            RITZ_TRY(ritz_quantity_create("0", entry->traction.place, &entry->traction.component[d]));
-    entry->traction.n = entry->traction.n ? dim : 0;
-done:
-    return status;
-}
-
-static ritz_status read_boundary(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)target;
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = context;
-    if (node->kind == RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a list of maps");
-    const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
-    RITZ_NEW(problem->boundary, n);
-    problem->n_boundary = n;
-    for (int i = 0; i < n; i++)
-        RITZ_TRY(
-            read_boundary_entry(node->kind == RITZ_NODE_LIST ? node->values[i] : node, problem, &problem->boundary[i]));
-done:
-    return status;
-}
-
-/* ---- Loads of the whole body, and the known solution ---- */
-
-static ritz_status read_gravity(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = context;
-    const int dim = problem->physics->dim;
-    RITZ_REQUIRE_AT(problem->physics->bit & RITZ_MECHANICS, &node->place, "'gravity' has no meaning in %s; remove it",
-                    problem->physics->name);
-    const ritz_key sized = {
-        .name = key->name, .example = dim == 2 ? "gravity: [0, -9.81]" : key->example, .least = dim, .most = dim};
-    RITZ_TRY(ritz_read_components(node, &sized, target, context));
-    for (int i = 0; i < problem->n_materials; i++)
-        RITZ_REQUIRE_AT(problem->materials[i].property[RITZ_DENSITY].n, &problem->materials[i].place,
-                        "a material has no 'density', which gravity acts on; add for example  density: 7850");
-done:
-    return status;
-}
-
-static ritz_status read_source(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    const ritz_problem *problem = context;
-    if (problem->physics->bit & RITZ_MECHANICS)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                            "'source' has no meaning in %s; a body force stands in a material:  force: [0, 0, -1e3]",
-                            problem->physics->name);
-    return ritz_read_quantity(node, key, target, context);
-}
-
-static ritz_status read_exact(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_problem *problem = context;
-    ritz_vector *exact = target;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    const int n = mechanics ? problem->physics->dim : 1;
-    exact->place = node->place;
-    if (node->kind == RITZ_NODE_SCALAR && n == 1) {
-        exact->n = 1;
-        return ritz_read_quantity(node, key, &exact->component[0], context);
-    }
-    RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == n, &node->place,
-                    "'exact' takes %d expression%s of x, y, z in %s, like  exact: %s", n, n > 1 ? "s" : "",
-                    problem->physics->name,
-                    n == 1   ? "\"sin(x)\""
-                    : n == 2 ? "[\"x\", \"-0.3*y\"]"
-                             : "[\"x\", \"-0.3*y\", \"-0.3*z\"]");
-    for (int c = 0; c < n; c++)
-        RITZ_TRY(ritz_read_quantity(node->values[c], key, &exact->component[c], context));
-    exact->n = n;
-done:
-    return status;
 }
 
 /* ---- Solver, integration, output ---- */
@@ -401,15 +189,22 @@ static const ritz_key problem_keys[] = {
      .example = "order: 2",
      .least = 1,
      .most = RITZ_MAX_ORDER},
-    {.name = "materials", .read = read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
-    {.name = "boundary", .read = read_boundary, .example = "boundary: [{group: bolts, displacement: fixed}]"},
-    {.name = "gravity", .read = read_gravity, .offset = AT(gravity), .example = "gravity: [0, 0, -9.81]"},
-    {.name = "source", .read = read_source, .offset = AT(source), .example = "source: 1"},
+    {.name = "materials", .read = ritz_read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
+    {.name = "boundary",
+     .read = ritz_read_boundary,
+     .offset = AT(loads),
+     .example = "boundary: [{group: bolts, displacement: fixed}]"},
+    {.name = "gravity", .read = ritz_read_gravity, .offset = AT(loads.gravity), .example = "gravity: [0, 0, -9.81]"},
+    {.name = "source", .read = ritz_read_source, .offset = AT(loads.source), .example = "source: 1"},
     {.name = "solver", .read = read_solver, .offset = AT(solver), .example = "solver: {method: cg, tolerance: 1e-8}"},
     {.name = "integration", .read = read_integration, .example = "integration: {method: auto}"},
     {.name = "device", .read = ritz_read_text, .offset = AT(device_selector), .example = "device: auto"},
     {.name = "output", .read = read_output, .example = "output: {file: part.vtkhdf}"},
-    {.name = "exact", .read = read_exact, .offset = AT(exact), .example = "exact: \"sin(x)\""},
+    {.name = "exact", .read = ritz_read_exact, .offset = AT(loads.exact), .example = "exact: \"sin(x)\""},
+    {.name = "cases",
+     .read = ritz_read_cases,
+     .example = "cases: [{name: pull, boundary: {group: face, traction: [1e6, 0, 0]}}, {name: weight, gravity: [0, 0, "
+                "-9.81]}]"},
 };
 
 /* What no single key can tell. */

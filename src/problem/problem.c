@@ -7,15 +7,22 @@
 
 enum { MAX_FILE_BYTES = 4 << 20 };
 
-static void free_description(ritz_problem *p)
+void ritz_materials_free(ritz_material **materials, int *n)
 {
-    for (int i = 0; i < p->n_materials; i++) {
-        ritz_names_free(&p->materials[i].groups);
+    for (int i = 0; i < *n; i++) {
+        ritz_names_free(&(*materials)[i].groups);
         for (int k = 0; k < RITZ_N_PROPERTIES; k++)
-            ritz_vector_free(&p->materials[i].property[k]);
+            ritz_vector_free(&(*materials)[i].property[k]);
     }
-    for (int i = 0; i < p->n_boundary; i++) {
-        ritz_boundary *entry = &p->boundary[i];
+    ritz_free(*materials);
+    *materials = NULL;
+    *n = 0;
+}
+
+void ritz_loads_free(ritz_loads *loads)
+{
+    for (int i = 0; i < loads->n_boundary; i++) {
+        ritz_boundary *entry = &loads->boundary[i];
         ritz_names_free(&entry->groups);
         ritz_vector_free(&entry->displacement);
         ritz_vector_free(&entry->traction);
@@ -23,11 +30,23 @@ static void free_description(ritz_problem *p)
         ritz_quantity_free(&entry->value);
         ritz_quantity_free(&entry->flux);
     }
-    ritz_free(p->materials);
-    ritz_free(p->boundary);
-    ritz_vector_free(&p->gravity);
-    ritz_vector_free(&p->exact);
-    ritz_quantity_free(&p->source);
+    ritz_free(loads->boundary);
+    ritz_vector_free(&loads->gravity);
+    ritz_quantity_free(&loads->source);
+    ritz_vector_free(&loads->exact);
+    *loads = (ritz_loads){0};
+}
+
+static void free_description(ritz_problem *p)
+{
+    ritz_materials_free(&p->materials, &p->n_materials);
+    ritz_loads_free(&p->loads);
+    for (int i = 0; i < p->n_cases; i++) {
+        ritz_free(p->cases[i].name);
+        ritz_loads_free(&p->cases[i].loads);
+        ritz_materials_free(&p->cases[i].body, &p->cases[i].n_body);
+    }
+    ritz_free(p->cases);
     ritz_names_free(&p->fields);
     ritz_free(p->mesh_path);
     ritz_free(p->integration_method);
@@ -35,11 +54,22 @@ static void free_description(ritz_problem *p)
     ritz_free(p->output_file);
 }
 
+void ritz_problem_forget(ritz_problem *p)
+{
+    for (int i = 0; p->case_results && i < p->n_cases; i++)
+        ritz_free(p->case_results[i].failure);
+    ritz_free(p->case_results);
+    p->case_results = NULL;
+    ritz_free(p->output_path);
+    p->output_path = NULL;
+}
+
 void ritz_problem_destroy(ritz_problem **problem)
 {
     if (!problem || !*problem)
         return;
     ritz_problem *p = *problem;
+    ritz_problem_forget(p);
     free_description(p);
     for (int i = 0; i < p->n_settings; i++)
         ritz_free(p->settings[i]);
@@ -47,7 +77,6 @@ void ritz_problem_destroy(ritz_problem **problem)
     ritz_free(p->file);
     ritz_free(p->folder);
     ritz_free(p->stem);
-    ritz_free(p->output_path);
     ritz_device_close(&p->device);
     ritz_free(p);
     *problem = NULL;

@@ -77,6 +77,23 @@ typedef struct ritz_boundary {
     ritz_place place;
 } ritz_boundary;
 
+/* Loads, of all cases or of one. */
+typedef struct ritz_loads {
+    ritz_boundary *boundary;
+    int n_boundary;
+    ritz_vector gravity;
+    ritz_quantity source; /* at the top level of materials without their own, in a case of all */
+    ritz_vector exact;    /* the known solution */
+} ritz_loads;
+
+typedef struct ritz_load_case {
+    char *name;
+    ritz_place place;
+    ritz_loads loads;    /* besides those of the top level */
+    ritz_material *body; /* of the properties, loads alone; they add up where groups overlap */
+    int n_body;
+} ritz_load_case;
+
 typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BOX } ritz_mesh_source;
 
 typedef enum ritz_solver_choice { RITZ_CHOOSE_METHOD = 0, RITZ_CHOOSE_CG, RITZ_CHOOSE_BICGSTAB } ritz_solver_choice;
@@ -111,20 +128,19 @@ struct ritz_problem {
     int32_t order;
     ritz_material *materials;
     int n_materials;
-    ritz_boundary *boundary;
-    int n_boundary;
-    ritz_vector gravity;
-    ritz_quantity source; /* of materials without their own */
+    ritz_loads loads;
+    ritz_load_case *cases;
+    int n_cases; /* 0: the loads of the top level are all */
     ritz_solver_settings solver;
     char *integration_method; /* NULL: auto */
     char *device_selector;    /* NULL: auto */
     bool no_output;
     char *output_file; /* as written, NULL: from the stem */
     ritz_names fields; /* none: all */
-    ritz_vector exact;
 
     ritz_device *device;
-    char *output_path; /* the file that was written, for ritz_result */
+    char *output_path;              /* the file that was written, for ritz_result */
+    ritz_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
     ritz_stage_function *stage;
     void *stage_context;
 };
@@ -133,6 +149,22 @@ struct ritz_problem {
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
 /* parse_mesh.c: readers of `mesh` and `geometry` into a ritz_problem. */
 ritz_read_function ritz_read_mesh, ritz_read_geometry;
+/* parse_loads.c: readers of loads. Context: the ritz_problem, with physics and materials read. */
+ritz_read_function ritz_read_materials; /* ritz_problem */
+ritz_read_function ritz_read_body;      /* ritz_load_case */
+ritz_read_function ritz_read_boundary;  /* ritz_loads */
+ritz_read_function ritz_read_gravity;   /* ritz_vector */
+ritz_read_function ritz_read_source;    /* ritz_quantity */
+ritz_read_function ritz_read_exact;     /* ritz_vector */
+/* parse_cases.c */
+ritz_read_function ritz_read_cases; /* ritz_problem */
+/* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
+bool ritz_has_loads(const ritz_material *material);
+void ritz_take_loads(ritz_material *material, const ritz_material *from);
+void ritz_loads_free(ritz_loads *loads);
+void ritz_materials_free(ritz_material **materials, int *n);
+/* What results of a solve the problem owns. */
+void ritz_problem_forget(ritz_problem *problem);
 /* Path of a file named in the problem; the caller's. */
 ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, char **whole);
 

@@ -73,40 +73,44 @@ static bool wants(const ritz_problem *problem, const char *field)
     return problem->fields.n == 0;
 }
 
-static ritz_status write_fields(const ritz_drive *drive, const ritz_field *fields, int n)
+/* Writes a field, named after the load case if there are some. */
+static ritz_status add_field(ritz_result_file *file, const ritz_case_result *run, const char *name, int n_components,
+                             const double *values)
 {
-    if (!drive->problem->output_path)
+    ritz_status status = RITZ_OK;
+    char *whole = NULL;
+    if (!file)
         return RITZ_OK;
-    const ritz_status status = ritz_write_vtkhdf(drive->problem->output_path, drive->space, fields, n);
-    if (status == RITZ_OK)
-        drive->result->output = drive->problem->output_path;
+    RITZ_TRY(ritz_format(&whole, "%s%s%s", name, run->name ? "_" : "", run->name ? run->name : ""));
+    const ritz_field field = {.name = whole, .n_components = n_components, .values = values};
+    RITZ_TRY(ritz_result_file_add(file, &field));
+done:
+    ritz_free(whole);
     return status;
 }
 
-static ritz_status scalar_result(ritz_drive *drive)
+static ritz_status scalar_result(const ritz_drive *drive, const double *solution, ritz_case_result *run,
+                                 ritz_result_file *file)
 {
-    const int64_t n = ritz_space_n_dofs(drive->space);
+    const ritz_names *fields = &drive->problem->fields;
     double least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
-        least = fmin(least, drive->solution[i]);
-        most = fmax(most, drive->solution[i]);
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        least = fmin(least, solution[i]);
+        most = fmax(most, solution[i]);
     }
-    drive->result->smallest_value = least;
-    drive->result->largest_value = most;
-    const ritz_problem *problem = drive->problem;
-    const ritz_field field = {
-        .name = problem->fields.n ? problem->fields.name[0] : "u", .n_components = 1, .values = drive->solution};
-    return write_fields(drive, &field, 1);
+    run->smallest_value = least;
+    run->largest_value = most;
+    return add_field(file, run, fields->n ? fields->name[0] : "u", 1, solution);
 }
 
-static ritz_status recover(const ritz_drive *drive, double *stress)
+static ritz_status recover(const ritz_drive *drive, const double *solution, double *stress)
 {
     ritz_status status = RITZ_OK;
     double **young = NULL, **poisson = NULL;
     RITZ_TRY(ritz_all_property_values(drive, RITZ_YOUNG, NAN, &young));
     RITZ_TRY(ritz_all_property_values(drive, RITZ_POISSON_RATIO, NAN, &poisson));
     RITZ_TRY(ritz_recover_stress(drive->space, drive->problem->physics->stress, (const double *const *)young,
-                                 (const double *const *)poisson, drive->solution, stress));
+                                 (const double *const *)poisson, solution, stress));
 done:
     ritz_free_values(drive, &young);
     ritz_free_values(drive, &poisson);
@@ -139,7 +143,8 @@ static double largest(const double *values, int64_t n, int components)
     return sqrt(most);
 }
 
-static ritz_status mechanical_result(ritz_drive *drive)
+static ritz_status mechanical_result(const ritz_drive *drive, const double *solution, ritz_case_result *run,
+                                     ritz_result_file *file)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
@@ -147,24 +152,20 @@ static ritz_status mechanical_result(ritz_drive *drive)
     double *padded = NULL, *stress = NULL, *von_mises = NULL;
     RITZ_NEW(stress, 6 * n);
     RITZ_NEW(von_mises, n);
-    RITZ_TRY(recover(drive, stress));
+    RITZ_TRY(recover(drive, solution, stress));
     RITZ_TRY(ritz_check_interrupt());
     ritz_von_mises(n, stress, von_mises);
-    drive->result->largest_displacement = largest(drive->solution, n, drive->space->n_components);
-    drive->result->largest_von_mises = largest(von_mises, n, 1);
-    ritz_field fields[3];
-    int n_fields = 0;
+    run->largest_displacement = largest(solution, n, drive->space->n_components);
+    run->largest_von_mises = largest(von_mises, n, 1);
     if (wants(problem, "displacement")) {
         if (drive->space->n_components < 3)
-            RITZ_TRY(pad(drive->space, drive->solution, &padded));
-        fields[n_fields++] =
-            (ritz_field){.name = "displacement", .n_components = 3, .values = padded ? padded : drive->solution};
+            RITZ_TRY(pad(drive->space, solution, &padded));
+        RITZ_TRY(add_field(file, run, "displacement", 3, padded ? padded : solution));
     }
     if (wants(problem, "stress"))
-        fields[n_fields++] = (ritz_field){.name = "stress", .n_components = 6, .values = stress};
+        RITZ_TRY(add_field(file, run, "stress", 6, stress));
     if (wants(problem, "von_mises"))
-        fields[n_fields++] = (ritz_field){.name = "von_mises", .n_components = 1, .values = von_mises};
-    RITZ_TRY(write_fields(drive, fields, n_fields));
+        RITZ_TRY(add_field(file, run, "von_mises", 1, von_mises));
 done:
     ritz_free(padded);
     ritz_free(stress);
@@ -172,21 +173,70 @@ done:
     return status;
 }
 
-ritz_status ritz_make_result(ritz_drive *drive)
+static ritz_status find_error(const ritz_drive *drive, int r, ritz_case_result *run)
 {
     ritz_status status = RITZ_OK;
-    const ritz_vector *known = &drive->problem->exact;
+    const ritz_problem *problem = drive->problem;
+    const ritz_vector *known = problem->n_cases ? &problem->cases[r].loads.exact : &problem->loads.exact;
     const ritz_expression *exact[3] = {NULL};
     for (int c = 0; c < known->n; c++)
         exact[c] = known->component[c].expression;
-    if (known->n) {
-        RITZ_TRY(
-            ritz_error_norms(drive->space, drive->solution, exact, &drive->result->error_l2, &drive->result->error_h1));
-        RITZ_REQUIRE_AT(isfinite(drive->result->error_l2) && isfinite(drive->result->error_h1), &known->place,
-                        "'exact' or its gradient is not finite somewhere in the mesh; give an expression that is");
-    }
-    RITZ_TRY(ritz_check_interrupt());
-    RITZ_TRY(drive->problem->physics->bit & RITZ_MECHANICS ? mechanical_result(drive) : scalar_result(drive));
+    if (!known->n)
+        return RITZ_OK;
+    RITZ_TRY(ritz_error_norms(drive->space, drive->vector[r], exact, &run->error_l2, &run->error_h1));
+    RITZ_REQUIRE_AT(isfinite(run->error_l2) && isfinite(run->error_h1), &known->place,
+                    "'exact' or its gradient is not finite somewhere in the mesh; give an expression that is");
 done:
+    return status;
+}
+
+/* Extremes over all load cases; fmax and fmin pass over NAN. */
+static void gather_answers(ritz_result *result, const ritz_case_result *run)
+{
+    result->largest_displacement = fmax(result->largest_displacement, run->largest_displacement);
+    result->largest_von_mises = fmax(result->largest_von_mises, run->largest_von_mises);
+    result->smallest_value = fmin(result->smallest_value, run->smallest_value);
+    result->largest_value = fmax(result->largest_value, run->largest_value);
+    result->error_l2 = fmax(result->error_l2, run->error_l2);
+    result->error_h1 = fmax(result->error_h1, run->error_h1);
+}
+
+/* Numbers a node that one solution gives. */
+static int count_reals(const ritz_problem *problem)
+{
+    if (!(problem->physics->bit & RITZ_MECHANICS))
+        return 1;
+    return 3 * wants(problem, "displacement") + 6 * wants(problem, "stress") + wants(problem, "von_mises");
+}
+
+ritz_status ritz_make_result(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
+    ritz_result_file *file = NULL;
+    int n_solved = 0;
+    for (int r = 0; r < drive->n_runs; r++)
+        n_solved += drive->vector[r] != NULL;
+    if (problem->output_path && n_solved)
+        RITZ_TRY(ritz_result_file_create(problem->output_path, drive->space, n_solved * count_reals(problem), &file));
+    for (int r = 0; r < drive->n_runs; r++) {
+        ritz_case_result *run = &problem->case_results[r];
+        const double *solution = drive->vector[r];
+        if (!solution)
+            continue;
+        RITZ_TRY(find_error(drive, r, run));
+        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(mechanics ? mechanical_result(drive, solution, run, file) : scalar_result(drive, solution, run, file));
+        gather_answers(drive->result, run);
+        ritz_free(drive->vector[r]);
+        drive->vector[r] = NULL;
+    }
+    if (file) {
+        RITZ_TRY(ritz_result_file_finish(&file));
+        drive->result->output = problem->output_path;
+    }
+done:
+    ritz_result_file_destroy(&file);
     return status;
 }

@@ -58,13 +58,13 @@ done:
     return status;
 }
 
-static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const char *key,
-                            const ritz_quantity *quantities, int n, const double *const *thickness)
+static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry, const char *key,
+                            const ritz_quantity *quantities, int n, const double *const *thickness, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_expression *value[3] = {NULL};
-    if (!drive->load)
-        RITZ_NEW(drive->load, ritz_space_n_dofs(drive->space));
+    if (!*load)
+        RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
     for (int c = 0; c < n; c++)
         value[c] = quantities[c].expression;
     for (int k = 0; k < entry->groups.n; k++) {
@@ -73,9 +73,9 @@ static ritz_status add_load(ritz_drive *drive, const ritz_boundary *entry, const
         for (int c = 0; c < n; c++)
             if (value[c] && !quantities[c].constant)
                 RITZ_TRY(check_values(drive->space, group, key, &quantities[c]));
-        const ritz_facet_load load = {
+        const ritz_facet_load facet_load = {
             .group = group, .pressure = quantities == &entry->pressure, .value = value, .scale = thickness};
-        if ((status = ritz_integrate_facets(drive->space, &load, drive->load)) != RITZ_OK) {
+        if ((status = ritz_integrate_facets(drive->space, &facet_load, *load)) != RITZ_OK) {
             ritz_fail_context_at(status, &entry->place);
             goto done;
         }
@@ -92,24 +92,24 @@ static bool has_thickness(const ritz_problem *problem)
     return false;
 }
 
-ritz_status ritz_make_load(ritz_drive *drive)
+ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
 {
     ritz_status status = RITZ_OK;
     double **thickness = NULL;
     if (has_thickness(drive->problem))
         RITZ_TRY(ritz_all_property_values(drive, RITZ_THICKNESS, 1, &thickness));
-    for (int i = 0; i < drive->problem->n_boundary; i++) {
-        const ritz_boundary *entry = &drive->problem->boundary[i];
+    for (int i = 0; i < loads->n_boundary; i++) {
+        const ritz_boundary *entry = &loads->boundary[i];
         const double *const *scale = (const double *const *)thickness;
         if (entry->traction.n)
-            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, scale));
+            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, scale, load));
         if (entry->pressure.expression)
-            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, scale));
+            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, scale, load));
         if (entry->flux.expression)
-            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, scale));
+            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, scale, load));
     }
-    for (int64_t i = 0; drive->load && i < ritz_space_n_dofs(drive->space); i++)
-        RITZ_REQUIRE(isfinite(drive->load[i]), RITZ_ERROR_INPUT,
+    for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
+        RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
                      "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "
                      "them nearer to 1",
                      drive->problem->file, (long long)(i / drive->space->n_components));

@@ -1,0 +1,299 @@
+/* Load cases: what each of them puts on the right-hand side.
+
+   A case has one vector of doubles from before the assembly to the result file. First it holds, at degrees of freedom that
+   are prescribed, the prescribed value, and at the others the case's own load: what stands there besides the right-hand
+   side of the top level. Then it holds the case's solution. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 16 << 20 }; /* of element matrices or vectors at a time */
+
+/* Integrals are those of the reference, on host threads: vectors are cheap, and matrices are needed of few elements. */
+static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datum *data)
+{
+    return (ritz_integral){
+        .space = drive->space, .batch = &drive->space->batches[b], .form = drive->form, .data = data};
+}
+
+static int64_t chunk_cells(const ritz_drive *drive, int b, bool matrices)
+{
+    const int64_t rows = (int64_t)drive->space->batches[b].n_shape * drive->space->n_components;
+    return ritz_max64(1, CHUNK_BYTES / (8 * rows * (matrices ? rows : 1)));
+}
+
+/* ---- Loads on cells ---- */
+
+/* A load on the cells of one material, and of the groups, if any are named. */
+typedef struct cell_load {
+    const ritz_load_case *the_case;
+    const ritz_loads *loads;
+    const ritz_material *material; /* its loads are those of the case */
+    int32_t number;                /* of the material */
+    const ritz_names *groups;      /* NULL: all cells */
+    const ritz_place *place;
+} cell_load;
+
+static bool takes_load(const ritz_drive *drive, const cell_load *l, int b, int32_t e)
+{
+    return drive->material[b][e] == l->number &&
+           (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
+}
+
+/* Adds the element vectors [n][rows] of the cells, in their order. */
+static ritz_status scatter(const ritz_drive *drive, const cell_load *l, int b, const int32_t *cells, int64_t n,
+                           const double *vectors, double *load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &drive->space->batches[b];
+    const int n_c = drive->space->n_components;
+    for (int64_t k = 0; k < n; k++)
+        for (int i = 0; i < batch->n_shape; i++)
+            for (int c = 0; c < n_c; c++) {
+                const double value = vectors[(k * batch->n_shape + i) * n_c + c];
+                RITZ_REQUIRE_AT(isfinite(value), l->place,
+                                "a load of the case '%s' on cells is not a finite number in element %lld; give an "
+                                "expression that is finite in all cells it stands on",
+                                l->the_case->name, (long long)batch->block->number[cells[k]]);
+                load[(int64_t)batch->cell_nodes[(int64_t)cells[k] * batch->n_shape + i] * n_c + c] += value;
+            }
+done:
+    return status;
+}
+
+static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int b, const ritz_datum *data,
+                                double *load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integral integral = integral_of(drive, b, data);
+    const int64_t chunk = ritz_min64(chunk_cells(drive, b, false), integral.batch->n_cells);
+    const int64_t rows = (int64_t)integral.batch->n_shape * drive->space->n_components;
+    int32_t *cells = NULL;
+    double *vectors = NULL;
+    int64_t n = 0;
+    RITZ_NEW(cells, chunk);
+    RITZ_NEW(vectors, chunk * rows);
+    for (int32_t e = 0; e < integral.batch->n_cells; e++) {
+        if (takes_load(drive, l, b, e))
+            cells[n++] = e;
+        if (n == chunk || (n > 0 && e + 1 == integral.batch->n_cells)) {
+            RITZ_TRY(ritz_integrate_reference(&integral, cells, n, NULL, vectors));
+            RITZ_TRY(scatter(drive, l, b, cells, n, vectors, load));
+            n = 0;
+        }
+    }
+done:
+    ritz_free(cells);
+    ritz_free(vectors);
+    return status;
+}
+
+static ritz_status add_cell_load(const ritz_drive *drive, const cell_load *l, double *load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_expression *expressions[RITZ_MAX_DATA] = {NULL};
+    ritz_datum data[RITZ_MAX_DATA] = {0};
+    for (int d = 0; d < drive->form->n_data; d++) {
+        RITZ_TRY(ritz_make_datum(drive, l->loads, l->material, d, &expressions[d]));
+        data[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                               .expressions = (const ritz_expression *const *)&expressions[d],
+                               .n_expressions = 1};
+    }
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(add_on_batch(drive, l, b, data, load));
+done:
+    for (int d = 0; d < drive->form->n_data; d++)
+        ritz_expression_destroy(&expressions[d]);
+    return status;
+}
+
+/* Gravity and source of the case, then its loads on groups of cells. */
+static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *the_case, double *load)
+{
+    ritz_status status = RITZ_OK;
+    static const ritz_loads none;
+    const ritz_problem *problem = drive->problem;
+    for (int32_t m = 0; m < problem->n_materials; m++) {
+        ritz_material material = problem->materials[m]; /* what it points to is borrowed */
+        cell_load l = {.the_case = the_case, .loads = &the_case->loads, .material = &material, .number = m};
+        const bool gravity = the_case->loads.gravity.n > 0;
+        l.place = gravity ? &the_case->loads.gravity.place : &the_case->loads.source.place;
+        ritz_take_loads(&material, NULL);
+        if (gravity || the_case->loads.source.expression)
+            RITZ_TRY(add_cell_load(drive, &l, load));
+        for (int i = 0; i < the_case->n_body; i++) {
+            const ritz_material *body = &the_case->body[i];
+            ritz_take_loads(&material, body);
+            l.loads = &none;
+            l.groups = &body->groups;
+            l.place = &body->place;
+            RITZ_TRY(add_cell_load(drive, &l, load));
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- Prescribed values ---- */
+
+/* How far a degree of freedom's value in the case is from that of the top level; 0 where it is free. */
+static double difference(const ritz_constraints *own, const ritz_constraints *common, int32_t node, int c)
+{
+    const int64_t i = (int64_t)node * own->n_components + c;
+    return own->fixed[node] >> c & 1 ? own->value[i] - common->value[i] : 0;
+}
+
+static bool moves(const ritz_constraints *own, const ritz_constraints *common, const ritz_space_batch *batch, int32_t e)
+{
+    for (int i = 0; i < batch->n_shape; i++)
+        for (int c = 0; c < own->n_components; c++)
+            if (difference(own, common, batch->cell_nodes[(int64_t)e * batch->n_shape + i], c) != 0)
+                return true;
+    return false;
+}
+
+/* load -= A_e (difference) for the cells, in their order. */
+static void subtract(const ritz_constraints *own, const ritz_constraints *common, const ritz_space_batch *batch,
+                     const int32_t *cells, int64_t n, const double *matrices, double *load)
+{
+    const int n_c = own->n_components, rows = batch->n_shape * n_c;
+    for (int64_t k = 0; k < n; k++) {
+        const int32_t *nodes = batch->cell_nodes + (int64_t)cells[k] * batch->n_shape;
+        for (int j = 0; j < rows; j++) {
+            const double value = difference(own, common, nodes[j / n_c], j % n_c);
+            for (int i = 0; value != 0 && i < rows; i++)
+                load[(int64_t)nodes[i / n_c] * n_c + i % n_c] -= matrices[(k * rows + i) * rows + j] * value;
+        }
+    }
+}
+
+/* What the case's own values change on the right-hand side of the free rows: the assembled matrix has lost the columns
+   that this takes, so the elements that hold such a column are integrated again. */
+static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, int b, double *load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integral integral = integral_of(drive, b, drive->data[b]);
+    const ritz_space_batch *batch = integral.batch;
+    const int64_t chunk = ritz_min64(chunk_cells(drive, b, true), batch->n_cells);
+    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
+    int32_t *cells = NULL;
+    double *matrices = NULL;
+    int64_t n = 0;
+    RITZ_NEW(cells, chunk);
+    RITZ_NEW(matrices, chunk * rows * rows);
+    for (int32_t e = 0; e < batch->n_cells; e++) {
+        if (moves(own, drive->constraints, batch, e))
+            cells[n++] = e;
+        if (n == chunk || (n > 0 && e + 1 == batch->n_cells)) {
+            RITZ_TRY(ritz_integrate_reference(&integral, cells, n, matrices, NULL));
+            subtract(own, drive->constraints, batch, cells, n, matrices, load);
+            n = 0;
+        }
+    }
+done:
+    ritz_free(cells);
+    ritz_free(matrices);
+    return status;
+}
+
+/* ---- The vector of a case ---- */
+
+static ritz_status make_case(ritz_drive *drive, int c)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_load_case *the_case = &drive->problem->cases[c];
+    const int n_c = drive->space->n_components;
+    ritz_constraints *own = NULL;
+    RITZ_TRY(ritz_case_constraints(drive, c, &own));
+    RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
+    double *load = drive->vector[c];
+    RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, &load));
+    RITZ_TRY(add_cell_loads(drive, the_case, load));
+    for (int b = 0; own && b < drive->space->n_batches; b++)
+        RITZ_TRY(add_values(drive, own, b, load));
+    drive->case_values = drive->case_values || own;
+    const ritz_constraints *values = own ? own : drive->constraints;
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        if (values->fixed[i / n_c] >> i % n_c & 1)
+            load[i] = values->value[i];
+        RITZ_REQUIRE_AT(isfinite(load[i]), &the_case->place,
+                        "the loads of the case '%s' leave the range of numbers near node %lld; choose units that bring "
+                        "them nearer to 1",
+                        the_case->name, (long long)(i / n_c));
+    }
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    ritz_constraints_destroy(&own);
+    return status;
+}
+
+ritz_status ritz_make_cases(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    for (int c = 0; c < drive->problem->n_cases; c++)
+        RITZ_TRY(make_case(drive, c));
+done:
+    return status;
+}
+
+/* ---- The system of a case ---- */
+
+void ritz_case_base_free(ritz_case_base *base)
+{
+    ritz_free(base->rhs);
+    ritz_free(base->diagonal);
+    *base = (ritz_case_base){0};
+}
+
+ritz_status ritz_case_base_read(const ritz_drive *drive, ritz_case_base *base)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = drive->system->matrix;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    ritz_buffer *diagonal = NULL;
+    RITZ_NEW(base->rhs, n);
+    RITZ_TRY(ritz_matrix_read_vector(matrix, drive->system->rhs, base->rhs));
+    if (drive->case_values) {
+        RITZ_NEW(base->diagonal, n);
+        RITZ_TRY(ritz_buffer_create(drive->problem->device, n * ritz_real_bytes(matrix->precision), "the diagonal",
+                                    &diagonal));
+        RITZ_TRY(ritz_matrix_diagonal(matrix, diagonal));
+        RITZ_TRY(ritz_matrix_read_vector(matrix, diagonal, base->diagonal));
+    }
+done:
+    ritz_buffer_destroy(&diagonal);
+    return status;
+}
+
+/* The row of a prescribed value is the diagonal alone: the product as the device's precision rounds it, so that the
+   residual there is zero from the start. */
+static double prescribed_row(ritz_precision precision, double diagonal, double value)
+{
+    return precision == RITZ_F32 ? (double)((float)diagonal * (float)value) : diagonal * value;
+}
+
+ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = drive->system->matrix;
+    const ritz_constraints *common = drive->constraints;
+    const int n_c = drive->space->n_components;
+    double *vector = drive->vector[c], *start = NULL;
+    RITZ_NEW(start, ritz_space_n_dofs(drive->space));
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        const bool fixed = common->fixed[i / n_c] >> i % n_c & 1;
+        start[i] = fixed ? vector[i] : 0;
+        if (!fixed)
+            vector[i] += base->rhs[i];
+        else if (vector[i] == common->value[i])
+            vector[i] = base->rhs[i];
+        else
+            vector[i] = prescribed_row(matrix->precision, base->diagonal[i], vector[i]);
+    }
+    RITZ_TRY(ritz_matrix_write_vector(matrix, vector, b));
+    RITZ_TRY(ritz_matrix_write_vector(matrix, start, x));
+done:
+    ritz_free(start);
+    return status;
+}
