@@ -1,8 +1,10 @@
 /* The device room: selection, buffers, launches, the program cache, and what bad use gets. */
+#include "device/ceilings.h"
 #include "device/device.h"
 
 #include <dirent.h>
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -542,6 +544,51 @@ static void test_failing_allocations(void **state)
     assert_true(failures > 5);
 }
 
+typedef struct asker {
+    ritz_device_ceilings ceilings;
+    char when[32];
+    ritz_status status;
+} asker;
+
+static void *ask_ceilings(void *argument)
+{
+    asker *a = argument;
+    ritz_device *device = NULL;
+    a->status = ritz_device_open(NULL, &device);
+    if (a->status == RITZ_OK)
+        a->status = ritz_device_known_ceilings(device, false, &a->ceilings, a->when);
+    ritz_device_close(&device);
+    return NULL;
+}
+
+/* Those who ask at once for ceilings that nobody has measured get the same figures, which stay in force until they are
+   measured anew. */
+static void test_ceilings_at_once(void **state)
+{
+    (void)state;
+    if (under_oclgrind())
+        skip();
+    enum { N = 3 };
+    pthread_t threads[N];
+    asker askers[N + 1] = {0};
+    for (int i = 0; i < N; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_ceilings, &askers[i]), 0);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    ask_ceilings(&askers[N]);
+    for (int i = 0; i <= N; i++) {
+        assert_int_equal(askers[i].status, RITZ_OK);
+        assert_memory_equal(&askers[i].ceilings, &askers[0].ceilings, sizeof askers[0].ceilings);
+        assert_string_equal(askers[i].when, askers[0].when);
+    }
+    ritz_device_ceilings anew;
+    char when[32];
+    ritz_device *device = open_device();
+    assert_int_equal(ritz_device_known_ceilings(device, true, &anew, when), RITZ_OK);
+    assert_memory_not_equal(&anew, &askers[0].ceilings, sizeof anew);
+    ritz_device_close(&device);
+}
+
 static int make_cache(void **state)
 {
     (void)state;
@@ -664,6 +711,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
+        cmocka_unit_test(test_ceilings_at_once),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);

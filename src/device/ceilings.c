@@ -1,5 +1,6 @@
 /* Measured ceilings in the disk cache: one entry for each device, driver and version of the library. */
 #include "device/ceilings.h"
+#include "base/lock.h"
 #include "device/opencl.h"
 
 #include <stdio.h>
@@ -48,23 +49,40 @@ done:
     return status;
 }
 
+static ritz_status measure_and_keep(ritz_device *device, const char *key, ritz_device_ceilings *ceilings, char when[32])
+{
+    ritz_status status = RITZ_OK;
+    char *entry = NULL;
+    const time_t now = time(NULL);
+    struct tm utc;
+    ritz_log("ceilings: measuring '%s', a few seconds, once for this device and driver", device->info.name);
+    RITZ_TRY(ritz_device_measure(device, ceilings));
+    strftime(when, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    RITZ_TRY(ritz_format(&entry, entry_format, ceilings->copy_gb_s, ceilings->store_gb_s, ceilings->f32_gflop_s,
+                         ceilings->f64_gflop_s, when));
+    ritz_cache_store(key, (const unsigned char *)entry, (int64_t)strlen(entry));
+done:
+    ritz_free(entry);
+    return status;
+}
+
+/* The folder is locked meanwhile: programs that start together on a device without an entry neither measure beside each
+   other nor put another's figures out of force. */
 ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_device_ceilings *ceilings, char when[32])
 {
     ritz_status status = RITZ_OK;
-    char *key = NULL, *entry = NULL;
+    char *key = NULL, *folder = NULL;
+    int lock = -1;
     RITZ_TRY(make_key(device, &key));
-    if (anew || !recall(key, ceilings, when)) {
-        const time_t now = time(NULL);
-        struct tm utc;
-        ritz_log("ceilings: measuring '%s', a few seconds, once for this device and driver", device->info.name);
-        RITZ_TRY(ritz_device_measure(device, ceilings));
-        strftime(when, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-        RITZ_TRY(ritz_format(&entry, entry_format, ceilings->copy_gb_s, ceilings->store_gb_s, ceilings->f32_gflop_s,
-                             ceilings->f64_gflop_s, when));
-        ritz_cache_store(key, (const unsigned char *)entry, (int64_t)strlen(entry));
-    }
+    if (!anew && recall(key, ceilings, when))
+        goto done;
+    if (ritz_cache_directory(&folder) == RITZ_OK)
+        lock = ritz_lock_folder(folder);
+    if (anew || !recall(key, ceilings, when))
+        RITZ_TRY(measure_and_keep(device, key, ceilings, when));
 done:
+    ritz_unlock_folder(lock);
     ritz_free(key);
-    ritz_free(entry);
+    ritz_free(folder);
     return status;
 }

@@ -1,16 +1,14 @@
 /* The table of runs: columns of an HDF5 file that grow by one row a run. */
 #include "output/record.h"
+#include "base/lock.h"
 #include "output/hdf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { COLUMN_CHUNK = 64 };
 
@@ -39,20 +37,13 @@ static ritz_status unwritten(const append *a, const char *what)
                      a->path, what);
 }
 
-/* Waits until no other process appends to a file of this folder. -1 where the file system has no locks: then none is
-   held. */
+/* Waits until no other process appends to a file of this folder. */
 static int lock_folder(const char *path)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0)
-        if (errno != EINTR || ritz_is_interrupted()) {
-            close(descriptor);
-            descriptor = -1;
-        }
-    return descriptor;
+    return ritz_lock_folder(folder);
 }
 
 static bool read_integer(hid_t object, const char *name, int64_t *value)
@@ -281,8 +272,7 @@ ritz_status ritz_record_append(const char *path, const char *table, const ritz_r
     if (a.old >= 0)
         H5Fclose(a.old);
     ritz_hdf_destroy(&a.hdf);
-    if (lock >= 0)
-        close(lock);
+    ritz_unlock_folder(lock);
     H5Eset_auto2(H5E_DEFAULT, print, print_data);
     return status;
 }
