@@ -362,7 +362,21 @@ static void test_shares(void **unused)
     assert_true(simulate(10007, most, (double[]){20, 1000}, taken) < 1.1 * 10007 / 1020);
     assert_true(simulate(10007, most, (double[]){1000, 1}, taken) < 17);
     assert_int_equal(taken[1], 16); /* its first chunk: 1 in 1024, in units of 8 */
-    ritz_shares shares;
+    ritz_shares shares; /* one that comes when the other is through still finds its first chunk, unless it has left */
+    for (int has_left = 0; has_left < 2; has_left++) {
+        int64_t sum = 0;
+        OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
+        if (has_left)
+            ritz_shares_leave(&shares, 1);
+        for (ritz_shares_take(&shares, 0, &first, &count); count > 0; ritz_shares_take(&shares, 0, &first, &count)) {
+            sum += count;
+            ritz_shares_done(&shares, 0, count, 1);
+        }
+        ritz_shares_take(&shares, 1, &first, &count);
+        assert_int_equal(count, has_left ? 0 : 16);
+        assert_int_equal(sum + count, 10007);
+        ritz_shares_end(&shares);
+    }
     OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
     ritz_shares_stop(&shares);
     ritz_shares_take(&shares, 1, &first, &count);

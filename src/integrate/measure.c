@@ -229,7 +229,9 @@ static ritz_status pass(run *r, ritz_status (*work)(worker *))
     }
     RITZ_TRY(ritz_shares_begin(&r->shares, r->integral->batch->n_cells, r->unit, r->n_workers, chunks));
     while (n_started < r->n_workers && pthread_create(&threads[n_started], NULL, do_job, &jobs[n_started]) == 0)
-        n_started++; /* a thread that the system refuses leaves its elements to the others */
+        n_started++;
+    for (int k = n_started; k < r->n_workers; k++) /* whom the system refuses a thread */
+        ritz_shares_leave(&r->shares, k);
     do_job(&jobs[0]);
     for (int k = 1; k < n_started; k++)
         pthread_join(threads[k], NULL);

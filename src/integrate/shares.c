@@ -23,12 +23,21 @@ void ritz_shares_end(ritz_shares *shares)
     pthread_mutex_destroy(&shares->lock);
 }
 
+/* Elements left for stream s: the first chunks of the others stay theirs, however late they come to take them. */
+static int64_t count_left(const ritz_shares *shares, int s)
+{
+    int64_t left = shares->n_cells - shares->next;
+    for (int k = 0; k < shares->n_streams; k++)
+        if (k != s && shares->share[k].n_chunks == 0 && !shares->share[k].has_left)
+            left -= shares->share[k].least;
+    return ritz_max64(left, 0);
+}
+
 /* Elements that stream s should take of those that are left. 0 where the others have done with them before a single
    unit of its own: the fastest that has not left never leaves. */
-static int64_t choose_count(const ritz_shares *shares, int s)
+static int64_t choose_count(const ritz_shares *shares, int s, int64_t left)
 {
     const ritz_share *own = &shares->share[s];
-    const int64_t left = shares->n_cells - shares->next;
     double all = own->rate;
     bool fastest = true;
     if (shares->n_streams == 1)
@@ -51,9 +60,9 @@ void ritz_shares_take(ritz_shares *shares, int s, int64_t *first, int64_t *count
 {
     pthread_mutex_lock(&shares->lock);
     ritz_share *own = &shares->share[s];
-    const int64_t left = shares->stopped || own->has_left ? 0 : shares->n_cells - shares->next;
+    const int64_t left = shares->stopped || own->has_left ? 0 : count_left(shares, s);
     *first = shares->next;
-    *count = ritz_min64(left, left > 0 ? choose_count(shares, s) : 0);
+    *count = ritz_min64(left, left > 0 ? choose_count(shares, s, left) : 0);
     own->has_left = *count == 0;
     shares->next += *count;
     own->n_elements += *count;
@@ -74,5 +83,12 @@ void ritz_shares_stop(ritz_shares *shares)
 {
     pthread_mutex_lock(&shares->lock);
     shares->stopped = true;
+    pthread_mutex_unlock(&shares->lock);
+}
+
+void ritz_shares_leave(ritz_shares *shares, int s)
+{
+    pthread_mutex_lock(&shares->lock);
+    shares->share[s].has_left = true;
     pthread_mutex_unlock(&shares->lock);
 }

@@ -12,11 +12,11 @@ typedef struct ritz_share {
     int64_t most, least;          /* elements that the stream takes at once; multiples of the unit */
     int64_t n_elements, n_chunks; /* taken so far */
     double rate;                  /* of its latest chunks, elements a second; 0: not known yet */
-    bool has_left;                /* it got no chunk and takes no more */
+    bool has_left;                /* it takes no more: it got no chunk, or never began */
 } ritz_share;
 
 /* A counter that streams take chunks from. Alone, a stream takes as much as it can hold. Several start with small
-   chunks, then each takes a part of the share of what is left that goes with its measured rate, so that all end
+   chunks, one of which stays reserved for each, then each takes a part of the share of what is left that goes with its measured rate, so that all end
    together; one for which not even a unit is left leaves the rest to the others. On a GPU and a CPU this is Section 6 of the higher-order paper without a split that is fixed beforehand. */
 typedef struct ritz_shares {
     pthread_mutex_t lock; /* of everything below */
@@ -33,6 +33,8 @@ void ritz_shares_end(ritz_shares *shares);
 void ritz_shares_take(ritz_shares *shares, int s, int64_t *first, int64_t *count);
 /* Tells that stream s has finished a chunk of `count` elements, `seconds` after the one before (or its start). */
 void ritz_shares_done(ritz_shares *shares, int s, int64_t count, double seconds);
+/* Stream s takes nothing (it could not begin): its elements go to the others. */
+void ritz_shares_leave(ritz_shares *shares, int s);
 void ritz_shares_stop(ritz_shares *shares);
 
 #endif
