@@ -43,11 +43,12 @@ def tests_of(module):
 
 
 def main(bench, cases, usage):
-    """PROGRAM [NAME]...: runs the cases that are named, or all, each with a fresh folder; the exit status."""
-    if len(sys.argv) < 2 or any(name not in cases for name in sys.argv[2:]):
+    """PROGRAM [NAME | -NAME]...: runs the cases that are named, or all but those left out, each with a fresh folder; the exit status."""
+    names = sys.argv[2:]
+    if len(sys.argv) < 2 or any(name.lstrip("-") not in cases for name in names):
         return usage
     program, failures = os.path.abspath(sys.argv[1]), 0
-    for name in sys.argv[2:] or cases:
+    for name in [name for name in names if name in cases] or [name for name in cases if f"-{name}" not in names]:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 cases[name](bench(program, folder))
