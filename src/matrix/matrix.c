@@ -179,9 +179,7 @@ done:
 static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o, const ritz_matrix_plan *plan)
 {
     bool vectors = plan->lanes > 1;
-    /* two rows of 16-bit values a work-item: twice the height for the same number of them */
-    int height = plan->teams && ritz_value_bytes(m->value_type) == 2 ? 2 * plan->slice_height : plan->slice_height;
-    m->slice_height = o->slice_height ? o->slice_height : height;
+    m->slice_height = o->slice_height ? o->slice_height : ritz_matrix_default_height(m);
     m->one_slice = m->slice_height > RITZ_SLICE_MAX;
     if (m->one_slice)
         m->slice_height = (int32_t)ritz_round_up(m->n_rows, plan->slice_height);
@@ -197,7 +195,6 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     const ritz_matrix_plan *plan = ritz_matrix_plan_of(device);
-    int64_t window = o->sort_window ? o->sort_window : plan->sort_window;
     RITZ_NEW(m, 1);
     RITZ_TRY(ritz_product_kernels_create(m));
     m->device = device;
@@ -208,6 +205,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     m->n_scalar_columns = n_scalar_columns;
     m->n_rows = (int32_t)((n_unknowns + block - 1) / block);
     m->n_columns = (int32_t)((n_scalar_columns + block - 1) / block);
+    const int64_t window = o->sort_window ? o->sort_window : ritz_matrix_default_window(m);
     m->permuted = window > 1;
     m->row_lengths = o->row_lengths;
     choose_shape(m, o, plan);

@@ -19,6 +19,7 @@ typedef struct ritz_matrix_team {
     int items;  /* work-items that share a row */
     int blocks; /* that an item loads before it uses the first */
     int rows;   /* that an item stands for, 1 or 2, a divisor of S */
+    bool keep;  /* the matrix stays in the cache from one product to the next: it is not read as what passes by */
 } ritz_matrix_team;
 
 struct ritz_matrix {
@@ -58,6 +59,9 @@ struct ritz_matrix {
     struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
                                              are NULL, slots and slices its own; NULL otherwise */
 };
+
+/* The slice height of a matrix of these columns and values where the caller gives none. */
+int ritz_matrix_default_height(const ritz_matrix *matrix);
 
 /* The structure with zero values on the device: assembly fills `values` through row_slot. (ritz_matrix_create is this
    plus values.) */

@@ -15,12 +15,15 @@ typedef struct ritz_matrix_plan {
     int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
     int group;          /* work-items a group, a power of two */
     bool teams;         /* latency is hidden by many work-items (kernels/teams.cl) instead of long runs (sbell.cl) */
+    int64_t kept_bytes; /* with teams: what stays in the cache from one product to the next */
 } ritz_matrix_plan;
 const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device);
 
 /* Rows a work-item computes, a divisor of the slice height. */
 int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);
 
+/* The window of sorting where the caller gives none. */
+int64_t ritz_matrix_default_window(const ritz_matrix *matrix);
 /* Sets matrix->team from the matrix's shape. */
 void ritz_matrix_choose_teams(ritz_matrix *matrix);
 

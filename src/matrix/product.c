@@ -10,11 +10,12 @@
    CPU: a work-item computes 8 rows (in f64 one AVX-512 register, two of AVX2; twice as many in f32 leave too few
    registers for their blocks of x), a slice is just those rows, and a few dozen work-items a core walk long runs of
    slices: a work-group costs PoCL about as much as a slice does. GPU: a warp's width of rows a slice as in the SBELL
-   paper (fastest there at 32), two of 16-bit values; work-items share rows in teams (choose_teams). The window is long
-   enough to put the short rows of a mesh's surface together, short enough to keep x in cache. */
+   paper (fastest there at 32); work-items share rows in teams (choose_teams). The window is long enough to put the short
+   rows of a mesh's surface together, short enough to keep x in cache. */
 static const ritz_matrix_plan plans[] = {
     [RITZ_DEVICE_CPU] = {.lanes = 8, .slice_height = 8, .sort_window = 512, .items_per_unit = 32, .group = 1},
-    [RITZ_DEVICE_GPU] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 128, .teams = true},
+    [RITZ_DEVICE_GPU] =
+        {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 128, .teams = true, .kept_bytes = 36 << 20},
     [RITZ_DEVICE_OTHER] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 64},
 };
 
@@ -32,20 +33,49 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
     return lanes;
 }
 
-/* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend):
-   narrow values two rows an item, so that a load is 4 bytes wide; long rows shared by a team; as many blocks at once as
-   leave registers for enough items. Measured on an H200 (docs/performance.md). */
+/* 16-bit values on a GPU where x does not stay in the cache: loads that are wide (two rows an item) win over items that
+   are many. */
+static bool has_pairs(const ritz_matrix *m)
+{
+    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
+    return plan->teams && ritz_value_bytes(m->value_type) == 2 &&
+           m->n_scalar_columns * ritz_real_bytes(m->precision) > plan->kept_bytes;
+}
+
+int ritz_matrix_default_height(const ritz_matrix *m)
+{
+    const int height = ritz_matrix_plan_of(m->device)->slice_height;
+    return has_pairs(m) ? 2 * height : height;
+}
+
+/* Beside 16-bit values x is most of the traffic, and a short window keeps its neighbours together. */
+int64_t ritz_matrix_default_window(const ritz_matrix *m)
+{
+    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
+    return plan->teams && ritz_value_bytes(m->value_type) == 2 ? plan->sort_window / 4 : plan->sort_window;
+}
+
+/* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
+   rows shared by a team; as many blocks at once as leave registers for enough items, and rows of small blocks in one
+   round or two. Measured on an H200 (docs/performance.md). */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
-    const int warp = 32, long_row = 12; /* blocks */
-    const int64_t value = ritz_value_bytes(m->value_type);
+    const int warp = 32, long_row = 12, short_row = 8; /* blocks */
+    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
+    const int64_t rows = (int64_t)m->n_slices * m->slice_height, value = ritz_value_bytes(m->value_type);
+    const int64_t block_bytes = value * m->block * m->block;
     m->team = (ritz_matrix_team){0};
-    if (!ritz_matrix_plan_of(m->device)->teams || m->items > 1 || m->slice_height < warp)
+    if (!plan->teams || m->items > 1 || m->slice_height < warp)
         return;
-    m->team.rows = value == 2 && m->slice_height % 2 == 0 ? 2 : 1;
-    const int64_t block_bytes = value * m->block * m->block * m->team.rows;
-    m->team.items = m->n_slots < long_row * (int64_t)m->n_slices * m->slice_height ? 1 : 4 / m->team.rows;
-    m->team.blocks = block_bytes <= 8 ? 4 : block_bytes <= 16 || value == 2 ? 3 : block_bytes <= 72 ? 2 : 1;
+    const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
+    m->team.rows = pairs ? 2 : 1;
+    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
+    m->team.blocks = pairs               ? 2
+                     : block_bytes <= 16 ? (m->n_slots <= short_row * rows ? short_row + 1 : 5)
+                     : value == 2        ? 3
+                     : block_bytes <= 72 ? 2
+                                         : 1;
+    m->team.keep = m->n_slots * (block_bytes + 4) <= plan->kept_bytes;
 }
 
 /* ---- Kernels ---- */
@@ -81,7 +111,7 @@ static ritz_status get_program(const ritz_matrix *m, const char *file, int varia
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (teams)
         snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d%s", m->team.items, m->team.blocks,
-                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "");
+                 ritz_device_get_info(m->device)->has_ptx && !m->team.keep ? " -DPTX" : "");
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",

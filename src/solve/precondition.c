@@ -20,7 +20,10 @@ static ritz_status scale_matrix(krylov *k)
     krylov_preconditioner *p = &k->preconditioner;
     const ritz_matrix *from = k->matrix;
     const ritz_matrix_options half = {.precision = k->precision, .values = p->storage, .symmetric = true};
-    const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS : from->slice_height,
+    const bool usual = from->slice_height == ritz_matrix_default_height(from); /* the storage may want another one */
+    const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS
+                                                       : usual         ? 0
+                                                                       : from->slice_height,
                                        .sort_window = from->permuted ? 0 : 1,
                                        .precision = k->precision,
                                        .values = p->storage,

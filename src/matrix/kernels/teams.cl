@@ -4,11 +4,11 @@
        TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
                   sums, in order, from local memory
        UNROLL     blocks that a work-item loads before it uses the first
-       PTX        NVIDIA's inline assembly is there
+       PTX        read values and columns as what passes by, in NVIDIA's inline assembly
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
-   turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the first
-   cache, which then holds x. The loads of blocks past the row's end are predicated, not branched around, so that all
+   turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the
+   caches, which then hold x; without it a matrix that fits the second cache stays there for the next product. The loads of blocks past the row's end are predicated, not branched around, so that all
    loads of a round leave together. */
 #if SLICE == 0
 #define HEIGHT ((long)slice_height)
@@ -20,7 +20,6 @@
 #define PLACE_IN(at) ((at) % (SLICE / LANES) * LANES)
 #endif
 #define ROWS (GROUP / TEAM)
-typedef JOIN(REAL, 2) real2;
 
 /* ---- Loads ---- */
 
