@@ -46,6 +46,7 @@ typedef struct ritz_solve_report {
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
     int32_t degree, lanczos_steps;
     ritz_value_type storage;
+    bool blocked; /* products by several at once, see ritz_powers_choice */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
     int64_t iteration_bytes; /* that an iteration must move: products, and vectors read and written besides */
@@ -57,6 +58,8 @@ typedef struct ritz_solve_report {
 
 /* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
+/* "auto", "plain", "blocked". */
+RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
 /* "f64", "f32", "f16", "bf16". */
 RITZ_API const char *ritz_storage_name(ritz_value_type storage);
 

@@ -55,6 +55,15 @@ static ritz_status read_storage(const ritz_node *node, const ritz_key *key, void
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
+static ritz_status read_powers(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    ritz_status status = ritz_powers_from_name(node->text, target);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
 static ritz_status read_precision(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
@@ -90,6 +99,10 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .read = read_storage,
          .offset = offsetof(ritz_solver_settings, storage),
          .example = "storage: f16"},
+        {.name = "powers",
+         .read = read_powers,
+         .offset = offsetof(ritz_solver_settings, powers),
+         .example = "powers: auto"},
         {.name = "tolerance",
          .read = ritz_read_positive,
          .offset = offsetof(ritz_solver_settings, tolerance),
@@ -104,8 +117,12 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     ritz_status status = ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
     if (status)
         return status;
-    const char *extra = solver->mixed ? "precision mixed" : solver->storage ? "a storage" : "a degree";
-    if ((solver->degree > 0 || solver->mixed || solver->storage) && solver->preconditioner < RITZ_NEUMANN)
+    const bool blocked = solver->powers == RITZ_POWERS_BLOCKED;
+    const char *extra = solver->mixed     ? "precision mixed"
+                        : solver->storage ? "a storage"
+                        : blocked         ? "powers blocked"
+                                          : "a degree";
+    if ((solver->degree > 0 || solver->mixed || solver->storage || blocked) && solver->preconditioner < RITZ_NEUMANN)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
                             "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: "
                             "least-squares  (or neumann, chebyshev)",

@@ -50,6 +50,24 @@ ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner 
     return status;
 }
 
+enum { N_POWERS = RITZ_POWERS_BLOCKED + 1 };
+static const char *const powers_names[N_POWERS] = {
+    [RITZ_POWERS_AUTOMATIC] = "auto", [RITZ_POWERS_PLAIN] = "plain", [RITZ_POWERS_BLOCKED] = "blocked"};
+
+const char *ritz_powers_name(ritz_powers_choice powers)
+{
+    return powers_names[powers];
+}
+
+ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers)
+{
+    int value = 0;
+    ritz_status status = value_from_name("way to take powers", name, powers_names, N_POWERS, &value);
+    if (!status)
+        *powers = (ritz_powers_choice)value;
+    return status;
+}
+
 enum { N_STORAGES = RITZ_VALUES_BF16 + 1 };
 static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] = "as the vectors",
                                                       [RITZ_VALUES_F64] = "f64",

@@ -123,9 +123,10 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     RITZ_TRY(ritz_levels_create(&p->matrix, p->degree, p->powers, &p->levels));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
-             "%d on [%.3g, %.6g], values in %s",
+             "%d on [%.3g, %.6g], values in %s, powers %s",
              p->smallest, p->largest, p->steps, p->degree, p->polynomial.lower, p->polynomial.upper,
-             ritz_storage_name(p->matrix->value_type));
+             ritz_storage_name(p->matrix->value_type),
+             ritz_powers_name(p->levels ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
 done:
     return status;
 }

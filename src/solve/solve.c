@@ -222,6 +222,7 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     if (ritz_krylov_has_polynomial(k)) {
         report->degree = p->degree;
         report->storage = p->matrix->value_type;
+        report->blocked = p->levels != NULL;
         report->lanczos_steps = p->steps;
         report->smallest_eigenvalue = p->smallest;
         report->largest_eigenvalue = p->largest;
@@ -285,6 +286,11 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
 done:
     ritz_solver_destroy(&s);
     return status;
+}
+
+bool ritz_solver_is_blocked(const ritz_solver *solver)
+{
+    return solver->krylov.preconditioner.levels != NULL;
 }
 
 void ritz_solver_destroy(ritz_solver **solver)

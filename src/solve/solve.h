@@ -10,6 +10,8 @@
    in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);
+/* Whether the polynomial's products run blocked: with RITZ_POWERS_BLOCKED, whether that is possible. */
+bool ritz_solver_is_blocked(const ritz_solver *solver);
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
@@ -18,5 +20,6 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
+ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers);
 
 #endif
