@@ -248,14 +248,20 @@ static void tell_run(const ritz_drive *drive, const ritz_solve_options *options,
                     run->seconds);
 }
 
-/* The report of all runs together. */
+/* The report of all runs together. A right-hand side of zeros leaves what the runs share unsaid, so another one is asked
+   for it. */
 static void gather_reports(const ritz_drive *drive)
 {
     const ritz_case_result *runs = drive->problem->case_results;
     ritz_solve_report *all = &drive->result->solve;
-    *all = runs[0].solve;
-    for (int r = 1; r < drive->n_runs; r++) {
+    int said = drive->n_runs - 1;
+    while (said > 0 && runs[said].solve.iteration_bytes == 0)
+        said--;
+    *all = runs[said].solve;
+    for (int r = 0; r < drive->n_runs; r++) {
         const ritz_solve_report *one = &runs[r].solve;
+        if (r == said)
+            continue;
         all->iterations += one->iterations;
         all->converged = all->converged && one->converged;
         all->relative_residual = fmax(all->relative_residual, one->relative_residual);
@@ -340,7 +346,10 @@ static ritz_status make_result(ritz_drive *drive)
     RITZ_TRY(ritz_make_result(drive));
     drive->result->seconds.output = ritz_seconds() - start;
     ritz_stage_line(drive->problem, "output     %s (%.2f s)",
-                    drive->result->output ? drive->result->output : "none wanted", drive->result->seconds.output);
+                    drive->result->output         ? drive->result->output
+                    : drive->problem->output_path ? "none, for no load case converged"
+                                                  : "none wanted",
+                    drive->result->seconds.output);
 done:
     return status;
 }
