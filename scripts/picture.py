@@ -4,7 +4,8 @@
     picture.py RESULT.vtkhdf OUT.png [--field NAME] [--scale S] [--range LOW,HIGH] [--view X,Y,Z] [--size W,H]
 
 Vector fields are coloured by their length; 2D results are looked at along z. The scale of the deformation is chosen
-so that the largest displacement is visible, and is written on the picture. Curved cells and fields of high order are
+so that the largest displacement is visible, and is written on the picture. Of a result with load cases, the field's own case
+is drawn: --field von_mises_bend. Curved cells and fields of high order are
 subdivided. Nothing is shown on a screen: VTK draws with OSMesa, so neither a display nor a graphics card is needed.
 Needs the Python package vtk (scripts/packages.sh)."""
 
@@ -83,7 +84,15 @@ def choose_field(grid, wanted):
         sys.exit(f"picture.py: no field '{wanted}'; the file has: {', '.join(names)}")
     if not names:
         sys.exit("picture.py: the file has no point fields")
-    return wanted or ("von_mises" if "von_mises" in names else names[0])
+    return wanted or next((name for name in names if name.startswith("von_mises")), names[0])
+
+
+def choose_displacement(grid, field):
+    """Of the load case that the field belongs to: displacement_bend beside stress_bend."""
+    data = grid.GetPointData()
+    names = [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
+    cases = [name[len(DISPLACEMENT):] for name in names if name.startswith(DISPLACEMENT)]
+    return DISPLACEMENT + max((case for case in cases if field.endswith(case)), key=len, default="")
 
 
 def add_shown(surface, name):
@@ -280,7 +289,7 @@ def main():
     surface = surface_of(grid)
     values = add_shown(surface, field)
     low, high = options.range or (values[0], values[-1])
-    if not options.range and field == "von_mises":
+    if not options.range and field.startswith("von_mises"):
         low = 0.0
         # A few points at sharp corners must not take the colours from the whole part.
         high = values[int(0.98 * (len(values) - 1))]
@@ -290,7 +299,8 @@ def main():
     bounds = grid.GetBounds()
     flat = bounds[5] - bounds[4] <= 1e-12 * max(bounds[1] - bounds[0], bounds[3] - bounds[2])
     diagonal = math.sqrt(sum((bounds[2 * i + 1] - bounds[2 * i]) ** 2 for i in range(3)))
-    moved = grid.GetPointData().GetArray(DISPLACEMENT)
+    displacement = choose_displacement(grid, field)
+    moved = grid.GetPointData().GetArray(displacement)
     largest = largest_length(moved) if moved else 0.0
     scale = options.scale
     if scale is None:
@@ -298,7 +308,7 @@ def main():
 
     warp = vtkWarpVector()
     warp.SetInputData(surface)
-    warp.SetInputArrayToProcess(0, 0, 0, 0, DISPLACEMENT)
+    warp.SetInputArrayToProcess(0, 0, 0, 0, displacement)
     warp.SetScaleFactor(scale if moved else 0.0)
     shape = warp
     if not moved:

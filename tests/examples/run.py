@@ -2,7 +2,7 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, cook, cantilever, poisson, bracket, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, cook, cantilever, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import json
 import os
@@ -96,6 +96,60 @@ def bracket(program, folder):
         sys.exit(f"the picture is empty: {len(content)} bytes")
 
 
+def values(grid, field):
+    array = grid.GetPointData().GetArray(field)
+    if array is None:
+        sys.exit(f"no field {field}")
+    n = array.GetNumberOfComponents()
+    return [array.GetComponent(i, c) for i in range(array.GetNumberOfTuples()) for c in range(n)]
+
+
+def expect_same(what, a, b, tolerance):
+    """tolerance: relative to the largest value."""
+    error = max(abs(x - y) for x, y in zip(a, b, strict=True)) / max(abs(y) for y in b)
+    print(f"{what}: {error:.2g} apart, allowed {tolerance:g}")
+    if not error <= tolerance:
+        sys.exit("too far away")
+
+
+def load_cases(program, folder):
+    """Beam theory; the sum of cases is the case of all loads; each case is a run of its own."""
+    beam, end = "load-cases/beam.yaml", (1, 0.05, 0.05)
+    everything = ("cases.4={name: all, gravity: [0, 0, -9.81], boundary: [{group: x1, traction: [1e6, 0, -1e5]}, "
+                  "{group: x0, displacement: {z: -0.001}}]}")
+    result, grid = solve(program, beam, folder, everything)
+    expect("pull", at(grid, "displacement_pull", 0, end), 4.762e-6, 0.01)
+    expect("bend", at(grid, "displacement_bend", 2, end), -1.9196e-4, 0.01)
+    expect("bending stress half way", at(grid, "stress_bend", XX, (0.5, 0.05, 0.1)), 3.0e6, 0.01)
+    expect("weight", at(grid, "displacement_weight", 2, end), -5.558e-5, 0.015)
+    expect("settle", at(grid, "displacement_settle", 2, end), -1e-3, 1e-7)
+    names = [case["name"] for case in result["cases"]]
+    fields = {f"{field}_{name}" for field in ("displacement", "stress", "von_mises") for name in names}
+    found = {grid.GetPointData().GetArrayName(i) for i in range(grid.GetPointData().GetNumberOfArrays())}
+    if found != fields:
+        sys.exit(f"fields {found}, not {fields}")
+    rounding = {"displacement": 1e-8, "stress": 1e-6, "von_mises": 1e-6}
+    for field in ("displacement", "stress"):
+        of_cases = [values(grid, f"{field}_{name}") for name in names[:4]]
+        expect_same(f"sum of {field}", [sum(v) for v in zip(*of_cases, strict=True)], values(grid, f"{field}_all"),
+                    rounding[field])
+    for case in result["cases"]:
+        expect(f"largest displacement, {case['name']}", case["extremes"]["displacement"],
+               grid.GetPointData().GetArray(f"displacement_{case['name']}").GetMaxNorm(), 1e-5)
+    settings = {
+        "pull": ["boundary.1={group: x1, traction: [1e6, 0, 0]}"],
+        "bend": ["boundary.1={group: x1, traction: [0, 0, -1e5]}"],
+        "weight": ["gravity=[0, 0, -9.81]"],
+        "all": ["boundary=[{group: x0, displacement: {x: 0, y: 0, z: -0.001}}, {group: x1, traction: [1e6, 0, -1e5]}]",
+                "gravity=[0, 0, -9.81]"],
+    }
+    for name, one in settings.items():
+        _, alone = solve(program, beam, folder, "cases=null", *one)
+        for field, tolerance in rounding.items():  # loads on surfaces alone give the same bits
+            expect_same(f"{name} by itself, {field}", values(grid, f"{field}_{name}"), values(alone, field),
+                        0 if name in ("pull", "bend") else tolerance)
+
+
 def repeat(program, folder):
     """Two runs give the same iteration count and the same bytes."""
     first, _ = solve(program, "cantilever/cantilever.yaml", folder)
@@ -108,7 +162,7 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, poisson, bracket, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:
