@@ -34,6 +34,19 @@ solver: {tolerance: 1e-14}
 """
 
 
+# The second case needs more iterations than the first.
+CASES_OF_A_BAR = """\
+mesh: {box: {cells: [6, 2, 2], size: [3, 1, 1], cell: hex}}
+physics: elasticity
+order: 1
+materials: {young: 100, poisson: 0.3, density: 2}
+boundary: [{group: x0, displacement: fixed}]
+cases:
+  - {name: move, boundary: {group: x0, displacement: {x: 1}}}
+  - {name: bend, boundary: {group: x1, traction: [0, z, 1]}}
+"""
+
+
 TWO_SQUARES = """\
 $MeshFormat
 2.2 0 8
@@ -336,6 +349,81 @@ def interrupt(bench):
         check(bench.files() == ["p.yaml"], f"stage {stage}: no file: {bench.files()}")
 
 
+def cases_json(bench):
+    """An object a case beside what all share; lines that name the case; settings that reach into cases."""
+    problem = bench.write("p.yaml", CASES_OF_A_BAR)
+    result = bench.json(problem)
+    check([case["name"] for case in result["cases"]] == ["move", "bend"], f"{result['cases']}")
+    for case in result["cases"]:
+        keys = {"iterations", "relative_residual", "true_relative_residual", "converged", "seconds", "history", "extremes"}
+        check(keys <= set(case) and "failure" not in case, f"keys {set(case)}")
+        check(case["converged"] and case["relative_residual"] <= 1e-8, f"{case}")
+        check(len(case["history"]["relative_residuals"]) == case["iterations"] + 1, "a history of its own")
+        check(0 < case["seconds"] < result["seconds"]["solve"], f"{case['seconds']} s of {result['seconds']['solve']} s")
+    move, bend = result["cases"]
+    check(abs(move["extremes"]["displacement"] - 1) < 1e-6, f"{move['extremes']}")
+    check(result["iterations"] == move["iterations"] + bend["iterations"] and "history" not in result, "all together")
+    check(result["extremes"]["displacement"] == bend["extremes"]["displacement"] > 1, f"{result['extremes']}")
+    check(result["relative_residual"] == max(case["relative_residual"] for case in (move, bend)), "the largest residual")
+    check(result["solve_setup_seconds"] > 0, "the preparation once")
+    half = bench.json(problem, "--set", "cases.1.boundary.traction=[0, 0.5*z, 0.5]")["cases"][1]
+    ratio = half["extremes"]["displacement"] / bend["extremes"]["displacement"]
+    check(abs(ratio - 0.5) < 1e-6, f"half the load, {ratio} of the displacement")
+    one = bench.json(problem, "--set", "cases=null", "--set", "boundary.1={group: x1, traction: [0, z, 1]}")
+    check(one["history"] == bend["history"] and "cases" not in one, "the same iteration by itself")
+    done = bench.run(problem, environment={"RITZ_LOG": "info"})
+    for case in ("move", "bend"):
+        check(f"solve      {case}: cg, " in done.stdout and f"\n{case}: largest displacement" in done.stdout, done.stdout)
+        check(f"load case {case}" in done.stderr, done.stderr)
+    check("2 load cases, " in done.stdout and done.stdout.count("system     ") == 1, done.stdout)
+
+
+def cases_apart(bench):
+    """A case that does not converge is named; the others are written; the exit status tells. None: no file."""
+    problem = bench.write("p.yaml", CASES_OF_A_BAR)
+    full = bench.json(problem)
+    size, least = os.path.getsize(full["output"]), full["cases"][0]["iterations"]
+    short = ("--set", f"solver.max_iterations={least}")
+    done = bench.fails(1, ["1 of 2 load cases did not converge (bend)", "the others are in the result file", "bend: "], problem, *short)
+    check("NOT CONVERGED" in done.stdout and "result: " in done.stdout and "\nbend: largest" not in done.stdout, done.stdout)
+    check(0 < os.path.getsize(full["output"]) < size, "a file with the fields of one case")
+    done = bench.fails(1, ["bend"], problem, *short, "--json")
+    result = json.loads(done.stdout)
+    check(result["converged"] is False and result["output"] == full["output"] and "did not converge" in result["failure"], "told")
+    move, bend = result["cases"]
+    check(move == dict(full["cases"][0], seconds=move["seconds"]), f"{move}")
+    check(bend["converged"] is False and bend["iterations"] == least and bend["extremes"] == {} and "failure" in bend, f"{bend}")
+    os.unlink(full["output"])
+    done = bench.fails(1, ["2 of 2 load cases did not converge (move, bend); move: "], problem, "--set", "solver.max_iterations=2")
+    check("none, for no load case converged" in done.stdout and bench.files() == ["p.yaml"], f"{bench.files()}")
+    bench.fails(1, ["--set cases.1.name=null", "a case has no 'name'"], problem, "--set", "cases.1.name=null")
+    bench.fails(1, ["--set cases.1.name=a/b", "can not name a case"], problem, "--set", "cases.1.name=a/b")
+    bench.fails(1, ["'cases' takes a list of maps"], problem, "--set", "cases=[]")
+    check(bench.files() == ["p.yaml"], f"{bench.files()}")
+
+
+def cases_interrupted(bench):
+    """Ctrl-C between the cases and within one: no file, and an older one stays."""
+    text = LONG + "cases: [{name: a}, {name: b, boundary: {group: y1, pressure: 1}}, {name: c, boundary: {group: z1, pressure: 1}}]\n"
+    problem = bench.write("p.yaml", text.replace("30, 30, 30", "10, 10, 10").replace("1e-14", "1e-10"))
+    old = bench.write("p.vtkhdf", "an older result")
+    for stage, wait in (("system", 0.02), ("solve      a", 0), ("solve      b", 0.02)):
+        child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 cwd=bench.folder)
+        for line in child.stderr:
+            if line.startswith(stage):
+                break
+        else:
+            raise Failed(f"no line '{stage}'")
+        time.sleep(wait)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=20)
+        check(child.returncode == 130, f"{stage}: exit status {child.returncode}: {errors}")
+        check(bench.files() == ["p.vtkhdf", "p.yaml"], f"{stage}: no other file: {bench.files()}")
+        with open(old, encoding="utf-8") as file:
+            check(file.read() == "an older result", "the older result")
+
+
 def repetition(bench):
     """Two runs: same bytes, same iterations; the second compiles nothing."""
     cells = {"tri": "[4, 4]", "hex": "[3, 3, 3]"}
@@ -371,7 +459,8 @@ def all_cells(bench):
 
 CASES = {case.__name__: case for case in (
     usage, preconditioner, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
-    folder_not_writable, folder_refuses_files, empty_setting, interrupt, repetition, all_cells)}
+    folder_not_writable, folder_refuses_files, empty_setting, interrupt, cases_json, cases_apart,
+    cases_interrupted, repetition, all_cells)}
 
 if __name__ == "__main__":
     sys.exit(main(Bench, CASES, __doc__))
