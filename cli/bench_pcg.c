@@ -29,7 +29,7 @@ static const char help[] =
     "  --precisions LIST       double, single; mixed, mixed-f16, mixed-bf16, single-f16: with the polynomial's matrix\n"
     "                          stored in f32, f16, bf16 (default double,mixed)\n"
     "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack,\n"
-    "                          sbell-symmetric (default sbell)\n"
+    "                          sbell-symmetric; auto: sbell or sbell-symmetric, as the solver chooses (default sbell)\n"
     "  --powers CHOICE         the polynomial's products one after the other (plain), blocked for the cache (blocked,\n"
     "                          where possible), or as is expected to be faster (auto, the default)\n"
     "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
@@ -89,7 +89,9 @@ static int take_formats(const char *text, ritz_pcg_arguments *a)
         ritz_matrix_options unused = {0};
         bool blocked;
         const char *name = NULL;
-        if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
+        if (strcmp(item, RITZ_PCG_AUTO) == 0)
+            name = RITZ_PCG_AUTO;
+        else if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
             return ritz_cli_usage(command, "--formats: %s", ritz_message());
         for (int f = 0; ritz_format_name(f); f++)
             name = strcmp(ritz_format_name(f), item) == 0 ? ritz_format_name(f) : name;

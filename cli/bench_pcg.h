@@ -19,6 +19,9 @@ typedef struct ritz_pcg_precision {
 enum { RITZ_PCG_N_PRECISIONS = 6 };
 extern const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS]; /* the first is double */
 
+/* A format of --formats beside those of ritz_format_from_name: sbell, and half storage where the solver chooses it. */
+#define RITZ_PCG_AUTO "auto"
+
 /* What is to be measured: every combination that there is (Jacobi has no degree and nothing to mix). */
 typedef struct ritz_pcg_arguments {
     ritz_bench_sources sources;

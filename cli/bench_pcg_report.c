@@ -256,6 +256,7 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_number(json, "true_relative_residual", run->true_residual);
     ritz_json_number(json, "max_error", run->error);
     ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
+    ritz_json_bool(json, "half", report->half);
     ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
     ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
     ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);

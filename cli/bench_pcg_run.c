@@ -127,10 +127,16 @@ static bool is_own_affair(ritz_status status)
            status == RITZ_ERROR_NOT_CONVERGED;
 }
 
+/* The format in which the solver is given the matrix. */
+static const char *given_format(const char *format)
+{
+    return strcmp(format, RITZ_PCG_AUTO) == 0 ? "sbell" : format;
+}
+
 /* The assembled matrix is in the device's own sliced blocks: what "sbell" stands for. */
 static bool is_as_made(const ritz_pcg_system *s, const char *format, ritz_precision precision)
 {
-    return strcmp(format, "sbell") == 0 && s->original->permuted && s->original->block == s->block &&
+    return strcmp(given_format(format), "sbell") == 0 && s->original->permuted && s->original->block == s->block &&
            s->original->precision == precision;
 }
 
@@ -140,7 +146,7 @@ static ritz_status convert(ritz_device *device, const ritz_pcg_system *s, ritz_p
     ritz_matrix_options options = {.precision = o->precision};
     bool blocked = false;
     const int64_t bytes = s->n * ritz_real_bytes(o->precision);
-    RITZ_TRY(ritz_format_from_name(o->format, &options, &blocked));
+    RITZ_TRY(ritz_format_from_name(given_format(o->format), &options, &blocked));
     o->matrix = s->original;
     if (!is_as_made(s, o->format, o->precision)) {
         const double start = ritz_seconds();
@@ -245,6 +251,9 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
                                         .powers = a->powers,
+                                        .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
+                                                  : o->matrix->symmetric                ? RITZ_MATRIX_HALF
+                                                                                        : RITZ_MATRIX_WHOLE,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);

@@ -24,6 +24,14 @@ typedef enum ritz_powers_choice {
     RITZ_POWERS_BLOCKED /* wherever it is possible, even if slower */
 } ritz_powers_choice;
 
+/* How the solver holds its matrices, A and the polynomial's: whole, or one of a_ij and a_ji (sbell-symmetric), which is
+   for symmetric ones, and so for cg. It converts what it is given where that is otherwise. */
+typedef enum ritz_matrix_choice {
+    RITZ_MATRIX_AUTOMATIC = 0, /* half where that is expected to be faster: on CPUs, see docs/solve.md */
+    RITZ_MATRIX_WHOLE,
+    RITZ_MATRIX_HALF
+} ritz_matrix_choice;
+
 typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
@@ -33,6 +41,7 @@ typedef struct ritz_solve_options {
        matrix's precision, so that the preconditioner is the same linear map in every iteration. */
     ritz_value_type storage;
     ritz_powers_choice powers;
+    ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 0: 20000 */
 } ritz_solve_options;
@@ -40,6 +49,7 @@ typedef struct ritz_solve_options {
 typedef struct ritz_solve_report {
     int32_t iterations;
     bool converged;
+    bool half;                     /* of the matrix was stored */
     double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew */
     double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues

@@ -1,4 +1,5 @@
 /* The solver: start, the loop that the host keeps, and what it tells when a system does not yield. */
+#include "solve/halves.h"
 #include "solve/krylov.h"
 
 #include <float.h>
@@ -36,6 +37,8 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
                  "storage %d is not possible; the matrix of a polynomial preconditioner (neumann, least-squares, "
                  "chebyshev) is stored in f64, f32, f16 or bf16, and the others have none",
                  (int)o->storage);
+    RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
+                 "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
@@ -217,6 +220,7 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     const krylov_preconditioner *p = &k->preconditioner;
     report->iterations = l->iterations;
     report->converged = l->outcome == CONVERGED;
+    report->half = k->matrix->symmetric != NULL;
     report->relative_residual = l->residual;
     report->iteration_bytes = ritz_krylov_iteration_bytes(k);
     if (ritz_krylov_has_polynomial(k)) {
@@ -253,8 +257,8 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     RITZ_TRY(iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
     RITZ_TRY(fill_report(k, &l, report));
-    ritz_log("solve: %s, %d iterations, relative residual %.3g, true %.3g", k->method->name, l.iterations, l.residual,
-             report->true_relative_residual);
+    ritz_log("solve: %s, %s matrix, %d iterations, relative residual %.3g, true %.3g", k->method->name,
+             report->half ? "half the" : "whole", l.iterations, l.residual, report->true_relative_residual);
     RITZ_TRY(ritz_judge_outcome(k, x, &l, report));
 done:
     return status;
@@ -262,9 +266,25 @@ done:
 
 /* ---- The solver ---- */
 
+ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *options)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solve_options filled;
+    ritz_matrix *other = NULL;
+    RITZ_TRY(fill_options(*matrix, options, &filled));
+    RITZ_TRY(ritz_halves_convert(*matrix, &filled, &other));
+    if (other) {
+        ritz_matrix_destroy(matrix);
+        *matrix = other;
+    }
+done:
+    return status;
+}
+
 struct ritz_solver {
     krylov krylov;
     ritz_solve_options options;
+    ritz_matrix *own; /* NULL: the caller's */
     double setup_seconds;
 };
 
@@ -275,8 +295,10 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     const double start = ritz_seconds();
     RITZ_NEW(s, 1);
     RITZ_TRY(fill_options(matrix, options, &s->options));
-    RITZ_TRY(ritz_krylov_create(matrix, s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab,
-                                &s->options, &s->krylov));
+    RITZ_TRY(ritz_halves_convert(matrix, &s->options, &s->own));
+    RITZ_TRY(ritz_krylov_create(s->own ? s->own : matrix,
+                                s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &s->options,
+                                &s->krylov));
     RITZ_TRY(ritz_krylov_diagonal(&s->krylov, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
     if (ritz_krylov_has_polynomial(&s->krylov))
         RITZ_TRY(ritz_krylov_prepare_polynomial(&s->krylov));
@@ -298,6 +320,7 @@ void ritz_solver_destroy(ritz_solver **solver)
     if (!solver || !*solver)
         return;
     ritz_krylov_destroy(&(*solver)->krylov);
+    ritz_matrix_destroy(&(*solver)->own);
     ritz_free(*solver);
     *solver = NULL;
 }

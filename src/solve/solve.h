@@ -10,6 +10,9 @@
    in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);
+/* *matrix as the solver will store it with these options, in the place of what was given: saves a solver's own copy
+   beside it. */
+ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *options);
 /* Whether the polynomial's products run blocked: with RITZ_POWERS_BLOCKED, whether that is possible. */
 bool ritz_solver_is_blocked(const ritz_solver *solver);
 /* The same for one right-hand side. */
