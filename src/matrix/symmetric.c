@@ -101,7 +101,7 @@ static ritz_status cut_parts(folding *f, int32_t rows)
         }
         RITZ_REQUIRE(length + n + 1 <= f->limit, RITZ_ERROR_INPUT,
                      "block row %d of the matrix reaches more than the %lld rows that half storage can hold in this "
-                     "device's local memory; use format sbell",
+                     "device's local memory; store it whole (format sbell, the solver's matrix: whole)",
                      first, (long long)f->limit - 2);
         h->n_outside += n;
         h->n_local = (int32_t)ritz_max64(h->n_local, length + n + 1);
@@ -282,7 +282,7 @@ static ritz_status check_symmetry(const ritz_matrix *rows, ritz_program *program
     RITZ_REQUIRE(
         bad < 0, RITZ_ERROR_INPUT,
         "the matrix is not symmetric: max |a_ij - a_ji| is %.3g, in block row %d, whose largest entry is %.3g; "
-        "use format sbell",
+        "store it whole (format sbell, the solver's matrix: whole)",
         difference[bad], bad, size[bad]);
 done:
     ritz_buffer_destroy(&device_difference);
@@ -419,7 +419,7 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
                                        .values = options->values,
                                        .drop_zeros = options->drop_zeros};
     RITZ_REQUIRE(from->n_unknowns == from->n_scalar_columns, RITZ_ERROR_INPUT,
-                 "a matrix of %lld rows and %lld columns is not symmetric; use format sbell",
+                 "a matrix of %lld rows and %lld columns is not symmetric; store it whole (format sbell)",
                  (long long)from->n_unknowns, (long long)from->n_scalar_columns);
     RITZ_TRY(ritz_matrix_convert_scaled(from, &plain, block, weight, &rows));
     RITZ_TRY(create_empty(rows, &m));

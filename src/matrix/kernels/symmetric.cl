@@ -6,6 +6,7 @@
    local memory, a block filled up to PADDED numbers so that each is one aligned vector. LANES blocks of LANES rows are
    multiplied at once, both ways; the transposed results are added lane after lane, so that no order is left open.
    Rows that no other part reaches are finished here. The sums of the others, and those of outside rows, go to `shared`.
+   AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far.
    `collect`: finishes the rows that several parts reach; their sums are added in the order of parts. */
 #if BLOCK <= 2
 #define PADDED BLOCK
@@ -32,6 +33,18 @@ typedef JOIN(REAL, PADDED) point;
 #define INTERLEAVE_HIGH(a, b) ((pack)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7))
 #define JOIN_LOW(a, b) ((pack)(a.s01, b.s01, a.s45, b.s45))
 #define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23, a.s67, b.s67))
+#endif
+
+/* Asks for the values of LANES blocks. */
+#if AHEAD > 0 && defined(__has_builtin)
+#if __has_builtin(__builtin_prefetch)
+#define ASK_FOR(entry)                                                                                                 \
+    _Pragma("unroll") for (int at = 0; at < (int)sizeof(value) * BLOCK * BLOCK * LANES; at += 64)                      \
+        __builtin_prefetch((const global char *)(entry) + AHEAD + at)
+#endif
+#endif
+#ifndef ASK_FOR
+#define ASK_FOR(entry)
 #endif
 
 /* component[c] = component c of the points at LANES local numbers. */
@@ -211,6 +224,7 @@ kernel void product(const int n_partial, const long n, const global int *restric
         for (slot += LANES; slot < end; slot += LANES) {
             const global value *entry = values + slot * (BLOCK * BLOCK);
             pack x_there[BLOCK], there[BLOCK];
+            ASK_FOR(entry);
             take(local_x, columns + slot, x_there);
 #pragma unroll
             for (int c = 0; c < BLOCK; c++)
