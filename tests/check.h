@@ -44,4 +44,10 @@ static inline bool wants_all(void)
     return all && *all && strcmp(all, "0") != 0;
 }
 
+/* RITZ_TEST_SMALL=1: few and small cases, for simulated devices. */
+static inline bool wants_small(void)
+{
+    return getenv("RITZ_TEST_SMALL") != NULL;
+}
+
 #endif
