@@ -172,6 +172,7 @@ static void print_report(ritz_json *json, const ritz_result *result)
     const ritz_solve_report *report = &result->solve;
     print_convergence(json, report);
     print_preconditioner(json, result);
+    ritz_json_text(json, "matrix", ritz_matrix_choice_name(report->half ? RITZ_MATRIX_HALF : RITZ_MATRIX_WHOLE));
     ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
     ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
     if (!result->n_cases)

@@ -165,6 +165,7 @@ static const mistake mistakes[] = {
     {"+solver: {preconditioner: none, degree: 3}\n", NULL, {"problem:5:", "a degree", "none", "least-squares"}},
     {"+solver: {preconditioner: chebyshev, degree: 21}\n", NULL, {"problem:5:", "degree", "between 1 and 20"}},
     {"+solver: {powers: blocked}\n", NULL, {"problem:5:", "powers blocked", "jacobi", "least-squares"}},
+    {"+solver: {matrix: halve}\n", NULL, {"problem:5:", "did you mean half", "auto, whole, half"}},
     {"+solver: {powers: block}\n", NULL, {"problem:5:", "did you mean blocked", "auto, plain, blocked"}},
     {"+solver: {preconditioner: ilu}\n", NULL, {"problem:5:", "jacobi, none, neumann, least-squares, chebyshev"}},
     {"+solver: {preconditioner: least-square}\n", NULL, {"problem:5:", "did you mean least-squares"}},

@@ -70,6 +70,8 @@ typedef struct ritz_solve_report {
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "auto", "plain", "blocked". */
 RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
+/* "auto", "whole", "half". */
+RITZ_API const char *ritz_matrix_choice_name(ritz_matrix_choice matrix);
 /* "f64", "f32", "f16", "bf16". */
 RITZ_API const char *ritz_storage_name(ritz_value_type storage);
 

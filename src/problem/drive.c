@@ -196,6 +196,7 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
                                 .degree = solver->degree,
                                 .storage = solver->storage,
                                 .powers = solver->powers,
+                                .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations};
 }
@@ -305,13 +306,15 @@ static ritz_status solve(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     ritz_problem *problem = drive->problem;
     ritz_result *result = drive->result;
-    const ritz_matrix *matrix = drive->system->matrix;
+    const ritz_matrix *matrix;
     ritz_buffer *x = NULL;
     ritz_solver *solver = NULL;
     const double start = ritz_seconds();
     const ritz_solve_options options = solve_options(drive);
     ritz_free_data(drive);
     result->preconditioner = options.preconditioner;
+    RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
+    matrix = drive->system->matrix;
     RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),
                                 "the solution", &x));
     if (!problem->n_cases) /* before the solver needs memory for itself */

@@ -64,6 +64,15 @@ static ritz_status read_powers(const ritz_node *node, const ritz_key *key, void 
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
+static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    ritz_status status = ritz_matrix_choice_from_name(node->text, target);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
 static ritz_status read_precision(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
@@ -99,6 +108,10 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .read = read_storage,
          .offset = offsetof(ritz_solver_settings, storage),
          .example = "storage: f16"},
+        {.name = "matrix",
+         .read = read_matrix,
+         .offset = offsetof(ritz_solver_settings, matrix),
+         .example = "matrix: auto"},
         {.name = "powers",
          .read = read_powers,
          .offset = offsetof(ritz_solver_settings, powers),

@@ -68,6 +68,24 @@ ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers)
     return status;
 }
 
+enum { N_MATRICES = RITZ_MATRIX_HALF + 1 };
+static const char *const matrix_names[N_MATRICES] = {
+    [RITZ_MATRIX_AUTOMATIC] = "auto", [RITZ_MATRIX_WHOLE] = "whole", [RITZ_MATRIX_HALF] = "half"};
+
+const char *ritz_matrix_choice_name(ritz_matrix_choice matrix)
+{
+    return matrix_names[matrix];
+}
+
+ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix)
+{
+    int value = 0;
+    ritz_status status = value_from_name("way to store the matrix", name, matrix_names, N_MATRICES, &value);
+    if (!status)
+        *matrix = (ritz_matrix_choice)value;
+    return status;
+}
+
 enum { N_STORAGES = RITZ_VALUES_BF16 + 1 };
 static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] = "as the vectors",
                                                       [RITZ_VALUES_F64] = "f64",

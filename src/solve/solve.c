@@ -220,7 +220,6 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     const krylov_preconditioner *p = &k->preconditioner;
     report->iterations = l->iterations;
     report->converged = l->outcome == CONVERGED;
-    report->half = k->matrix->symmetric != NULL;
     report->relative_residual = l->residual;
     report->iteration_bytes = ritz_krylov_iteration_bytes(k);
     if (ritz_krylov_has_polynomial(k)) {
@@ -330,7 +329,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
 {
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
-    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
+    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds, .half = k->matrix->symmetric != NULL};
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

@@ -138,6 +138,10 @@ def preconditioner(bench):
     problem = bench.write("p.yaml", POISSON)
     jacobi = bench.json(problem)
     check(jacobi["preconditioner"] == {"name": "jacobi"}, f"{jacobi['preconditioner']}")
+    half = bench.json(problem, "--set", "solver.matrix=half")
+    check(jacobi["matrix"] == "whole" and half["matrix"] == "half" and abs(half["iterations"] - jacobi["iterations"]) <= 1,
+          f"{half['matrix']}: {half['iterations']} iterations instead of {jacobi['iterations']}")
+    bench.fails(1, ["matrix whole", "bicgstab"], problem, "--set", "solver.matrix=half", "--set", "solver.method=bicgstab")
     bench.fails(1, ["powers blocked is not possible", "degree 2"], problem, "--set", "solver.preconditioner=chebyshev",
                 "--set", "solver.degree=1", "--set", "solver.powers=blocked")
     for name in ("neumann", "least-squares", "chebyshev"):
