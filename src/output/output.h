@@ -17,8 +17,8 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 
-/* A result file field by field, so that not all fields need be in memory at once: room on the disk for n_reals numbers a
-   node is reserved with the mesh; each add writes one field; finish gives the file its name. */
+/* A result file field by field, so that not all fields need be in memory at once: room on the disk for n_reals numbers
+   a node is reserved with the mesh; each add writes one field; finish gives the file its name. */
 typedef struct ritz_result_file ritz_result_file;
 ritz_status ritz_result_file_create(const char *path, const ritz_space *space, int n_reals, ritz_result_file **file);
 ritz_status ritz_result_file_add(ritz_result_file *file, const ritz_field *field);

@@ -1,8 +1,8 @@
 /* Load cases: what each of them puts on the right-hand side.
 
-   A case has one vector of doubles from before the assembly to the result file. First it holds, at degrees of freedom that
-   are prescribed, the prescribed value, and at the others the case's own load: what stands there besides the right-hand
-   side of the top level. Then it holds the case's solution. */
+   A case has one vector of doubles from before the assembly to the result file. First it holds, at degrees of freedom
+   that are prescribed, the prescribed value, and at the others the case's own load: what stands there besides the
+   right-hand side of the top level. Then it holds the case's solution. */
 #include "problem/drive.h"
 
 #include <math.h>

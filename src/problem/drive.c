@@ -215,8 +215,8 @@ done:
     return status;
 }
 
-/* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the message;
-   the others go on. */
+/* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
+   message; the others go on. */
 static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
@@ -249,8 +249,8 @@ static void tell_run(const ritz_drive *drive, const ritz_solve_options *options,
                     run->seconds);
 }
 
-/* The report of all runs together. A right-hand side of zeros leaves what the runs share unsaid, so another one is asked
-   for it. */
+/* The report of all runs together. A right-hand side of zeros leaves what the runs share unsaid, so another one is
+   asked for it. */
 static void gather_reports(const ritz_drive *drive)
 {
     const ritz_case_result *runs = drive->problem->case_results;

@@ -51,8 +51,8 @@ bool ritz_data_stop_constants(const ritz_drive *drive);
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
-/* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case that
-   prescribes what is free is an error. */
+/* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case
+   that prescribes what is free is an error. */
 ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
