@@ -534,6 +534,34 @@ static void test_case_not_converged(void **state)
     ritz_problem_destroy(&p);
 }
 
+static void note_stage(const char *stage, double fraction, void *context)
+{
+    (void)fraction;
+    int *seen = context;
+    seen[0] += strcmp(stage, "first: solve") == 0;
+    seen[1] += strcmp(stage, "second: solve") == 0;
+    seen[2] += strcmp(stage, "solve") == 0;
+}
+
+/* Progress names the case that is being solved, and none afterwards. */
+static void test_case_progress(void **state)
+{
+    (void)state;
+    static const char *const cases = "cases=[{name: first, gravity: [0, 0, 1]}, {name: second, gravity: [0, 1, 0]}]";
+    int seen[3] = {0};
+    ritz_problem *p = parse_with(bar, cases);
+    ritz_result r;
+    ritz_set_progress(note_stage, seen);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] == 0);
+    ritz_problem_destroy(&p);
+    p = parse_with(bar, "gravity=[0, 0, 1]");
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    ritz_set_progress(NULL, NULL);
+    assert_true(seen[2] > 0);
+    ritz_problem_destroy(&p);
+}
+
 static const late_mistake case_mistakes[] = {
     {"cases:\n- {name: a, boundary: {group: x1, displacement: {y: 1}}}\n",
      RITZ_ERROR_INPUT,
@@ -669,6 +697,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_case_in_group, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_case_is_its_own_run),
         cmocka_unit_test(test_case_not_converged),
+        cmocka_unit_test(test_case_progress),
         cmocka_unit_test(test_case_mistakes),
         cmocka_unit_test(test_failing_cases),
     };
