@@ -12,13 +12,13 @@ static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, in
 {
     char options[160];
     bool wide = from->value_type == RITZ_VALUES_F64 || type == RITZ_VALUES_F64;
-    const char *path = "matrix/kernels/convert.cl";
+    const char *paths[] = {"matrix/kernels/narrow.cl", "matrix/kernels/convert.cl"};
     snprintf(options, sizeof options,
              "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d "
              "-DSCALED=%d",
              from->block, block, (int)from->value_type, (int)type, drop,
              scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0);
-    return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", &path, 1, options, program);
+    return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", paths, 2, options, program);
 }
 
 static ritz_range range_of(ritz_kernel *kernel, int64_t n)
@@ -101,6 +101,8 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
     int32_t *length = NULL;
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
+    if (from->symmetric && o.symmetric && block == from->block && o.precision == from->precision && !o.drop_zeros)
+        return ritz_symmetric_copy(from, ritz_value_type_of(&o), weight, matrix);
     if (from->symmetric)
         return convert_half(from, &o, block, weight, matrix);
     if (o.symmetric)

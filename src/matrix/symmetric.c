@@ -1,4 +1,4 @@
-/* Half storage of symmetric matrices: the structure, from and to compressed rows. */
+/* Half storage of symmetric matrices: the structure, and the blocks of a whole matrix in it. */
 #include "matrix/symmetric.h"
 
 #include <float.h>
@@ -22,11 +22,13 @@ enum { NOWHERE = -1 };
 typedef struct folding {
     struct ritz_symmetric *half;
     int32_t n_rows;
-    const int64_t *row_start; /* of the whole matrix's compressed rows, on the host */
-    int32_t *columns;
-    int64_t limit;   /* local numbers that a part may have */
-    int32_t *length; /* [n_rows] blocks stored beside the diagonal one */
-    int32_t *mark;   /* [n_rows] the last trial that reached a row from outside */
+    const int64_t *row_slot; /* of the whole matrix, on the host: the first slot of each row */
+    int64_t stride;          /* from one block of a row to the next */
+    int32_t *row_length;     /* [n_rows] */
+    int32_t *columns;        /* [slots] */
+    int64_t limit;           /* local numbers that a part may have */
+    int32_t *length;         /* [n_rows] blocks stored beside the diagonal one */
+    int32_t *mark;           /* [n_rows] the last trial that reached a row from outside */
     int32_t trial;
     int32_t *outside; /* [capacity] */
     int64_t capacity;
@@ -35,7 +37,7 @@ typedef struct folding {
 
 static bool is_long(const folding *f, int32_t row)
 {
-    return f->row_start[row + 1] - f->row_start[row] > LONG_ROW;
+    return f->row_length[row] > LONG_ROW;
 }
 
 /* Whether of A_ij and A_ji (j not i) row i keeps its own: the upper half, but long rows leave all to the others. */
@@ -56,9 +58,11 @@ static int compare_int32(const void *a, const void *b)
 static void count_stored(folding *f)
 {
 #pragma omp parallel for schedule(static)
-    for (int32_t i = 0; i < f->n_rows; i++)
-        for (int64_t k = f->row_start[i]; k < f->row_start[i + 1]; k++)
-            f->length[i] += f->columns[k] != i && keeps(f, i, f->columns[k]);
+    for (int32_t i = 0; i < f->n_rows; i++) {
+        const int32_t *column = f->columns + f->row_slot[i];
+        for (int32_t k = 0; k < f->row_length[i]; k++, column += f->stride)
+            f->length[i] += *column != i && keeps(f, i, *column);
+    }
 }
 
 /* The rows outside [first, last) that its blocks reach, appended to f->outside from n_before on; *n of them, or one more than
@@ -70,8 +74,8 @@ static ritz_status find_outside(folding *f, int32_t first, int32_t last, int32_t
     *n = 0;
     f->trial++;
     for (int32_t i = first; i < last && *n <= room; i++)
-        for (int64_t k = f->row_start[i]; k < f->row_start[i + 1] && *n <= room; k++) {
-            const int32_t j = f->columns[k];
+        for (int32_t k = 0; k < f->row_length[i] && *n <= room; k++) {
+            const int32_t j = f->columns[f->row_slot[i] + k * f->stride];
             if ((j >= first && j < last) || f->mark[j] == f->trial || !keeps(f, i, j))
                 continue;
             f->mark[j] = f->trial;
@@ -171,22 +175,21 @@ static uint16_t local_number(const folding *f, int32_t part, int32_t row)
     return (uint16_t)(last - first + low - h->host_first_outside[part]);
 }
 
-/* What goes to the device: order[n_slices * lanes], columns[n_slots], and source[n_slots], the block of the compressed
-   rows in each slot. */
-static void fill_slots(const ritz_matrix *m, const folding *f, uint16_t *order, uint16_t *columns, int64_t *source)
+/* What goes to the device: order[n_slices * lanes], columns[n_slots], and source[n_slots], the slot of the whole matrix
+   whose block each slot holds. Returns how many hold one. */
+static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, int64_t *source)
 {
+    int64_t stored = 0;
     const struct ritz_symmetric *h = f->half;
     const int lanes = h->lanes;
-    for (int64_t slot = 0; slot < m->n_slots; slot++)
-        source[slot] = NOWHERE;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) reduction(+ : stored)
     for (int32_t p = 0; p < h->n_parts; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         const uint16_t padding = (uint16_t)(n + h->host_first_outside[p + 1] - h->host_first_outside[p]);
         const int64_t position = (int64_t)h->host_first_slice[p] * lanes;
         const int64_t *start = h->host_slice_start + h->host_first_slice[p];
         for (int64_t slot = start[0]; slot < h->host_slice_start[h->host_first_slice[p + 1]]; slot++)
-            columns[slot] = padding;
+            columns[slot] = padding, source[slot] = NOWHERE;
         for (int32_t at = 0; at < (n + lanes - 1) / lanes * lanes; at++) {
             order[position + at] = at < n ? (uint16_t)f->order[first + at] : padding;
             if (at >= n)
@@ -194,16 +197,19 @@ static void fill_slots(const ritz_matrix *m, const folding *f, uint16_t *order, 
             const int32_t row = first + f->order[first + at];
             const int64_t diagonal = start[at / lanes] + at % lanes;
             int64_t slot = diagonal;
-            for (int64_t k = f->row_start[row]; k < f->row_start[row + 1]; k++) {
-                const int32_t j = f->columns[k];
+            for (int32_t k = 0; k < f->row_length[row]; k++) {
+                const int64_t from = f->row_slot[row] + k * f->stride;
+                const int32_t j = f->columns[from];
                 if (j != row && !keeps(f, row, j))
                     continue;
                 const int64_t to = j == row ? diagonal : (slot += lanes);
                 columns[to] = local_number(f, p, j);
-                source[to] = k;
+                source[to] = from;
+                stored++;
             }
         }
     }
+    return stored;
 }
 
 /* ---- Shared rows ---- */
@@ -252,49 +258,88 @@ done:
 
 /* ---- How symmetric ---- */
 
-/* Refuses rows of which the halves differ by more than rounding beside the row's largest entry. */
-static ritz_status check_symmetry(const ritz_matrix *rows, ritz_program *program)
+/* What `compare` finds of each block row of a whole matrix. */
+typedef struct comparison {
+    ritz_buffer *device_difference, *device_size, *device_surplus;
+    double *difference, *size; /* largest |a_ij - a_ji| and |a_ij| */
+    int32_t *surplus;          /* blocks under the diagonal less those over it that have a mirror image */
+} comparison;
+
+/* `under`: looks for the mirror images of what is under the diagonal, else of what is over it. */
+static ritz_status compare(const ritz_matrix *whole, ritz_kernel *kernel, bool under, comparison *c)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *kernel = NULL;
-    ritz_buffer *device_difference = NULL, *device_size = NULL;
-    double *difference = NULL, *size = NULL;
-    static const double epsilon[] = {[RITZ_VALUES_F64] = DBL_EPSILON,
-                                     [RITZ_VALUES_F32] = (double)FLT_EPSILON,
-                                     [RITZ_VALUES_F16] = 0x1p-10,
-                                     [RITZ_VALUES_BF16] = 0x1p-7};
-    const double tolerance = 256 * epsilon[rows->value_type]; /* sums of a few hundred parts, scaled after */
-    const int64_t bytes = rows->n_rows * ritz_real_bytes(rows->precision);
-    RITZ_TRY(ritz_kernel_get(program, "compare", &kernel));
-    RITZ_TRY(ritz_buffer_create(rows->device, bytes, "the check of symmetry", &device_difference));
-    RITZ_TRY(ritz_buffer_create(rows->device, bytes, "the check of symmetry", &device_size));
-    RITZ_NEW(difference, rows->n_rows);
-    RITZ_NEW(size, rows->n_rows);
-    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(rows->n_rows, 64)}, .local = {64}}), NULL,
-                         RITZ_INT(rows->n_rows), RITZ_BUFFER(rows->slice_start), RITZ_BUFFER(rows->columns),
-                         RITZ_BUFFER(rows->values), RITZ_BUFFER(device_difference), RITZ_BUFFER(device_size)));
-    RITZ_TRY(ritz_read_vector(rows->precision, rows->n_rows, device_difference, difference));
-    RITZ_TRY(ritz_read_vector(rows->precision, rows->n_rows, device_size, size));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(whole->n_rows, 64)}, .local = {64}}), NULL,
+                         RITZ_INT(whole->n_rows), RITZ_INT(whole->slice_height), RITZ_INT(under),
+                         RITZ_BUFFER(whole->row_slot), RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns),
+                         RITZ_BUFFER(whole->values), RITZ_BUFFER(c->device_difference), RITZ_BUFFER(c->device_size),
+                         RITZ_BUFFER(c->device_surplus)));
+    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_difference, c->difference));
+    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_size, c->size));
+    RITZ_TRY(ritz_buffer_read(c->device_surplus, 0, c->surplus, whole->n_rows * (int64_t)4));
+done:
+    return status;
+}
+
+static ritz_status refuse_difference(const ritz_matrix *whole, double tolerance, const comparison *c)
+{
+    ritz_status status = RITZ_OK;
     int32_t bad = NOWHERE;
-    for (int32_t i = 0; i < rows->n_rows; i++)
-        if (difference[i] > tolerance * size[i] && (bad < 0 || difference[i] > difference[bad]))
+    for (int32_t i = 0; i < whole->n_rows; i++)
+        if (c->difference[i] > tolerance * c->size[i] && (bad < 0 || c->difference[i] > c->difference[bad]))
             bad = i;
     RITZ_REQUIRE(
         bad < 0, RITZ_ERROR_INPUT,
         "the matrix is not symmetric: max |a_ij - a_ji| is %.3g, in block row %d, whose largest entry is %.3g; "
         "store it whole (format sbell, the solver's matrix: whole)",
-        difference[bad], bad, size[bad]);
+        c->difference[bad], bad, c->size[bad]);
 done:
-    ritz_buffer_destroy(&device_difference);
-    ritz_buffer_destroy(&device_size);
-    ritz_free(difference);
-    ritz_free(size);
     return status;
 }
 
-/* ---- From compressed rows ---- */
+/* Refuses rows of which the halves differ by more than rounding beside the row's largest entry. What is under the
+   diagonal is looked for only where some of it was not found from above. */
+static ritz_status check_symmetry(const ritz_matrix *whole, ritz_value_type type, ritz_program *program)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *kernel = NULL;
+    comparison c = {0};
+    static const double epsilon[] = {[RITZ_VALUES_F64] = DBL_EPSILON,
+                                     [RITZ_VALUES_F32] = (double)FLT_EPSILON,
+                                     [RITZ_VALUES_F16] = 0x1p-10,
+                                     [RITZ_VALUES_BF16] = 0x1p-7};
+    const double tolerance = 256 * epsilon[type]; /* sums of a few hundred parts, scaled after */
+    const int64_t bytes = whole->n_rows * ritz_real_bytes(whole->precision), n = whole->n_rows;
+    const char *what = "the check of symmetry";
+    int64_t surplus = 0;
+    RITZ_TRY(ritz_kernel_get(program, "compare", &kernel));
+    RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.device_difference));
+    RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.device_size));
+    RITZ_TRY(ritz_buffer_create(whole->device, n * 4, what, &c.device_surplus));
+    RITZ_NEW(c.difference, n);
+    RITZ_NEW(c.size, n);
+    RITZ_NEW(c.surplus, n);
+    RITZ_TRY(compare(whole, kernel, false, &c));
+    RITZ_TRY(refuse_difference(whole, tolerance, &c));
+    for (int64_t i = 0; i < n; i++)
+        surplus += c.surplus[i];
+    if (surplus > 0) {
+        RITZ_TRY(compare(whole, kernel, true, &c));
+        RITZ_TRY(refuse_difference(whole, tolerance, &c));
+    }
+done:
+    ritz_buffer_destroy(&c.device_difference);
+    ritz_buffer_destroy(&c.device_size);
+    ritz_buffer_destroy(&c.device_surplus);
+    ritz_free(c.difference);
+    ritz_free(c.size);
+    ritz_free(c.surplus);
+    return status;
+}
 
-static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *rows, ritz_program *program)
+/* ---- From a whole matrix ---- */
+
+static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *whole, ritz_program *program)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
@@ -308,7 +353,7 @@ static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *rows, rit
     RITZ_NEW(order, n_positions);
     RITZ_NEW(columns, m->n_slots);
     RITZ_NEW(source, m->n_slots);
-    fill_slots(m, f, order, columns, source);
+    h->n_stored = fill_slots(f, order, columns, source);
     RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_row, parts, what, &h->first_row));
     RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_slice, parts, what, &h->first_slice));
     RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_outside, parts, what, &h->first_outside));
@@ -321,13 +366,10 @@ static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *rows, rit
     RITZ_TRY(ritz_buffer_create_from(m->device, source, m->n_slots * 8, what, &device_source));
     RITZ_TRY(ritz_kernel_get(program, "fold", &kernel));
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(m->n_slots, 64)}, .local = {64}}), NULL,
-                         RITZ_LONG(m->n_slots), RITZ_BUFFER(device_source), RITZ_BUFFER(rows->values),
-                         RITZ_BUFFER(h->values)));
+                         RITZ_LONG(m->n_slots), RITZ_INT(whole->slice_height), RITZ_BUFFER(device_source),
+                         RITZ_BUFFER(whole->values), RITZ_BUFFER(h->values)));
     RITZ_TRY(ritz_device_finish(m->device));
-    const int64_t n_places = (int64_t)h->n_outside + h->n_shared_rows;
-    m->bytes = value_bytes + m->n_slots * 2 + n_positions * 2 + (m->n_slices + (int64_t)1) * 8 + 3 * parts +
-               h->n_outside * (int64_t)4 + m->n_rows * (int64_t)4 + h->n_shared_rows * (int64_t)8 + n_places * 4 +
-               n_places * h->padded * ritz_real_bytes(m->precision);
+    m->bytes = ritz_symmetric_bytes(m);
 done:
     ritz_free(order);
     ritz_free(columns);
@@ -336,14 +378,15 @@ done:
     return status;
 }
 
-static ritz_status fold(const ritz_matrix *rows, ritz_program *program, ritz_matrix *m)
+static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = m->symmetric;
-    folding f = {.half = h, .n_rows = m->n_rows, .row_start = rows->host_slice_start};
+    folding f = {.half = h, .n_rows = m->n_rows, .row_slot = whole->host_row_slot, .stride = whole->slice_height};
     f.limit = ritz_min64(UINT16_MAX, ritz_device_get_info(m->device)->local_memory /
                                          (2 * h->padded * ritz_real_bytes(m->precision)));
-    RITZ_NEW(f.columns, rows->n_slots);
+    RITZ_NEW(f.row_length, m->n_rows);
+    RITZ_NEW(f.columns, whole->n_slots);
     RITZ_NEW(f.length, m->n_rows);
     RITZ_NEW(f.mark, m->n_rows);
     RITZ_NEW(f.order, m->n_rows);
@@ -351,22 +394,17 @@ static ritz_status fold(const ritz_matrix *rows, ritz_program *program, ritz_mat
     RITZ_NEW(h->host_first_row, m->n_rows + (int64_t)1);
     RITZ_NEW(h->host_first_slice, m->n_rows + (int64_t)1);
     RITZ_NEW(h->host_first_outside, m->n_rows + (int64_t)1);
-    RITZ_TRY(ritz_buffer_read(rows->columns, 0, f.columns, rows->n_slots * 4));
+    RITZ_TRY(ritz_buffer_read(whole->row_length, 0, f.row_length, m->n_rows * (int64_t)4));
+    RITZ_TRY(ritz_buffer_read(whole->columns, 0, f.columns, whole->n_slots * 4));
     count_stored(&f);
     RITZ_TRY(cut_parts(&f, rows_a_part(m, h)));
     RITZ_TRY(cut_slices(m, &f));
     RITZ_TRY(share_rows(m, &f));
-    RITZ_TRY(send(m, &f, rows, program));
-    for (int32_t i = 0; i < m->n_rows; i++)
-        h->n_stored += f.length[i];
-    for (int64_t k = 0, i = 0; k < rows->n_blocks; k++) {
-        while (k >= f.row_start[i + 1])
-            i++;
-        h->n_stored += f.columns[k] == i;
-    }
+    RITZ_TRY(send(m, &f, whole, program));
     ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside", (long long)m->n_blocks,
              (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside);
 done:
+    ritz_free(f.row_length);
     ritz_free(f.columns);
     ritz_free(f.length);
     ritz_free(f.mark);
@@ -375,26 +413,36 @@ done:
     return status;
 }
 
-/* The matrix without its buffers, like the compressed rows that it is made of. */
-static ritz_status create_empty(const ritz_matrix *rows, ritz_matrix **matrix)
+int64_t ritz_symmetric_bytes(const ritz_matrix *m)
+{
+    const struct ritz_symmetric *h = m->symmetric;
+    const int64_t n_places = (int64_t)h->n_outside + h->n_shared_rows;
+    return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
+           (int64_t)m->n_slices * h->lanes * 2 + (m->n_slices + (int64_t)1) * 8 + 3 * (h->n_parts + (int64_t)1) * 4 +
+           h->n_outside * (int64_t)4 + m->n_rows * (int64_t)4 + h->n_shared_rows * (int64_t)8 + n_places * 4 +
+           n_places * h->padded * ritz_real_bytes(m->precision);
+}
+
+/* The matrix without its buffers, like the whole one that it is made of. */
+static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
-    const int b = rows->block;
+    const int b = whole->block;
     RITZ_NEW(m, 1);
-    m->device = rows->device;
-    m->precision = rows->precision;
-    m->value_type = rows->value_type;
+    m->device = whole->device;
+    m->precision = whole->precision;
+    m->value_type = whole->value_type;
     m->block = b;
     m->items = 1;
-    m->n_rows = rows->n_rows;
-    m->n_columns = rows->n_columns;
-    m->n_unknowns = rows->n_unknowns;
-    m->n_scalar_columns = rows->n_scalar_columns;
-    m->n_blocks = rows->n_blocks;
-    m->n_nonzeros = rows->n_nonzeros;
-    m->shortest_row = rows->shortest_row;
-    m->longest_row = rows->longest_row;
+    m->n_rows = whole->n_rows;
+    m->n_columns = whole->n_columns;
+    m->n_unknowns = whole->n_unknowns;
+    m->n_scalar_columns = whole->n_scalar_columns;
+    m->n_blocks = whole->n_blocks;
+    m->n_nonzeros = whole->n_nonzeros;
+    m->shortest_row = whole->shortest_row;
+    m->longest_row = whole->longest_row;
     RITZ_NEW(m->symmetric, 1);
     /* A register of AVX2, two of them for the transposed results of larger blocks. */
     m->symmetric->lanes = m->precision == RITZ_F64 ? 4 : 8;
@@ -407,29 +455,46 @@ done:
     return status;
 }
 
+/* The whole matrix in the precision and the blocks of the half, *made NULL where `from` is like that. */
+static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block, ritz_matrix **made)
+{
+    const ritz_matrix_options plain = {.slice_height = 1,
+                                       .sort_window = 1,
+                                       .precision = options->precision,
+                                       .values = ritz_value_type_of(options),
+                                       .drop_zeros = options->drop_zeros};
+    *made = NULL;
+    if (from->block == block && from->precision == options->precision && !options->drop_zeros)
+        return RITZ_OK;
+    return ritz_matrix_convert(from, &plain, block, made);
+}
+
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    ritz_matrix *rows = NULL, *m = NULL;
+    ritz_matrix *made = NULL, *m = NULL, *copy = NULL;
     ritz_program *program = NULL;
-    const ritz_matrix_options plain = {.slice_height = 1,
-                                       .sort_window = 1,
-                                       .precision = options->precision,
-                                       .values = options->values,
-                                       .drop_zeros = options->drop_zeros};
+    const ritz_value_type type = ritz_value_type_of(options);
     RITZ_REQUIRE(from->n_unknowns == from->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns is not symmetric; store it whole (format sbell)",
                  (long long)from->n_unknowns, (long long)from->n_scalar_columns);
-    RITZ_TRY(ritz_matrix_convert_scaled(from, &plain, block, weight, &rows));
-    RITZ_TRY(create_empty(rows, &m));
+    RITZ_TRY(prepare(from, options, block, &made));
+    const ritz_matrix *whole = made ? made : from;
+    RITZ_TRY(create_empty(whole, &m));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
-    RITZ_TRY(check_symmetry(rows, program));
-    RITZ_TRY(fold(rows, program, m));
+    RITZ_TRY(check_symmetry(whole, whole->value_type > type ? whole->value_type : type, program));
+    RITZ_TRY(fold(whole, program, m));
+    ritz_matrix_destroy(&made);
+    if (weight || m->value_type != type) {
+        RITZ_TRY(ritz_symmetric_copy(m, type, weight, &copy));
+        ritz_matrix_destroy(&m);
+        m = copy;
+    }
     *matrix = m;
     m = NULL;
 done:
-    ritz_matrix_destroy(&rows);
+    ritz_matrix_destroy(&made);
     ritz_matrix_destroy(&m);
     return status;
 }
@@ -450,142 +515,4 @@ void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
     ritz_free(h->host_slice_start);
     ritz_free(h);
     *symmetric = NULL;
-}
-
-/* ---- To compressed rows ---- */
-
-/* The row and the column of every slot, NOWHERE in padding. */
-typedef struct unfolding {
-    int32_t *row, *column;
-    int32_t *length;    /* [n_rows] blocks of the whole rows */
-    int64_t *row_start; /* [n_rows + 1] */
-    int32_t *columns;   /* of the whole rows */
-} unfolding;
-
-static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
-{
-    ritz_status status = RITZ_OK;
-    const struct ritz_symmetric *h = m->symmetric;
-    uint16_t *order = NULL, *columns = NULL;
-    int32_t *outside = NULL;
-    RITZ_NEW(order, (int64_t)m->n_slices * h->lanes);
-    RITZ_NEW(columns, m->n_slots);
-    RITZ_NEW(outside, h->n_outside);
-    RITZ_TRY(ritz_buffer_read(h->order, 0, order, (int64_t)m->n_slices * h->lanes * 2));
-    RITZ_TRY(ritz_buffer_read(h->columns, 0, columns, m->n_slots * 2));
-    RITZ_TRY(ritz_buffer_read(h->outside, 0, outside, h->n_outside * (int64_t)4));
-#pragma omp parallel for schedule(dynamic)
-    for (int32_t p = 0; p < h->n_parts; p++) {
-        const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
-        const int32_t *beyond = outside + h->host_first_outside[p];
-        const int32_t padding = n + h->host_first_outside[p + 1] - h->host_first_outside[p];
-        for (int32_t s = h->host_first_slice[p]; s < h->host_first_slice[p + 1]; s++)
-            for (int64_t slot = h->host_slice_start[s]; slot < h->host_slice_start[s + 1]; slot++) {
-                const int32_t own = order[(int64_t)s * h->lanes + slot % h->lanes], to = columns[slot];
-                u->row[slot] = own < n && to < padding ? first + own : NOWHERE;
-                u->column[slot] = to < n ? first + to : to < padding ? beyond[to - n] : NOWHERE;
-            }
-    }
-done:
-    ritz_free(order);
-    ritz_free(columns);
-    ritz_free(outside);
-    return status;
-}
-
-static ritz_status make_rows(const ritz_matrix *m, unfolding *u)
-{
-    ritz_status status = RITZ_OK;
-    int64_t *at = NULL;
-    for (int64_t slot = 0; slot < m->n_slots; slot++)
-        if (u->row[slot] >= 0) {
-            u->length[u->row[slot]]++;
-            u->length[u->column[slot]] += u->column[slot] != u->row[slot];
-        }
-    for (int32_t i = 0; i < m->n_rows; i++)
-        u->row_start[i + 1] = u->row_start[i] + u->length[i];
-    RITZ_NEW(u->columns, u->row_start[m->n_rows]);
-    RITZ_NEW(at, m->n_rows);
-    memcpy(at, u->row_start, (size_t)m->n_rows * sizeof *at);
-    for (int64_t slot = 0; slot < m->n_slots; slot++) {
-        const int32_t i = u->row[slot], j = u->column[slot];
-        if (i < 0)
-            continue;
-        u->columns[at[i]++] = j;
-        if (i != j)
-            u->columns[at[j]++] = i;
-    }
-#pragma omp parallel for schedule(static)
-    for (int32_t i = 0; i < m->n_rows; i++)
-        qsort(u->columns + u->row_start[i], (size_t)u->length[i], sizeof *u->columns, compare_int32);
-done:
-    ritz_free(at);
-    return status;
-}
-
-static int64_t find_block(const unfolding *u, int32_t row, int32_t column)
-{
-    const int32_t *at =
-        bsearch(&column, u->columns + u->row_start[row], (size_t)u->length[row], sizeof *u->columns, compare_int32);
-    return at - u->columns;
-}
-
-static ritz_status unfold_values(const ritz_matrix *m, const unfolding *u, ritz_matrix *whole)
-{
-    ritz_status status = RITZ_OK;
-    int64_t *place = NULL, *mirror = NULL;
-    ritz_buffer *device_place = NULL, *device_mirror = NULL;
-    ritz_program *program = NULL;
-    ritz_kernel *kernel = NULL;
-    RITZ_NEW(place, m->n_slots);
-    RITZ_NEW(mirror, m->n_slots);
-#pragma omp parallel for schedule(static)
-    for (int64_t slot = 0; slot < m->n_slots; slot++) {
-        const int32_t i = u->row[slot], j = u->column[slot];
-        place[slot] = i < 0 ? NOWHERE : find_block(u, i, j);
-        mirror[slot] = i < 0 || i == j ? NOWHERE : find_block(u, j, i);
-    }
-    RITZ_TRY(ritz_buffer_create_from(m->device, place, m->n_slots * 8, "the blocks of half a matrix", &device_place));
-    RITZ_TRY(ritz_buffer_create_from(m->device, mirror, m->n_slots * 8, "the blocks of half a matrix", &device_mirror));
-    RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
-    RITZ_TRY(ritz_kernel_get(program, "unfold", &kernel));
-    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(m->n_slots, 64)}, .local = {64}}), NULL,
-                         RITZ_LONG(m->n_slots), RITZ_BUFFER(device_place), RITZ_BUFFER(device_mirror),
-                         RITZ_BUFFER(m->symmetric->values), RITZ_BUFFER(whole->values)));
-    RITZ_TRY(ritz_device_finish(m->device));
-done:
-    ritz_free(place);
-    ritz_free(mirror);
-    ritz_buffer_destroy(&device_place);
-    ritz_buffer_destroy(&device_mirror);
-    return status;
-}
-
-ritz_status ritz_symmetric_unfold(const ritz_matrix *m, ritz_matrix **whole)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *w = NULL;
-    unfolding u = {0};
-    const ritz_matrix_options o = {
-        .slice_height = 1, .sort_window = 1, .precision = m->precision, .values = m->value_type};
-    RITZ_NEW(u.row, m->n_slots);
-    RITZ_NEW(u.column, m->n_slots);
-    RITZ_NEW(u.length, m->n_rows);
-    RITZ_NEW(u.row_start, m->n_rows + (int64_t)1);
-    RITZ_TRY(name_slots(m, &u));
-    RITZ_TRY(make_rows(m, &u));
-    RITZ_TRY(ritz_matrix_from_lengths(m->device, &o, m->block, m->n_unknowns, m->n_scalar_columns, u.length, &w));
-    RITZ_TRY(ritz_matrix_send_columns(w, u.row_start, u.columns));
-    RITZ_TRY(unfold_values(m, &u, w));
-    w->n_nonzeros = m->n_nonzeros;
-    *whole = w;
-    w = NULL;
-done:
-    ritz_free(u.row);
-    ritz_free(u.column);
-    ritz_free(u.length);
-    ritz_free(u.row_start);
-    ritz_free(u.columns);
-    ritz_matrix_destroy(&w);
-    return status;
 }

@@ -41,11 +41,18 @@ struct ritz_symmetric {
 /* ritz_matrix_convert_scaled for options->symmetric. */
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
+/* The same with other values: scaled as ritz_matrix_convert_scaled does where `weight` is not NULL, in another type, which may
+   not be wider than the vectors'. */
+ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_value_type type, const ritz_buffer *weight,
+                                ritz_matrix **matrix);
 /* The whole matrix of half a one, in compressed rows with the same blocks and types. */
 ritz_status ritz_symmetric_unfold(const ritz_matrix *from, ritz_matrix **whole);
 void ritz_symmetric_destroy(struct ritz_symmetric **symmetric);
+int64_t ritz_symmetric_bytes(const ritz_matrix *matrix);
 int64_t ritz_symmetric_product_bytes(const ritz_matrix *matrix);
 
+/* Compile-time parameters of a variant of the product. */
+void ritz_symmetric_options(const ritz_matrix *matrix, bool scaled, bool sums, char *options, size_t size);
 /* The program of a variant of the product, or with `file` of another file. */
 ritz_status ritz_symmetric_program(const ritz_matrix *matrix, const char *file, bool scaled, bool sums,
                                    ritz_program **program);

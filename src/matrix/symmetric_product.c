@@ -7,16 +7,21 @@
 /* Bytes of values that are asked for ahead: 18 blocks of 3 in f32, some 200 ns. */
 enum { AHEAD = 2560 };
 
+void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *options, size_t size)
+{
+    const ritz_device_info *info = ritz_device_get_info(m->device);
+    const bool asks = info->kind == RITZ_DEVICE_CPU && m->value_type != RITZ_VALUES_F64;
+    snprintf(options, size,
+             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d%s",
+             m->block, m->symmetric->lanes, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
+             asks ? AHEAD : 0, info->has_f64 ? " -DACCUM_F64" : "");
+}
+
 ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool scaled, bool sums,
                                    ritz_program **program)
 {
     char options[240];
-    const ritz_device_info *info = ritz_device_get_info(m->device);
-    const bool asks = info->kind == RITZ_DEVICE_CPU && m->value_type != RITZ_VALUES_F64;
-    snprintf(options, sizeof options,
-             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d%s",
-             m->block, m->symmetric->lanes, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
-             asks ? AHEAD : 0, info->has_f64 ? " -DACCUM_F64" : "");
+    ritz_symmetric_options(m, scaled, sums, options, sizeof options);
     const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }

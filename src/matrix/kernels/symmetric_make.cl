@@ -1,8 +1,8 @@
-/* Half storage of symmetric matrices from and to compressed rows of the same blocks and values; how symmetric a matrix
-   is. After values.cl, which names the compile-time parameters.
+/* Half storage of symmetric matrices from whole slices and to compressed rows of the same blocks and values; how symmetric
+   a matrix is. After values.cl, which names the compile-time parameters.
 
-   In half storage entry e of slot p stands at (p - i) * BLOCK * BLOCK + e * LANES + i, i = p % LANES; in compressed
-   rows at p * BLOCK * BLOCK + e. */
+   In half storage entry e of slot p stands at (p - i) * BLOCK * BLOCK + e * LANES + i, i = p % LANES; in whole slices
+   likewise with their height for LANES, so in compressed rows at p * BLOCK * BLOCK + e. */
 #if VALUES == 1
 typedef ulong raw;
 #elif VALUES == 2
@@ -11,17 +11,25 @@ typedef uint raw;
 typedef ushort raw;
 #endif
 
-/* half[slot] = the block at source[slot] of the rows, zero where that is -1. */
-kernel void fold(const long n_slots, const global long *restrict source, const global raw *restrict rows,
+/* Where the first entry of slot p stands in slices of S rows; the next is S further. */
+inline long place_of(const long p, const int S)
+{
+    const long i = p % S;
+    return (p - i) * (BLOCK * BLOCK) + i;
+}
+
+/* half[slot] = the block at source[slot] of the whole matrix, zero where that is -1. */
+kernel void fold(const long n_slots, const int S, const global long *restrict source, const global raw *restrict whole,
                  global raw *restrict half_values)
 {
-    const long slot = get_global_id(0), i = slot % LANES;
+    const long slot = get_global_id(0);
     if (slot >= n_slots)
         return;
+    const bool there = source[slot] >= 0;
+    const long from = there ? place_of(source[slot], S) : 0, to = place_of(slot, LANES);
 #pragma unroll
     for (int e = 0; e < BLOCK * BLOCK; e++)
-        half_values[(slot - i) * (BLOCK * BLOCK) + e * LANES + i] =
-            source[slot] < 0 ? (raw)0 : rows[source[slot] * (BLOCK * BLOCK) + e];
+        half_values[to + e * LANES] = there ? whole[from + (long)e * S] : (raw)0;
 }
 
 /* The block of a slot to its place in the rows, and transposed to its mirror image's, where these are not -1. */
@@ -43,39 +51,53 @@ kernel void unfold(const long n_slots, const global long *restrict place, const 
         }
 }
 
-/* The block of a row at a column, -1 where there is none. */
-inline long find(const global long *row_start, const global int *columns, const int row, const int column)
+/* The slot of a row's block at a column, -1 where there is none. */
+inline long find(const global long *row_slot, const global int *row_length, const global int *columns, const int S,
+                 const int row, const int column)
 {
-    long low = row_start[row], high = row_start[row + 1];
+    const global int *own = columns + row_slot[row];
+    const int length = row_length[row];
+    int low = 0, high = length;
     while (low < high) {
-        const long middle = low + (high - low) / 2;
-        if (columns[middle] < column)
+        const int middle = (low + high) / 2;
+        if (own[(long)middle * S] < column)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < row_start[row + 1] && columns[low] == column ? low : -1;
+    return low < length && own[(long)low * S] == column ? row_slot[row] + (long)low * S : -1;
 }
 
-/* For each block row the largest |a_ij - a_ji| and the largest |a_ij|. */
-kernel void compare(const int n_rows, const global long *restrict row_start, const global int *restrict columns,
-                    const global value *restrict values, global real *restrict difference, global real *restrict size)
+/* Of each block row of a whole matrix in slices of S rows the largest |a_ij - a_ji| over the diagonal, or under it, and
+   on it; the largest |a_ij|; and how many blocks stand under it less those over it that have a mirror image: their sum
+   is 0 where all have one. */
+kernel void compare(const int n_rows, const int S, const int under, const global long *restrict row_slot,
+                    const global int *restrict row_length, const global int *restrict columns,
+                    const global value *restrict values, global real *restrict difference, global real *restrict size,
+                    global int *restrict surplus)
 {
     const int row = get_global_id(0);
     if (row >= n_rows)
         return;
     real most = 0, largest = 0;
-    for (long k = row_start[row]; k < row_start[row + 1]; k++) {
-        const long mirror = find(row_start, columns, columns[k], row);
+    int balance = 0;
+    for (int k = 0; k < row_length[row]; k++) {
+        const long slot = row_slot[row] + (long)k * S, at = place_of(slot, S);
+        const int column = columns[slot];
+        const bool looks = column == row || (under ? column < row : column > row);
+        const long mirror = looks ? find(row_slot, row_length, columns, S, column, row) : -1;
+        const long other = mirror < 0 ? 0 : place_of(mirror, S);
+        balance += column < row ? 1 : column > row && mirror >= 0 ? -1 : 0;
         for (int r = 0; r < BLOCK; r++)
             for (int c = 0; c < BLOCK; c++) {
-                const real a = load_one(values + k * (BLOCK * BLOCK) + r * BLOCK + c);
-                const real b = mirror < 0 ? (real)0 : load_one(values + mirror * (BLOCK * BLOCK) + c * BLOCK + r);
-                const real d = fabs(a - b);
+                const real a = load_one(values + at + (long)(r * BLOCK + c) * S);
+                const real b = mirror < 0 ? (real)0 : load_one(values + other + (long)(c * BLOCK + r) * S);
+                const real d = looks ? fabs(a - b) : (real)0;
                 most = d <= most ? most : d;
                 largest = fabs(a) <= largest ? largest : fabs(a);
             }
     }
     difference[row] = most;
     size[row] = largest;
+    surplus[row] = balance;
 }
