@@ -140,7 +140,7 @@ static void choice(void **state)
     ritz_matrix *m = NULL;
     ritz_matrix_options o = {.slice_height = 32, .precision = RITZ_F32};
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
-    assert_int_equal(m->team.items, gpu ? 4 : 0);
+    assert_int_equal(m->team.items, gpu ? 8 : 0);
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_create(device, &o, 2, thin.n, thin.start, thin.columns, thin.values, &m));
     assert_int_equal(m->team.items, gpu ? 1 : 0);

@@ -69,7 +69,7 @@ void ritz_matrix_choose_teams(ritz_matrix *m)
         return;
     const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
     m->team.rows = pairs ? 2 : 1;
-    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
+    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : value == 4 && m->precision == RITZ_F32 ? 8 : 4;
     m->team.blocks = pairs               ? 2
                      : block_bytes <= 16 ? (m->n_slots <= short_row * rows ? short_row + 1 : 5)
                      : value == 2        ? 3
@@ -110,8 +110,9 @@ static ritz_status get_program(const ritz_matrix *m, const char *file, int varia
     const bool teams = strcmp(file, teams_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (teams)
-        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d%s", m->team.items, m->team.blocks,
-                 ritz_device_get_info(m->device)->has_ptx && !m->team.keep ? " -DPTX" : "");
+        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d -DFINISHERS=%d%s%s", m->team.items, m->team.blocks,
+                 group / m->team.items, ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "",
+                 m->team.keep ? " -DKEEP" : "");
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
@@ -136,9 +137,9 @@ static ritz_status get_product(const ritz_matrix *m, int variant)
     const char *file = m->items > 1        ? "matrix/kernels/csr.cl"
                        : m->team.items > 0 ? teams_file
                                            : "matrix/kernels/sbell.cl";
-    const int least = team_of(m); /* a team stays in one group */
+    const int least = team_of(m), warp = 32; /* a team stays in one group */
     int group = ritz_matrix_plan_of(m->device)->group;
-    group = group < least ? least : group;
+    group = (int)ritz_max64(group, m->team.items > 0 ? warp * least : least); /* a member's loads fill a warp */
     while (!k->kernel[variant]) {
         ritz_program *program = NULL;
         ritz_kernel *kernel = NULL;

@@ -4,6 +4,7 @@
        SCALED     the factors are there; without it y = A x
        SUMS       the sums w.y, y.y and w.w of the new y, partial[3][groups], are left behind
        GROUP      work-items a group, a power of two
+       FINISHERS  the first so many of them, a power of two, have rows to finish; without it all
        ACCUM_F64  sums in double; without it in float
 
    Each work-item adds its rows in order, each group its work-items in a tree of fixed shape: the same bits in every
@@ -17,9 +18,9 @@ typedef float accum;
 #if SCALED
 #define SCALED_ARGUMENTS                                                                                               \
     , const real alpha, const real beta, const real gamma, const real delta, const global real *restrict z
-#define SCALE(v, i)                                                                                                    \
-    (alpha * (v) + (beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) +                        \
-     (delta != 0 ? delta * x[i] : (real)0))
+#define SCALE(v, i) (alpha * (v) + OTHERS(i))
+#define OTHERS(i)                                                                                                      \
+    ((beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) + (delta != 0 ? delta * x[i] : (real)0))
 #else
 #define SCALED_ARGUMENTS
 #define SCALE(v, i) (v)
@@ -36,23 +37,27 @@ typedef float accum;
         sums[2] += with * with;                                                                                        \
     }
 #if GROUP > 1
+#ifndef FINISHERS
+#define FINISHERS GROUP
+#endif
 #define SUMS_END                                                                                                       \
-    local accum scratch[GROUP];                                                                                        \
-    for (int which = 0; which < 3; which++) {                                                                          \
-        add_group(sums[which], scratch);                                                                               \
-        if (get_local_id(0) == 0)                                                                                      \
-            partial[which * get_num_groups(0) + get_group_id(0)] = scratch[0];                                         \
-    }
-inline void add_group(const accum own, local accum *scratch)
+    local accum scratch[3 * FINISHERS];                                                                                \
+    add_group(sums, scratch);                                                                                          \
+    for (int which = 0; which < 3 && get_local_id(0) == 0; which++)                                                    \
+        partial[which * get_num_groups(0) + get_group_id(0)] = scratch[which * FINISHERS];
+inline void add_group(const accum *own, local accum *scratch)
 {
     const int item = get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    scratch[item] = own;
-    for (int part = GROUP / 2; part > 0; part /= 2) {
+    if (item < FINISHERS)
+        for (int which = 0; which < 3; which++)
+            scratch[which * FINISHERS + item] = own[which];
+    for (int part = FINISHERS / 2; part > 0; part /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < part)
-            scratch[item] += scratch[item + part];
+            for (int which = 0; which < 3; which++)
+                scratch[which * FINISHERS + item] += scratch[which * FINISHERS + item + part];
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 #else
 #define SUMS_END                                                                                                       \

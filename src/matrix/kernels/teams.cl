@@ -1,15 +1,16 @@
 /* Product of a sparse matrix in slices of block rows on a device that hides latency with many work-items (GPUs), where
    neighbours read every entry of a slice side by side. After values.cl and finish.cl, which name the other compile-time
-   parameters; LANES is 1 or 2 here.
+   parameters; LANES is 1 or 2 and FINISHERS is GROUP / TEAM here.
        TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
                   sums, in order, from local memory
        UNROLL     blocks that a work-item loads before it uses the first
-       PTX        read values and columns as what passes by, in NVIDIA's inline assembly
+       PTX        NVIDIA's inline assembly is there
+       KEEP       the matrix fits the second cache and shall stay there for the next product
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
    turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the
-   caches, which then hold x; without it a matrix that fits the second cache stays there for the next product. The loads of blocks past the row's end are predicated, not branched around, so that all
-   loads of a round leave together. */
+   caches, which then hold x, unless KEEP. The loads of blocks past the row's end are predicated, not branched around, so
+   that all loads of a round leave together. */
 #if SLICE == 0
 #define HEIGHT ((long)slice_height)
 #define SLICE_OF(at) 0
@@ -49,9 +50,13 @@ typedef ulong2 raw;
 #endif
 
 #ifdef PTX
-#define LOAD_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %2, 0; @in ld.global.nc.L1::no_allocate" suffix " %0, [%1]; }"
-#define LOAD2_IF(suffix)                                                                                               \
-    "{ .reg .pred in; setp.ne.s32 in, %3, 0; @in ld.global.nc.L1::no_allocate.v2" suffix " {%0, %1}, [%2]; }"
+#ifdef KEEP
+#define ENTRY "@in ld.global.nc"
+#else
+#define ENTRY "@in ld.global.nc.L1::no_allocate"
+#endif
+#define LOAD_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %2, 0; " ENTRY suffix " %0, [%1]; }"
+#define LOAD2_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %3, 0; " ENTRY ".v2" suffix " {%0, %1}, [%2]; }"
 #endif
 
 /* *p, or 0 where `in` is false. */
@@ -138,6 +143,18 @@ inline void load_x(const global real *restrict x, const int column, const long n
 }
 
 /* ---- A row's end ---- */
+
+#if RAGGED
+#define INSIDE(i) ((i) < n)
+#else
+#define INSIDE(i) true
+#endif
+
+/* What the last member adds to alpha A x, while the first waits for its team. */
+#if SCALED
+#define ADDED(r, l)                                                                                                    \
+    (member == TEAM - 1 && row[l] >= 0 && INSIDE((long)row[l] * BLOCK + r) ? OTHERS((long)row[l] * BLOCK + r) : (real)0)
+#endif
 
 inline real lane_of(const pack v, const int lane)
 {
@@ -234,6 +251,15 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
             entry += UNROLL * TEAM * (BLOCK * BLOCK) * HEIGHT;
         }
     }
+#if SCALED
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+#if LANES == 1
+        sum[r] = alpha * sum[r] + ADDED(r, 0);
+#else
+        sum[r] = alpha * sum[r] + (pack)(ADDED(r, 0), ADDED(r, 1));
+#endif
+#endif
 #if TEAM > 1
     local pack shared[BLOCK * (TEAM - 1) * ROWS];
     if (member > 0)
@@ -255,12 +281,8 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
                 for (int r = 0; r < BLOCK; r++) {
                     const long out = (long)row[l] * BLOCK + r;
-                    part[r] = 0;
-#if RAGGED
-                    if (out < n)
-#endif
-                    {
-                        part[r] = SCALE(lane_of(sum[r], l), out);
+                    part[r] = lane_of(sum[r], l);
+                    if (INSIDE(out)) {
                         SUMS_ADD(part[r], out)
                     }
                 }
