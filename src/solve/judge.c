@@ -60,11 +60,12 @@ static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int itera
                  "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
                  "coefficients and coordinates",
                  (long long)row);
-    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
-              "%s overflowed after %d iterations: the numbers leave the range of %s precision; choose units "
-              "that bring the matrix nearer to 1%s",
-              k->method->name, iterations, k->precision == RITZ_F64 ? "double" : "single",
-              k->precision == RITZ_F64 ? "" : ", or use precision double");
+    RITZ_FAIL(
+        RITZ_ERROR_NOT_CONVERGED,
+        "%s diverged: its numbers left the range of %s precision after %d iterations; check that the supports hold "
+        "every part, try another preconditioner, or choose units that bring the matrix nearer to 1%s",
+        k->method->name, k->precision == RITZ_F64 ? "double" : "single", iterations,
+        k->precision == RITZ_F64 ? "" : ", or use precision double");
 done:
     return status;
 }
@@ -84,7 +85,7 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
         double *half = i < (n + 1) / 2 ? &early : &late;
         *half = fmin(*half, report->history[i]);
     }
-    if (l->outcome == STAGNATION || (n > 32 && !(late < 0.5 * early)))
+    if (l->outcome == STAGNATION || l->outcome == NOT_FINITE || (n > 32 && !(late < 0.5 * early)))
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s comes no closer: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where "
@@ -105,6 +106,17 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
                      name, l->residual, l->iterations, l->tolerance, needed, wider);
 }
 
+/* Numbers that left their range because the residual grew and grew, not because of their units. */
+static bool has_diverged(const ritz_solve_report *report)
+{
+    double least = INFINITY, last = 0;
+    for (int32_t i = 0; i < report->history_count && isfinite(report->history[i]); i++) {
+        last = report->history[i];
+        least = fmin(least, last);
+    }
+    return last > 1e6 * least;
+}
+
 ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report)
 {
     const char *name = k->method->name;
@@ -120,7 +132,7 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
                          "for an indefinite or nonsymmetric problem use bicgstab",
                          l->iterations + 1, l->residual);
     case NOT_FINITE:
-        return judge_residual(k, x, l->iterations);
+        return has_diverged(report) ? judge_progress(k, l, report) : judge_residual(k, x, l->iterations);
     case PRECONDITIONER:
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
