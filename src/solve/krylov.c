@@ -99,7 +99,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
         RITZ_TRY(ritz_buffer_zero(k->vector[i]));
     }
     int64_t accum = ritz_real_bytes(k->accum);
-    RITZ_TRY(ritz_buffer_create(device, 2 * k->n_groups * accum, "the parts of dot products", &k->partial));
+    RITZ_TRY(ritz_buffer_create(device, 4 * k->n_groups * accum, "the parts of dot products", &k->partial));
     RITZ_TRY(ritz_buffer_create(device, (STATE_SIZE + RITZ_HISTORY_MOST) * accum, "the solver's scalars", &k->state));
     RITZ_TRY(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "the parts of a product's sums",
                                 &k->folded));

@@ -15,7 +15,7 @@ enum {
     STATE_TOLERANCE,
     STATE_RHO,
     STATE_ALPHA,
-    STATE_BETA,
+    STATE_HALFWAY,
     STATE_OMEGA,
     STATE_SHADOW,
     STATE_FOUND,
@@ -85,7 +85,7 @@ struct krylov {
     int64_t n, n_padded, n_packs;
     int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
-    ritz_buffer *partial; /* accum [2][n_groups] */
+    ritz_buffer *partial; /* accum [4][n_groups] */
     ritz_buffer *product; /* accum [RITZ_PRODUCT_SUMS][parts of a product] */
     ritz_buffer *folded;  /* accum [RITZ_PRODUCT_SUMS][n_groups] */
     ritz_buffer *state;   /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */

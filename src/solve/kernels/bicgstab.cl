@@ -1,7 +1,21 @@
 /* BiCGStab, preconditioned from the right with d = D^-1; dots are weighted with |d|, which makes it BiCGStab of the
-   scaled system D^-1/2 A D^-1/2 where D is positive. With a polynomial, w = P p and w = P s come from its
-   products instead. Parameters: those of reduce.cl, which comes first. v = A w runs after the first kernel, t = A w
-   after bicgstab_half. All do nothing once the outcome is decided. */
+   scaled system D^-1/2 A D^-1/2 where D is positive. Parameters: those of reduce.cl, which comes first.
+
+   An iteration is the product v = A w, w = d p, which leaves parts of shadow.v behind (or bicgstab_project does),
+   bicgstab_half, the product t = A w, w = d s, bicgstab_fit, bicgstab_update and bicgstab_direction. Every group adds
+   up the parts of the sums that it needs, all in the same order, so no kernel runs for the scalars alone. What a kernel
+   writes into state[] nobody reads in it: bicgstab_direction keeps OUTCOME, RESIDUAL, RHO and ITERATIONS, bicgstab_half
+   HALFWAY, ALPHA and RHO_BEFORE, bicgstab_update FOUND and OMEGA. Once the outcome is decided all do nothing.
+
+   With a polynomial w = P p and w = P s come from its products, which start from `into` = D^-1/2 p and D^-1/2 s with
+   `scale` = D^-1/2; without it `scale` is d. */
+#ifdef POLYNOMIAL
+#define INTO into
+#define INTO_ARGUMENT , global real *restrict into
+#else
+#define INTO w
+#define INTO_ARGUMENT
+#endif
 
 /* shadow = |d| r: the shadow residual with the weight folded in. */
 kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, const global real *restrict d,
@@ -11,24 +25,50 @@ kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, c
         STORE(LOAD(r, at) * fabs(LOAD(d, at)), shadow, at);
 }
 
-/* p = r + beta (p - omega v), w = d p */
-kernel void bicgstab_direction(const long n_packs, const global accum *restrict state, const global real *restrict r,
-                               const global real *restrict v, const global real *restrict d, global real *restrict p,
-                               global real *restrict w)
+/* From the parts of |d| r^2 and shadow.r: the residual, whether to go on, and beta; then p = r + beta (p - omega v).
+   counts: r belongs to an iteration, not to a start, where both sums are the same. A residual orthogonal to its shadow
+   is a breakdown: the host starts anew with the residual of that moment as shadow. The bound was tried on
+   convection-diffusion with cell Peclet numbers up to 10: at the rounding itself most solves start anew in vain, far
+   below it residuals in f32 grow out of range first. */
+kernel void bicgstab_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
+                               const global accum *restrict partial, const global real *restrict r,
+                               const global real *restrict v, const global real *restrict scale,
+                               global real *restrict p, global real *restrict into, local accum *scratch)
 {
-    if (state[OUTCOME] != RUNNING)
+    const bool first = get_global_id(0) == 0;
+    if (state[FOUND] != RUNNING) {
+        if (first)
+            state[OUTCOME] = state[FOUND];
         return;
-    const real beta = (real)state[BETA], omega = (real)state[OMEGA];
+    }
+    const accum square = take_sum(partial, n_partial, 0, scratch);
+    const accum rho = counts ? take_sum(partial, n_partial, 1, scratch) : square;
+    const accum wide_omega = state[OMEGA], wide_beta = rho / state[RHO_BEFORE] * (state[ALPHA] / wide_omega);
+    const accum residual = sqrt(square / state[NORM]);
+    const accum least_rho = (accum)(REAL_EPSILON * 1e-3f) * sqrt(state[SHADOW]) * sqrt(square);
+    const int outcome = !isfinite(square) || !isfinite(rho)                          ? NOT_FINITE
+                        : counts && residual <= state[TOLERANCE]                     ? CONVERGED
+                        : counts && (!isfinite(wide_beta) || fabs(rho) <= least_rho) ? BREAKDOWN
+                                                                                     : RUNNING;
+    if (first) {
+        state[RESIDUAL] = residual;
+        state[OUTCOME] = outcome;
+        state[RHO] = rho;
+        state[ITERATIONS] += counts;
+        if (counts)
+            record(state);
+    }
+    if (outcome != RUNNING)
+        return;
+    const real beta = counts ? (real)wide_beta : (real)0, omega = (real)wide_omega;
     EACH_PACK (at) {
         const pack now = LOAD(r, at) + beta * (LOAD(p, at) - omega * LOAD(v, at));
         STORE(now, p, at);
-#ifndef POLYNOMIAL
-        STORE(LOAD(d, at) * now, w, at);
-#endif
+        STORE(LOAD(scale, at) * now, into, at);
     }
 }
 
-/* The sum shadow.v */
+/* The parts of shadow.v. */
 kernel void bicgstab_project(const long n_packs, const global accum *restrict state, const global real *restrict shadow,
                              const global real *restrict v, global accum *restrict partial, local accum *scratch)
 {
@@ -40,47 +80,43 @@ kernel void bicgstab_project(const long n_packs, const global accum *restrict st
     leave_sum(sum, 0, partial, scratch);
 }
 
-kernel void bicgstab_alpha(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                           local accum *scratch)
+/* alpha = rho / shadow.v; x += alpha w, r -= alpha v (now s). */
+kernel void bicgstab_half(const long n_packs, const int n_projected, global accum *restrict state,
+                          const global accum *restrict projected_parts, const global real *restrict v,
+                          const global real *restrict scale, global real *restrict x, global real *restrict r,
+                          global real *restrict w, local accum *scratch INTO_ARGUMENT)
 {
-    if (state[OUTCOME] != RUNNING)
+    const bool first = get_global_id(0) == 0;
+    if (state[OUTCOME] != RUNNING) {
+        if (first)
+            state[HALFWAY] = state[OUTCOME];
         return;
-    const accum projected = take_sum(partial, n_partial, 0, scratch);
-    if (get_local_id(0) != 0)
+    }
+    const accum projected = take_sum(projected_parts, n_projected, 0, scratch);
+    const accum rho = state[RHO], wide_alpha = rho / projected;
+    const int found = !isfinite(projected) ? NOT_FINITE : !isfinite(wide_alpha) ? BREAKDOWN : RUNNING;
+    if (first) {
+        state[HALFWAY] = found;
+        state[ALPHA] = wide_alpha;
+        state[RHO_BEFORE] = rho;
+    }
+    if (found != RUNNING)
         return;
-    const accum alpha = state[RHO] / projected;
-    if (!isfinite(projected))
-        state[OUTCOME] = NOT_FINITE;
-    else if (!isfinite(alpha))
-        state[OUTCOME] = BREAKDOWN;
-    else
-        state[ALPHA] = alpha;
-}
-
-/* r -= alpha v (now s), x += alpha w, w = d s */
-kernel void bicgstab_half(const long n_packs, const global accum *restrict state, const global real *restrict v,
-                          const global real *restrict d, global real *restrict x, global real *restrict r,
-                          global real *restrict w)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const real alpha = (real)state[ALPHA];
+    const real alpha = (real)wide_alpha;
     EACH_PACK (at) {
         const pack now = LOAD(r, at) - alpha * LOAD(v, at);
         STORE(LOAD(x, at) + alpha * LOAD(w, at), x, at);
         STORE(now, r, at);
-#ifndef POLYNOMIAL
-        STORE(LOAD(d, at) * now, w, at);
-#endif
+        STORE(LOAD(scale, at) * now, INTO, at);
     }
 }
 
-/* The sums t.s and t.t, weighted */
+/* The parts of the sums t.s and t.t, weighted; bicgstab_update leaves its own before them. */
 kernel void bicgstab_fit(const long n_packs, const global accum *restrict state, const global real *restrict r,
                          const global real *restrict t, const global real *restrict d, global accum *restrict partial,
                          local accum *scratch)
 {
-    if (state[OUTCOME] != RUNNING)
+    if (state[HALFWAY] != RUNNING)
         return;
     accum_pack mixed = 0, square = 0;
     EACH_PACK (at) {
@@ -88,36 +124,35 @@ kernel void bicgstab_fit(const long n_packs, const global accum *restrict state,
         mixed += weighted * WIDEN(LOAD(r, at));
         square += weighted * wide;
     }
-    leave_sum(mixed, 0, partial, scratch);
-    leave_sum(square, 1, partial, scratch);
+    leave_sum(mixed, 2, partial, scratch);
+    leave_sum(square, 3, partial, scratch);
 }
 
-/* omega; s = 0 gives t = 0, and nothing is left to correct. */
-kernel void bicgstab_omega(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                           local accum *scratch)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const accum mixed = take_sum(partial, n_partial, 0, scratch);
-    const accum square = take_sum(partial, n_partial, 1, scratch);
-    if (get_local_id(0) != 0)
-        return;
-    const accum omega = square > 0 ? mixed / square : (accum)0;
-    if (!isfinite(mixed) || !isfinite(square) || !isfinite(omega))
-        state[OUTCOME] = NOT_FINITE;
-    else
-        state[OMEGA] = omega;
-}
-
-/* x += omega w, r = s - omega t, and the sums shadow.r and |d| r^2 */
-kernel void bicgstab_update(const long n_packs, const global accum *restrict state, const global real *restrict w,
+/* omega = t.s / t.t; s = 0 gives t = 0, and nothing is left to correct. x += omega w, r = s - omega t, and the parts of
+   |d| r^2 and shadow.r. */
+kernel void bicgstab_update(const long n_packs, const int n_partial, global accum *restrict state,
+                            global accum *restrict partial, const global real *restrict w,
                             const global real *restrict t, const global real *restrict d,
                             const global real *restrict shadow, global real *restrict x, global real *restrict r,
-                            global accum *restrict partial, local accum *scratch)
+                            local accum *scratch)
 {
-    if (state[OUTCOME] != RUNNING)
+    const bool first = get_global_id(0) == 0;
+    if (state[HALFWAY] != RUNNING) {
+        if (first)
+            state[FOUND] = state[HALFWAY];
         return;
-    const real omega = (real)state[OMEGA];
+    }
+    const accum mixed = take_sum(partial, n_partial, 2, scratch);
+    const accum fit = take_sum(partial, n_partial, 3, scratch);
+    const accum wide_omega = fit > 0 ? mixed / fit : (accum)0;
+    const int found = !isfinite(mixed) || !isfinite(fit) || !isfinite(wide_omega) ? NOT_FINITE : RUNNING;
+    if (first) {
+        state[FOUND] = found;
+        state[OMEGA] = wide_omega;
+    }
+    if (found != RUNNING)
+        return;
+    const real omega = (real)wide_omega;
     accum_pack projected = 0, square = 0;
     EACH_PACK (at) {
         const pack now = LOAD(r, at) - omega * LOAD(t, at);
@@ -127,33 +162,6 @@ kernel void bicgstab_update(const long n_packs, const global accum *restrict sta
         projected += wide * WIDEN(LOAD(shadow, at));
         square += wide * wide * WIDEN(fabs(LOAD(d, at)));
     }
-    leave_sum(projected, 0, partial, scratch);
-    leave_sum(square, 1, partial, scratch);
-}
-
-/* beta, the residual, and whether to go on. A residual orthogonal to its shadow is a breakdown: the host starts anew
-   with the residual of that moment as shadow. The bound was tried on convection-diffusion with cell Peclet numbers up
-   to 10: at the rounding itself most solves start anew in vain, far below it residuals in f32 grow out of range first.
- */
-kernel void bicgstab_beta(const int n_partial, global accum *restrict state, const global accum *restrict partial,
-                          local accum *scratch)
-{
-    if (state[OUTCOME] != RUNNING)
-        return;
-    const accum rho = take_sum(partial, n_partial, 0, scratch);
-    const accum square = take_sum(partial, n_partial, 1, scratch);
-    if (get_local_id(0) != 0)
-        return;
-    const accum beta = rho / state[RHO] * (state[ALPHA] / state[OMEGA]);
-    state[RESIDUAL] = sqrt(square / state[NORM]);
-    state[ITERATIONS] += 1;
-    if (!isfinite(square) || !isfinite(rho))
-        state[OUTCOME] = NOT_FINITE;
-    else if (state[RESIDUAL] <= state[TOLERANCE])
-        state[OUTCOME] = CONVERGED;
-    else if (!isfinite(beta) || fabs(rho) <= (accum)(REAL_EPSILON * 1e-3f) * sqrt(state[SHADOW]) * sqrt(square))
-        state[OUTCOME] = BREAKDOWN;
-    state[BETA] = beta;
-    state[RHO] = rho;
-    record(state);
+    leave_sum(square, 0, partial, scratch);
+    leave_sum(projected, 1, partial, scratch);
 }

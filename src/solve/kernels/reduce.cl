@@ -7,8 +7,8 @@
        ACCUM_F64  sums and scalars in double; without it in float
        POLYNOMIAL the preconditioner is a polynomial of the matrix, applied between the method's kernels, instead of D^-1
 
-   A dot product has two stages of fixed shape: each group leaves one number in partial[], a kernel of one group adds
-   those. Scalars of the method live in state[], so that the host need not see them. */
+   A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
+   kernel that needs the sum adds those. Scalars of the method live in state[], so that the host need not see them. */
 #ifdef ACCUM_F64
 #define ACCUM double
 #else
@@ -56,10 +56,10 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define TOLERANCE 4
 #define RHO 5
 #define ALPHA 6
-#define BETA 7
+#define HALFWAY 7 /* BiCGStab: an outcome, found or passed on by bicgstab_half */
 #define OMEGA 8
 #define SHADOW 9 /* BiCGStab: the shadow residual's norm, squared */
-#define FOUND 10 /* CG: an outcome, found or passed on by cg_update */
+#define FOUND 10 /* an outcome, found or passed on by cg_update or bicgstab_update */
 #define RHO_BEFORE 11
 #define BEST 12 /* the least residual, and its iteration */
 #define BEST_AT 13
@@ -125,7 +125,7 @@ inline void leave_sum(accum_pack sum, int which, global accum *partial, local ac
         partial[which * get_num_groups(0) + get_group_id(0)] = total;
 }
 
-/* Second stage, in a kernel of one group: sum number `which` of n_partial parts. */
+/* Second stage, the same in every group: sum number `which` of n_partial parts. */
 inline accum take_sum(const global accum *partial, int n_partial, int which, local accum *scratch)
 {
     accum own = 0;
