@@ -72,9 +72,29 @@ static void add_vector(const ritz_form *form, int n_shape, double vol, const dou
     }
 }
 
-/* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. */
-static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, double *psi,
-                              double *matrix, double *vector)
+/* Adds one point's share to the element matrix times u: the field and its derivatives at the point stand for the sum
+   over j. */
+static void add_action(const ritz_form *form, int n_shape, double vol, const double *c, const double *psi,
+                       const int32_t *nodes, const double *u, double *vector)
+{
+    const int n_c = form->n_components;
+    double field[RITZ_MAX_COMPONENTS][4] = {{0}};
+    for (int D = 0; D <= form->dim; D++)
+        for (int j = 0; j < n_shape; j++)
+            for (int E = 0; E < n_c; E++)
+                field[E][D] += psi[D * n_shape + j] * u[(int64_t)nodes[j] * n_c + E];
+    for (int t = 0; t < form->n_terms; t++) {
+        const ritz_term *term = &form->terms[t];
+        const double factor = vol * c[term->coefficient] * term->factor * field[term->jE][term->jD];
+        for (int i = 0; i < n_shape; i++)
+            vector[i * n_c + term->iE] += factor * psi[term->iD * n_shape + i];
+    }
+}
+
+/* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. With u, the vector is
+   the matrix times u instead of the load. */
+static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, const double *u,
+                              double *psi, double *matrix, double *vector)
 {
     const ritz_form *form = in->form;
     const ritz_mesh_block *block = in->batch->block;
@@ -94,13 +114,15 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         const double vol = point.det * tables->weights[q];
         if (matrix)
             add_matrix(form, n_shape, vol, c, psi, matrix);
-        if (vector)
+        if (vector && u)
+            add_action(form, n_shape, vol, c, psi, in->batch->cell_nodes + (int64_t)cell * n_shape, u, vector);
+        else if (vector)
             add_vector(form, n_shape, vol, c, psi, vector);
     }
 }
 
-ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
-                                     double *matrices, double *vectors)
+static ritz_status integrate_cells(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
+                                   double *matrices, double *vectors)
 {
     ritz_status status = RITZ_OK;
     ritz_tables *tables = NULL;
@@ -117,7 +139,7 @@ ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_
 #pragma omp for schedule(dynamic)
         for (int64_t k = 0; k < count; k++)
             if (psi && !ritz_is_interrupted())
-                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, psi,
+                integrate_element(integral, tables, cells ? cells[k] : (int32_t)k, u, psi,
                                   matrices ? matrices + k * rows * rows : NULL, vectors ? vectors + k * rows : NULL);
         ritz_free(psi);
     }
@@ -127,4 +149,16 @@ ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_
 done:
     ritz_tables_destroy(&tables);
     return status;
+}
+
+ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_t *cells, int64_t count,
+                                     double *matrices, double *vectors)
+{
+    return integrate_cells(integral, cells, count, NULL, matrices, vectors);
+}
+
+ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
+                                  double *vectors)
+{
+    return integrate_cells(integral, cells, count, u, NULL, vectors);
 }

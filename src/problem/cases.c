@@ -8,19 +8,50 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 16 << 20 }; /* of element matrices or vectors at a time */
+enum { CHUNK_BYTES = 16 << 20 }; /* of element vectors at a time */
 
-/* Integrals are those of the reference, on host threads: vectors are cheap, and matrices are needed of few elements. */
+/* Integrals are those of the reference, on host threads: vectors are cheap beside matrices. */
 static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datum *data)
 {
     return (ritz_integral){
         .space = drive->space, .batch = &drive->space->batches[b], .form = drive->form, .data = data};
 }
 
-static int64_t chunk_cells(const ritz_drive *drive, int b, bool matrices)
+/* Some cells of a batch, and room for their element vectors. */
+typedef struct cell_list {
+    int64_t n, most;
+    int32_t *cells;  /* [most] */
+    double *vectors; /* [most][rows] */
+} cell_list;
+
+static ritz_status list_create(const ritz_drive *drive, int b, cell_list *list)
 {
-    const int64_t rows = (int64_t)drive->space->batches[b].n_shape * drive->space->n_components;
-    return ritz_max64(1, CHUNK_BYTES / (8 * rows * (matrices ? rows : 1)));
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &drive->space->batches[b];
+    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
+    list->most = ritz_min64(batch->n_cells, CHUNK_BYTES / (8 * rows));
+    RITZ_NEW(list->cells, list->most);
+    RITZ_NEW(list->vectors, list->most * rows);
+done:
+    return status;
+}
+
+static void list_free(cell_list *list)
+{
+    ritz_free(list->cells);
+    ritz_free(list->vectors);
+}
+
+/* load += factor times the element vectors, cell by cell in their order; empties the list. */
+static void list_scatter(const ritz_drive *drive, int b, cell_list *list, double factor, double *load)
+{
+    const ritz_space_batch *batch = &drive->space->batches[b];
+    const int n_c = drive->space->n_components, rows = batch->n_shape * n_c;
+    for (int64_t k = 0; k < list->n; k++)
+        for (int i = 0; i < rows; i++)
+            load[(int64_t)batch->cell_nodes[(int64_t)list->cells[k] * batch->n_shape + i / n_c] * n_c + i % n_c] +=
+                factor * list->vectors[k * rows + i];
+    list->n = 0;
 }
 
 /* ---- Loads on cells ---- */
@@ -41,23 +72,17 @@ static bool takes_load(const ritz_drive *drive, const cell_load *l, int b, int32
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
 
-/* Adds the element vectors [n][rows] of the cells, in their order. */
-static ritz_status scatter(const ritz_drive *drive, const cell_load *l, int b, const int32_t *cells, int64_t n,
-                           const double *vectors, double *load)
+/* Names the first element whose vector is not finite. */
+static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b, const cell_list *list)
 {
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = &drive->space->batches[b];
-    const int n_c = drive->space->n_components;
-    for (int64_t k = 0; k < n; k++)
-        for (int i = 0; i < batch->n_shape; i++)
-            for (int c = 0; c < n_c; c++) {
-                const double value = vectors[(k * batch->n_shape + i) * n_c + c];
-                RITZ_REQUIRE_AT(isfinite(value), l->place,
-                                "a load of the case '%s' on cells is not a finite number in element %lld; give an "
-                                "expression that is finite in all cells it stands on",
-                                l->the_case->name, (long long)batch->block->number[cells[k]]);
-                load[(int64_t)batch->cell_nodes[(int64_t)cells[k] * batch->n_shape + i] * n_c + c] += value;
-            }
+    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
+    for (int64_t i = 0; i < list->n * rows; i++)
+        RITZ_REQUIRE_AT(isfinite(list->vectors[i]), l->place,
+                        "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
+                        "that is finite in all cells it stands on",
+                        l->the_case->name, (long long)batch->block->number[list->cells[i / rows]]);
 done:
     return status;
 }
@@ -67,25 +92,20 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
 {
     ritz_status status = RITZ_OK;
     const ritz_integral integral = integral_of(drive, b, data);
-    const int64_t chunk = ritz_min64(chunk_cells(drive, b, false), integral.batch->n_cells);
-    const int64_t rows = (int64_t)integral.batch->n_shape * drive->space->n_components;
-    int32_t *cells = NULL;
-    double *vectors = NULL;
-    int64_t n = 0;
-    RITZ_NEW(cells, chunk);
-    RITZ_NEW(vectors, chunk * rows);
-    for (int32_t e = 0; e < integral.batch->n_cells; e++) {
+    const int32_t n_cells = integral.batch->n_cells;
+    cell_list list = {0};
+    RITZ_TRY(list_create(drive, b, &list));
+    for (int32_t e = 0; e < n_cells; e++) {
         if (takes_load(drive, l, b, e))
-            cells[n++] = e;
-        if (n == chunk || (n > 0 && e + 1 == integral.batch->n_cells)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, cells, n, NULL, vectors));
-            RITZ_TRY(scatter(drive, l, b, cells, n, vectors, load));
-            n = 0;
+            list.cells[list.n++] = e;
+        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
+            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+            RITZ_TRY(check_list(drive, l, b, &list));
+            list_scatter(drive, b, &list, 1, load);
         }
     }
 done:
-    ritz_free(cells);
-    ritz_free(vectors);
+    list_free(&list);
     return status;
 }
 
@@ -137,63 +157,49 @@ done:
 
 /* ---- Prescribed values ---- */
 
-/* How far a degree of freedom's value in the case is from that of the top level; 0 where it is free. */
-static double difference(const ritz_constraints *own, const ritz_constraints *common, int32_t node, int c)
-{
-    const int64_t i = (int64_t)node * own->n_components + c;
-    return own->fixed[node] >> c & 1 ? own->value[i] - common->value[i] : 0;
-}
-
-static bool moves(const ritz_constraints *own, const ritz_constraints *common, const ritz_space_batch *batch, int32_t e)
+static bool differs(const ritz_space *space, const double *difference, const ritz_space_batch *batch, int32_t e)
 {
     for (int i = 0; i < batch->n_shape; i++)
-        for (int c = 0; c < own->n_components; c++)
-            if (difference(own, common, batch->cell_nodes[(int64_t)e * batch->n_shape + i], c) != 0)
+        for (int c = 0; c < space->n_components; c++)
+            if (difference[(int64_t)batch->cell_nodes[(int64_t)e * batch->n_shape + i] * space->n_components + c] != 0)
                 return true;
     return false;
 }
 
-/* load -= A_e (difference) for the cells, in their order. */
-static void subtract(const ritz_constraints *own, const ritz_constraints *common, const ritz_space_batch *batch,
-                     const int32_t *cells, int64_t n, const double *matrices, double *load)
-{
-    const int n_c = own->n_components, rows = batch->n_shape * n_c;
-    for (int64_t k = 0; k < n; k++) {
-        const int32_t *nodes = batch->cell_nodes + (int64_t)cells[k] * batch->n_shape;
-        for (int j = 0; j < rows; j++) {
-            const double value = difference(own, common, nodes[j / n_c], j % n_c);
-            for (int i = 0; value != 0 && i < rows; i++)
-                load[(int64_t)nodes[i / n_c] * n_c + i % n_c] -= matrices[(k * rows + i) * rows + j] * value;
-        }
-    }
-}
-
-/* What the case's own values change on the right-hand side of the free rows: the assembled matrix has lost the columns
-   that this takes, so the elements that hold such a column are integrated again. */
-static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, int b, double *load)
+/* load -= A difference, of which the free rows count: what values other than the top level's change on the right-hand
+   side. The assembled matrix has lost the columns that this takes, so the elements that hold one are gone through
+   again. */
+static ritz_status subtract_action(const ritz_drive *drive, int b, const double *difference, double *load)
 {
     ritz_status status = RITZ_OK;
     const ritz_integral integral = integral_of(drive, b, drive->data[b]);
-    const ritz_space_batch *batch = integral.batch;
-    const int64_t chunk = ritz_min64(chunk_cells(drive, b, true), batch->n_cells);
-    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
-    int32_t *cells = NULL;
-    double *matrices = NULL;
-    int64_t n = 0;
-    RITZ_NEW(cells, chunk);
-    RITZ_NEW(matrices, chunk * rows * rows);
-    for (int32_t e = 0; e < batch->n_cells; e++) {
-        if (moves(own, drive->constraints, batch, e))
-            cells[n++] = e;
-        if (n == chunk || (n > 0 && e + 1 == batch->n_cells)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, cells, n, matrices, NULL));
-            subtract(own, drive->constraints, batch, cells, n, matrices, load);
-            n = 0;
+    const int32_t n_cells = integral.batch->n_cells;
+    cell_list list = {0};
+    RITZ_TRY(list_create(drive, b, &list));
+    for (int32_t e = 0; e < n_cells; e++) {
+        if (differs(drive->space, difference, integral.batch, e))
+            list.cells[list.n++] = e;
+        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
+            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, difference, list.vectors));
+            list_scatter(drive, b, &list, -1, load);
         }
     }
 done:
-    ritz_free(cells);
-    ritz_free(matrices);
+    list_free(&list);
+    return status;
+}
+
+static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, double *load)
+{
+    ritz_status status = RITZ_OK;
+    double *difference = NULL; /* 0 where nothing is prescribed, as both values are */
+    RITZ_NEW(difference, ritz_space_n_dofs(drive->space));
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
+        difference[i] = own->value[i] - drive->constraints->value[i];
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(subtract_action(drive, b, difference, load));
+done:
+    ritz_free(difference);
     return status;
 }
 
@@ -210,8 +216,8 @@ static ritz_status make_case(ritz_drive *drive, int c)
     double *load = drive->vector[c];
     RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, &load));
     RITZ_TRY(add_cell_loads(drive, the_case, load));
-    for (int b = 0; own && b < drive->space->n_batches; b++)
-        RITZ_TRY(add_values(drive, own, b, load));
+    if (own)
+        RITZ_TRY(add_values(drive, own, load));
     drive->case_values = drive->case_values || own;
     const ritz_constraints *values = own ? own : drive->constraints;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
