@@ -18,9 +18,9 @@ typedef float accum;
 #if SCALED
 #define SCALED_ARGUMENTS                                                                                               \
     , const real alpha, const real beta, const real gamma, const real delta, const global real *restrict z
-#define SCALE(v, i) (alpha * (v) + OTHERS(i))
-#define OTHERS(i)                                                                                                      \
-    ((beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) + (delta != 0 ? delta * x[i] : (real)0))
+#define SCALE(v, i)                                                                                                    \
+    (alpha * (v) + (beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) +                        \
+     (delta != 0 ? delta * x[i] : (real)0))
 #else
 #define SCALED_ARGUMENTS
 #define SCALE(v, i) (v)

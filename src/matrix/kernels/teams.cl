@@ -150,12 +150,6 @@ inline void load_x(const global real *restrict x, const int column, const long n
 #define INSIDE(i) true
 #endif
 
-/* What the last member adds to alpha A x, while the first waits for its team. */
-#if SCALED
-#define ADDED(r, l)                                                                                                    \
-    (member == TEAM - 1 && row[l] >= 0 && INSIDE((long)row[l] * BLOCK + r) ? OTHERS((long)row[l] * BLOCK + r) : (real)0)
-#endif
-
 inline real lane_of(const pack v, const int lane)
 {
 #if LANES == 1
@@ -251,15 +245,6 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
             entry += UNROLL * TEAM * (BLOCK * BLOCK) * HEIGHT;
         }
     }
-#if SCALED
-#pragma unroll
-    for (int r = 0; r < BLOCK; r++)
-#if LANES == 1
-        sum[r] = alpha * sum[r] + ADDED(r, 0);
-#else
-        sum[r] = alpha * sum[r] + (pack)(ADDED(r, 0), ADDED(r, 1));
-#endif
-#endif
 #if TEAM > 1
     local pack shared[BLOCK * (TEAM - 1) * ROWS];
     if (member > 0)
@@ -281,8 +266,9 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
                 for (int r = 0; r < BLOCK; r++) {
                     const long out = (long)row[l] * BLOCK + r;
-                    part[r] = lane_of(sum[r], l);
+                    part[r] = 0;
                     if (INSIDE(out)) {
+                        part[r] = SCALE(lane_of(sum[r], l), out);
                         SUMS_ADD(part[r], out)
                     }
                 }
