@@ -122,6 +122,7 @@ static void products(void **state)
     }
 }
 
+/* Blocks of 1 and 2 take turns: the folding is the same, the reading of values is that of every case. */
 static void precisions_and_values(void **state)
 {
     (void)state;
@@ -134,7 +135,9 @@ static void precisions_and_values(void **state)
         {RITZ_F32, RITZ_VALUES_F16, 1e-3}, {RITZ_F32, RITZ_VALUES_BF16, 1e-2},
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        for (int b = wants_small() ? 3 : 1; b <= 3 && can(some[i].precision); b++) {
+        for (int b = 1; b <= 3 && can(some[i].precision); b++) {
+            if (b < 3 && (wants_small() || (!wants_all() && b != 1 + (int)i % 2)))
+                continue;
             rows a = wants_small() ? symmetric_rows(b, 61, 0.05, -1, 60) : symmetric_rows(b, 301, 0.03, -1, 300);
             ritz_matrix *m =
                 create(&a, (ritz_matrix_options){.precision = some[i].precision, .values = some[i].values});
