@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures Ritz on this machine's processor against PETSc from Debian with two ranks: products and solves with the same
-# matrices, written by PETSc and read by Ritz, one after the other. One line of JSON a case.
+# matrices, written by PETSc and read by Ritz: PETSc, Ritz, PETSc again, since the rate of memory may change meanwhile, which is
+# measured with Ritz' products. One line of JSON a case.
 #
 #   bench/peers/petsc.sh [CELLS] [RITZ]     cubes along the short sides (34: 503 475 unknowns), the program (build/ritz)
 #
@@ -18,14 +19,17 @@ OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# /usr/bin/python3: Debian's, which sees Debian's packages.
+petsc() {
+    OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 /usr/bin/python3 bench/peers/petsc_solve.py --cells "$cells" "$@"
+}
 for cell in hex tet; do
-    # /usr/bin/python3: Debian's, which sees Debian's packages.
-    OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 /usr/bin/python3 bench/peers/petsc_solve.py --cells "$cells" --cell $cell \
-        --write "$folder" >"$folder/petsc.json"
+    petsc --cell $cell --write "$folder" >"$folder/before.json"
     "$ritz" bench spmv --matrix "$folder/A.mtx" --block 3 --formats sbell,sbell-symmetric --types f64,f32,f32/f64,f16/f32 --warm \
-        --repeat 50 --device cpu --json >"$folder/spmv.json" 2>"$folder/log"
-    "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats sbell,sbell-symmetric \
-        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16 --solution "$folder/ritz.mtx" --device cpu \
-        --json >"$folder/pcg.json" 2>"$folder/log"
+        --repeat 50 --device cpu --measure --json >"$folder/spmv.json" 2>"$folder/log"
+    "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats auto \
+        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16 --repeat 3 --solution "$folder/ritz.mtx" \
+        --device cpu --json >"$folder/pcg.json" 2>"$folder/log"
+    petsc --cell $cell >"$folder/after.json"
     /usr/bin/python3 bench/peers/petsc_compare.py "$folder"
 done

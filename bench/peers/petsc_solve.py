@@ -1,6 +1,6 @@
 """PETSc multiplying and solving linear elasticity on a cantilever, and the same system as Matrix Market files for Ritz.
 
-    mpirun -n 2 python3 petsc_solve.py --write FOLDER [--cells 34] [--cell hex|tet] [--products 50] [--repeat 2]
+    mpirun -n 2 python3 petsc_solve.py [--write FOLDER] [--cells 34] [--cell hex|tet] [--products 50] [--repeat 2]
 
 The beam 4 x 1 x 1 of 4 n x n x n cubes (six tets each with --cell tet), order 1, E = 1, nu = 0.3, clamped at x = 0, under its own
 weight. Prints one line of JSON: least and median seconds of a product in AIJ, BAIJ and SELL, seconds and iterations of
@@ -137,7 +137,7 @@ def write_vector(vector, path):
 def main():
     logging.disable(logging.INFO)  # the form compiler tells each compiler run
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", metavar="FOLDER", required=True, help="where A.mtx, b.mtx and x.mtx go")
+    parser.add_argument("--write", metavar="FOLDER", help="where A.mtx, b.mtx and x.mtx go")
     parser.add_argument("--cells", type=int, default=34, help="cubes along the short sides")
     parser.add_argument("--cell", choices=["hex", "tet"], default="hex")
     parser.add_argument("--products", type=int, default=50)
@@ -161,9 +161,10 @@ def main():
         "nonzeros": int(matrices["aij"].getInfo(PETSc.Mat.InfoType.GLOBAL_SUM)["nz_used"]),
         "product_s": products, "best": best, "solve": solved,
     }
-    write_matrix(matrices["aij"], os.path.join(options.write, "A.mtx"))
-    write_vector(load, os.path.join(options.write, "b.mtx"))
-    write_vector(solution, os.path.join(options.write, "x.mtx"))
+    if options.write:
+        write_matrix(matrices["aij"], os.path.join(options.write, "A.mtx"))
+        write_vector(load, os.path.join(options.write, "b.mtx"))
+        write_vector(solution, os.path.join(options.write, "x.mtx"))
     if MPI.COMM_WORLD.rank == 0:
         print(json.dumps(result))
         sys.stdout.flush()
