@@ -281,6 +281,8 @@ static ritz_status run_all(bench *b)
     const arguments *a = b->a;
     const ritz_bench_sources *s = &a->sources;
     ritz_spmv_matrix m = {0};
+    if (a->write)
+        RITZ_TRY(ritz_check_replaceable(a->write)); /* before all the work */
     RITZ_TRY(ritz_device_open(a->device, &b->device));
     char when[32];
     RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &b->ceilings, when));

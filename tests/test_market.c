@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[64], other[64];
@@ -261,6 +262,42 @@ static void bad_writes(void **state)
     assert_int_equal(ritz_market_write("/tmp", NULL, &r), RITZ_ERROR_FILE); /* a folder stays one */
 }
 
+static void refuse_write(const char *part)
+{
+    int64_t start[] = {0, 1};
+    int32_t columns[] = {0};
+    double values[] = {1};
+    ritz_rows r = {1, 1, 1, start, columns, values};
+    assert_int_equal(ritz_market_write(path, NULL, &r), RITZ_ERROR_FILE);
+    if (!strstr(ritz_message(), part) || !strstr(ritz_message(), path))
+        fail_msg("\"%s\" does not say \"%s\"", ritz_message(), part);
+}
+
+/* What is no regular file stays what it is; a link stays one, whether or not it leads anywhere. */
+static void other_files_stay(void **state)
+{
+    (void)state;
+    struct stat about;
+    unlink(path);
+    unlink(other);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    refuse_write("no regular file");
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    unlink(path);
+    assert_int_equal(symlink(other, path), 0);
+    for (int there = 0; there < 2; there++) {
+        refuse_write("symbolic link");
+        assert_int_equal(lstat(path, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(access(other, F_OK), there ? 0 : -1);
+        FILE *file = fopen(other, "w");
+        assert_non_null(file);
+        fclose(file);
+    }
+    unlink(path);
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
@@ -320,8 +357,13 @@ static void scipy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),     cmocka_unit_test(bad_files),  cmocka_unit_test(general),
-        cmocka_unit_test(all_kinds), cmocka_unit_test(bad_writes), cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(general),
+        cmocka_unit_test(all_kinds),
+        cmocka_unit_test(bad_writes),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(other_files_stay),
         cmocka_unit_test(scipy),
     };
     return cmocka_run_group_tests(tests, make_names, remove_files);

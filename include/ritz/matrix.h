@@ -115,7 +115,8 @@ typedef struct ritz_market_kind {
    Hermitian files are refused. */
 RITZ_API ritz_status ritz_market_read(const char *path, ritz_market_kind *kind, ritz_rows **rows);
 /* Writes rows of any block size, with 17 digits, under a temporary name first. kind NULL: coordinate real general. A
-   matrix that lacks the symmetry or the whole numbers asked for is RITZ_ERROR_INPUT. */
+   matrix that lacks the symmetry or the whole numbers asked for is RITZ_ERROR_INPUT, a path where something else than a
+   regular file stands RITZ_ERROR_FILE. */
 RITZ_API ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, const ritz_rows *rows);
 
 #endif

@@ -90,6 +90,9 @@ void ritz_clear_interrupt(void);
 /* Files that exist only while they are being written; ritz_remove_temporaries unlinks them. */
 ritz_status ritz_temporary_add(const char *path);
 void ritz_temporary_forget(const char *path);
+/* Whole files are renamed over what stands at their path: RITZ_ERROR_FILE where that is no regular file (a folder, a
+   link, a pipe, a device), RITZ_OK where it is one or nothing stands there. */
+ritz_status ritz_check_replaceable(const char *path);
 
 /* Seconds from a monotonic clock. */
 double ritz_seconds(void);

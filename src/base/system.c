@@ -50,6 +50,21 @@ void ritz_remove_temporaries(void)
             unlink(temporaries[slot]);
 }
 
+ritz_status ritz_check_replaceable(const char *path)
+{
+    ritz_status status = RITZ_OK;
+    struct stat about;
+    if (lstat(path, &about) != 0)
+        return RITZ_OK;
+    RITZ_REQUIRE(!S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is a folder; name a file", path);
+    RITZ_REQUIRE(!S_ISLNK(about.st_mode), RITZ_ERROR_FILE,
+                 "can not write %s: it is a symbolic link, which the file would replace; name the file itself", path);
+    RITZ_REQUIRE(S_ISREG(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is no regular file; name another",
+                 path);
+done:
+    return status;
+}
+
 double ritz_seconds(void)
 {
     struct timespec now;

@@ -169,6 +169,7 @@ ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, co
     FILE *file = NULL;
     int64_t n_entries = 0;
     kind = kind ? kind : &usual;
+    RITZ_TRY(ritz_check_replaceable(path));
     RITZ_TRY(check_matrix(kind, rows, &n_entries));
     RITZ_TRY(open_temporary(path, &temporary, &file));
     write_file(file, kind, rows, n_entries);

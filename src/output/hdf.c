@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -95,10 +94,7 @@ static ritz_status fail_hdf(const ritz_hdf *hdf, const char *what)
 static ritz_status make_temporary(ritz_hdf *hdf)
 {
     ritz_status status = RITZ_OK;
-    struct stat info;
-    if (stat(hdf->path, &info) == 0)
-        RITZ_REQUIRE(!S_ISDIR(info.st_mode), RITZ_ERROR_FILE, "%s is a folder; give the name of a file in it",
-                     hdf->path);
+    RITZ_TRY(ritz_check_replaceable(hdf->path));
     for (int attempt = 0; attempt < 1000; attempt++) {
         ritz_free(hdf->temporary);
         hdf->temporary = NULL;

@@ -50,11 +50,7 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
     RITZ_REQUIRE(access(folder, W_OK | X_OK) == 0, RITZ_ERROR_FILE,
                  "can not write %s: the folder %s can not be written: %s; name another with  output: {file: ...}",
                  whole, folder, strerror(errno));
-    const bool there = stat(whole, &about) == 0; /* the result takes the place of an old one, of nothing else */
-    RITZ_REQUIRE(!there || !S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is a folder; name a file",
-                 whole);
-    RITZ_REQUIRE(!there || S_ISREG(about.st_mode), RITZ_ERROR_FILE,
-                 "can not write %s: it is no regular file; name another", whole);
+    RITZ_TRY(ritz_check_replaceable(whole)); /* the result takes the place of an old one, of nothing else */
     RITZ_TRY(try_folder(folder, whole));
     *path = whole;
     whole = NULL;

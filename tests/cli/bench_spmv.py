@@ -5,6 +5,8 @@
 Needs Python's standard library alone. Each case is a function; NAME runs one of them."""
 
 import json
+import os
+import stat
 import sys
 
 import harness
@@ -108,6 +110,11 @@ def test_files(program):
         file.write("9 9\n")
     done = program.run("--matrix", small, status=1)
     check("b.mtx:7:" in done.stderr, done.stderr)
+    pipe = program.path("pipe")
+    os.mkfifo(pipe)
+    done = program.run("--matrix", path, "--write", pipe, status=1)
+    check("pipe: it is no regular file" in done.stderr and done.stdout == "", "a pipe is not refused before the work: " + done.stdout + done.stderr)
+    check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the file's place is gone")
     check("none.mtx" in program.run("--matrix", "none.mtx", status=1).stderr, "the file is not named")
 
 
