@@ -135,6 +135,34 @@ static void launches(void **state)
     ritz_matrix_destroy(&a);
 }
 
+/* On a long chain the residual falls at the very end only: too few iterations are no sign of a singular matrix. And no
+   polynomial takes a negative diagonal, whatever the method. */
+static void reasons(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    ritz_matrix *a = chain(N, 0, false), *negative = NULL;
+    double b[N], x[N] = {0};
+    for (int i = 0; i < N; i++)
+        b[i] = 1;
+    const ritz_solve_options few = {.max_iterations = 100};
+    assert_int_equal(ritz_solve(a, &few, b, x, NULL), RITZ_ERROR_NOT_CONVERGED);
+    assert_non_null(strstr(ritz_message(), "allow more iterations"));
+    assert_non_null(strstr(ritz_message(), "does not fall steadily yet"));
+    assert_null(strstr(ritz_message(), "singular"));
+    ritz_matrix_destroy(&a);
+
+    const int64_t start[] = {0, 1, 2};
+    const int32_t columns[] = {0, 1};
+    const double values[] = {1, -1};
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, 2, start, columns, values,
+                          &negative));
+    const ritz_solve_options polynomial = {.method = RITZ_BICGSTAB, .preconditioner = RITZ_LEAST_SQUARES};
+    assert_int_equal(ritz_solve(negative, &polynomial, b, x, NULL), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "diagonal is negative (-1) in row 1"));
+    ritz_matrix_destroy(&negative);
+}
+
 /* A singular system whose right-hand side is not in the matrix's range: no method comes closer than what is missing. */
 static void stagnation(void **state)
 {
@@ -259,8 +287,9 @@ static void bound_raised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several),    cmocka_unit_test(history), cmocka_unit_test(launches),
-        cmocka_unit_test(stagnation), cmocka_unit_test(refused), cmocka_unit_test(bound_raised),
+        cmocka_unit_test(several),      cmocka_unit_test(history),    cmocka_unit_test(launches),
+        cmocka_unit_test(reasons),      cmocka_unit_test(stagnation), cmocka_unit_test(refused),
+        cmocka_unit_test(bound_raised),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -50,7 +50,8 @@ typedef struct ritz_solve_report {
     int32_t iterations;
     bool converged;
     bool half;                     /* of the matrix was stored */
-    double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew */
+    double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew, which
+                                      rounding may keep above the tolerance: docs/solve.md */
     double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */

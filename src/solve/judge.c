@@ -85,7 +85,7 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
         double *half = i < (n + 1) / 2 ? &early : &late;
         *half = fmin(*half, report->history[i]);
     }
-    if (l->outcome == STAGNATION || l->outcome == NOT_FINITE || (n > 32 && !(late < 0.5 * early)))
+    if (l->outcome == STAGNATION || l->outcome == NOT_FINITE)
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
             "%s comes no closer: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where "
@@ -93,17 +93,23 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
             "material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
             symmetric ? ", or not symmetric and positive definite" : "",
-            symmetric ? "method bicgstab" : "another preconditioner", wider);
-    double rate = n > 1 && late < early ? log(early / late) / (l->iterations / 2.0) : 0;
-    char needed[96] = "";
-    if (rate > 0 && l->residual > l->tolerance)
+            symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner", wider);
+    char needed[160] = "";
+    if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
-                 log(l->residual / l->tolerance) / rate);
-    return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                     "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
-                     "iterations%s or a larger tolerance%s; if the residual hardly falls, check that the supports hold "
-                     "every part and that material data do not differ by many orders of magnitude",
-                     name, l->residual, l->iterations, l->tolerance, needed, wider);
+                 log(l->residual / l->tolerance) / log(early / late) * l->iterations / 2);
+    else if (n >
+             32) /* conjugate gradients may need an iteration for each unknown along a slender part before it falls */
+        snprintf(needed, sizeof needed, " (it does not fall steadily yet: its least was %.3g, of iteration %d)",
+                 report->history[best], best * report->history_stride);
+    return ritz_fail(
+        RITZ_ERROR_NOT_CONVERGED,
+        "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
+        "iterations%s%s or a larger tolerance%s; if the residual does not fall whatever their number, check "
+        "that the supports hold every part and that material data do not differ by many orders of "
+        "magnitude",
+        name, l->residual, l->iterations, l->tolerance, needed,
+        ritz_krylov_has_polynomial(k) ? "" : ", a polynomial preconditioner such as least-squares,", wider);
 }
 
 /* Numbers that left their range because the residual grew and grew, not because of their units. */

@@ -253,12 +253,13 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                              "the matrix's diagonal is zero in row %lld: no element gives this unknown any stiffness; "
                              "fix it, or remove nodes that no element uses",
                              row);
-        if (value < 0 && k->method->positive_definite)
-            return ritz_fail(
-                RITZ_ERROR_INPUT,
-                "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite; check the "
-                "signs of the coefficients, or use bicgstab",
-                1 / value, row);
+        if (value < 0)
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite%s; check "
+                             "the signs of the coefficients, or use %s",
+                             1 / value, row,
+                             k->method->positive_definite ? "" : ", and no polynomial can precondition it",
+                             k->method->positive_definite ? "bicgstab with jacobi" : "preconditioner jacobi");
     }
     return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host can not see",
                      (long long)block_row);
@@ -271,12 +272,13 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     int32_t row = INT32_MAX;
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
+    const bool positive = k->method->positive_definite || ritz_krylov_has_polynomial(k);
     if (!ones || k->method->positive_definite) {
         RITZ_TRY(ritz_buffer_create_from(k->matrix->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(ritz_matrix_diagonal(k->matrix, k->vector[VECTOR_D]));
         RITZ_TRY(RITZ_LAUNCH(k->invert_diagonal, range, NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
-                             RITZ_INT(k->matrix->block), RITZ_INT(k->method->positive_definite),
-                             KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(bad)));
+                             RITZ_INT(k->matrix->block), RITZ_INT(positive), KRYLOV_VECTOR(k, VECTOR_D),
+                             RITZ_BUFFER(bad)));
         RITZ_TRY(ritz_buffer_read(bad, 0, &row, sizeof row));
         if (row != INT32_MAX)
             RITZ_TRY(name_bad_diagonal(k, row));

@@ -169,6 +169,31 @@ done:
     return status;
 }
 
+/* The best iterate of several starts: a later one may end further away. */
+typedef struct best_iterate {
+    ritz_buffer *x; /* NULL until there is a second start */
+    double scaled, plain;
+} best_iterate;
+
+/* Keeps x, or takes the kept one back where that is better. */
+static ritz_status keep_best(krylov *k, best_iterate *best, double *scaled, double *plain)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
+    if (best->x && !(*scaled < best->scaled)) {
+        RITZ_TRY(ritz_buffer_copy(best->x, 0, k->vector[VECTOR_X], 0, bytes));
+        *scaled = best->scaled;
+        *plain = best->plain;
+        return RITZ_OK;
+    }
+    if (!best->x)
+        RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "the best solution so far", &best->x));
+    RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, best->x, 0, bytes));
+    *best = (best_iterate){.x = best->x, .scaled = *scaled, .plain = *plain};
+done:
+    return status;
+}
+
 /* Iterates; where the residual that the iteration carries along has drifted from the true one, starts anew from the
    iterate, as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b| at
    the end. */
@@ -180,14 +205,18 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, doub
     const double rounding =
         k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
     double last = INFINITY, last_scaled = 0;
+    best_iterate best = {0};
     for (;;) {
         double sums[2];
         RITZ_TRY(run_past_breakdowns(k, b, l));
         RITZ_TRY(fresh_residual(k, b, sums));
         *true_residual = sqrt(sums[1] / l->plain_norm);
         last_scaled = sqrt(sums[0] / l->norm);
-        if (l->outcome != CONVERGED || l->iterations >= l->max_iterations ||
-            !(last_scaled > floor && last_scaled < 0.1 * last))
+        const bool again = l->outcome == CONVERGED && l->iterations < l->max_iterations && last_scaled > floor &&
+                           last_scaled < 0.1 * last;
+        if (again || best.x)
+            RITZ_TRY(keep_best(k, &best, &last_scaled, true_residual));
+        if (!again)
             break;
         ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
                  last_scaled);
@@ -198,7 +227,11 @@ static ritz_status iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, doub
         l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
     if (l->outcome == CONVERGED || l->outcome == ROUNDING)
         l->residual = fmax(l->residual, last_scaled); /* what is told is what holds */
+    if (l->outcome == CONVERGED && l->residual > l->tolerance)
+        ritz_log("solve: the residual formed anew is %.3g where %g was asked: rounding of %d iterations", l->residual,
+                 l->tolerance, l->iterations);
 done:
+    ritz_buffer_destroy(&best.x);
     return status;
 }
 
