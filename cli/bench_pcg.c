@@ -35,7 +35,7 @@ static const char help[] =
     "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
     "  --max-iterations N      after which a solve has failed (default 20000)\n"
     "  --repeat N              solves, of which the median counts (default 1, after a warm-up)\n"
-    "  --solution FILE         writes the last solution as a Matrix Market array\n"
+    "  --solution FILE         writes the solution of the last run as a Matrix Market array, if it made one\n"
     "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
     "  --json                  print one JSON object with an array of runs\n"
@@ -266,11 +266,14 @@ done:
     return status;
 }
 
-static ritz_status write_solution(const char *path, int64_t n, double *x)
+/* x [n] of the last run. An older file outlives a run that made no solution. */
+static ritz_status write_solution(const char *path, const ritz_pcg_run *run, int64_t n, double *x)
 {
     ritz_status status = RITZ_OK;
     ritz_rows column = {.block = 1, .n_rows = n, .n_columns = 1, .values = x};
     const ritz_market_kind kind = {.array = true};
+    RITZ_REQUIRE(ritz_pcg_has_figures(run) && !run->failed, RITZ_ERROR_NOT_CONVERGED,
+                 "%s is not written, because the last run made no solution: %s", path, run->reason);
     RITZ_NEW(column.row_start, n + 1);
     RITZ_NEW(column.columns, n);
     for (int64_t i = 0; i <= n; i++)
@@ -299,7 +302,7 @@ static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_syst
             RITZ_TRY(run_kinds(b, s, &o, kind, x));
         }
     if (a->solution && number == a->sources.n_meshes + a->sources.n_files - 1)
-        RITZ_TRY(write_solution(a->solution, s->n, x));
+        RITZ_TRY(write_solution(a->solution, &b->runs[b->n_runs - 1], s->n, x));
 done:
     ritz_pcg_clear_operator(&o);
     ritz_free(x);

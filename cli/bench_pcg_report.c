@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_figures(const ritz_pcg_run *run)
+bool ritz_pcg_has_figures(const ritz_pcg_run *run)
 {
     return run->seconds > 0;
 }
@@ -31,7 +31,7 @@ static const ritz_pcg_run *find(const ritz_pcg_bench *b, int matrix, const char 
     for (int r = 0; r < b->n_runs; r++) {
         const ritz_pcg_run *run = &b->runs[r];
         if (run->matrix == matrix && run->format == format && run->precision == precision &&
-            run->preconditioner == preconditioner && run->degree == degree && has_figures(run) && !run->failed)
+            run->preconditioner == preconditioner && run->degree == degree && ritz_pcg_has_figures(run) && !run->failed)
             return run;
     }
     return NULL;
@@ -91,13 +91,13 @@ void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE 
     }
     fprintf(file, "%-10s %-9s %-13s %6s | ", run->format, run->precision->name,
             ritz_preconditioner_name(run->preconditioner), degree);
-    if (has_figures(run))
+    if (ritz_pcg_has_figures(run))
         fprintf(file, "%10d %8lld | %9.3f %7.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
                 (long long)run->products, run->seconds, run->setup, 1e6 * iteration_seconds(run),
                 1e-6 * (double)run->report.iteration_bytes, 100 * rate_of(run) / b->copy_gb_s, run->scaled_residual,
                 run->true_residual, eigenvalues);
     if (*run->reason)
-        fprintf(file, "%s%s%s", has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
+        fprintf(file, "%s%s%s", ritz_pcg_has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
     fputc('\n', file);
 }
 
@@ -275,7 +275,7 @@ static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_ru
     ritz_json_text(json, "precision", run->precision->name);
     ritz_json_text(json, "preconditioner", ritz_preconditioner_name(run->preconditioner));
     ritz_json_integer(json, "degree", run->degree);
-    if (has_figures(run))
+    if (ritz_pcg_has_figures(run))
         json_figures(json, b, run);
     if (*run->reason)
         ritz_json_text(json, "reason", run->reason);

@@ -7,7 +7,9 @@ Needs Python's standard library alone. Each case is a function; NAME runs one of
 
 import json
 import math
+import os
 import random
+import stat
 import subprocess
 import sys
 
@@ -219,6 +221,28 @@ def test_failures(program):
         file.write("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n")
     check("indefinite.mtx: a matrix of 2 rows and 3 columns" in program.run("--matrix", path, status=1).stderr, "not refused")
     check("none.mtx" in program.run("--matrix", "none.mtx", status=1).stderr, "the file is not named")
+
+
+def test_no_solution(program):
+    """Where the last run makes no solution, an older file stays as it is, and so does what is no file."""
+    matrix, solution, pipe = program.path("a.mtx"), program.path("x.mtx"), program.path("pipe")
+    common = ("--matrix", matrix, "--preconditioners", "jacobi", "--precisions", "double", "--solution")
+    with open(matrix, "w", encoding="ascii") as file:
+        file.write("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 0.5\n2 2 2\n")
+    write_vector(solution, [7.0])
+    for formats, words in (("sbell-symmetric", "|a_ij - a_ji|"), ("sbell", "")):
+        done = program.run(*common, solution, "--formats", formats, "--max-iterations", "1", status=1)
+        check("x.mtx is not written, because the last run made no solution: " in done.stderr and words in done.stderr, done.stderr)
+        check(read_vector(solution) == [7.0], f"{formats}: the older solution is gone")
+    r = program.json(*common, solution, "--formats", "sbell-symmetric", status=1)
+    check(r["complete"] and "seconds" not in r["runs"][0] and "reason" in r["runs"][0], r)
+    os.mkfifo(pipe)
+    done = program.run(*common, pipe, status=1)
+    check("pipe: it is no regular file" in done.stderr and done.stdout == "", done.stdout + done.stderr)
+    check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the file's place is gone")
+    write_matrix(matrix, [[2.0, 0.5], [0.5, 2.0]])
+    program.run(*common, solution, "--formats", "sbell-symmetric")
+    check(len(read_vector(solution)) == 2, "a solution does not take the older one's place")
 
 
 def test_usage(program):
