@@ -257,12 +257,16 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_number(json, "max_error", run->error);
     ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
     ritz_json_bool(json, "half", report->half);
+    ritz_json_text(json, "powers",
+                   run->degree > 0 ? ritz_powers_name(report->blocked ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN)
+                                   : NULL);
     ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
     ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
     ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
     ritz_json_number(json, "times_as_fast_as_jacobi",
                      run->failed ? NAN : ratio(run, find_jacobi(b, run->matrix, run->format, run->precision)));
     ritz_json_number(json, "times_as_fast_as_csr_double", run->failed ? NAN : ratio(run, find_csr(b, run)));
+    ritz_json_history(json, report->history_stride, report->history_count, report->history);
 }
 
 static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)

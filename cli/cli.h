@@ -56,5 +56,7 @@ void ritz_json_text(ritz_json *json, const char *key, const char *text); /* null
 void ritz_json_number(ritz_json *json, const char *key, double number); /* all 17 digits; null for NaN and infinities */
 void ritz_json_integer(ritz_json *json, const char *key, int64_t number);
 void ritz_json_bool(ritz_json *json, const char *key, bool value);
+/* "history": every stride-th residual [n] from the start on. */
+void ritz_json_history(ritz_json *json, int32_t stride, int32_t n, const double *residuals);
 
 #endif

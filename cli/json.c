@@ -94,3 +94,14 @@ void ritz_json_bool(ritz_json *json, const char *key, bool value)
     begin(json, key);
     fputs(value ? "true" : "false", json->file);
 }
+
+void ritz_json_history(ritz_json *json, int32_t stride, int32_t n, const double *residuals)
+{
+    ritz_json_open(json, "history", '{');
+    ritz_json_integer(json, "stride", stride);
+    ritz_json_open(json, "relative_residuals", '[');
+    for (int32_t i = 0; i < n; i++)
+        ritz_json_number(json, NULL, residuals[i]);
+    ritz_json_close(json, ']');
+    ritz_json_close(json, '}');
+}

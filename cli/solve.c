@@ -158,13 +158,7 @@ static void print_convergence(ritz_json *json, const ritz_solve_report *report)
 
 static void print_history(ritz_json *json, const ritz_solve_report *report)
 {
-    ritz_json_open(json, "history", '{');
-    ritz_json_integer(json, "stride", report->history_stride);
-    ritz_json_open(json, "relative_residuals", '[');
-    for (int32_t i = 0; i < report->history_count; i++)
-        ritz_json_number(json, NULL, report->history[i]);
-    ritz_json_close(json, ']');
-    ritz_json_close(json, '}');
+    ritz_json_history(json, report->history_stride, report->history_count, report->history);
 }
 
 static void print_report(ritz_json *json, const ritz_result *result)

@@ -277,8 +277,9 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     RITZ_TRY(ritz_krylov_residual(k, sums));
     if (!(sums[0] > 0) || !isfinite(sums[0]) || !(sums[1] > 0) || !isfinite(sums[1])) {
         RITZ_TRY(ritz_judge_right_hand_side(k, b));
+        const krylov_loop none = {.outcome = CONVERGED}; /* no iteration, no residual */
         RITZ_TRY(ritz_buffer_zero(x));
-        report->converged = true;
+        RITZ_TRY(fill_report(k, &none, report));
         goto done;
     }
     krylov_loop l = {

@@ -101,6 +101,7 @@ def test_counts(program):
         check(0 < run["seconds_setup"] < run["seconds"], run)
         spent = run["seconds_setup"] + run["seconds_iteration"] * run["iterations"]
         check(abs(spent / run["seconds"] - 1) < 1e-9, f"{spent} seconds in all, not {run['seconds']}")
+        check(run["powers"] in ((None,) if degree == 0 else ("plain", "blocked")), run)
         check(run["storage"] == (None if degree == 0 else "f32" if precision == "mixed" else "f64"), run)
         check(run["iteration_bytes"] > (degree + 1) * run["nonzeros"] * 4, run)
         check(abs(run["bandwidth_gb_s"] * run["seconds_iteration"] * 1e9 / run["iteration_bytes"] - 1) < 1e-9, run)
@@ -111,6 +112,9 @@ def test_counts(program):
         check((run["lanczos_steps"] > 0 and 1 < run["largest_eigenvalue"] < 4) == (degree > 0), run)
         check(run["iterations"] < jacobi["iterations"] / (1 if degree == 0 else 1.5) + 1, run)
         check(run["max_error"] is None, "the solution of a mesh is not known")
+        history = run["history"]["relative_residuals"]
+        check(run["history"]["stride"] == 1 and len(history) == run["iterations"] + 1, f"{len(history)} residuals")
+        check(history[0] == 1 and history[-1] <= 1e-7 < history[-2], f"residuals from {history[0]} to {history[-1]}")
     less = runs["sbell", "mixed", "least-squares", 6]["iteration_bytes"] / runs["sbell", "double", "least-squares", 6]["iteration_bytes"]
     check(0.5 < less < 0.8, f"mixed precision moves {less} of the bytes")
 
@@ -121,6 +125,7 @@ def test_powers(program):
     for powers in ("plain", "blocked", "auto"):
         r = program.json("--nodes", "61x61", "--preconditioners", "least-squares", "--degrees", "4", "--powers", powers, "--repeat", "2")
         check(r["failed"] == 0 and r["powers"] == powers, r)
+        check(all(run["powers"] in (("plain", "blocked") if powers == "auto" else (powers,)) and not run["half"] for run in r["runs"]), r)
         counts[powers] = [run["iterations"] for run in r["runs"]]
     check(all(abs(a - b) <= 1 for other in counts.values() for a, b in zip(counts["plain"], other)), counts)
 
