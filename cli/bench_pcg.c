@@ -92,7 +92,7 @@ static int take_formats(const char *text, ritz_pcg_arguments *a)
         if (strcmp(item, RITZ_PCG_AUTO) == 0)
             name = RITZ_PCG_AUTO;
         else if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
-            return ritz_cli_usage(command, "--formats: %s", ritz_message());
+            return ritz_cli_usage(command, "--formats: %s; or auto, where the solver chooses", ritz_message());
         for (int f = 0; ritz_format_name(f); f++)
             name = strcmp(ritz_format_name(f), item) == 0 ? ritz_format_name(f) : name;
         for (int f = 0; f < a->n_formats; f++)

@@ -80,7 +80,10 @@ static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_
                                                        : "boundary: {group: face, traction: [0, 0, -1e6]}";
     const ritz_key keys[] = {
         {.name = "name", .read = read_name, .offset = AT(name), .example = "name: pull", .required = true},
-        {.name = "boundary", .read = ritz_read_boundary, .offset = AT(loads), .example = example},
+        {.name = "boundary",
+         .read = ritz_read_boundary,
+         .offset = AT(loads),
+         .example = mechanics ? example : "boundary: {group: face, flux: 100}"},
         {.name = "gravity",
          .read = ritz_read_gravity,
          .offset = AT(loads.gravity),

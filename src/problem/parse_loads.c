@@ -186,7 +186,7 @@ ritz_status ritz_read_boundary(const ritz_node *node, const ritz_key *key, void 
 {
     ritz_status status = RITZ_OK;
     ritz_loads *loads = target;
-    if (node->kind == RITZ_NODE_SCALAR)
+    if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
         return ritz_wrong_type(node, key, "a list of maps");
     const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
     RITZ_NEW(loads->boundary, n);

@@ -261,6 +261,7 @@ def test_usage(program):
         (["--precisions", "half"], "not 'half'"),
         (["--precisions", "mixed,mixed"], "twice"),
         (["--formats", "ell"], "there is no format"),
+        (["--formats", "foo"], "sbell-symmetric; or auto"),
         (["--formats", "csr,csr"], "twice"),
         (["--powers", "some"], "not 'some'"),
         (["--tolerance", "0"], "between 0 and 1"),
