@@ -149,7 +149,7 @@ static int take_option(int option, ritz_pcg_arguments *a)
     case 't':
         return take_tolerance(optarg, a);
     case 'i':
-        return ritz_cli_take_integer(command, "max-iterations", 1, 1 << 24, &a->max_iterations);
+        return ritz_cli_take_integer(command, "max-iterations", 1, RITZ_ITERATIONS_MOST, &a->max_iterations);
     case 'r':
         return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
     case 's':

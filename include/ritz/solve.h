@@ -14,7 +14,8 @@ typedef enum ritz_preconditioner {
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV
 } ritz_preconditioner;
-enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024 };
+/* Iterations are counted in float on devices without f64. */
+enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
 
 /* How a polynomial's products follow each other: one after the other through the whole matrix, or blocked, so that a part
    of the matrix is read from the cache by several of them. */
@@ -43,7 +44,7 @@ typedef struct ritz_solve_options {
     ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
-    int32_t max_iterations; /* 0: 20000 */
+    int32_t max_iterations; /* 1 to RITZ_ITERATIONS_MOST; 0: 20000 */
 } ritz_solve_options;
 
 typedef struct ritz_solve_report {

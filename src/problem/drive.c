@@ -138,6 +138,10 @@ static ritz_status make_space(ritz_drive *drive)
                     &problem->solver.method_place,
                     "cg needs a symmetric form, and this one is not (a velocity, or c01 beside c10); choose  method: "
                     "bicgstab  or  auto");
+    RITZ_REQUIRE_AT(problem->solver.matrix != RITZ_MATRIX_HALF || ritz_data_symmetric(drive),
+                    &problem->solver.matrix_place,
+                    "half of the matrix is enough for symmetric forms, and this one is not (a velocity, or c01 beside "
+                    "c10); choose  matrix: whole  or  auto");
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));

@@ -67,9 +67,11 @@ static ritz_status read_powers(const ritz_node *node, const ritz_key *key, void 
 static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
+    ritz_solver_settings *solver = target;
+    solver->matrix_place = node->place;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_matrix_choice_from_name(node->text, target);
+    ritz_status status = ritz_matrix_choice_from_name(node->text, &solver->matrix);
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
@@ -85,6 +87,48 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
                             "unknown precision '%.60s'; there are double, single, mixed", node->text);
     solver->precision = strcmp(node->text, "single") == 0 ? RITZ_F32 : RITZ_F64;
     return RITZ_OK;
+}
+
+static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const double *tolerance = target;
+    RITZ_TRY(ritz_read_positive(node, key, target, context));
+    RITZ_REQUIRE_AT(*tolerance < 1, &node->place,
+                    "'tolerance' is relative to the right-hand side and must be less than 1, like  %s; got %g",
+                    key->example, *tolerance);
+done:
+    return status;
+}
+
+/* Settings that rule each other out on every device. */
+static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_place *place)
+{
+    ritz_status status = RITZ_OK;
+    const bool blocked = solver->powers == RITZ_POWERS_BLOCKED, half = solver->matrix == RITZ_MATRIX_HALF;
+    const char *extra = solver->mixed     ? "precision mixed"
+                        : solver->storage ? "a storage"
+                        : blocked         ? "powers blocked"
+                                          : "a degree";
+    RITZ_REQUIRE_AT(!(solver->degree > 0 || solver->mixed || solver->storage || blocked) ||
+                        solver->preconditioner >= RITZ_NEUMANN,
+                    place,
+                    "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: least-squares  "
+                    "(or neumann, chebyshev)",
+                    extra, ritz_preconditioner_name(solver->preconditioner));
+    RITZ_REQUIRE_AT(solver->storage != RITZ_VALUES_F64 || !(solver->mixed || solver->precision == RITZ_F32), place,
+                    "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
+    RITZ_REQUIRE_AT(!blocked || solver->degree != 1, place,
+                    "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
+                    "auto  or a higher degree");
+    RITZ_REQUIRE_AT(!blocked || !half, place,
+                    "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  "
+                    "matrix: whole");
+    RITZ_REQUIRE_AT(!half || solver->method != RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
+                    "half of the matrix is enough for symmetric ones, which cg solves, and the method is bicgstab; "
+                    "choose  matrix: whole  or  method: cg");
+done:
+    return status;
 }
 
 static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -108,16 +152,13 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .read = read_storage,
          .offset = offsetof(ritz_solver_settings, storage),
          .example = "storage: f16"},
-        {.name = "matrix",
-         .read = read_matrix,
-         .offset = offsetof(ritz_solver_settings, matrix),
-         .example = "matrix: auto"},
+        {.name = "matrix", .read = read_matrix, .example = "matrix: auto"},
         {.name = "powers",
          .read = read_powers,
          .offset = offsetof(ritz_solver_settings, powers),
          .example = "powers: auto"},
         {.name = "tolerance",
-         .read = ritz_read_positive,
+         .read = read_tolerance,
          .offset = offsetof(ritz_solver_settings, tolerance),
          .example = "tolerance: 1e-8"},
         {.name = "max_iterations",
@@ -125,26 +166,14 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .offset = offsetof(ritz_solver_settings, max_iterations),
          .example = "max_iterations: 20000",
          .least = 1,
-         .most = INT32_MAX},
+         .most = RITZ_ITERATIONS_MOST},
     };
-    ritz_status status = ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context);
-    if (status)
-        return status;
-    const bool blocked = solver->powers == RITZ_POWERS_BLOCKED;
-    const char *extra = solver->mixed     ? "precision mixed"
-                        : solver->storage ? "a storage"
-                        : blocked         ? "powers blocked"
-                                          : "a degree";
-    if ((solver->degree > 0 || solver->mixed || solver->storage || blocked) && solver->preconditioner < RITZ_NEUMANN)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                            "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: "
-                            "least-squares  (or neumann, chebyshev)",
-                            extra, ritz_preconditioner_name(solver->preconditioner));
-    if (solver->storage == RITZ_VALUES_F64 && (solver->mixed || solver->precision == RITZ_F32))
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                            "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
+    RITZ_TRY(check_solver(solver, &node->place));
     if (solver->mixed && !solver->storage)
         solver->storage = RITZ_VALUES_F32;
+done:
     return status;
 }
 

@@ -100,7 +100,7 @@ typedef enum ritz_solver_choice { RITZ_CHOOSE_METHOD = 0, RITZ_CHOOSE_CG, RITZ_C
 
 typedef struct ritz_solver_settings {
     ritz_solver_choice method;
-    ritz_place method_place;
+    ritz_place method_place, matrix_place;
     ritz_preconditioner preconditioner;
     int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;

@@ -15,7 +15,7 @@ static const double look_seconds = 0.5; /* between two lines of progress */
 /* BiCGStab may start anew this often without having come any closer. */
 enum { FRUITLESS_RESTARTS = 10 };
 
-enum { MAX_ITERATIONS_DEFAULT = 20000, MAX_ITERATIONS_MOST = 1 << 24 }; /* counted in float on devices without f64 */
+enum { MAX_ITERATIONS_DEFAULT = 20000 };
 
 static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o)
 {
@@ -47,8 +47,8 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
     o->degree = polynomial && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
-    RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= MAX_ITERATIONS_MOST, RITZ_ERROR_INPUT,
-                 "a solver can not do %d iterations; use 1 to %d", o->max_iterations, MAX_ITERATIONS_MOST);
+    RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
+                 "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
     o->tolerance = o->tolerance > 0 ? o->tolerance : 1e-8;
     o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
     if (matrix->precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
