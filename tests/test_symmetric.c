@@ -235,7 +235,7 @@ static void refusals(void **state)
     OK(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m));
     ritz_matrix_destroy(&m);
     a.values[4 * k + 1] = kept + 0.125;
-    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m), "max |a_ij - a_ji| is 0.125");
+    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m), "|a_ij - a_ji| is 0.125");
     ritz_matrix_options o = {.n_columns = 12};
     OK(ritz_matrix_create(device, &o, 2, 10, wide.start, wide.columns, wide.values, &whole));
     refuses(ritz_matrix_convert(whole, &half, 2, &m), "20 rows and 24 columns");
@@ -245,13 +245,115 @@ static void refusals(void **state)
     free_rows(&wide);
 }
 
+/* Dense rows of blocks of 1, zeros left out; the transposed ones where asked for. */
+static ritz_status store(ritz_precision precision, int n, const double *dense, bool transposed)
+{
+    int64_t start[65] = {0}, at = 0;
+    int32_t columns[64 * 64];
+    double *values = malloc((size_t)(n * n) * 8);
+    ritz_matrix *m = NULL;
+    assert_true(n <= 64);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            const double v = transposed ? dense[j * n + i] : dense[i * n + j];
+            if (v == 0)
+                continue;
+            columns[at] = j;
+            values[at++] = v;
+        }
+        start[i + 1] = at;
+    }
+    const ritz_status status = ritz_matrix_create(
+        device, &(ritz_matrix_options){.precision = precision, .symmetric = true}, 1, n, start, columns, values, &m);
+    ritz_matrix_destroy(&m);
+    free(values);
+    return status;
+}
+
+/* A matrix and its transpose are judged alike, whatever the sizes of their rows. */
+static void transposes(void **state)
+{
+    (void)state;
+    if (!can(RITZ_F64))
+        return;
+    static const struct {
+        double a[4];
+        const char *words; /* NULL: symmetric */
+    } some[] = {
+        {{1e10, 1e-6, 0, 1e-6}, "|a_ij - a_ji| is 1e-06, in block row"},
+        {{1e30, 50, 0, 1}, NULL}, /* rounding beside sqrt(1e30 * 1) = 1e15 */
+        {{1e30, 1000, 0, 1}, "|a_ij - a_ji| is 1e+03"},
+        {{1e-300, 1e-300, 0, 1e-300}, "not symmetric"},
+        {{1e300, 1e200, 1e200, 1e300}, NULL},
+        {{0, 0, 0, 0}, NULL},
+        {{1, 0, 0, 0}, NULL},
+        {{0, 1, 0, 0}, "|a_ij - a_ji| is 1,"},
+        {{0, 1, 1 + 1e-15, 0}, NULL},
+        {{0, 1e20, 1, 1}, "not symmetric"},
+        {{1, 0.1, 0.1, NAN}, "not finite"},
+        {{1, NAN, NAN, 1}, "not finite"},
+        {{1, NAN, 0, 1}, "not finite"},
+        {{1, NAN, 0.5, 1}, "not finite"},
+        {{1, INFINITY, INFINITY, 1}, "not finite"},
+        {{INFINITY, 1, 0, 1}, "not finite"},
+    };
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        for (int transposed = 0; transposed < 2; transposed++) {
+            const ritz_status status = store(RITZ_F64, 2, some[i].a, transposed);
+            if (some[i].words)
+                refuses(status, some[i].words);
+            else
+                OK(status);
+        }
+}
+
+/* D A D with scales of 1e-6 to 1e6 is judged as A is: sums that only differ by rounding pass, also those that nearly cancel,
+   and what is more does not. A of many positive semidefinite parts, each of its halves added in another order. */
+static void scales(void **state)
+{
+    (void)state;
+    enum { N = 24, PARTS = 300 };
+    static const ritz_precision precisions[] = {RITZ_F64, RITZ_F32};
+    double *a = malloc(sizeof(double[N * N])), *parts = malloc(sizeof(double[PARTS * N]));
+    for (int i = 0; i < PARTS * N; i++)
+        parts[i] = 2 * uniform() - 1;
+    for (int of = 0; of < 2; of++)
+        for (int skew = 0; skew < 2 && can(precisions[of]); skew++)
+            for (int power = 0; power <= 6; power += 3) {
+                const bool single = precisions[of] == RITZ_F32;
+                int differ = 0;
+                for (int i = 0; i < N; i++)
+                    for (int j = 0; j < N; j++) {
+                        double sum = 0;
+                        for (int p = 0; p < PARTS; p++) {
+                            const double *part = parts + (i < j ? p : PARTS - 1 - p) * N;
+                            sum = single ? (double)((float)sum + (float)(part[i] * part[j])) : sum + part[i] * part[j];
+                        }
+                        a[i * N + j] = sum * pow(10, power * sin(i)) * pow(10, power * sin(j));
+                    }
+                for (int i = 0; i < N * N; i++)
+                    differ += a[i] != a[i % N * N + i / N];
+                assert_true(differ > N);
+                if (skew) /* of the smallest scale, beside the largest ones */
+                    a[11 * N + 17] += (single ? 1e-3 : 1e-11) * sqrt(a[11 * N + 11]) * sqrt(a[17 * N + 17]);
+                for (int transposed = 0; transposed < 2; transposed++) {
+                    const ritz_status status = store(precisions[of], N, a, transposed);
+                    if (skew)
+                        refuses(status, "in block row 11");
+                    else
+                        OK(status);
+                }
+            }
+    free(a);
+    free(parts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products),
-        cmocka_unit_test(precisions_and_values),
-        cmocka_unit_test(one_pass),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(products),   cmocka_unit_test(precisions_and_values),
+        cmocka_unit_test(one_pass),   cmocka_unit_test(refusals),
+        cmocka_unit_test(transposes), cmocka_unit_test(scales),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -260,9 +260,9 @@ done:
 
 /* What `compare` finds of each block row of a whole matrix. */
 typedef struct comparison {
-    ritz_buffer *device_difference, *device_size, *device_surplus;
-    double *difference, *size; /* largest |a_ij - a_ji| and |a_ij| */
-    int32_t *surplus;          /* blocks under the diagonal less those over it that have a mirror image */
+    ritz_buffer *root, *device_relative, *device_difference, *device_surplus;
+    double *relative, *difference; /* the largest |a_ij - a_ji| beside the sizes of both rows, and as it is */
+    int32_t *surplus;              /* blocks under the diagonal less those over it that have a mirror image */
 } comparison;
 
 /* `under`: looks for the mirror images of what is under the diagonal, else of what is over it. */
@@ -272,10 +272,10 @@ static ritz_status compare(const ritz_matrix *whole, ritz_kernel *kernel, bool u
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(whole->n_rows, 64)}, .local = {64}}), NULL,
                          RITZ_INT(whole->n_rows), RITZ_INT(whole->slice_height), RITZ_INT(under),
                          RITZ_BUFFER(whole->row_slot), RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns),
-                         RITZ_BUFFER(whole->values), RITZ_BUFFER(c->device_difference), RITZ_BUFFER(c->device_size),
-                         RITZ_BUFFER(c->device_surplus)));
+                         RITZ_BUFFER(whole->values), RITZ_BUFFER(c->root), RITZ_BUFFER(c->device_relative),
+                         RITZ_BUFFER(c->device_difference), RITZ_BUFFER(c->device_surplus)));
+    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_relative, c->relative));
     RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_difference, c->difference));
-    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_size, c->size));
     RITZ_TRY(ritz_buffer_read(c->device_surplus, 0, c->surplus, whole->n_rows * (int64_t)4));
 done:
     return status;
@@ -285,40 +285,58 @@ static ritz_status refuse_difference(const ritz_matrix *whole, double tolerance,
 {
     ritz_status status = RITZ_OK;
     int32_t bad = NOWHERE;
-    for (int32_t i = 0; i < whole->n_rows; i++)
-        if (c->difference[i] > tolerance * c->size[i] && (bad < 0 || c->difference[i] > c->difference[bad]))
+    for (int32_t i = 0; i < whole->n_rows; i++) {
+        RITZ_REQUIRE(!isnan(c->relative[i]), RITZ_ERROR_INPUT,
+                     "the matrix is not symmetric: block row %d, or the column of the same number, has an entry that "
+                     "is not finite; look for what made it",
+                     i);
+        if (c->relative[i] > tolerance && (bad < 0 || c->relative[i] > c->relative[bad]))
             bad = i;
-    RITZ_REQUIRE(
-        bad < 0, RITZ_ERROR_INPUT,
-        "the matrix is not symmetric: max |a_ij - a_ji| is %.3g, in block row %d, whose largest entry is %.3g; "
-        "store it whole (format sbell, the solver's matrix: whole)",
-        c->difference[bad], bad, c->size[bad]);
+    }
+    RITZ_REQUIRE(bad < 0, RITZ_ERROR_INPUT,
+                 "the matrix is not symmetric: |a_ij - a_ji| is %.3g, in block row %d, which is %.3g of the entries' "
+                 "size and not rounding; store it whole (format sbell, the solver's matrix: whole)",
+                 c->difference[bad], bad, c->relative[bad]);
 done:
     return status;
 }
 
-/* Refuses rows of which the halves differ by more than rounding beside the row's largest entry. What is under the
-   diagonal is looked for only where some of it was not found from above. */
+/* What rounding may leave beside sqrt(size_i size_j): sums of a few hundred parts, of which narrow values were rounded
+   and scaled after. A sum of positive semidefinite parts E has |e_ij| <= sqrt(e_ii e_jj) in each, so its rounding is small
+   beside sqrt(a_ii a_jj), however small a_ij itself became, and D A D has D's factors on both sides. */
+static double rounding_of(ritz_value_type type)
+{
+    static const double epsilon[] = {[RITZ_VALUES_F64] = 256 * DBL_EPSILON,
+                                     [RITZ_VALUES_F32] = 256 * (double)FLT_EPSILON,
+                                     [RITZ_VALUES_F16] = 0x1p-8,
+                                     [RITZ_VALUES_BF16] = 0x1p-5};
+    return epsilon[type];
+}
+
+/* Refuses rows of which the halves differ by more than rounding. What is under the diagonal is looked for only where
+   some of it was not found from above. */
 static ritz_status check_symmetry(const ritz_matrix *whole, ritz_value_type type, ritz_program *program)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *kernel = NULL;
+    ritz_kernel *sizes = NULL, *kernel = NULL;
     comparison c = {0};
-    static const double epsilon[] = {[RITZ_VALUES_F64] = DBL_EPSILON,
-                                     [RITZ_VALUES_F32] = (double)FLT_EPSILON,
-                                     [RITZ_VALUES_F16] = 0x1p-10,
-                                     [RITZ_VALUES_BF16] = 0x1p-7};
-    const double tolerance = 256 * epsilon[type]; /* sums of a few hundred parts, scaled after */
+    const double tolerance = rounding_of(type);
     const int64_t bytes = whole->n_rows * ritz_real_bytes(whole->precision), n = whole->n_rows;
     const char *what = "the check of symmetry";
     int64_t surplus = 0;
+    RITZ_TRY(ritz_kernel_get(program, "size_rows", &sizes));
     RITZ_TRY(ritz_kernel_get(program, "compare", &kernel));
+    RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.root));
+    RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.device_relative));
     RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.device_difference));
-    RITZ_TRY(ritz_buffer_create(whole->device, bytes, what, &c.device_size));
     RITZ_TRY(ritz_buffer_create(whole->device, n * 4, what, &c.device_surplus));
+    RITZ_NEW(c.relative, n);
     RITZ_NEW(c.difference, n);
-    RITZ_NEW(c.size, n);
     RITZ_NEW(c.surplus, n);
+    RITZ_TRY(RITZ_LAUNCH(sizes, ((ritz_range){.global = {ritz_round_up(n, 64)}, .local = {64}}), NULL,
+                         RITZ_INT(whole->n_rows), RITZ_INT(whole->slice_height), RITZ_BUFFER(whole->row_slot),
+                         RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns), RITZ_BUFFER(whole->values),
+                         RITZ_BUFFER(c.root)));
     RITZ_TRY(compare(whole, kernel, false, &c));
     RITZ_TRY(refuse_difference(whole, tolerance, &c));
     for (int64_t i = 0; i < n; i++)
@@ -328,11 +346,12 @@ static ritz_status check_symmetry(const ritz_matrix *whole, ritz_value_type type
         RITZ_TRY(refuse_difference(whole, tolerance, &c));
     }
 done:
+    ritz_buffer_destroy(&c.root);
+    ritz_buffer_destroy(&c.device_relative);
     ritz_buffer_destroy(&c.device_difference);
-    ritz_buffer_destroy(&c.device_size);
     ritz_buffer_destroy(&c.device_surplus);
+    ritz_free(c.relative);
     ritz_free(c.difference);
-    ritz_free(c.size);
     ritz_free(c.surplus);
     return status;
 }

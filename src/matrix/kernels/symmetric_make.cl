@@ -68,18 +68,56 @@ inline long find(const global long *row_slot, const global int *row_length, cons
     return low < length && own[(long)low * S] == column ? row_slot[row] + (long)low * S : -1;
 }
 
-/* Of each block row of a whole matrix in slices of S rows the largest |a_ij - a_ji| over the diagonal, or under it, and
-   on it; the largest |a_ij|; and how many blocks stand under it less those over it that have a mirror image: their sum
-   is 0 where all have one. */
-kernel void compare(const int n_rows, const int S, const int under, const global long *restrict row_slot,
-                    const global int *restrict row_length, const global int *restrict columns,
-                    const global value *restrict values, global real *restrict difference, global real *restrict size,
-                    global int *restrict surplus)
+/* The greater one; b where a is NaN. fmax is slow on CPUs. */
+inline real greater(const real a, const real b)
+{
+    return a > b ? a : b;
+}
+
+/* The largest |entry| of the block at a slot. */
+inline real largest_of(const global value *values, const long slot, const int S)
+{
+    const long at = place_of(slot, S);
+    real largest = 0;
+    for (int e = 0; e < BLOCK * BLOCK; e++)
+        largest = greater(fabs(load_one(values + at + (long)e * S)), largest);
+    return largest;
+}
+
+/* root[row] = sqrt of the largest |entry| of the block on the diagonal; where that is 0 or missing, of the largest that
+   the row and the column share: the lesser of both blocks'. A transposed matrix has the same. */
+kernel void size_rows(const int n_rows, const int S, const global long *restrict row_slot,
+                      const global int *restrict row_length, const global int *restrict columns,
+                      const global value *restrict values, global real *restrict root)
 {
     const int row = get_global_id(0);
     if (row >= n_rows)
         return;
-    real most = 0, largest = 0;
+    const long diagonal = find(row_slot, row_length, columns, S, row, row);
+    const real own_size = diagonal < 0 ? (real)0 : largest_of(values, diagonal, S);
+    real shared = 0;
+    for (int k = 0; own_size == 0 && k < row_length[row]; k++) {
+        const long slot = row_slot[row] + (long)k * S;
+        const long mirror = find(row_slot, row_length, columns, S, columns[slot], row);
+        const real own = largest_of(values, slot, S), other = mirror < 0 ? (real)0 : largest_of(values, mirror, S);
+        shared = greater(own < other ? own : other, shared);
+    }
+    root[row] = sqrt(own_size == 0 ? shared : own_size);
+}
+
+/* Of each block row of a whole matrix in slices of S rows the largest |a_ij - a_ji| over the diagonal, or under it, and
+   on it, `relative` to the largest of root_i root_j and the entries of both blocks, and as it is; NaN where one of them is
+   not finite. And how many blocks stand under the diagonal less those over it that have a mirror image: their sum is 0 where all
+   have one. */
+kernel void compare(const int n_rows, const int S, const int under, const global long *restrict row_slot,
+                    const global int *restrict row_length, const global int *restrict columns,
+                    const global value *restrict values, const global real *restrict root,
+                    global real *restrict relative, global real *restrict difference, global int *restrict surplus)
+{
+    const int row = get_global_id(0);
+    if (row >= n_rows)
+        return;
+    real worst = 0, most = 0;
     int balance = 0;
     for (int k = 0; k < row_length[row]; k++) {
         const long slot = row_slot[row] + (long)k * S, at = place_of(slot, S);
@@ -88,16 +126,23 @@ kernel void compare(const int n_rows, const int S, const int under, const global
         const long mirror = looks ? find(row_slot, row_length, columns, S, column, row) : -1;
         const long other = mirror < 0 ? 0 : place_of(mirror, S);
         balance += column < row ? 1 : column > row && mirror >= 0 ? -1 : 0;
-        for (int r = 0; r < BLOCK; r++)
+        real d = 0, sum = 0, beside = root[row] * root[column];
+        for (int r = 0; looks && r < BLOCK; r++)
+#pragma unroll
             for (int c = 0; c < BLOCK; c++) {
                 const real a = load_one(values + at + (long)(r * BLOCK + c) * S);
                 const real b = mirror < 0 ? (real)0 : load_one(values + other + (long)(c * BLOCK + r) * S);
-                const real d = looks ? fabs(a - b) : (real)0;
-                most = d <= most ? most : d;
-                largest = fabs(a) <= largest ? largest : fabs(a);
+                d = greater(fabs(a - b), d);
+                sum += fabs(a - b); /* NaN as soon as one is */
+                beside = greater(greater(fabs(a), fabs(b)), beside);
             }
+        const real share = sum == 0 || isnan(sum) ? sum : d / beside;
+        if (!(share <= worst) && !isnan(worst)) {
+            worst = share;
+            most = d;
+        }
     }
+    relative[row] = worst;
     difference[row] = most;
-    size[row] = largest;
     surplus[row] = balance;
 }
