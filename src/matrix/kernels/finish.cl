@@ -19,7 +19,7 @@ typedef float accum;
 #define SCALED_ARGUMENTS                                                                                               \
     , const real alpha, const real beta, const real gamma, const real delta, const global real *restrict z
 #define SCALE(v, i)                                                                                                    \
-    (alpha * (v) + (beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) +                        \
+    (alpha * (v) + (beta != 0 ? beta * y[i] : (real)0) + (gamma != 0 ? gamma * z[i] : (real)0) +                       \
      (delta != 0 ? delta * x[i] : (real)0))
 #else
 #define SCALED_ARGUMENTS
@@ -78,3 +78,32 @@ inline void add_group(const accum *own, local accum *scratch)
         y[i] = finished;                                                                                               \
         SUMS_ADD(finished, i)                                                                                          \
     }
+
+/* Block row `row` of y, from its sums v[BLOCK]; a factor is asked for once. */
+#if SCALED && !RAGGED
+#define ADD_SCALED(factor, vector)                                                                                     \
+    if (factor != 0)                                                                                                   \
+        _Pragma("unroll") for (int c = 0; c < BLOCK; c++) finished[c] += factor * vector[start_of_y + c];
+#define FINISH_ROW(v, row)                                                                                             \
+    {                                                                                                                  \
+        const long start_of_y = (long)(row)*BLOCK;                                                                     \
+        real finished[BLOCK];                                                                                          \
+        _Pragma("unroll") for (int c = 0; c < BLOCK; c++) finished[c] = alpha * (v)[c];                                \
+        ADD_SCALED(beta, y)                                                                                            \
+        ADD_SCALED(gamma, z)                                                                                           \
+        ADD_SCALED(delta, x)                                                                                           \
+        _Pragma("unroll") for (int c = 0; c < BLOCK; c++)                                                              \
+        {                                                                                                              \
+            y[start_of_y + c] = finished[c];                                                                           \
+            SUMS_ADD(finished[c], start_of_y + c)                                                                      \
+        }                                                                                                              \
+    }
+#else
+#define FINISH_ROW(v, row)                                                                                             \
+    _Pragma("unroll") for (int c = 0; c < BLOCK; c++)                                                                  \
+    {                                                                                                                  \
+        const long out = (long)(row)*BLOCK + c;                                                                        \
+        if (!RAGGED || out < n)                                                                                        \
+            FINISH((v)[c], out)                                                                                        \
+    }
+#endif

@@ -57,23 +57,19 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #endif
         pack sum[BLOCK];
         add_blocks(slice_start[slice], end, i, slice_height, n_columns, columns, values, x, sum);
-        real lane[BLOCK][LANES];
+        real lane[LANES][BLOCK], turned[BLOCK][LANES];
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
-            STORE(sum[r], lane[r]);
+            STORE(sum[r], turned[r]);
 #pragma clang loop vectorize(disable) /* scatters are slower than stores */
         for (int l = 0; l < LANES; l++) {
             const int row = ROW(at * LANES + l);
             if (row < 0)
                 continue;
 #pragma unroll
-            for (int r = 0; r < BLOCK; r++) {
-                const long out = (long)row * BLOCK + r;
-#if RAGGED
-                if (out < n)
-#endif
-                    FINISH(lane[r][l], out)
-            }
+            for (int r = 0; r < BLOCK; r++)
+                lane[l][r] = turned[r][l];
+            FINISH_ROW(lane[l], row)
         }
     }
     SUMS_END

@@ -167,19 +167,6 @@ inline point read_point(const global real *x, const long row, const long n)
 #endif
 }
 
-/* Scalar rows of block row `row` of y from their sums. */
-#if RAGGED
-#define IN_MATRIX(i) ((i) < n)
-#else
-#define IN_MATRIX(i) true
-#endif
-#define FINISH_ROW(row, sums_of_row)                                                                                   \
-    _Pragma("unroll") for (int c = 0; c < BLOCK; c++)                                                                  \
-    {                                                                                                                  \
-        const long out = (long)(row)*BLOCK + c;                                                                        \
-        if (IN_MATRIX(out))                                                                                            \
-            FINISH((sums_of_row)[c], out)                                                                              \
-    }
 #if SUMS
 #define LEAVE_SUMS(at)                                                                                                 \
     for (int which = 0; which < 3; which++)                                                                            \
@@ -246,7 +233,7 @@ kernel void product(const int n_partial, const long n, const global int *restric
         if (place[first + i] >= 0)
             shared[place[first + i]] = local_sum[i];
         else
-            FINISH_ROW(first + i, (const local real *)(local_sum + i))
+            FINISH_ROW((const local real *)(local_sum + i), first + i)
     for (int i = 0; i < n_outside; i++)
         shared[outside_at + i] = local_sum[n_own + i];
     LEAVE_SUMS(part)
@@ -265,7 +252,7 @@ kernel void collect(const int n_partial, const int n_before, const int n_shared_
         for (int at = list_start[k] + 1; at < list_start[k + 1]; at++)
             sum += shared[list[at]];
         const real *sums_of_row = (const real *)&sum;
-        FINISH_ROW(rows[k], sums_of_row)
+        FINISH_ROW(sums_of_row, rows[k])
     }
     LEAVE_SUMS(n_before + get_global_id(0))
 }
