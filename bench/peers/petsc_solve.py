@@ -154,7 +154,9 @@ def main():
         x.set(1)
         products[name] = measure(options.products, lambda: matrices[name].mult(x, y))
     best = min(products, key=lambda name: products[name]["min"])
-    solved, solution = solve(matrices[best], load, options.repeat)
+    # Jacobi asks for the diagonal, which SELL of PETSc 3.18 does not give on several ranks.
+    to_solve = min((name for name in products if name != "sell"), key=lambda name: products[name]["min"])
+    solved, solution = solve(matrices[to_solve], load, options.repeat)
     result = {
         "peer": "petsc " + ".".join(map(str, PETSc.Sys.getVersion())), "ranks": matrix.getComm().size,
         "cell": options.cell, "cells": n_cells, "unknowns": matrix.getSize()[0],
