@@ -11,7 +11,6 @@ Made for DOLFINx 0.5 of Debian 12."""
 import argparse
 import json
 import logging
-import statistics
 import sys
 import time
 
@@ -21,17 +20,7 @@ from dolfinx import fem, mesh
 from mpi4py import MPI
 from petsc4py import PETSc
 
-
-def measure(repeat, run):
-    """Seconds of each of `repeat` runs, the slowest rank's, after one run to warm up."""
-    run()
-    seconds = []
-    for _ in range(repeat):
-        MPI.COMM_WORLD.Barrier()
-        begin = time.perf_counter()
-        run()
-        seconds.append(MPI.COMM_WORLD.allreduce(time.perf_counter() - begin, op=MPI.MAX))
-    return {"min": min(seconds), "median": statistics.median(seconds)}
+from ranks import measure
 
 
 def main():
