@@ -332,18 +332,24 @@ def empty_setting(bench):
     check(bench.json(problem, "--set", "solver=null")["converged"], "null is the default")
 
 
+def start_solve(bench, problem, line, wait):
+    """A running solve, `wait` seconds after it told a line that begins with `line`."""
+    child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             cwd=bench.folder)
+    for told in child.stderr:
+        if told.startswith(line):
+            break
+    else:
+        raise Failed(f"no line '{line}'")
+    time.sleep(wait)
+    return child
+
+
 def interrupt(bench):
     """Ctrl-C in any stage: ends within a second, exit status 130, no partial file."""
     problem = bench.write("p.yaml", LONG)
     for stage, wait in (("device", 0), ("device", 0.4), ("mesh", 0), ("space", 0.2), ("system", 0.5)):
-        child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                 cwd=bench.folder)
-        for line in child.stderr:
-            if line.startswith(stage):
-                break
-        else:
-            raise Failed(f"no stage {stage}")
-        time.sleep(wait)
+        child = start_solve(bench, problem, stage, wait)
         start = time.monotonic()
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=20)
@@ -412,14 +418,7 @@ def cases_interrupted(bench):
     problem = bench.write("p.yaml", text.replace("30, 30, 30", "10, 10, 10").replace("1e-14", "1e-10"))
     old = bench.write("p.vtkhdf", "an older result")
     for stage, wait in (("system", 0.02), ("solve      a", 0), ("solve      b", 0.02)):
-        child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                 cwd=bench.folder)
-        for line in child.stderr:
-            if line.startswith(stage):
-                break
-        else:
-            raise Failed(f"no line '{stage}'")
-        time.sleep(wait)
+        child = start_solve(bench, problem, stage, wait)
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=20)
         check(child.returncode == 130, f"{stage}: exit status {child.returncode}: {errors}")
