@@ -72,10 +72,7 @@ static ritz_status fill(const ritz_matrix *from, ritz_program *program, const ri
     };
     const int n_arguments = (int)(sizeof arguments / sizeof *arguments) - !weight;
     RITZ_TRY(ritz_launch(kernel, range_of(kernel, n_positions), arguments, n_arguments, NULL));
-    RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
-    RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
-                 "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
-                 "type");
+    RITZ_TRY(ritz_matrix_refuse_too_large(flag));
 done:
     ritz_buffer_destroy(&flag);
     return status;

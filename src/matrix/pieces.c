@@ -203,3 +203,15 @@ ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start
         return read_converted(matrix, row_start, values);
     return stream_values(matrix, row_start, values, false);
 }
+
+ritz_status ritz_matrix_refuse_too_large(const ritz_buffer *flag)
+{
+    ritz_status status = RITZ_OK;
+    int32_t too_large = 0;
+    RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
+    RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
+                 "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
+                 "type");
+done:
+    return status;
+}

@@ -48,6 +48,9 @@ ritz_status ritz_matrix_send_values(ritz_matrix *matrix, const int64_t *row_star
 ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *options, int block,
                                       int64_t n_unknowns, int64_t n_scalar_columns);
 
+/* Refuses a conversion whose kernel set `flag`, an int32 on the device: a value is beyond the new type. */
+ritz_status ritz_matrix_refuse_too_large(const ritz_buffer *flag);
+
 /* Host doubles [n] to and from a device vector. */
 ritz_status ritz_write_vector(ritz_precision precision, int64_t n, const double *from, ritz_buffer *to);
 ritz_status ritz_read_vector(ritz_precision precision, int64_t n, const ritz_buffer *from, double *to);

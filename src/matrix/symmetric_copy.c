@@ -1,4 +1,5 @@
 /* Half storage with other values: scaled, in another type. */
+#include "matrix/pieces.h"
 #include "matrix/symmetric.h"
 
 #include <stdio.h>
@@ -84,10 +85,7 @@ static ritz_status copy_values(const ritz_matrix *from, const ritz_buffer *weigh
         RITZ_LOCAL((int64_t)f->n_local * f->padded * ritz_real_bytes(m->precision)),
     };
     RITZ_TRY(ritz_launch(kernel, range, arguments, weight ? 13 : 5, NULL));
-    RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
-    RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
-                 "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
-                 "type");
+    RITZ_TRY(ritz_matrix_refuse_too_large(flag));
 done:
     ritz_buffer_destroy(&flag);
     return status;

@@ -95,9 +95,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
     for (long at = first; at < last; at++) {
         const int row = ROW(at);
         add_row(slice_start[at], slice_start[at + 1], n_columns, columns, values, x, sum);
-        for (int r = 0; r < BLOCK; r++)
-            if ((long)row * BLOCK + r < n)
-                FINISH(sum[r], (long)row * BLOCK + r)
+        FINISH_ROW(sum, row)
     }
 #endif
     SUMS_END
