@@ -98,8 +98,9 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
     int32_t *length = NULL;
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
-    if (from->symmetric && o.symmetric && block == from->block && o.precision == from->precision && !o.drop_zeros)
-        return ritz_symmetric_copy(from, ritz_value_type_of(&o), weight, matrix);
+    if (from->symmetric && o.symmetric && block == from->block && !o.drop_zeros &&
+        ritz_real_bytes(o.precision) <= ritz_real_bytes(from->precision))
+        return ritz_symmetric_copy(from, o.precision, ritz_value_type_of(&o), weight, matrix);
     if (from->symmetric)
         return convert_half(from, &o, block, weight, matrix);
     if (o.symmetric)

@@ -463,8 +463,7 @@ static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
     m->shortest_row = whole->shortest_row;
     m->longest_row = whole->longest_row;
     RITZ_NEW(m->symmetric, 1);
-    /* A register of AVX2, two of them for the transposed results of larger blocks. */
-    m->symmetric->lanes = m->precision == RITZ_F64 ? 4 : 8;
+    m->symmetric->lanes = 4; /* a register of AVX2 in f64; 8 were no faster in f32 and leave more padding */
     m->symmetric->padded = b <= 2 ? b : b <= 4 ? 4 : 8;
     m->slice_height = m->lanes = m->symmetric->lanes;
     *matrix = m;
@@ -474,8 +473,10 @@ done:
     return status;
 }
 
-/* The whole matrix in the precision and the blocks of the half, *made NULL where `from` is like that. */
-static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block, ritz_matrix **made)
+/* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` but for the scaling is like
+   that. */
+static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                           const ritz_buffer *weight, ritz_matrix **made)
 {
     const ritz_matrix_options plain = {.slice_height = 1,
                                        .sort_window = 1,
@@ -485,7 +486,7 @@ static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *o
     *made = NULL;
     if (from->block == block && from->precision == options->precision && !options->drop_zeros)
         return RITZ_OK;
-    return ritz_matrix_convert(from, &plain, block, made);
+    return ritz_matrix_convert_scaled(from, &plain, block, weight, made);
 }
 
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
@@ -498,15 +499,14 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_REQUIRE(from->n_unknowns == from->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns is not symmetric; store it whole (format sbell)",
                  (long long)from->n_unknowns, (long long)from->n_scalar_columns);
-    RITZ_TRY(prepare(from, options, block, &made));
+    RITZ_TRY(prepare(from, options, block, weight, &made));
     const ritz_matrix *whole = made ? made : from;
     RITZ_TRY(create_empty(whole, &m));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
     RITZ_TRY(check_symmetry(whole, whole->value_type > type ? whole->value_type : type, program));
     RITZ_TRY(fold(whole, program, m));
-    ritz_matrix_destroy(&made);
-    if (weight || m->value_type != type) {
-        RITZ_TRY(ritz_symmetric_copy(m, type, weight, &copy));
+    if ((weight && !made) || m->value_type != type) {
+        RITZ_TRY(ritz_symmetric_copy(m, m->precision, type, made ? NULL : weight, &copy));
         ritz_matrix_destroy(&m);
         m = copy;
     }

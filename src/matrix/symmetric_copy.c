@@ -1,4 +1,4 @@
-/* Half storage with other values: scaled, in another type. */
+/* Half storage with other values: scaled, in another type, for vectors of another precision. */
 #include "matrix/pieces.h"
 #include "matrix/symmetric.h"
 
@@ -53,8 +53,9 @@ static ritz_status copy_structure(const ritz_matrix *from, ritz_matrix *m)
                                 &h->shared_rows, &h->list_start,  &h->list};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++)
         RITZ_TRY(copy_buffer(m, same[i], to[i]));
-    RITZ_TRY(
-        ritz_buffer_create(m->device, ritz_buffer_bytes(f->shared), "the shared rows of half a matrix", &h->shared));
+    const int64_t bytes =
+        ritz_buffer_bytes(f->shared) / ritz_real_bytes(from->precision) * ritz_real_bytes(m->precision);
+    RITZ_TRY(ritz_buffer_create(m->device, bytes, "the shared rows of half a matrix", &h->shared));
 done:
     return status;
 }
@@ -82,7 +83,7 @@ static ritz_status copy_values(const ritz_matrix *from, const ritz_buffer *weigh
         RITZ_BUFFER(f->outside),
         RITZ_BUFFER(f->order),
         RITZ_BUFFER(f->columns),
-        RITZ_LOCAL((int64_t)f->n_local * f->padded * ritz_real_bytes(m->precision)),
+        RITZ_LOCAL((int64_t)f->n_local * f->padded * ritz_real_bytes(from->precision)),
     };
     RITZ_TRY(ritz_launch(kernel, range, arguments, weight ? 13 : 5, NULL));
     RITZ_TRY(ritz_matrix_refuse_too_large(flag));
@@ -91,14 +92,15 @@ done:
     return status;
 }
 
-ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_value_type type, const ritz_buffer *weight,
-                                ritz_matrix **matrix)
+ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precision, ritz_value_type type,
+                                const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     RITZ_NEW(m, 1);
     *m = *from;
     m->symmetric = NULL;
+    m->precision = precision;
     m->value_type = type;
     RITZ_NEW(m->symmetric, 1);
     const struct ritz_symmetric *f = from->symmetric;

@@ -1,5 +1,5 @@
 /* Product with a symmetric matrix of which one half is stored: a block A_ij serves row i and, transposed, row j. After
-   values.cl and finish.cl, which name the compile-time parameters; LANES is 4 or 8, a slice is LANES rows, GROUP is 1.
+   values.cl and finish.cl, which name the compile-time parameters; LANES is 4, a slice is LANES rows, GROUP is 1.
 
    `product`: a work-item takes a part, a run of block rows. Its rows and the rows outside that its blocks reach have
    local numbers (own rows first, then outside, then one that padding points to), under which x and the sums lie in
@@ -23,17 +23,10 @@ typedef JOIN(REAL, PADDED) point;
 
 /* Pairs of packs shuffled in the ways that processors do in one instruction: INTERLEAVE_* takes elements of a and b in
    turn, JOIN_* pairs of elements. */
-#if LANES == 4
 #define INTERLEAVE_LOW(a, b) ((pack)(a.s0, b.s0, a.s2, b.s2))
 #define INTERLEAVE_HIGH(a, b) ((pack)(a.s1, b.s1, a.s3, b.s3))
 #define JOIN_LOW(a, b) ((pack)(a.s01, b.s01))
 #define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23))
-#else
-#define INTERLEAVE_LOW(a, b) ((pack)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5))
-#define INTERLEAVE_HIGH(a, b) ((pack)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7))
-#define JOIN_LOW(a, b) ((pack)(a.s01, b.s01, a.s45, b.s45))
-#define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23, a.s67, b.s67))
-#endif
 
 /* Asks for the values of LANES blocks. */
 #if AHEAD > 0 && defined(__has_builtin)
@@ -50,16 +43,11 @@ typedef JOIN(REAL, PADDED) point;
 /* component[c] = component c of the points at LANES local numbers. */
 inline void take(const local point *from, const global ushort *at, pack *component)
 {
-#if BLOCK == 2 && LANES == 4
+#if BLOCK == 2
     const pack a = (pack)(from[at[0]], from[at[2]]), b = (pack)(from[at[1]], from[at[3]]);
     component[0] = INTERLEAVE_LOW(a, b);
     component[1] = INTERLEAVE_HIGH(a, b);
-#elif BLOCK == 2
-    const pack a = (pack)(from[at[0]], from[at[1]], from[at[4]], from[at[5]]);
-    const pack b = (pack)(from[at[2]], from[at[3]], from[at[6]], from[at[7]]);
-    component[0] = (pack)(a.s02, b.s02, a.s46, b.s46);
-    component[1] = (pack)(a.s13, b.s13, a.s57, b.s57);
-#elif PADDED == 4 && LANES == 4
+#elif PADDED == 4
     const pack p0 = from[at[0]], p1 = from[at[1]], p2 = from[at[2]], p3 = from[at[3]];
     const pack a = INTERLEAVE_LOW(p0, p1), b = INTERLEAVE_HIGH(p0, p1);
     const pack c = INTERLEAVE_LOW(p2, p3), d = INTERLEAVE_HIGH(p2, p3);
@@ -68,17 +56,6 @@ inline void take(const local point *from, const global ushort *at, pack *compone
     component[2] = JOIN_HIGH(a, c);
 #if BLOCK == 4
     component[3] = JOIN_HIGH(b, d);
-#endif
-#elif PADDED == 4
-    const pack p0 = (pack)(from[at[0]], from[at[4]]), p1 = (pack)(from[at[1]], from[at[5]]);
-    const pack p2 = (pack)(from[at[2]], from[at[6]]), p3 = (pack)(from[at[3]], from[at[7]]);
-    const pack a = INTERLEAVE_LOW(p0, p1), b = INTERLEAVE_LOW(p2, p3);
-    const pack c = INTERLEAVE_HIGH(p0, p1), d = INTERLEAVE_HIGH(p2, p3);
-    component[0] = JOIN_LOW(a, b);
-    component[1] = JOIN_HIGH(a, b);
-    component[2] = JOIN_LOW(c, d);
-#if BLOCK == 4
-    component[3] = JOIN_HIGH(c, d);
 #endif
 #else
 #define PICK(lane) ((const local real *)(from + at[lane]))[c]
@@ -98,41 +75,19 @@ inline void give(local point *to, const global ushort *at, const pack *component
 #if PADDED == 4
     const pack r = component[2], s = component[BLOCK - 1];
 #endif
-#if BLOCK == 2 && LANES == 4
+#if BLOCK == 2
     const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
     to[at[0]] += a.s01;
     to[at[1]] += b.s01;
     to[at[2]] += a.s23;
     to[at[3]] += b.s23;
-#elif BLOCK == 2
-    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
-    to[at[0]] += a.s01;
-    to[at[1]] += a.s23;
-    to[at[2]] += b.s01;
-    to[at[3]] += b.s23;
-    to[at[4]] += a.s45;
-    to[at[5]] += a.s67;
-    to[at[6]] += b.s45;
-    to[at[7]] += b.s67;
-#elif PADDED == 4 && LANES == 4
+#elif PADDED == 4
     const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_HIGH(p, q);
     const pack c = INTERLEAVE_LOW(r, s), d = INTERLEAVE_HIGH(r, s);
     to[at[0]] += JOIN_LOW(a, c);
     to[at[1]] += JOIN_LOW(b, d);
     to[at[2]] += JOIN_HIGH(a, c);
     to[at[3]] += JOIN_HIGH(b, d);
-#elif PADDED == 4
-    const pack a = INTERLEAVE_LOW(p, q), b = INTERLEAVE_LOW(r, s);
-    const pack c = INTERLEAVE_HIGH(p, q), d = INTERLEAVE_HIGH(r, s);
-    const pack p0 = JOIN_LOW(a, b), p1 = JOIN_HIGH(a, b), p2 = JOIN_LOW(c, d), p3 = JOIN_HIGH(c, d);
-    to[at[0]] += p0.lo;
-    to[at[1]] += p1.lo;
-    to[at[2]] += p2.lo;
-    to[at[3]] += p3.lo;
-    to[at[4]] += p0.hi;
-    to[at[5]] += p1.hi;
-    to[at[6]] += p2.hi;
-    to[at[7]] += p3.hi;
 #else
 #pragma unroll
     for (int c = 0; c < BLOCK; c++) {
