@@ -7,9 +7,11 @@
 #include <string.h>
 
 const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
-    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS}, {"mixed", RITZ_F64, RITZ_VALUES_F32},
-    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16},     {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16},
-    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS}, {"single-f16", RITZ_F32, RITZ_VALUES_F16},
+    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, false}, {"double-f32", RITZ_F64, RITZ_VALUES_F32, false},
+    {"double-f16", RITZ_F64, RITZ_VALUES_F16, false},    {"double-bf16", RITZ_F64, RITZ_VALUES_BF16, false},
+    {"mixed", RITZ_F64, RITZ_VALUES_F32, true},          {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, true},
+    {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, true},    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, false},
+    {"single-f16", RITZ_F32, RITZ_VALUES_F16, false},
 };
 
 const char *const ritz_pcg_powers_names[] = {
@@ -249,6 +251,7 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     double *seconds = NULL, *setup = NULL, *again = NULL;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
+                                        .mixed = run->precision->mixed,
                                         .storage = run->precision->storage,
                                         .powers = a->powers,
                                         .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC

@@ -37,9 +37,10 @@ typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6 */
-    /* How the polynomial's matrix is stored. RITZ_VALUES_F32 beside a matrix in double precision is the mixed precision
-       of the SBELL paper's Algorithm 6, F16 and BF16 read half of that again; 0: as the matrix. Vectors stay in the
-       matrix's precision, so that the preconditioner is the same linear map in every iteration. */
+    /* The polynomial in single precision, matrix and vectors, beside a matrix in double: Algorithm 6 of the SBELL paper. With
+       tolerances below 1e-8 its vectors stay in double, since rounding would cost iterations there (docs/solve.md). */
+    bool mixed;
+    /* How the polynomial's matrix is stored, whatever its vectors; 0: as the matrix, or in f32 where `mixed`. */
     ritz_value_type storage;
     ritz_powers_choice powers;
     ritz_matrix_choice matrix;
@@ -57,8 +58,8 @@ typedef struct ritz_solve_report {
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
     int32_t degree, lanczos_steps;
-    ritz_value_type storage;
-    bool blocked; /* products by several at once, see ritz_powers_choice */
+    ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32; of its matrix */
+    bool blocked;                     /* products by several at once, see ritz_powers_choice */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
     int64_t iteration_bytes; /* that an iteration must move: products, and vectors read and written besides */

@@ -198,6 +198,7 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
     return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
+                                .mixed = solver->mixed,
                                 .storage = solver->storage,
                                 .powers = solver->powers,
                                 .matrix = solver->matrix,

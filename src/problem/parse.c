@@ -171,8 +171,6 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
     RITZ_TRY(check_solver(solver, &node->place));
-    if (solver->mixed && !solver->storage)
-        solver->storage = RITZ_VALUES_F32;
 done:
     return status;
 }

@@ -29,8 +29,9 @@ static ritz_status get_kernels(krylov *k, int lanes)
     krylov_preconditioner *p = &k->preconditioner;
     const bool polynomial = ritz_krylov_has_polynomial(k);
     char options[128];
-    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s", lanes, (int)k->group,
-             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "");
+    snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "",
+             p->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
@@ -45,7 +46,8 @@ static ritz_status get_kernels(krylov *k, int lanes)
         RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
         RITZ_TRY(ritz_kernel_get(program, "take_root", &p->take_root));
-        RITZ_TRY(ritz_kernel_get(program, "multiply", &p->multiply));
+        RITZ_TRY(ritz_kernel_get(program, "scale_in", &p->scale_in));
+        RITZ_TRY(ritz_kernel_get(program, "scale_out", &p->scale_out));
     }
 done:
     return status;
@@ -55,8 +57,8 @@ done:
 static int64_t largest_group(const krylov *k)
 {
     const krylov_preconditioner *p = &k->preconditioner;
-    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
-                             p->start,    p->scalars,  p->update,          p->take_root, p->multiply};
+    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,     k->fold,     p->start,
+                             p->scalars,  p->update,   p->take_root,       p->scale_in, p->scale_out};
     int64_t largest = k->group;
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (shared[i])
@@ -79,6 +81,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
                   .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
                   .preconditioner = {.kind = options->preconditioner,
                                      .degree = options->degree,
+                                     .precision = options->mixed ? RITZ_F32 : matrix->precision,
                                      .storage = options->storage,
                                      .powers = options->powers}};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
@@ -172,13 +175,13 @@ int64_t ritz_krylov_iteration_bytes(const krylov *k)
 {
     const krylov_preconditioner *p = &k->preconditioner;
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
-    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix) +
-                    vector * (ritz_krylov_has_polynomial(k) ? k->method->passes_polynomial : k->method->passes);
+    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix), inner = k->n * ritz_real_bytes(p->precision);
     const int reads = p->levels ? ritz_levels_passes(p->levels) : p->degree;
-    if (ritz_krylov_has_polynomial(k))
-        bytes += products * (reads * ritz_matrix_product_bytes(p->matrix) +
-                             vector * (reads > 1 ? 2 * reads - 3 : 0)); /* see `step` */
-    return bytes;
+    if (!ritz_krylov_has_polynomial(k))
+        return bytes + vector * k->method->passes;
+    bytes += vector * (k->method->passes_polynomial - k->method->passes_inner) + inner * k->method->passes_inner;
+    return bytes + products * (reads * ritz_matrix_product_bytes(p->matrix) +
+                               inner * (reads > 1 ? 2 * reads - 3 : 0)); /* see `step` */
 }
 
 /* n numbers of the accumulators' precision from place `first` of a device buffer. */

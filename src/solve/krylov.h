@@ -51,7 +51,8 @@ typedef struct krylov_sum {
 /* P(D^-1/2 A D^-1/2) as a preconditioner; absent (matrix NULL) where D^-1 is all. */
 typedef struct krylov_preconditioner {
     ritz_preconditioner kind;
-    ritz_value_type storage; /* of the polynomial's matrix */
+    ritz_precision precision; /* of the polynomial's vectors */
+    ritz_value_type storage;  /* of its matrix */
     ritz_powers_choice powers;
     int degree;
     ritz_polynomial polynomial;
@@ -61,7 +62,7 @@ typedef struct krylov_preconditioner {
     ritz_levels *levels;      /* NULL: plain products */
     ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
     ritz_buffer *scale;       /* D^-1/2 */
-    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
+    ritz_kernel *start, *scalars, *update, *take_root, *scale_in, *scale_out;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -72,6 +73,7 @@ typedef struct krylov_method {
     int n_vectors;                           /* the first of the list above */
     int products;                            /* with A in an iteration, and applications of the preconditioner */
     int passes, passes_polynomial;           /* vectors that an iteration reads or writes outside of products */
+    int passes_inner;                        /* the polynomial's own among the latter */
     bool positive_definite;                  /* needs a positive diagonal */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
@@ -141,12 +143,15 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
 /* ---- precondition.c ---- */
 /* Whether z = P r takes more than D^-1. */
 bool ritz_krylov_has_polynomial(const krylov *k);
+/* Of what type the polynomial's vectors are. */
+ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k);
 /* Once D^-1 is there: the scaled matrix, its bounds, the polynomial. */
 ritz_status ritz_krylov_prepare_polynomial(krylov *k);
 /* After the finding that P(A) is not positive definite: a larger upper bound. */
 void ritz_krylov_widen(krylov *k);
-/* to = D^-1/2 from */
-ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);
+/* The preconditioner's r = D^-1/2 from; to = D^-1/2 z for a vector z of the preconditioner. */
+ritz_status ritz_krylov_scale_in(krylov *k, const ritz_buffer *from);
+ritz_status ritz_krylov_scale_out(krylov *k, const ritz_buffer *z, ritz_buffer *to);
 /* *z = P(D^-1/2 A D^-1/2) r for the preconditioner's r, a vector of the preconditioner; and unless NULL the sum r.z. */
 ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum);
 

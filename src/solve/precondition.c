@@ -12,6 +12,11 @@ bool ritz_krylov_has_polynomial(const krylov *k)
     return k->preconditioner.kind >= RITZ_NEUMANN;
 }
 
+ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k)
+{
+    return k->preconditioner.precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+}
+
 /* ---- The scaled matrix ---- */
 
 static ritz_status scale_matrix(krylov *k)
@@ -19,13 +24,13 @@ static ritz_status scale_matrix(krylov *k)
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
     const ritz_matrix *from = k->matrix;
-    const ritz_matrix_options half = {.precision = k->precision, .values = p->storage, .symmetric = true};
+    const ritz_matrix_options half = {.precision = p->precision, .values = p->storage, .symmetric = true};
     const bool usual = from->slice_height == ritz_matrix_default_height(from); /* the storage may want another one */
     const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS
                                                        : usual         ? 0
                                                                        : from->slice_height,
                                        .sort_window = from->permuted ? 0 : 1,
-                                       .precision = k->precision,
+                                       .precision = p->precision,
                                        .values = p->storage,
                                        .items_per_row = from->items,
                                        .row_lengths = from->row_lengths};
@@ -72,7 +77,7 @@ static ritz_status bound_spectrum(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    const double epsilon = k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    const double epsilon = p->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
     int n = 0;
     RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
@@ -107,7 +112,7 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
+    int64_t bytes = k->n_padded * ritz_real_bytes(p->precision);
     RITZ_TRY(scale_matrix(k));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->scale));
     RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
@@ -123,9 +128,9 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     RITZ_TRY(ritz_levels_create(&p->matrix, p->degree, p->powers, &p->levels));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
-             "%d on [%.3g, %.6g], values in %s, powers %s",
+             "%d on [%.3g, %.6g], values in %s, vectors in %s, powers %s",
              p->smallest, p->largest, p->steps, p->degree, p->polynomial.lower, p->polynomial.upper,
-             ritz_storage_name(p->matrix->value_type),
+             ritz_storage_name(p->matrix->value_type), ritz_storage_name(ritz_krylov_polynomial_vectors(k)),
              ritz_powers_name(p->levels ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
 done:
     return status;
@@ -137,10 +142,18 @@ void ritz_krylov_widen(krylov *k)
     make_polynomial(&k->preconditioner);
 }
 
-ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
+ritz_status ritz_krylov_scale_in(krylov *k, const ritz_buffer *from)
 {
-    return RITZ_LAUNCH(k->preconditioner.multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k),
-                       RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
+    const krylov_preconditioner *p = &k->preconditioner;
+    return RITZ_LAUNCH(p->scale_in, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), RITZ_BUFFER(p->scale),
+                       RITZ_BUFFER(from), RITZ_BUFFER(p->r));
+}
+
+ritz_status ritz_krylov_scale_out(krylov *k, const ritz_buffer *z, ritz_buffer *to)
+{
+    const krylov_preconditioner *p = &k->preconditioner;
+    return RITZ_LAUNCH(p->scale_out, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), RITZ_BUFFER(p->scale),
+                       RITZ_BUFFER(z), RITZ_BUFFER(to));
 }
 
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.

@@ -150,7 +150,7 @@ def preconditioner(bench):
                               "--set", f"solver.precision={precision}")
             p = told["preconditioner"]
             check(p["name"] == name and p["degree"] == 3 and 1 <= p["lanczos_steps"] <= 64, f"{p}")
-            check(p["storage"] == ("f64" if precision == "double" else "f32"), f"{p}")
+            check(p["storage"] == p["vectors"] == ("f64" if precision == "double" else "f32"), f"{p}")
             history = told["history"]["relative_residuals"]
             check(len(history) == told["iterations"] + 1 and told["history"]["stride"] == 1, f"{len(history)} residuals")
             check(history[0] == 1 and history[-1] <= 1e-8 < history[-2], f"{history[0]} to {history[-1]}")
@@ -163,7 +163,11 @@ def preconditioner(bench):
             check(told["iterations"] < jacobi["iterations"], f"{name}: {told['iterations']} iterations")
             check(told["true_relative_residual"] < 1e-7, f"{name}: {told['true_relative_residual']}")
     half = bench.json(problem, "--set", "solver.preconditioner=chebyshev", "--set", "solver.storage=f16")
-    check(half["preconditioner"]["storage"] == "f16" and half["true_relative_residual"] < 1e-7, f"{half}")
+    p = half["preconditioner"]
+    check(p["storage"] == "f16" and p["vectors"] == "f64" and half["true_relative_residual"] < 1e-7, f"{half}")
+    p = bench.json(problem, "--set", "solver.preconditioner=chebyshev", "--set", "solver.precision=mixed", "--set",
+                   "solver.tolerance=1e-10")["preconditioner"]
+    check(p["storage"] == "f32" and p["vectors"] == "f64", f"{p}")  # below 1e-8 single precision would cost iterations
     bench.fails(1, ["precision mixed", "least-squares"], problem, "--set", "solver.precision=mixed")
     bench.fails(1, ["a storage", "least-squares"], problem, "--set", "solver.storage=f16")
     bench.fails(1, ["storage", "\"f8\"", "bf16"], problem, "--set", "solver.preconditioner=neumann", "--set",

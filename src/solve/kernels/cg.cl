@@ -10,8 +10,8 @@
    With a polynomial the vector `scale` is D^-1/2, the polynomial starts from `into` = D^-1/2 r and ends in z with
    D^-1/2 z the preconditioned residual; without it `scale` is D^-1 and z is r. */
 #ifdef POLYNOMIAL
-#define POLYNOMIAL_ARGUMENTS , const int n_inner, const global accum *restrict inner
-#define INTO_ARGUMENT , global real *restrict into
+#define POLYNOMIAL_ARGUMENTS , const int n_inner, const global accum *restrict inner_parts
+#define INTO_ARGUMENT , global inner *restrict into
 #else
 #define POLYNOMIAL_ARGUMENTS
 #define INTO_ARGUMENT
@@ -20,8 +20,8 @@
 /* From the parts of r.D^-1 r and r.z: the residual and whether to go on; then p = D^-1/2 z + beta p and the parts of
    p.D p. counts: r belongs to an iteration, not to a start. */
 kernel void cg_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
-                         global accum *restrict partial, const global real *restrict z,
-                         const global real *restrict scale, global real *restrict p,
+                         global accum *restrict partial, const global inner *restrict z,
+                         const global inner *restrict scale, global real *restrict p,
                          local accum *scratch POLYNOMIAL_ARGUMENTS)
 {
     const bool first = get_global_id(0) == 0;
@@ -32,7 +32,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
     }
     const accum square = take_sum(partial, n_partial, 0, scratch);
 #ifdef POLYNOMIAL
-    const accum rho = take_sum(inner, n_inner, 0, scratch);
+    const accum rho = take_sum(inner_parts, n_inner, 0, scratch);
 #else
     const accum rho = square;
 #endif
@@ -50,10 +50,11 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
     }
     if (outcome != RUNNING)
         return;
+    const real unit = UNIT(state);
     accum_pack size = 0;
     EACH_PACK (at) {
-        const pack s = LOAD(scale, at);
-        const pack now = s * LOAD(z, at) + (real)beta * LOAD(p, at);
+        const pack s = LOAD_INNER(scale, at);
+        const pack now = unit * s * LOAD_INNER(z, at) + (real)beta * LOAD(p, at);
         const accum_pack wide = WIDEN(now);
         STORE(now, p, at);
 #ifdef POLYNOMIAL
@@ -70,7 +71,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
    scaled matrix: a curvature below the rounding of the product itself is none. */
 kernel void cg_update(const long n_packs, const int n_partial, const int n_outer, global accum *restrict state,
                       global accum *restrict partial, const global accum *restrict outer,
-                      const global real *restrict p, const global real *restrict q, const global real *restrict scale,
+                      const global real *restrict p, const global real *restrict q, const global inner *restrict scale,
                       global real *restrict x, global real *restrict r, local accum *scratch INTO_ARGUMENT)
 {
     const bool first = get_global_id(0) == 0;
@@ -92,16 +93,16 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
     }
     if (found != RUNNING)
         return;
-    const real alpha = (real)wide_alpha;
+    const real alpha = (real)wide_alpha, unit = UNIT(state);
     accum_pack sum = 0;
     EACH_PACK (at) {
-        const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD(scale, at);
+        const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD_INNER(scale, at);
         STORE(LOAD(x, at) + alpha * LOAD(p, at), x, at);
         STORE(now, r, at);
 #ifdef POLYNOMIAL
         const pack scaled = s * now;
         const accum_pack wide = WIDEN(scaled);
-        STORE(scaled, into, at);
+        STORE_INNER(unit * scaled, into, at);
         sum += wide * wide;
 #else
         const accum_pack wide = WIDEN(now);

@@ -4,14 +4,14 @@
 /* ---- Lanczos steps without a look: u' = A u - a u - b u_before, the product being done ---- */
 
 /* u[i] in (-1, 1), the same on every device; 0 in the padding. */
-kernel void lanczos_start(const long n, const long n_padded, global real *restrict u)
+kernel void lanczos_start(const long n, const long n_padded, global inner *restrict u)
 {
     for (long i = get_global_id(0); i < n_padded; i += get_global_size(0)) {
         uint h = (uint)i * 2654435761u + 0x9e3779b9u;
         h = (h ^ (h >> 16)) * 0x85ebca6bu;
         h = (h ^ (h >> 13)) * 0xc2b2ae35u;
         h ^= h >> 16;
-        u[i] = i < n ? (real)(((float)(h >> 8) + 0.5f) / 8388608.0f - 1.0f) : (real)0;
+        u[i] = i < n ? (inner)(((float)(h >> 8) + 0.5f) / 8388608.0f - 1.0f) : (inner)0;
     }
 }
 
@@ -29,27 +29,37 @@ kernel void lanczos_scalars(const int n_partial, const int k, const global accum
 
 /* before = q - a u - b before, which is the next u; q = A u. */
 kernel void lanczos_update(const long n_packs, const int k, const global accum *restrict steps,
-                           const global real *restrict q, const global real *restrict u,
-                           global real *restrict before)
+                           const global inner *restrict q, const global inner *restrict u,
+                           global inner *restrict before)
 {
     const real a = (real)steps[2 * k], b = k > 0 ? (real)(steps[2 * k + 1] / steps[2 * k - 1]) : (real)0;
     EACH_PACK (at)
-        STORE(LOAD(q, at) - a * LOAD(u, at) - b * LOAD(before, at), before, at);
+        STORE_INNER(LOAD_INNER(q, at) - a * LOAD_INNER(u, at) - b * LOAD_INNER(before, at), before, at);
 }
 
 /* ---- In and out of the polynomial ---- */
 
 /* scale = D^-1/2 from d = D^-1 */
-kernel void take_root(const long n_packs, const global real *restrict d, global real *restrict scale)
+kernel void take_root(const long n_packs, const global real *restrict d, global inner *restrict scale)
 {
     EACH_PACK (at)
-        STORE(sqrt(LOAD(d, at)), scale, at);
+        STORE_INNER(sqrt(LOAD(d, at)), scale, at);
 }
 
-/* to = scale from */
-kernel void multiply(const long n_packs, const global real *restrict scale, const global real *restrict from,
-                     global real *restrict to)
+/* to = scale from, into the polynomial */
+kernel void scale_in(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
+                     const global real *restrict from, global inner *restrict to)
 {
+    const real unit = UNIT(state);
     EACH_PACK (at)
-        STORE(LOAD(scale, at) * LOAD(from, at), to, at);
+        STORE_INNER(unit * LOAD_INNER(scale, at) * LOAD(from, at), to, at);
+}
+
+/* to = scale from, out of it */
+kernel void scale_out(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
+                      const global inner *restrict from, global real *restrict to)
+{
+    const real unit = UNIT(state);
+    EACH_PACK (at)
+        STORE(unit * LOAD_INNER(scale, at) * LOAD_INNER(from, at), to, at);
 }

@@ -6,6 +6,7 @@
                   vector
        ACCUM_F64  sums and scalars in double; without it in float
        POLYNOMIAL the preconditioner is a polynomial of the matrix, applied between the method's kernels, instead of D^-1
+       SINGLE     the polynomial's vectors are in single precision beside others in double
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
    kernel that needs the sum adds those. Scalars of the method live in state[], so that the host need not see them. */
@@ -23,6 +24,11 @@
 #define CURVATURE_FLOOR 1e-9f
 #endif
 typedef ACCUM accum;
+#ifdef SINGLE
+typedef float inner;
+#else
+typedef real inner;
+#endif
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -32,12 +38,21 @@ typedef accum accum_pack;
 #define LOAD(p, at) ((p)[at])
 #define STORE(v, p, at) ((p)[at] = (v))
 #define WIDEN(v) ((accum)(v))
+#define LOAD_INNER(p, at) ((real)LOAD(p, at))
+#define STORE_INNER(v, p, at) STORE((inner)(v), p, at)
 #else
 typedef JOIN(real, LANES) pack;
 typedef JOIN(ACCUM, LANES) accum_pack;
 #define LOAD(p, at) JOIN(vload, LANES)(at, p)
 #define STORE(v, p, at) JOIN(vstore, LANES)(v, at, p)
 #define WIDEN(v) JOIN(JOIN(convert_, ACCUM), LANES)(v)
+#ifdef SINGLE
+#define LOAD_INNER(p, at) JOIN(convert_double, LANES)(LOAD(p, at))
+#define STORE_INNER(v, p, at) STORE(JOIN(convert_float, LANES)(v), p, at)
+#else
+#define LOAD_INNER(p, at) LOAD(p, at)
+#define STORE_INNER(v, p, at) STORE(v, p, at)
+#endif
 #endif
 
 /* The packs of this work-item: neighbours in a GPU's group read side by side, an item of a CPU reads on. */
@@ -67,6 +82,14 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 /* After these HISTORY residuals: that of iteration i stride in place i, where the stride is the least power of 2 for
    which all iterations so far fit. */
 #define HISTORY 1024
+
+/* What the polynomial's vectors are multiplied by on both ways, lest they leave the range of single precision: at first the
+   one that goes in has size 1. */
+#ifdef SINGLE
+#define UNIT(state) ((real)(1 / sqrt((state)[NORM])))
+#else
+#define UNIT(state) 1
+#endif
 
 #define RUNNING 0
 #define CONVERGED 1
