@@ -35,9 +35,9 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
                                const global real *restrict v, const global inner *restrict scale,
                                global real *restrict p, global inner *restrict into, local accum *scratch)
 {
-    const bool first = get_global_id(0) == 0;
+    const bool keeper = IS_KEEPER;
     if (state[FOUND] != RUNNING) {
-        if (first)
+        if (keeper)
             state[OUTCOME] = state[FOUND];
         return;
     }
@@ -50,7 +50,7 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
                         : counts && residual <= state[TOLERANCE]                     ? CONVERGED
                         : counts && (!isfinite(wide_beta) || fabs(rho) <= least_rho) ? BREAKDOWN
                                                                                      : RUNNING;
-    if (first) {
+    if (keeper) {
         state[RESIDUAL] = residual;
         state[OUTCOME] = outcome;
         state[RHO] = rho;
@@ -86,16 +86,16 @@ kernel void bicgstab_half(const long n_packs, const int n_projected, global accu
                           const global inner *restrict scale, global real *restrict x, global real *restrict r,
                           global real *restrict w, local accum *scratch INTO_ARGUMENT)
 {
-    const bool first = get_global_id(0) == 0;
+    const bool keeper = IS_KEEPER;
     if (state[OUTCOME] != RUNNING) {
-        if (first)
+        if (keeper)
             state[HALFWAY] = state[OUTCOME];
         return;
     }
     const accum projected = take_sum(projected_parts, n_projected, 0, scratch);
     const accum rho = state[RHO], wide_alpha = rho / projected;
     const int found = !isfinite(projected) ? NOT_FINITE : !isfinite(wide_alpha) ? BREAKDOWN : RUNNING;
-    if (first) {
+    if (keeper) {
         state[HALFWAY] = found;
         state[ALPHA] = wide_alpha;
         state[RHO_BEFORE] = rho;
@@ -136,9 +136,9 @@ kernel void bicgstab_update(const long n_packs, const int n_partial, global accu
                             const global real *restrict shadow, global real *restrict x, global real *restrict r,
                             local accum *scratch)
 {
-    const bool first = get_global_id(0) == 0;
+    const bool keeper = IS_KEEPER;
     if (state[HALFWAY] != RUNNING) {
-        if (first)
+        if (keeper)
             state[FOUND] = state[HALFWAY];
         return;
     }
@@ -146,7 +146,7 @@ kernel void bicgstab_update(const long n_packs, const int n_partial, global accu
     const accum fit = take_sum(partial, n_partial, 3, scratch);
     const accum wide_omega = fit > 0 ? mixed / fit : (accum)0;
     const int found = !isfinite(mixed) || !isfinite(fit) || !isfinite(wide_omega) ? NOT_FINITE : RUNNING;
-    if (first) {
+    if (keeper) {
         state[FOUND] = found;
         state[OMEGA] = wide_omega;
     }

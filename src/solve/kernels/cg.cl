@@ -24,9 +24,9 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
                          const global inner *restrict scale, global real *restrict p,
                          local accum *scratch POLYNOMIAL_ARGUMENTS)
 {
-    const bool first = get_global_id(0) == 0;
+    const bool keeper = IS_KEEPER;
     if (state[FOUND] != RUNNING) {
-        if (first)
+        if (keeper)
             state[OUTCOME] = state[FOUND];
         return;
     }
@@ -41,7 +41,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
                         : counts && residual <= state[TOLERANCE] ? CONVERGED
                         : rho <= 0                               ? PRECONDITIONER
                                                                  : RUNNING;
-    if (first) {
+    if (keeper) {
         state[RESIDUAL] = residual;
         state[OUTCOME] = outcome;
         state[RHO] = rho;
@@ -74,9 +74,9 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
                       const global real *restrict p, const global real *restrict q, const global inner *restrict scale,
                       global real *restrict x, global real *restrict r, local accum *scratch INTO_ARGUMENT)
 {
-    const bool first = get_global_id(0) == 0;
+    const bool keeper = IS_KEEPER;
     if (state[OUTCOME] != RUNNING) {
-        if (first)
+        if (keeper)
             state[FOUND] = state[OUTCOME];
         return;
     }
@@ -86,7 +86,7 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
     const int found = !isfinite(energy) || !isfinite(size)        ? NOT_FINITE
                       : energy <= size * (accum)CURVATURE_FLOOR ? CURVATURE
                                                                 : RUNNING;
-    if (first) {
+    if (keeper) {
         state[FOUND] = found;
         state[RHO_BEFORE] = rho;
         state[ITERATIONS] += found == RUNNING;

@@ -91,6 +91,9 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define UNIT(state) 1
 #endif
 
+/* The item that writes into the state: one of the last group, which has the least to do otherwise. */
+#define IS_KEEPER (get_global_id(0) == get_global_size(0) - 1)
+
 #define RUNNING 0
 #define CONVERGED 1
 #define CURVATURE 2 /* p.Ap is not positive */
@@ -132,7 +135,7 @@ inline accum add_group(accum own, local accum *scratch)
         if (item < half_size)
             scratch[item] += scratch[item + half_size];
     }
-    /* Global, too: what the group has read of the state is read before its first item changes it. */
+    /* Global, too: what the group has read of the state is read before its last item changes it. */
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     return scratch[0];
 #else
