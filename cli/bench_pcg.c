@@ -74,8 +74,7 @@ static int take_precisions(const char *text, ritz_pcg_arguments *a)
         if (!found)
             return ritz_cli_usage(command,
                                   "--precisions takes double, double-f32, double-f16, double-bf16, mixed, mixed-f16, "
-                                  "mixed-bf16, single and "
-                                  "single-f16, not '%s'",
+                                  "mixed-bf16, single and single-f16, not '%s'",
                                   item);
         for (int p = 0; p < a->n_precisions; p++)
             if (a->precisions[p] == found)
