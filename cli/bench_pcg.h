@@ -10,13 +10,13 @@
 
 enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
 
-/* The matrix, vectors and sums in `precision`; the polynomial's vectors too, or with `mixed` in single; its matrix stored
-   as `storage`. */
+/* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors in `precision`
+   or in single. */
 typedef struct ritz_pcg_precision {
     const char *name;
     ritz_precision precision;
     ritz_value_type storage; /* RITZ_VALUES_AS_VECTORS: nothing is mixed */
-    bool mixed;
+    bool single_vectors;
 } ritz_pcg_precision;
 enum { RITZ_PCG_N_PRECISIONS = 9 };
 extern const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS]; /* the first is double */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
-    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, false}, {"double-f32", RITZ_F64, RITZ_VALUES_F32, false},
-    {"double-f16", RITZ_F64, RITZ_VALUES_F16, false},    {"double-bf16", RITZ_F64, RITZ_VALUES_BF16, false},
-    {"mixed", RITZ_F64, RITZ_VALUES_F32, true},          {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, true},
-    {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, true},    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, false},
+    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, false},     {"mixed", RITZ_F64, RITZ_VALUES_F32, false},
+    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, false},         {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, false},
+    {"mixed-single", RITZ_F64, RITZ_VALUES_F32, true},       {"mixed-single-f16", RITZ_F64, RITZ_VALUES_F16, true},
+    {"mixed-single-bf16", RITZ_F64, RITZ_VALUES_BF16, true}, {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, false},
     {"single-f16", RITZ_F32, RITZ_VALUES_F16, false},
 };
 
@@ -251,8 +251,8 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     double *seconds = NULL, *setup = NULL, *again = NULL;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
-                                        .mixed = run->precision->mixed,
                                         .storage = run->precision->storage,
+                                        .single_vectors = run->precision->single_vectors,
                                         .powers = a->powers,
                                         .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
                                                   : o->matrix->symmetric                ? RITZ_MATRIX_HALF

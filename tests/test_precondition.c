@@ -97,7 +97,7 @@ static ritz_status solve_line(int n, double wind, ritz_solve_options options, do
 }
 
 /* How the polynomial is held in what follows. */
-enum { AS_THE_MATRIX, NARROW, MIXED };
+enum { AS_THE_MATRIX, NARROW, SINGLE };
 
 /* Every polynomial with both methods, held in every way: the known solution, and the same bits again. */
 static void known_solutions(void **state)
@@ -107,7 +107,10 @@ static void known_solutions(void **state)
     const int sizes[] = {1, wants_small() ? 35 : 2, 5, wants_small() ? 35 : 131};
     for (int k = wants_small() ? 1 : 0; k < 3; k++)
         for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++)
-            for (int held = AS_THE_MATRIX; held <= (wide ? MIXED : AS_THE_MATRIX); held++)
+            for (int held = AS_THE_MATRIX; held <= (!wide               ? AS_THE_MATRIX
+                                                    : method == RITZ_CG ? SINGLE
+                                                                        : NARROW);
+                 held++)
                 for (int s = wants_small() ? 3 - 2 * (held == NARROW) : 0; s < 4;
                      s++) { /* small, narrow: f16, bf16, f32 */
                     double x[131], again[131], error;
@@ -115,19 +118,19 @@ static void known_solutions(void **state)
                     const ritz_solve_options o = {.method = (ritz_solve_method)method,
                                                   .preconditioner = kinds[k],
                                                   .degree = 1 + (3 * k + s) % 7,
-                                                  .mixed = held == MIXED,
-                                                  .storage = held == NARROW           ? RITZ_VALUES_F32 + s % 3
-                                                             : held == MIXED && s % 2 ? RITZ_VALUES_F16
-                                                                                      : RITZ_VALUES_AS_VECTORS,
+                                                  .storage = held == NARROW            ? RITZ_VALUES_F32 + s % 3
+                                                             : held == SINGLE && s % 2 ? RITZ_VALUES_F16 + s / 2
+                                                                                       : RITZ_VALUES_AS_VECTORS,
+                                                  .single_vectors = held == SINGLE,
                                                   .tolerance = !wide || wants_small() ? 1e-5
-                                                               : held == MIXED        ? 1e-8
+                                                               : held == SINGLE       ? 1e-8
                                                                                       : 1e-12};
                     const double wind = method == RITZ_CG ? 0 : 0.3;
                     OK(solve_line(sizes[s], wind, o, &error, &report, x));
                     if (!(error < 1e3 * o.tolerance))
                         fail_msg("kind %d, method %d, held %d, n %d: error %g", k, method, held, sizes[s], error);
                     assert_true(report.converged && report.degree == o.degree && report.lanczos_steps >= 1);
-                    assert_int_equal(report.vectors, wide && held != MIXED ? RITZ_VALUES_F64 : RITZ_VALUES_F32);
+                    assert_int_equal(report.vectors, wide && held != SINGLE ? RITZ_VALUES_F64 : RITZ_VALUES_F32);
                     if (!wants_small()) {
                         OK(solve_line(sizes[s], wind, o, &error, &report, again));
                         assert_memory_equal(x, again, (size_t)sizes[s] * 8);
@@ -141,8 +144,8 @@ static void known_solutions(void **state)
                 }
 }
 
-/* Vectors in single precision, whatever the units: forces of 1e-30 and 1e30 newton. Below 1e-8 they are in double. */
-static void mixed_ranges(void **state)
+/* Vectors in single precision with forces of 1e-30 and 1e30 newton. */
+static void single_range(void **state)
 {
     (void)state;
     if (!ritz_device_get_info(device)->has_f64)
@@ -153,7 +156,7 @@ static void mixed_ranges(void **state)
     int64_t start[N + 1] = {0};
     int32_t columns[3 * N];
     double values[3 * N], b[N], x[2][N];
-    ritz_solve_report report[3];
+    ritz_solve_report report[2];
     for (int i = 0; i < N; i++) {
         int64_t at = start[i];
         for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < N; j++, at++) {
@@ -163,26 +166,18 @@ static void mixed_ranges(void **state)
         start[i + 1] = at;
     }
     OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = RITZ_F64}, 1, n, start, columns, values, &a));
-    for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
-        ritz_solve_options o = {.method = (ritz_solve_method)method,
-                                .preconditioner = RITZ_LEAST_SQUARES,
-                                .mixed = true,
-                                .tolerance = 1e-8};
-        for (int large = 0; large < 2; large++) {
-            for (int i = 0; i < N; i++) {
-                b[i] = ldexp(sin(3.0 * i + 1), large ? 100 : -100);
-                x[large][i] = 0;
-            }
-            OK(ritz_solve(a, &o, b, x[large], &report[large]));
-            assert_int_equal(report[large].vectors, RITZ_VALUES_F32);
+    const ritz_solve_options o = {.preconditioner = RITZ_LEAST_SQUARES, .single_vectors = true};
+    for (int large = 0; large < 2; large++) {
+        for (int i = 0; i < N; i++) {
+            b[i] = ldexp(sin(3.0 * i + 1), large ? 100 : -100);
+            x[large][i] = 0;
         }
-        assert_int_equal(report[0].iterations, report[1].iterations);
-        for (int i = 0; i < N; i++) /* powers of two change no digit */
-            assert_true(fabs(ldexp(x[0][i], 200) - x[1][i]) <= 1e-6 * fabs(x[1][i]));
-        o.tolerance = 1e-9;
-        OK(ritz_solve(a, &o, b, x[1], &report[2]));
-        assert_true(report[2].vectors == RITZ_VALUES_F64 && report[2].storage == RITZ_VALUES_F32);
+        OK(ritz_solve(a, &o, b, x[large], &report[large]));
+        assert_true(report[large].vectors == RITZ_VALUES_F32 && report[large].storage == RITZ_VALUES_F32);
     }
+    assert_int_equal(report[0].iterations, report[1].iterations);
+    for (int i = 0; i < N; i++)
+        assert_true(fabs(ldexp(x[0][i], 200) - x[1][i]) <= 1e-6 * fabs(x[1][i]));
     ritz_matrix_destroy(&a);
 }
 
@@ -191,13 +186,15 @@ static void refused(void **state)
     (void)state;
     double x[5], error;
     ritz_solve_report report;
-    const ritz_solve_options bad[] = {{.preconditioner = RITZ_NEUMANN, .degree = 21},
-                                      {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
-                                      {.preconditioner = RITZ_JACOBI, .degree = 2},
-                                      {.preconditioner = RITZ_NO_PRECONDITIONER, .storage = RITZ_VALUES_F32},
-                                      {.preconditioner = RITZ_JACOBI, .mixed = true},
-                                      {.preconditioner = RITZ_NEUMANN, .mixed = true, .storage = RITZ_VALUES_F64},
-                                      {.preconditioner = RITZ_NEUMANN, .storage = (ritz_value_type)5}};
+    const ritz_solve_options bad[] = {
+        {.preconditioner = RITZ_NEUMANN, .degree = 21},
+        {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
+        {.preconditioner = RITZ_JACOBI, .degree = 2},
+        {.preconditioner = RITZ_NO_PRECONDITIONER, .storage = RITZ_VALUES_F32},
+        {.preconditioner = RITZ_JACOBI, .single_vectors = true},
+        {.preconditioner = RITZ_NEUMANN, .single_vectors = true, .storage = RITZ_VALUES_F64},
+        {.method = RITZ_BICGSTAB, .preconditioner = RITZ_NEUMANN, .single_vectors = true},
+        {.preconditioner = RITZ_NEUMANN, .storage = (ritz_value_type)5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(solve_line(5, 0, bad[i], &error, &report, x), RITZ_ERROR_INPUT);
 }
@@ -232,26 +229,57 @@ static void paper(void **state)
     assert_in_range(iterations("tolerance: 1e-7, preconditioner: least-squares, degree: 2"), 80, 800 / 4);
     assert_in_range(iterations("tolerance: 1e-7, preconditioner: neumann"), 80, 760 / 4);
     assert_in_range(iterations("tolerance: 1e-7, preconditioner: chebyshev"), 40, 360 / 4);
-    static const char *const tolerances[] = {"1e-7", "1e-8", "1e-10"};
-    static const char *const storages[] = {"f32", "f16"};
-    for (int t = 0; t < 3; t++) {
+    static const char *const tolerances[] = {"1e-7", "1e-10"};
+    static const char *const ways[] = {"storage: f32", "storage: f16", "storage: f32, vectors: single"};
+    for (int t = 0; t < 2; t++) {
         char settings[200];
         snprintf(settings, sizeof settings, "tolerance: %s, preconditioner: least-squares", tolerances[t]);
         const int wide = iterations(settings);
-        for (int s = 0; s < 2; s++) {
-            snprintf(settings, sizeof settings,
-                     "tolerance: %s, preconditioner: least-squares, precision: mixed, storage: %s", tolerances[t],
-                     storages[s]);
+        for (int w = 0; w < 3 - t; w++) { /* not to 1e-10 with single vectors: docs/solve.md */
+            snprintf(settings, sizeof settings, "tolerance: %s, preconditioner: least-squares, precision: mixed, %s",
+                     tolerances[t], ways[w]);
             assert_in_range(iterations(settings), wide - 2, wide + wide / 50);
         }
+    }
+}
+
+/* Tets of two very different materials under a load without symmetry: a narrow matrix costs nothing there either. */
+static void uneven_materials(void **state)
+{
+    (void)state;
+    if (wants_small() || !ritz_device_get_info(device)->has_f64)
+        skip();
+    static const char *const methods[] = {"cg", "bicgstab"};
+    static const char *const precisions[] = {"double", "mixed", "mixed, storage: f16"};
+    for (int m = 0; m < 2; m++) {
+        int taken[3];
+        for (int p = 0; p < 3; p++) {
+            char text[640];
+            ritz_problem *problem = NULL;
+            ritz_result result;
+            snprintf(text, sizeof text,
+                     "mesh: {box: {cells: [9, 3, 3], size: [1, 0.3, 0.3], cell: tet}}\nphysics: elasticity\norder: 1\n"
+                     "materials: {young: \"1e9 * exp(4 * sin(7*x + 3*y) * cos(5*z))\", poisson: 0.3}\n"
+                     "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, \"exp(3*y + z)\", -9]}]\n"
+                     "solver: {method: %s, preconditioner: least-squares, precision: %s}\noutput: none\n",
+                     methods[m], precisions[p]);
+            OK(ritz_problem_parse(text, "", NULL, 0, &problem));
+            OK(ritz_problem_solve(problem, &result));
+            ritz_problem_destroy(&problem);
+            taken[p] = result.solve.iterations;
+        }
+        /* BiCGStab goes its own way after every rounding. */
+        for (int p = 1; p < 3; p++)
+            assert_in_range(taken[p], 1, m == 0 ? taken[0] + taken[0] / 50 + 1 : 2 * taken[0]);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials),  cmocka_unit_test(extremes), cmocka_unit_test(known_solutions),
-        cmocka_unit_test(mixed_ranges), cmocka_unit_test(refused),  cmocka_unit_test(paper),
+        cmocka_unit_test(polynomials),      cmocka_unit_test(extremes), cmocka_unit_test(known_solutions),
+        cmocka_unit_test(single_range),     cmocka_unit_test(refused),  cmocka_unit_test(paper),
+        cmocka_unit_test(uneven_materials),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

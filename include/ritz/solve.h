@@ -37,11 +37,13 @@ typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6 */
-    /* The polynomial in single precision, matrix and vectors, beside a matrix in double: Algorithm 6 of the SBELL paper. With
-       tolerances below 1e-8 its vectors stay in double, since rounding would cost iterations there (docs/solve.md). */
-    bool mixed;
-    /* How the polynomial's matrix is stored, whatever its vectors; 0: as the matrix, or in f32 where `mixed`. */
+    /* How the polynomial's matrix is stored; 0: as its vectors. RITZ_VALUES_F32 beside vectors in double is half of the
+       SBELL paper's Algorithm 6, F16 and BF16 read half of that again. */
     ritz_value_type storage;
+    /* The polynomial's vectors in single precision beside a matrix in double, for cg: the other half of Algorithm 6.
+       Rounding then makes another preconditioner of it in every iteration, which may cost more than it saves
+       (docs/solve.md). */
+    bool single_vectors;
     ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */

@@ -473,8 +473,8 @@ done:
     return status;
 }
 
-/* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` but for the scaling is like
-   that. */
+/* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` is like that but for the
+   scaling. */
 static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                            const ritz_buffer *weight, ritz_matrix **made)
 {

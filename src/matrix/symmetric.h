@@ -41,8 +41,8 @@ struct ritz_symmetric {
 /* ritz_matrix_convert_scaled for options->symmetric. */
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
-/* The same for vectors and with values of other types, no wider than from->precision, scaled as ritz_matrix_convert_scaled does
-   where `weight` is not NULL. */
+/* The same for vectors and with values of other types, no wider than from->precision, scaled as
+   ritz_matrix_convert_scaled does where `weight` is not NULL. */
 ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precision, ritz_value_type type,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
 /* The whole matrix of half a one, in compressed rows with the same blocks and types. */

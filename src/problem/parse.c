@@ -89,6 +89,19 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
     return RITZ_OK;
 }
 
+static ritz_status read_vectors(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    ritz_solver_settings *solver = target;
+    solver->single_vectors = strcmp(node->text, "single") == 0;
+    if (!solver->single_vectors && strcmp(node->text, "double") != 0)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "unknown vectors '%.60s'; the polynomial's are double or single", node->text);
+    return RITZ_OK;
+}
+
 static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -118,6 +131,12 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
                     extra, ritz_preconditioner_name(solver->preconditioner));
     RITZ_REQUIRE_AT(solver->storage != RITZ_VALUES_F64 || !(solver->mixed || solver->precision == RITZ_F32), place,
                     "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
+    RITZ_REQUIRE_AT(!solver->single_vectors ||
+                        (solver->preconditioner >= RITZ_NEUMANN && solver->precision == RITZ_F64 &&
+                         solver->storage != RITZ_VALUES_F64 && solver->method != RITZ_CHOOSE_BICGSTAB),
+                    place,
+                    "vectors single is for method cg, precision double or mixed, and a polynomial preconditioner "
+                    "(least-squares, neumann, chebyshev) that is not stored in f64; leave it out, or change these");
     RITZ_REQUIRE_AT(!blocked || solver->degree != 1, place,
                     "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
                     "auto  or a higher degree");
@@ -152,6 +171,7 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .read = read_storage,
          .offset = offsetof(ritz_solver_settings, storage),
          .example = "storage: f16"},
+        {.name = "vectors", .read = read_vectors, .example = "vectors: single"},
         {.name = "matrix", .read = read_matrix, .example = "matrix: auto"},
         {.name = "powers",
          .read = read_powers,
@@ -171,6 +191,8 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
     RITZ_TRY(check_solver(solver, &node->place));
+    if (solver->mixed && !solver->storage)
+        solver->storage = RITZ_VALUES_F32;
 done:
     return status;
 }

@@ -44,7 +44,7 @@ static ritz_status precondition(krylov *k)
     if (!ritz_krylov_has_polynomial(k))
         return RITZ_OK;
     RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, NULL));
-    RITZ_TRY(ritz_krylov_scale_out(k, z, k->vector[VECTOR_W]));
+    RITZ_TRY(ritz_krylov_scale(k, z, k->vector[VECTOR_W]));
 done:
     return status;
 }
@@ -116,7 +116,6 @@ const krylov_method ritz_method_bicgstab = {
     .products = 2,
     .passes = 27,
     .passes_polynomial = 33,
-    .passes_inner = 8,
     .positive_definite = false,
     .start = start,
     .iterate = iterate,

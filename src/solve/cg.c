@@ -30,7 +30,7 @@ static ritz_status start(krylov *k)
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
     if (ritz_krylov_has_polynomial(k))
-        RITZ_TRY(ritz_krylov_scale_in(k, k->vector[VECTOR_R]));
+        RITZ_TRY(ritz_krylov_scale(k, k->vector[VECTOR_R], k->preconditioner.r));
     RITZ_TRY(direct(k, false));
 done:
     return status;

@@ -46,8 +46,7 @@ static ritz_status get_kernels(krylov *k, int lanes)
         RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
         RITZ_TRY(ritz_kernel_get(program, "take_root", &p->take_root));
-        RITZ_TRY(ritz_kernel_get(program, "scale_in", &p->scale_in));
-        RITZ_TRY(ritz_kernel_get(program, "scale_out", &p->scale_out));
+        RITZ_TRY(ritz_kernel_get(program, "multiply", &p->multiply));
     }
 done:
     return status;
@@ -57,8 +56,8 @@ done:
 static int64_t largest_group(const krylov *k)
 {
     const krylov_preconditioner *p = &k->preconditioner;
-    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,     k->fold,     p->start,
-                             p->scalars,  p->update,   p->take_root,       p->scale_in, p->scale_out};
+    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
+                             p->start,    p->scalars,  p->update,          p->take_root, p->multiply};
     int64_t largest = k->group;
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         if (shared[i])
@@ -81,7 +80,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
                   .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
                   .preconditioner = {.kind = options->preconditioner,
                                      .degree = options->degree,
-                                     .precision = options->mixed ? RITZ_F32 : matrix->precision,
+                                     .precision = options->single_vectors ? RITZ_F32 : matrix->precision,
                                      .storage = options->storage,
                                      .powers = options->powers}};
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;

@@ -62,7 +62,7 @@ typedef struct krylov_preconditioner {
     ritz_levels *levels;      /* NULL: plain products */
     ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
     ritz_buffer *scale;       /* D^-1/2 */
-    ritz_kernel *start, *scalars, *update, *take_root, *scale_in, *scale_out;
+    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -73,7 +73,7 @@ typedef struct krylov_method {
     int n_vectors;                           /* the first of the list above */
     int products;                            /* with A in an iteration, and applications of the preconditioner */
     int passes, passes_polynomial;           /* vectors that an iteration reads or writes outside of products */
-    int passes_inner;                        /* the polynomial's own among the latter */
+    int passes_inner;                        /* the polynomial's own among the latter, where they may be narrower */
     bool positive_definite;                  /* needs a positive diagonal */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
@@ -149,9 +149,8 @@ ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k);
 ritz_status ritz_krylov_prepare_polynomial(krylov *k);
 /* After the finding that P(A) is not positive definite: a larger upper bound. */
 void ritz_krylov_widen(krylov *k);
-/* The preconditioner's r = D^-1/2 from; to = D^-1/2 z for a vector z of the preconditioner. */
-ritz_status ritz_krylov_scale_in(krylov *k, const ritz_buffer *from);
-ritz_status ritz_krylov_scale_out(krylov *k, const ritz_buffer *z, ritz_buffer *to);
+/* to = D^-1/2 from, a vector of the polynomial */
+ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);
 /* *z = P(D^-1/2 A D^-1/2) r for the preconditioner's r, a vector of the preconditioner; and unless NULL the sum r.z. */
 ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum);
 

@@ -142,18 +142,10 @@ void ritz_krylov_widen(krylov *k)
     make_polynomial(&k->preconditioner);
 }
 
-ritz_status ritz_krylov_scale_in(krylov *k, const ritz_buffer *from)
+ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
 {
-    const krylov_preconditioner *p = &k->preconditioner;
-    return RITZ_LAUNCH(p->scale_in, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), RITZ_BUFFER(p->scale),
-                       RITZ_BUFFER(from), RITZ_BUFFER(p->r));
-}
-
-ritz_status ritz_krylov_scale_out(krylov *k, const ritz_buffer *z, ritz_buffer *to)
-{
-    const krylov_preconditioner *p = &k->preconditioner;
-    return RITZ_LAUNCH(p->scale_out, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k), RITZ_BUFFER(p->scale),
-                       RITZ_BUFFER(z), RITZ_BUFFER(to));
+    return RITZ_LAUNCH(k->preconditioner.multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+                       RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.

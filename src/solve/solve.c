@@ -17,10 +17,6 @@ enum { FRUITLESS_RESTARTS = 10 };
 
 enum { MAX_ITERATIONS_DEFAULT = 20000 };
 
-/* Below it a polynomial's vectors are never in single precision: where part and load are symmetric, rounding is not, and
-   the iteration has more to solve for, the more digits are asked (docs/solve.md). */
-static const double single_tolerance = 1e-8;
-
 static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
@@ -45,10 +41,11 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
                  "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
-    RITZ_REQUIRE(!o->mixed || (polynomial && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64),
+    RITZ_REQUIRE(!o->single_vectors || (polynomial && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64 &&
+                                        o->method == RITZ_CG),
                  RITZ_ERROR_INPUT,
-                 "mixed precision is not possible; it is for a polynomial preconditioner (neumann, least-squares, "
-                 "chebyshev) of a matrix in double, stored in f32, f16 or bf16");
+                 "single vectors are not possible; they are for cg, a matrix in double and a polynomial preconditioner "
+                 "(neumann, least-squares, chebyshev) stored in f32, f16 or bf16");
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
@@ -58,8 +55,6 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
     RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
                  "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
     o->tolerance = o->tolerance > 0 ? o->tolerance : 1e-8;
-    o->storage = o->mixed && !o->storage ? RITZ_VALUES_F32 : o->storage;
-    o->mixed = o->mixed && o->tolerance >= single_tolerance;
     o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
     if (matrix->precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
         ritz_log(

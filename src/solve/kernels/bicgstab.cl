@@ -11,7 +11,7 @@
    `scale` = D^-1/2; without it `scale` is d. */
 #ifdef POLYNOMIAL
 #define INTO into
-#define INTO_ARGUMENT , global inner *restrict into
+#define INTO_ARGUMENT , global real *restrict into
 #else
 #define INTO w
 #define INTO_ARGUMENT
@@ -32,8 +32,8 @@ kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, c
    below it residuals in f32 grow out of range first. */
 kernel void bicgstab_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
                                const global accum *restrict partial, const global real *restrict r,
-                               const global real *restrict v, const global inner *restrict scale,
-                               global real *restrict p, global inner *restrict into, local accum *scratch)
+                               const global real *restrict v, const global real *restrict scale,
+                               global real *restrict p, global real *restrict into, local accum *scratch)
 {
     const bool keeper = IS_KEEPER;
     if (state[FOUND] != RUNNING) {
@@ -60,11 +60,11 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
     }
     if (outcome != RUNNING)
         return;
-    const real beta = counts ? (real)wide_beta : (real)0, omega = (real)wide_omega, unit = UNIT(state);
+    const real beta = counts ? (real)wide_beta : (real)0, omega = (real)wide_omega;
     EACH_PACK (at) {
         const pack now = LOAD(r, at) + beta * (LOAD(p, at) - omega * LOAD(v, at));
         STORE(now, p, at);
-        STORE_INNER(unit * LOAD_INNER(scale, at) * now, into, at);
+        STORE(LOAD(scale, at) * now, into, at);
     }
 }
 
@@ -83,7 +83,7 @@ kernel void bicgstab_project(const long n_packs, const global accum *restrict st
 /* alpha = rho / shadow.v; x += alpha w, r -= alpha v (now s). */
 kernel void bicgstab_half(const long n_packs, const int n_projected, global accum *restrict state,
                           const global accum *restrict projected_parts, const global real *restrict v,
-                          const global inner *restrict scale, global real *restrict x, global real *restrict r,
+                          const global real *restrict scale, global real *restrict x, global real *restrict r,
                           global real *restrict w, local accum *scratch INTO_ARGUMENT)
 {
     const bool keeper = IS_KEEPER;
@@ -102,12 +102,12 @@ kernel void bicgstab_half(const long n_packs, const int n_projected, global accu
     }
     if (found != RUNNING)
         return;
-    const real alpha = (real)wide_alpha, unit = UNIT(state);
+    const real alpha = (real)wide_alpha;
     EACH_PACK (at) {
         const pack now = LOAD(r, at) - alpha * LOAD(v, at);
         STORE(LOAD(x, at) + alpha * LOAD(w, at), x, at);
         STORE(now, r, at);
-        STORE_INNER(unit * LOAD_INNER(scale, at) * now, INTO, at);
+        STORE(LOAD(scale, at) * now, INTO, at);
     }
 }
 

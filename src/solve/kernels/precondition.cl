@@ -46,20 +46,11 @@ kernel void take_root(const long n_packs, const global real *restrict d, global 
         STORE_INNER(sqrt(LOAD(d, at)), scale, at);
 }
 
-/* to = scale from, into the polynomial */
-kernel void scale_in(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
+/* to = scale from */
+kernel void multiply(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
                      const global real *restrict from, global inner *restrict to)
 {
     const real unit = UNIT(state);
     EACH_PACK (at)
         STORE_INNER(unit * LOAD_INNER(scale, at) * LOAD(from, at), to, at);
-}
-
-/* to = scale from, out of it */
-kernel void scale_out(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
-                      const global inner *restrict from, global real *restrict to)
-{
-    const real unit = UNIT(state);
-    EACH_PACK (at)
-        STORE(unit * LOAD_INNER(scale, at) * LOAD_INNER(from, at), to, at);
 }

@@ -6,7 +6,7 @@
                   vector
        ACCUM_F64  sums and scalars in double; without it in float
        POLYNOMIAL the preconditioner is a polynomial of the matrix, applied between the method's kernels, instead of D^-1
-       SINGLE     the polynomial's vectors are in single precision beside others in double
+       SINGLE     the polynomial's vectors are in single precision beside others in double (cg.cl)
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
    kernel that needs the sum adds those. Scalars of the method live in state[], so that the host need not see them. */
@@ -83,8 +83,8 @@ typedef JOIN(ACCUM, LANES) accum_pack;
    which all iterations so far fit. */
 #define HISTORY 1024
 
-/* What the polynomial's vectors are multiplied by on both ways, lest they leave the range of single precision: at first the
-   one that goes in has size 1. */
+/* What the polynomial's vectors are multiplied by on both ways, lest they leave the range of single precision: at first
+   the one that goes in has size 1. */
 #ifdef SINGLE
 #define UNIT(state) ((real)(1 / sqrt((state)[NORM])))
 #else
