@@ -134,7 +134,7 @@ static ritz_status cut_slices(ritz_matrix *m, folding *f)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
-    const int lanes = h->lanes;
+    const int lanes = RITZ_SYMMETRIC_LANES;
     for (int32_t p = 0; p < h->n_parts; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         RITZ_TRY(ritz_sort_rows(n, SORT_WINDOW, f->length + first, f->order + first));
@@ -181,7 +181,7 @@ static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, 
 {
     int64_t stored = 0;
     const struct ritz_symmetric *h = f->half;
-    const int lanes = h->lanes;
+    const int lanes = RITZ_SYMMETRIC_LANES;
 #pragma omp parallel for schedule(dynamic) reduction(+ : stored)
     for (int32_t p = 0; p < h->n_parts; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
@@ -366,7 +366,7 @@ static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *whole, ri
     int64_t *source = NULL;
     ritz_buffer *device_source = NULL;
     ritz_kernel *kernel = NULL;
-    const int64_t n_positions = (int64_t)m->n_slices * h->lanes, parts = (h->n_parts + 1) * (int64_t)4;
+    const int64_t n_positions = (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES, parts = (h->n_parts + 1) * (int64_t)4;
     const int64_t value_bytes = m->n_slots * m->block * m->block * ritz_value_bytes(m->value_type);
     const char *what = "the structure of half a matrix";
     RITZ_NEW(order, n_positions);
@@ -437,9 +437,9 @@ int64_t ritz_symmetric_bytes(const ritz_matrix *m)
     const struct ritz_symmetric *h = m->symmetric;
     const int64_t n_places = (int64_t)h->n_outside + h->n_shared_rows;
     return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
-           (int64_t)m->n_slices * h->lanes * 2 + (m->n_slices + (int64_t)1) * 8 + 3 * (h->n_parts + (int64_t)1) * 4 +
-           h->n_outside * (int64_t)4 + m->n_rows * (int64_t)4 + h->n_shared_rows * (int64_t)8 + n_places * 4 +
-           n_places * h->padded * ritz_real_bytes(m->precision);
+           (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2 + (m->n_slices + (int64_t)1) * 8 +
+           3 * (h->n_parts + (int64_t)1) * 4 + h->n_outside * (int64_t)4 + m->n_rows * (int64_t)4 +
+           h->n_shared_rows * (int64_t)8 + n_places * 4 + n_places * h->padded * ritz_real_bytes(m->precision);
 }
 
 /* The matrix without its buffers, like the whole one that it is made of. */
@@ -463,9 +463,8 @@ static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
     m->shortest_row = whole->shortest_row;
     m->longest_row = whole->longest_row;
     RITZ_NEW(m->symmetric, 1);
-    m->symmetric->lanes = 4; /* a register of AVX2 in f64; 8 were no faster in f32 and leave more padding */
     m->symmetric->padded = b <= 2 ? b : b <= 4 ? 4 : 8;
-    m->slice_height = m->lanes = m->symmetric->lanes;
+    m->slice_height = m->lanes = RITZ_SYMMETRIC_LANES;
     *matrix = m;
     m = NULL;
 done:
@@ -473,8 +472,7 @@ done:
     return status;
 }
 
-/* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` is like that but for the
-   scaling. */
+/* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` is like that. */
 static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                            const ritz_buffer *weight, ritz_matrix **made)
 {
@@ -484,7 +482,7 @@ static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *o
                                        .values = ritz_value_type_of(options),
                                        .drop_zeros = options->drop_zeros};
     *made = NULL;
-    if (from->block == block && from->precision == options->precision && !options->drop_zeros)
+    if (from->block == block && from->precision == options->precision && !options->drop_zeros && !weight)
         return RITZ_OK;
     return ritz_matrix_convert_scaled(from, &plain, block, weight, made);
 }
@@ -505,8 +503,9 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
     RITZ_TRY(check_symmetry(whole, whole->value_type > type ? whole->value_type : type, program));
     RITZ_TRY(fold(whole, program, m));
-    if ((weight && !made) || m->value_type != type) {
-        RITZ_TRY(ritz_symmetric_copy(m, m->precision, type, made ? NULL : weight, &copy));
+    ritz_matrix_destroy(&made);
+    if (m->value_type != type) {
+        RITZ_TRY(ritz_symmetric_copy(m, m->precision, type, NULL, &copy));
         ritz_matrix_destroy(&m);
         m = copy;
     }

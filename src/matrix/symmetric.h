@@ -3,11 +3,11 @@
    The block rows are cut into parts, runs of neighbouring rows; each part is a work-item. The rows of a part and the
    outside rows that its blocks reach have local numbers of 16 bits (own rows first, then outside in increasing order,
    then one that padding points to), which is also where their x and sums lie in local memory. Rows of a part are
-   sorted by length in windows and cut into slices of `lanes` rows:
-       columns[slice_start[s] + k * lanes + i]     local number; block 0 of every row is the diagonal one, which points
+   sorted by length in windows and cut into slices of S = RITZ_SYMMETRIC_LANES rows:
+       columns[slice_start[s] + k * S + i]         local number; block 0 of every row is the diagonal one, which points
                                                    to the padding's number where the matrix has none
-       values                                      as in matrix.h with S = lanes
-       order[s * lanes + i]                        local number of the row, the padding's past the last
+       values                                      as in matrix.h
+       order[s * S + i]                            local number of the row, the padding's past the last
    Sums of rows that several parts reach meet in a list of their own and are added in the order of parts. */
 #ifndef RITZ_SRC_MATRIX_SYMMETRIC_H
 #define RITZ_SRC_MATRIX_SYMMETRIC_H
@@ -15,8 +15,10 @@
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
 
+/* A register of AVX2 in f64; 8 were no faster in f32 and leave more padding. */
+enum { RITZ_SYMMETRIC_LANES = 4 };
+
 struct ritz_symmetric {
-    int lanes;
     int padded; /* numbers that a block of a vector takes in local memory */
     int32_t n_parts;
     int32_t n_local;                                                 /* largest count of local numbers */
@@ -26,7 +28,7 @@ struct ritz_symmetric {
     int32_t *host_first_row, *host_first_slice, *host_first_outside; /* [n_parts + 1] */
     int64_t *host_slice_start;                                       /* [n_slices + 1] */
     ritz_buffer *first_row, *first_slice, *first_outside, *slice_start;
-    ritz_buffer *order;        /* uint16 [n_slices * lanes] */
+    ritz_buffer *order;        /* uint16 [n_slices * S] */
     ritz_buffer *outside;      /* int32 [n_outside] block rows */
     ritz_buffer *columns;      /* uint16 [n_slots] */
     ritz_buffer *values;       /* value_type [n_slots * b * b] */

@@ -104,8 +104,7 @@ ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precisio
     m->value_type = type;
     RITZ_NEW(m->symmetric, 1);
     const struct ritz_symmetric *f = from->symmetric;
-    *m->symmetric = (struct ritz_symmetric){.lanes = f->lanes,
-                                            .padded = f->padded,
+    *m->symmetric = (struct ritz_symmetric){.padded = f->padded,
                                             .n_parts = f->n_parts,
                                             .n_local = f->n_local,
                                             .n_outside = f->n_outside,

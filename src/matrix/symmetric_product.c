@@ -13,7 +13,7 @@ void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *
     const bool asks = info->kind == RITZ_DEVICE_CPU && m->value_type != RITZ_VALUES_F64;
     snprintf(options, size,
              "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d%s",
-             m->block, m->symmetric->lanes, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
+             m->block, RITZ_SYMMETRIC_LANES, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
              asks ? AHEAD : 0, info->has_f64 ? " -DACCUM_F64" : "");
 }
 

@@ -26,10 +26,10 @@ static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
     const struct ritz_symmetric *h = m->symmetric;
     uint16_t *order = NULL, *columns = NULL;
     int32_t *outside = NULL;
-    RITZ_NEW(order, (int64_t)m->n_slices * h->lanes);
+    RITZ_NEW(order, (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES);
     RITZ_NEW(columns, m->n_slots);
     RITZ_NEW(outside, h->n_outside);
-    RITZ_TRY(ritz_buffer_read(h->order, 0, order, (int64_t)m->n_slices * h->lanes * 2));
+    RITZ_TRY(ritz_buffer_read(h->order, 0, order, (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2));
     RITZ_TRY(ritz_buffer_read(h->columns, 0, columns, m->n_slots * 2));
     RITZ_TRY(ritz_buffer_read(h->outside, 0, outside, h->n_outside * (int64_t)4));
 #pragma omp parallel for schedule(dynamic)
@@ -39,7 +39,8 @@ static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
         const int32_t padding = n + h->host_first_outside[p + 1] - h->host_first_outside[p];
         for (int32_t s = h->host_first_slice[p]; s < h->host_first_slice[p + 1]; s++)
             for (int64_t slot = h->host_slice_start[s]; slot < h->host_slice_start[s + 1]; slot++) {
-                const int32_t own = order[(int64_t)s * h->lanes + slot % h->lanes], to = columns[slot];
+                const int32_t own = order[(int64_t)s * RITZ_SYMMETRIC_LANES + slot % RITZ_SYMMETRIC_LANES],
+                              to = columns[slot];
                 u->row[slot] = own < n && to < padding ? first + own : NOWHERE;
                 u->column[slot] = to < n ? first + to : to < padding ? beyond[to - n] : NOWHERE;
             }
