@@ -115,8 +115,8 @@ static void agreement(void **state)
         x[i] = malloc((size_t)n * 8);
     OK(ritz_matrix_convert(a, &(ritz_matrix_options){.precision = precision(), .symmetric = true}, 3, &half));
     OK(ritz_solve_store(&stored, &(ritz_solve_options){.matrix = RITZ_MATRIX_HALF}));
-    for (int p = 0; p < (precision() == RITZ_F64 ? 3 : 2);
-         p++) { /* Jacobi; a polynomial's matrix in f32; its vectors */
+    const int kinds = precision() == RITZ_F64 ? 3 : 2; /* Jacobi; a polynomial's matrix in f32; its vectors, too */
+    for (int p = 0; p < kinds; p++) {
         ritz_solve_options o = {.preconditioner = p ? RITZ_LEAST_SQUARES : RITZ_JACOBI,
                                 .storage = p == 1 ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
                                 .single_vectors = p == 2};

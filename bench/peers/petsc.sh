@@ -28,8 +28,8 @@ for cell in hex tet; do
     "$ritz" bench spmv --matrix "$folder/A.mtx" --block 3 --formats sbell,sbell-symmetric --types f64,f32,f32/f64,f16/f32 --warm \
         --repeat 50 --device cpu --measure --json >"$folder/spmv.json" 2>"$folder/log"
     "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats auto \
-        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16,mixed-single,mixed-single-f16 --repeat 3 --solution "$folder/ritz.mtx" \
-        --device cpu --json >"$folder/pcg.json" 2>"$folder/log"
+        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16,mixed-single,mixed-single-f16 --repeat 3 \
+        --solution "$folder/ritz.mtx" --device cpu --json >"$folder/pcg.json" 2>"$folder/log"
     petsc --cell $cell >"$folder/after.json"
     /usr/bin/python3 bench/peers/petsc_compare.py "$folder"
 done

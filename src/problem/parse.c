@@ -119,24 +119,23 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
 {
     ritz_status status = RITZ_OK;
     const bool blocked = solver->powers == RITZ_POWERS_BLOCKED, half = solver->matrix == RITZ_MATRIX_HALF;
-    const char *extra = solver->mixed     ? "precision mixed"
-                        : solver->storage ? "a storage"
-                        : blocked         ? "powers blocked"
-                                          : "a degree";
-    RITZ_REQUIRE_AT(!(solver->degree > 0 || solver->mixed || solver->storage || blocked) ||
-                        solver->preconditioner >= RITZ_NEUMANN,
-                    place,
+    const char *extra = solver->mixed            ? "precision mixed"
+                        : solver->storage        ? "a storage"
+                        : solver->single_vectors ? "vectors single"
+                        : blocked                ? "powers blocked"
+                        : solver->degree > 0     ? "a degree"
+                                                 : NULL;
+    RITZ_REQUIRE_AT(!extra || solver->preconditioner >= RITZ_NEUMANN, place,
                     "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: least-squares  "
                     "(or neumann, chebyshev)",
                     extra, ritz_preconditioner_name(solver->preconditioner));
     RITZ_REQUIRE_AT(solver->storage != RITZ_VALUES_F64 || !(solver->mixed || solver->precision == RITZ_F32), place,
                     "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
-    RITZ_REQUIRE_AT(!solver->single_vectors ||
-                        (solver->preconditioner >= RITZ_NEUMANN && solver->precision == RITZ_F64 &&
-                         solver->storage != RITZ_VALUES_F64 && solver->method != RITZ_CHOOSE_BICGSTAB),
+    RITZ_REQUIRE_AT(!solver->single_vectors || (solver->precision == RITZ_F64 && solver->storage != RITZ_VALUES_F64 &&
+                                                solver->method != RITZ_CHOOSE_BICGSTAB),
                     place,
-                    "vectors single is for method cg, precision double or mixed, and a polynomial preconditioner "
-                    "(least-squares, neumann, chebyshev) that is not stored in f64; leave it out, or change these");
+                    "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave "
+                    "it out, or change these");
     RITZ_REQUIRE_AT(!blocked || solver->degree != 1, place,
                     "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
                     "auto  or a higher degree");
