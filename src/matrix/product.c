@@ -57,10 +57,11 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
 
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
    rows shared by a team; as many blocks at once as leave registers for enough items, and rows of small blocks in one
-   round or two. Measured on an H200 (docs/performance.md). */
+   round or two. Long rows, and vectors much wider than values, have no registers to spare for the row's end. Measured on
+   an H200 (docs/performance.md). */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
-    const int warp = 32, long_row = 12, short_row = 8; /* blocks */
+    const int warp = 32, medium_row = 20, long_row = 12, short_row = 8; /* blocks */
     const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
     const int64_t rows = (int64_t)m->n_slices * m->slice_height, value = ritz_value_bytes(m->value_type);
     const int64_t block_bytes = value * m->block * m->block;
@@ -76,6 +77,7 @@ void ritz_matrix_choose_teams(ritz_matrix *m)
                      : block_bytes <= 72 ? 2
                                          : 1;
     m->team.keep = m->n_slots * (block_bytes + 4) <= plan->kept_bytes;
+    m->team.early = !m->team.keep && m->n_slots < medium_row * rows && ritz_real_bytes(m->precision) <= 2 * value;
 }
 
 /* ---- Kernels ---- */
@@ -110,9 +112,9 @@ static ritz_status get_program(const ritz_matrix *m, const char *file, int varia
     const bool teams = strcmp(file, teams_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (teams)
-        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d -DFINISHERS=%d%s%s", m->team.items, m->team.blocks,
-                 group / m->team.items, ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "",
-                 m->team.keep ? " -DKEEP" : "");
+        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d -DFINISHERS=%d%s%s -DEARLY=%d", m->team.items,
+                 m->team.blocks, group / m->team.items, ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "",
+                 m->team.keep ? " -DKEEP" : "", m->team.early);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",

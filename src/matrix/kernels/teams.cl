@@ -6,6 +6,7 @@
        UNROLL     blocks that a work-item loads before it uses the first
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
+       EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
    turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the
@@ -49,9 +50,12 @@ typedef ulong raw;
 typedef ulong2 raw;
 #endif
 
+/* 32 neighbours read half a line of 16-bit values; the second cache is to fetch the whole one. */
 #ifdef PTX
 #ifdef KEEP
 #define ENTRY "@in ld.global.nc"
+#elif VALUE_BYTES == 2
+#define ENTRY "@in ld.global.nc.L1::no_allocate.L2::128B"
 #else
 #define ENTRY "@in ld.global.nc.L1::no_allocate"
 #endif
@@ -180,6 +184,34 @@ inline void store_y(global real *y, const int row, const long n, const real *par
 #endif
 }
 
+/* What a row's end adds to alpha A x. */
+#if SCALED && EARLY
+typedef struct row_end {
+    real y[BLOCK], z[BLOCK], x[BLOCK];
+} row_end;
+#define ADD_END(v, l, r, i) (alpha * (v) + beta * end[l].y[r] + gamma * end[l].z[r] + delta * end[l].x[r])
+#define BEGIN_ENDS                                                                                                     \
+    row_end end[LANES];                                                                                                \
+    _Pragma("unroll") for (int l = 0; l < LANES; l++)                                                                  \
+    {                                                                                                                  \
+        const bool own = member == 0 && row[l] >= 0;                                                                   \
+        load_end(y, row[l], own && beta != 0, n, end[l].y);                                                            \
+        load_end(z, row[l], own && gamma != 0, n, end[l].z);                                                           \
+        load_end(x, row[l], own && delta != 0, n, end[l].x);                                                           \
+    }
+inline void load_end(const global real *v, const int row, const bool in, const long n, real *part)
+{
+#pragma unroll
+    for (int r = 0; r < BLOCK; r++)
+        part[r] = 0;
+    if (in)
+        load_x(v, row, n, part);
+}
+#else
+#define ADD_END(v, l, r, i) SCALE(v, i)
+#define BEGIN_ENDS
+#endif
+
 kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
                     const long n_columns, const global long *restrict slice_start,
                     const global int *restrict permutation, const global int *restrict row_length,
@@ -197,6 +229,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
         sum[r] = (pack)(0);
+    BEGIN_ENDS
     if (at < n_packs) {
         const int i = PLACE_IN(at);
         const long start = slice_start[SLICE_OF(at)];
@@ -268,7 +301,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
                     const long out = (long)row[l] * BLOCK + r;
                     part[r] = 0;
                     if (INSIDE(out)) {
-                        part[r] = SCALE(lane_of(sum[r], l), out);
+                        part[r] = ADD_END(lane_of(sum[r], l), l, r, out);
                         SUMS_ADD(part[r], out)
                     }
                 }
