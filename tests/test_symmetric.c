@@ -209,6 +209,77 @@ static void one_pass(void **state)
     free_rows(&a);
 }
 
+/* Blocks of 3 beside the diagonal, and 1, 40 and 700 rows from it. */
+static rows banded_rows(int64_t n)
+{
+    static const int away[] = {-700, -40, -1, 0, 1, 40, 700};
+    rows a = {.block = 3, .n = n, .n_columns = n, .start = calloc((size_t)n + 1, 8)};
+    a.columns = malloc((size_t)n * 7 * 4);
+    a.values = malloc((size_t)n * 7 * 9 * 8);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = a.start[i];
+        for (int k = 0; k < 7; k++) {
+            const int64_t j = i + away[k], low = j < i ? j : i, high = j < i ? i : j;
+            if (j < 0 || j >= n)
+                continue;
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) {
+                    const int64_t row = j < i ? c : r, column = j < i ? r : c; /* in the block over the diagonal */
+                    a.values[at * 9 + r * 3 + c] =
+                        sin((double)(low * 3 + row) * 0.7 + (double)(high * 3 + column) * 1.3) * (i == j ? 0 : 1) +
+                        (i == j ? cos((double)(3 * i + r + c)) : 0);
+                }
+            a.columns[at++] = (int32_t)j;
+        }
+        a.start[i + 1] = at;
+    }
+    return a;
+}
+
+/* Many parts that reach one another, finished by whichever work-item comes last: always the same bits, of the rows and of
+   the sums, with another product of the same matrix between. */
+static void turns(void **state)
+{
+    (void)state;
+    if (!can(RITZ_F64))
+        return;
+    const int64_t n_blocks = 6000, n = 3 * n_blocks;
+    rows a = banded_rows(n_blocks);
+    ritz_matrix *m = create(&a, half);
+    assert_true(m->symmetric->n_parts >= 8 && m->symmetric->n_shared_rows > n_blocks / 4);
+    check_product(m, &a, 1e-14);
+    double *x = random_vector(n), *zero = calloc((size_t)n, 8), *truth = malloc((size_t)n * 8);
+    double *scale = malloc((size_t)n * 8), *first = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
+    reference(&a, RITZ_F64, x, truth, scale);
+    ritz_buffer *dx = to_device(m, x), *dy = to_device(m, zero), *dz = to_device(m, zero);
+    ritz_product p = {.alpha = -2, .beta = 0.5};
+    int64_t n_parts = 0;
+    OK(ritz_matrix_count_parts(m, &p, &n_parts));
+    OK(ritz_buffer_create(device, 3 * n_parts * 8, "sums", &p.partial));
+    double *first_sums = malloc((size_t)n_parts * 24), *sums = malloc((size_t)n_parts * 24);
+    for (int turn = 0; turn < (wants_small() ? 20 : 200); turn++) {
+        OK(ritz_matrix_write_vector(m, zero, dy));
+        OK(ritz_matrix_product(m, &p, dx, dy, NULL));
+        OK(ritz_matrix_apply(m, dy, dz, NULL));
+        OK(ritz_matrix_read_vector(m, dy, turn == 0 ? first : now));
+        OK(ritz_buffer_read(p.partial, 0, turn == 0 ? first_sums : sums, 3 * n_parts * 8));
+        for (int64_t i = 0; i < n && turn == 0; i++)
+            assert_true(fabs(first[i] + 2 * truth[i]) <= 1e-13 * (scale[i] + 1));
+        if (turn > 0) {
+            assert_memory_equal(first, now, (size_t)n * 8);
+            assert_memory_equal(first_sums, sums, (size_t)n_parts * 24);
+        }
+    }
+    ritz_buffer *buffers[] = {dx, dy, dz, p.partial};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        ritz_buffer_destroy(&buffers[i]);
+    double *host[] = {x, zero, truth, scale, first, now, first_sums, sums};
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        free(host[i]);
+    ritz_matrix_destroy(&m);
+    free_rows(&a);
+}
+
 static void refuses(ritz_status status, const char *words)
 {
     assert_int_equal(status, RITZ_ERROR_INPUT);
@@ -354,6 +425,7 @@ int main(void)
         cmocka_unit_test(products),   cmocka_unit_test(precisions_and_values),
         cmocka_unit_test(one_pass),   cmocka_unit_test(refusals),
         cmocka_unit_test(transposes), cmocka_unit_test(scales),
+        cmocka_unit_test(turns),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -214,45 +214,72 @@ static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, 
 
 /* ---- Shared rows ---- */
 
-/* place[n_rows], rows and list_start[n_shared_rows (+ 1)], list: see symmetric.h. */
-static ritz_status share_rows(ritz_matrix *m, folding *f)
+/* list_start and list: see symmetric.h. */
+static ritz_status list_sums(ritz_matrix *m, folding *f)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
-    int32_t *place = NULL, *rows = NULL, *number = NULL, *start = NULL, *list = NULL;
-    RITZ_NEW(place, f->n_rows);
-    RITZ_NEW(number, f->n_rows);
+    int32_t *start = NULL, *list = NULL;
+    RITZ_NEW(start, f->n_rows + (int64_t)2); /* one further on while the list is filled */
+    RITZ_NEW(list, h->n_outside);
     for (int32_t o = 0; o < h->n_outside; o++)
-        number[f->outside[o]]++;
-    for (int32_t i = 0; i < f->n_rows; i++)
-        h->n_shared_rows += number[i] > 0;
-    RITZ_NEW(rows, h->n_shared_rows);
-    RITZ_NEW(start, h->n_shared_rows + 1);
-    RITZ_NEW(list, (int64_t)h->n_outside + h->n_shared_rows);
-    for (int32_t i = 0, s = 0; i < f->n_rows; i++) {
-        place[i] = number[i] > 0 ? h->n_outside + s : NOWHERE;
-        if (number[i] == 0)
-            continue;
-        start[s + 1] = start[s] + number[i] + 1;
-        list[start[s]] = place[i];
-        rows[s] = i;
-        number[i] = start[s++] + 1; /* from here on where the next sum of the row goes */
+        start[f->outside[o] + 2]++;
+    for (int32_t i = 0; i < f->n_rows; i++) {
+        h->n_shared_rows += start[i + 2] > 0;
+        start[i + 2] += start[i + 1];
     }
     for (int32_t o = 0; o < h->n_outside; o++)
-        list[number[f->outside[o]]++] = o;
-    const int64_t n_places = (int64_t)h->n_outside + h->n_shared_rows;
+        list[start[f->outside[o] + 1]++] = o;
+    const int64_t n_places = (int64_t)h->n_outside + f->n_rows;
     const char *what = "the shared rows of half a matrix";
-    RITZ_TRY(ritz_buffer_create_from(m->device, place, f->n_rows * (int64_t)4, what, &h->place));
-    RITZ_TRY(ritz_buffer_create_from(m->device, rows, h->n_shared_rows * (int64_t)4, what, &h->shared_rows));
-    RITZ_TRY(ritz_buffer_create_from(m->device, start, (h->n_shared_rows + 1) * (int64_t)4, what, &h->list_start));
-    RITZ_TRY(ritz_buffer_create_from(m->device, list, n_places * 4, what, &h->list));
+    RITZ_TRY(ritz_buffer_create_from(m->device, start, (f->n_rows + (int64_t)1) * 4, what, &h->list_start));
+    RITZ_TRY(ritz_buffer_create_from(m->device, list, h->n_outside * (int64_t)4, what, &h->list));
     RITZ_TRY(ritz_buffer_create(m->device, n_places * h->padded * ritz_real_bytes(m->precision), what, &h->shared));
 done:
-    ritz_free(place);
-    ritz_free(rows);
-    ritz_free(number);
     ritz_free(start);
     ritz_free(list);
+    return status;
+}
+
+/* The part of the row that an outside number names, from the one of the number before on. */
+static int32_t find_part(const struct ritz_symmetric *h, int32_t part, int32_t row)
+{
+    while (row >= h->host_first_row[part + 1])
+        part++;
+    return part;
+}
+
+/* first_reached, reached, contributors and missing: see symmetric.h. */
+static ritz_status list_parts(ritz_matrix *m, folding *f)
+{
+    ritz_status status = RITZ_OK;
+    struct ritz_symmetric *h = f->half;
+    int32_t *first = NULL, *reached = NULL, *contributors = NULL;
+    const int64_t bytes = h->n_parts * (int64_t)4;
+    RITZ_NEW(first, h->n_parts + (int64_t)1);
+    RITZ_NEW(reached, h->n_parts + (int64_t)h->n_outside);
+    RITZ_NEW(contributors, h->n_parts);
+    for (int32_t p = 0; p < h->n_parts; p++) {
+        int32_t n = first[p], other = 0;
+        reached[n++] = p;
+        for (int32_t o = h->host_first_outside[p]; o < h->host_first_outside[p + 1]; o++) {
+            other = find_part(h, other, f->outside[o]);
+            if (reached[n - 1] != other) /* they increase, and none is the part itself */
+                reached[n++] = other;
+        }
+        first[p + 1] = n;
+    }
+    for (int32_t at = 0; at < first[h->n_parts]; at++)
+        contributors[reached[at]]++;
+    const char *what = "the shared rows of half a matrix";
+    RITZ_TRY(ritz_buffer_create_from(m->device, first, bytes + 4, what, &h->first_reached));
+    RITZ_TRY(ritz_buffer_create_from(m->device, reached, first[h->n_parts] * (int64_t)4, what, &h->reached));
+    RITZ_TRY(ritz_buffer_create_from(m->device, contributors, bytes, what, &h->contributors));
+    RITZ_TRY(ritz_buffer_create_from(m->device, contributors, bytes, what, &h->missing));
+done:
+    ritz_free(first);
+    ritz_free(reached);
+    ritz_free(contributors);
     return status;
 }
 
@@ -418,7 +445,8 @@ static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_ma
     count_stored(&f);
     RITZ_TRY(cut_parts(&f, rows_a_part(m, h)));
     RITZ_TRY(cut_slices(m, &f));
-    RITZ_TRY(share_rows(m, &f));
+    RITZ_TRY(list_sums(m, &f));
+    RITZ_TRY(list_parts(m, &f));
     RITZ_TRY(send(m, &f, whole, program));
     ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside", (long long)m->n_blocks,
              (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside);
@@ -435,11 +463,12 @@ done:
 int64_t ritz_symmetric_bytes(const ritz_matrix *m)
 {
     const struct ritz_symmetric *h = m->symmetric;
-    const int64_t n_places = (int64_t)h->n_outside + h->n_shared_rows;
+    const int64_t n_places = (int64_t)h->n_outside + m->n_rows;
     return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
            (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2 + (m->n_slices + (int64_t)1) * 8 +
-           3 * (h->n_parts + (int64_t)1) * 4 + h->n_outside * (int64_t)4 + m->n_rows * (int64_t)4 +
-           h->n_shared_rows * (int64_t)8 + n_places * 4 + n_places * h->padded * ritz_real_bytes(m->precision);
+           4 * (h->n_parts + (int64_t)1) * 4 + 2 * h->n_parts * (int64_t)4 + ritz_buffer_bytes(h->reached) +
+           2 * h->n_outside * (int64_t)4 + (m->n_rows + (int64_t)1) * 4 +
+           n_places * h->padded * ritz_real_bytes(m->precision);
 }
 
 /* The matrix without its buffers, like the whole one that it is made of. */
@@ -522,9 +551,9 @@ void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
     struct ritz_symmetric *h = *symmetric;
     if (!h)
         return;
-    ritz_buffer **buffers[] = {&h->first_row,  &h->first_slice, &h->first_outside, &h->slice_start, &h->order,
-                               &h->outside,    &h->columns,     &h->values,        &h->place,       &h->shared_rows,
-                               &h->list_start, &h->list,        &h->shared};
+    ritz_buffer **buffers[] = {&h->first_row,    &h->first_slice, &h->first_outside, &h->slice_start,   &h->order,
+                               &h->outside,      &h->columns,     &h->values,        &h->first_reached, &h->reached,
+                               &h->contributors, &h->missing,     &h->list_start,    &h->list,          &h->shared};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         ritz_buffer_destroy(buffers[i]);
     ritz_free(h->host_first_row);

@@ -8,7 +8,7 @@
                                                    to the padding's number where the matrix has none
        values                                      as in matrix.h
        order[s * S + i]                            local number of the row, the padding's past the last
-   Sums of rows that several parts reach meet in a list of their own and are added in the order of parts. */
+   Sums of rows that several parts reach are added in the order of parts: the own part's, then those of the others. */
 #ifndef RITZ_SRC_MATRIX_SYMMETRIC_H
 #define RITZ_SRC_MATRIX_SYMMETRIC_H
 
@@ -28,16 +28,18 @@ struct ritz_symmetric {
     int32_t *host_first_row, *host_first_slice, *host_first_outside; /* [n_parts + 1] */
     int64_t *host_slice_start;                                       /* [n_slices + 1] */
     ritz_buffer *first_row, *first_slice, *first_outside, *slice_start;
-    ritz_buffer *order;        /* uint16 [n_slices * S] */
-    ritz_buffer *outside;      /* int32 [n_outside] block rows */
-    ritz_buffer *columns;      /* uint16 [n_slots] */
-    ritz_buffer *values;       /* value_type [n_slots * b * b] */
-    ritz_buffer *place;        /* int32 [n_rows] where the sum of a shared row goes in `shared`, -1 for the others */
-    ritz_buffer *shared_rows;  /* int32 [n_shared_rows] */
-    ritz_buffer *list_start;   /* int32 [n_shared_rows + 1] */
-    ritz_buffer *list;         /* int32 [n_outside + n_shared_rows] places of each shared row's sums, its own first */
-    ritz_kernel *kernel[4][2]; /* variants of the product and of what finishes it; owned by the device */
-    ritz_buffer *shared;       /* real [n_outside + n_shared_rows][padded] sums of outside rows, then of shared rows */
+    ritz_buffer *order;         /* uint16 [n_slices * S] */
+    ritz_buffer *outside;       /* int32 [n_outside] block rows */
+    ritz_buffer *columns;       /* uint16 [n_slots] */
+    ritz_buffer *values;        /* value_type [n_slots * b * b] */
+    ritz_buffer *list_start;    /* int32 [n_rows + 1] */
+    ritz_buffer *list;          /* int32 [n_outside] numbers in `outside` of each row */
+    ritz_buffer *first_reached; /* int32 [n_parts + 1] */
+    ritz_buffer *reached;       /* int32 [] parts whose rows each part reaches, itself first */
+    ritz_buffer *contributors;  /* int32 [n_parts] how many parts reach a part's rows, with itself */
+    ritz_buffer *missing;       /* int32 [n_parts] how many of them have not yet left their sums in this product */
+    ritz_kernel *kernel[4][2];  /* variants of the product and of what finishes it; owned by the device */
+    ritz_buffer *shared; /* real [n_outside + n_rows][padded] sums of outside rows, then each part's of its own */
 };
 
 /* ritz_matrix_convert_scaled for options->symmetric. */

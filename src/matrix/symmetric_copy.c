@@ -46,11 +46,12 @@ static ritz_status copy_structure(const ritz_matrix *from, ritz_matrix *m)
     memcpy(h->host_first_slice, f->host_first_slice, (size_t)n * 4);
     memcpy(h->host_first_outside, f->host_first_outside, (size_t)n * 4);
     memcpy(h->host_slice_start, f->host_slice_start, (size_t)n_slices * 8);
-    ritz_buffer *const same[] = {f->first_row, f->first_slice, f->first_outside, f->slice_start, f->order, f->outside,
-                                 f->columns,   f->place,       f->shared_rows,   f->list_start,  f->list};
-    ritz_buffer **const to[] = {&h->first_row,   &h->first_slice, &h->first_outside, &h->slice_start,
-                                &h->order,       &h->outside,     &h->columns,       &h->place,
-                                &h->shared_rows, &h->list_start,  &h->list};
+    ritz_buffer *const same[] = {f->first_row, f->first_slice,  f->first_outside, f->slice_start, f->order,
+                                 f->outside,   f->columns,      f->list_start,    f->list,        f->first_reached,
+                                 f->reached,   f->contributors, f->contributors};
+    ritz_buffer **const to[] = {&h->first_row, &h->first_slice,  &h->first_outside, &h->slice_start, &h->order,
+                                &h->outside,   &h->columns,      &h->list_start,    &h->list,        &h->first_reached,
+                                &h->reached,   &h->contributors, &h->missing};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++)
         RITZ_TRY(copy_buffer(m, same[i], to[i]));
     const int64_t bytes =

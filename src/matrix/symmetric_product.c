@@ -7,14 +7,21 @@
 /* Bytes of values that are asked for ahead: 18 blocks of 3 in f32, some 200 ns. */
 enum { AHEAD = 2560 };
 
+/* Whether rows are finished within the product: CPUs' atomics order memory among work-groups. */
+static bool is_fused(const ritz_matrix *m)
+{
+    return ritz_device_get_info(m->device)->kind == RITZ_DEVICE_CPU;
+}
+
 void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *options, size_t size)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
     const bool asks = info->kind == RITZ_DEVICE_CPU && m->value_type != RITZ_VALUES_F64;
     snprintf(options, size,
-             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d%s",
+             "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d "
+             "-DFUSED=%d%s",
              m->block, RITZ_SYMMETRIC_LANES, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
-             asks ? AHEAD : 0, info->has_f64 ? " -DACCUM_F64" : "");
+             asks ? AHEAD : 0, is_fused(m), info->has_f64 ? " -DACCUM_F64" : "");
 }
 
 ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool scaled, bool sums,
@@ -26,22 +33,9 @@ ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool 
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
 
-/* Work-items that finish the shared rows, and how many rows each takes. */
-static int32_t count_collectors(const ritz_matrix *m, int32_t *run)
-{
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
-    const int32_t n_rows = m->symmetric->n_shared_rows;
-    const int64_t most = plan->items_per_unit > 0
-                             ? (int64_t)plan->items_per_unit * ritz_device_get_info(m->device)->compute_units
-                             : 1024;
-    *run = (int32_t)ritz_max64(1, (n_rows + most - 1) / most);
-    return (n_rows + *run - 1) / *run;
-}
-
 int64_t ritz_symmetric_count_parts(const ritz_matrix *m)
 {
-    int32_t run;
-    return m->symmetric->n_parts + (int64_t)count_collectors(m, &run);
+    return m->symmetric->n_parts;
 }
 
 int64_t ritz_symmetric_product_bytes(const ritz_matrix *m)
@@ -106,20 +100,25 @@ ritz_status ritz_symmetric_product(const ritz_matrix *m, const ritz_product *p, 
     const struct ritz_symmetric *h = m->symmetric;
     ritz_kernel *kernel[2];
     more_arguments more = {.n = 0};
-    int32_t run, n_collectors = count_collectors(m, &run), n_partial = h->n_parts + n_collectors;
     const int64_t local_bytes = (int64_t)h->n_local * h->padded * ritz_real_bytes(m->precision);
     RITZ_TRY(get_kernels(m, scaled, p->partial != NULL, kernel));
     add_arguments(m, p, scaled, x, &more);
-    ritz_argument product[16 + 7] = {
-        RITZ_INT(n_partial),
+    ritz_argument product[22 + 7] = {
+        RITZ_INT(h->n_parts),
         RITZ_LONG(m->n_unknowns),
+        RITZ_INT(h->n_outside),
         RITZ_BUFFER(h->first_row),
         RITZ_BUFFER(h->first_slice),
         RITZ_BUFFER(h->slice_start),
         RITZ_BUFFER(h->order),
         RITZ_BUFFER(h->first_outside),
         RITZ_BUFFER(h->outside),
-        RITZ_BUFFER(h->place),
+        RITZ_BUFFER(h->list_start),
+        RITZ_BUFFER(h->list),
+        RITZ_BUFFER(h->first_reached),
+        RITZ_BUFFER(h->reached),
+        RITZ_BUFFER(h->contributors),
+        RITZ_BUFFER(h->missing),
         RITZ_BUFFER(h->columns),
         RITZ_BUFFER(h->values),
         RITZ_BUFFER(x),
@@ -128,21 +127,21 @@ ritz_status ritz_symmetric_product(const ritz_matrix *m, const ritz_product *p, 
         RITZ_LOCAL(local_bytes),
         RITZ_LOCAL(local_bytes),
     };
-    RITZ_TRY(launch(kernel[0], h->n_parts, product, 16, &more, seconds));
-    ritz_argument collect[11 + 7] = {
-        RITZ_INT(n_partial),
+    RITZ_TRY(launch(kernel[0], h->n_parts, product, 22, &more, seconds));
+    if (is_fused(m))
+        return RITZ_OK;
+    ritz_argument collect[9 + 7] = {
         RITZ_INT(h->n_parts),
-        RITZ_INT(h->n_shared_rows),
-        RITZ_INT(run),
         RITZ_LONG(m->n_unknowns),
-        RITZ_BUFFER(h->shared_rows),
+        RITZ_INT(h->n_outside),
+        RITZ_BUFFER(h->first_row),
         RITZ_BUFFER(h->list_start),
         RITZ_BUFFER(h->list),
         RITZ_BUFFER(h->shared),
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
     };
-    RITZ_TRY(launch(kernel[1], n_collectors, collect, 11, &more, seconds));
+    RITZ_TRY(launch(kernel[1], h->n_parts, collect, 9, &more, seconds));
 done:
     return status;
 }

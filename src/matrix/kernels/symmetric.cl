@@ -5,9 +5,13 @@
    local numbers (own rows first, then outside, then one that padding points to), under which x and the sums lie in
    local memory, a block filled up to PADDED numbers so that each is one aligned vector. LANES blocks of LANES rows are
    multiplied at once, both ways; the transposed results are added lane after lane, so that no order is left open.
-   Rows that no other part reaches are finished here. The sums of the others, and those of outside rows, go to `shared`.
    AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far.
-   `collect`: finishes the rows that several parts reach; their sums are added in the order of parts. */
+
+   The sums of outside rows go to `shared`. With FUSED a part's rows are finished by the last of the work-items that have
+   sums for them: mostly its own, since parts start in order and reach later ones, which then takes its sums
+   from local memory. Nobody waits, and whoever is last adds the same sums in the same order: a row's own, then those of the other
+   parts in their order. That takes atomics which order memory among work-groups, as those of CPUs do. Without FUSED
+   all sums go to `shared` and the kernel `collect` finishes the rows after. */
 #if BLOCK <= 2
 #define PADDED BLOCK
 #elif BLOCK <= 4
@@ -130,13 +134,51 @@ inline point read_point(const global real *x, const long row, const long n)
 #define LEAVE_SUMS(at)
 #endif
 
-kernel void product(const int n_partial, const long n, const global int *restrict first_row,
+/* Finishes rows [first, first + n_own); own[i] are their own sums. */
+#define FINISH_PART(own)                                                                                               \
+    {                                                                                                                  \
+        SUMS_BEGIN                                                                                                     \
+        for (int i = 0; i < n_own; i++) {                                                                              \
+            point sum = (own)[i];                                                                                      \
+            for (int at = list_start[first + i]; at < list_start[first + i + 1]; at++)                                 \
+                sum += shared[list[at]];                                                                               \
+            const real *sums_of_row = (const real *)&sum;                                                              \
+            FINISH_ROW(sums_of_row, first + i)                                                                         \
+        }                                                                                                              \
+        LEAVE_SUMS(part)                                                                                               \
+    }
+
+#if SCALED
+#define SCALED_VALUES , alpha, beta, gamma, delta, z
+#else
+#define SCALED_VALUES
+#endif
+#if SUMS
+#define SUMS_VALUES , w, partial
+#else
+#define SUMS_VALUES
+#endif
+
+/* Finishes a part of which all sums stand in `shared`: those of outside rows, then of all rows. */
+inline void finish_part(const int part, const int n_partial, const long n, const int n_outside,
+                        const global int *restrict first_row, const global int *restrict list_start,
+                        const global int *restrict list, const volatile global point *shared,
+                        const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
+{
+    const int first = first_row[part], n_own = first_row[part + 1] - first;
+    FINISH_PART(shared + n_outside + first)
+}
+
+kernel void product(const int n_partial, const long n, const int n_all_outside, const global int *restrict first_row,
                     const global int *restrict first_slice, const global long *restrict slice_start,
                     const global ushort *restrict order, const global int *restrict first_outside,
-                    const global int *restrict outside, const global int *restrict place,
-                    const global ushort *restrict columns, const global value *restrict values,
-                    const global real *restrict x, global real *restrict y, global point *restrict shared,
-                    local point *restrict local_x, local point *restrict local_sum SCALED_ARGUMENTS SUMS_ARGUMENTS)
+                    const global int *restrict outside, const global int *restrict list_start,
+                    const global int *restrict list, const global int *restrict first_reached,
+                    const global int *restrict reached, const global int *restrict contributors,
+                    volatile global int *missing, const global ushort *restrict columns,
+                    const global value *restrict values, const global real *restrict x, global real *restrict y,
+                    volatile global point *shared, local point *restrict local_x,
+                    local point *restrict local_sum SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
     const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
     const int outside_at = first_outside[part], n_outside = first_outside[part + 1] - outside_at;
@@ -183,33 +225,40 @@ kernel void product(const int n_partial, const long n, const global int *restric
         }
         give(local_sum, own, sum);
     }
-    SUMS_BEGIN
-    for (int i = 0; i < n_own; i++)
-        if (place[first + i] >= 0)
-            shared[place[first + i]] = local_sum[i];
-        else
-            FINISH_ROW((const local real *)(local_sum + i), first + i)
     for (int i = 0; i < n_outside; i++)
         shared[outside_at + i] = local_sum[n_own + i];
-    LEAVE_SUMS(part)
+#if FUSED
+    const bool last = atomic_add(missing + part, 0) == 1;
+#else
+    const bool last = false;
+#endif
+    if (last)
+        FINISH_PART(local_sum)
+    else
+        for (int i = 0; i < n_own; i++)
+            shared[n_all_outside + first + i] = local_sum[i];
+#if FUSED
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    for (int at = first_reached[part]; at < first_reached[part + 1]; at++) {
+        const int other = reached[at]; /* first the part itself */
+        if (atomic_dec(missing + other) > 1)
+            continue;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        missing[other] = contributors[other]; /* for the next product */
+        if (other != part || !last)
+            finish_part(other, n_partial, n, n_all_outside, first_row, list_start, list, shared, x,
+                        y SCALED_VALUES SUMS_VALUES);
+    }
+#endif
 }
 
-/* The rows that several parts reach: row[k]'s sums stand in `shared` at list[list_start[k]..]. */
-kernel void collect(const int n_partial, const int n_before, const int n_shared_rows, const int run, const long n,
-                    const global int *restrict rows, const global int *restrict list_start,
-                    const global int *restrict list, const global point *restrict shared,
-                    const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
+kernel void collect(const int n_partial, const long n, const int n_outside, const global int *restrict first_row,
+                    const global int *restrict list_start, const global int *restrict list,
+                    const volatile global point *shared, const global real *restrict x,
+                    global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
-    const int first = get_global_id(0) * run, last = min(first + run, n_shared_rows);
-    SUMS_BEGIN
-    for (int k = first; k < last; k++) {
-        point sum = shared[list[list_start[k]]];
-        for (int at = list_start[k] + 1; at < list_start[k + 1]; at++)
-            sum += shared[list[at]];
-        const real *sums_of_row = (const real *)&sum;
-        FINISH_ROW(sums_of_row, rows[k])
-    }
-    LEAVE_SUMS(n_before + get_global_id(0))
+    finish_part(get_global_id(0), n_partial, n, n_outside, first_row, list_start, list, shared, x,
+                y SCALED_VALUES SUMS_VALUES);
 }
 
 /* The scalar diagonal, a work-item a part. */
