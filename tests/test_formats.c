@@ -264,6 +264,52 @@ static void all_pairs(void **state)
     free_rows(&s);
 }
 
+/* D^1/2 A D^1/2 in A's own slices, D of powers of 4, so that scaling is exact. */
+static void shared_slices(void **state)
+{
+    (void)state;
+    static const ritz_matrix_options to[] = {{.precision = RITZ_F64},
+                                             {.precision = RITZ_F64, .values = RITZ_VALUES_F32},
+                                             {.precision = RITZ_F32},
+                                             {.precision = RITZ_F32, .values = RITZ_VALUES_F16}};
+    if (!can(RITZ_F64))
+        return;
+    rows a = random_rows(3, 131, 0.05, 0.5, 60, 120);
+    ritz_matrix *from = create(&a, (ritz_matrix_options){.precision = RITZ_F64}), *half = NULL, *m = NULL;
+    double weight[3 * 131];
+    for (int i = 0; i < 3 * 131; i++)
+        weight[i] = i % 3 ? 0.25 : 4;
+    ritz_buffer *device_weight = NULL;
+    OK(ritz_buffer_create_from(device, weight, sizeof weight, "weights", &device_weight));
+    for (int64_t k = 0; k < a.start[a.n]; k++)
+        for (int e = 0; e < 9; e++)
+            a.values[9 * k + e] *= sqrt(weight[e / 3] * weight[e % 3]);
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        OK(ritz_matrix_share_scaled(from, &to[i], device_weight, &m));
+        const bool other_window =
+            ritz_device_get_info(device)->kind == RITZ_DEVICE_GPU && to[i].values == RITZ_VALUES_F16;
+        assert_int_equal(m == NULL, other_window);
+        if (!m)
+            continue;
+        assert_ptr_equal(m->columns, from->columns);
+        rows kept = stored_rows(&a, to[i]);
+        check_product(m, &kept, "shared slices");
+        free_rows(&kept);
+        ritz_matrix_destroy(&m);
+    }
+    rows diagonal = random_rows(3, 20, 0, 1, -1, 1000);
+    for (int64_t e = 0; e < 20 * 9; e++)
+        diagonal.values[e] = e % 9 % 4 == 0;
+    half = create(&diagonal, (ritz_matrix_options){.precision = RITZ_F64, .symmetric = true});
+    OK(ritz_matrix_share_scaled(half, &to[0], NULL, &m));
+    assert_null(m);
+    ritz_matrix_destroy(&half);
+    ritz_matrix_destroy(&from);
+    ritz_buffer_destroy(&device_weight);
+    free_rows(&diagonal);
+    free_rows(&a);
+}
+
 /* Scalars to blocks that do not divide the matrix, product, and back, with all zeros that were added dropped. */
 static void scalars_to_blocks(void **state)
 {
@@ -611,17 +657,10 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(value_types),
-        cmocka_unit_test(all_pairs),
-        cmocka_unit_test(scalars_to_blocks),
-        cmocka_unit_test(blocks_to_blocks),
-        cmocka_unit_test(passes),
-        cmocka_unit_test(padding),
-        cmocka_unit_test(table_2),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(formats),          cmocka_unit_test(parameters),    cmocka_unit_test(value_types),
+        cmocka_unit_test(all_pairs),        cmocka_unit_test(shared_slices), cmocka_unit_test(scalars_to_blocks),
+        cmocka_unit_test(blocks_to_blocks), cmocka_unit_test(passes),        cmocka_unit_test(padding),
+        cmocka_unit_test(table_2),          cmocka_unit_test(bad_input),     cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -8,16 +8,16 @@
 #include <string.h>
 
 static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop, bool scaled,
-                               ritz_program **program)
+                               bool same, ritz_program **program)
 {
     char options[160];
     bool wide = from->value_type == RITZ_VALUES_F64 || type == RITZ_VALUES_F64;
     const char *paths[] = {"matrix/kernels/narrow.cl", "matrix/kernels/convert.cl"};
     snprintf(options, sizeof options,
              "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d "
-             "-DSCALED=%d",
+             "-DSCALED=%d -DSAME=%d",
              from->block, block, (int)from->value_type, (int)type, drop,
-             scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0);
+             scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0, same);
     return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", paths, 2, options, program);
 }
 
@@ -106,7 +106,7 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
     if (o.symmetric)
         return ritz_symmetric_make(from, &o, block, weight, matrix);
     int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
-    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, weight != NULL, &program));
+    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, weight != NULL, false, &program));
     RITZ_NEW(length, n_rows);
     if (block == from->block && !o.drop_zeros)
         RITZ_TRY(ritz_buffer_read(from->row_length, 0, length, n_rows * (int64_t)4));
@@ -128,6 +128,45 @@ ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_optio
                                 ritz_matrix **matrix)
 {
     return ritz_matrix_convert_scaled(from, options, block, NULL, matrix);
+}
+
+/* ---- In the same slices ---- */
+
+static bool has_same_slices(const ritz_matrix *from, const ritz_matrix *m)
+{
+    return ritz_matrix_default_height(m) == ritz_matrix_default_height(from) &&
+           ritz_matrix_default_window(m) == ritz_matrix_default_window(from);
+}
+
+ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
+                                     const ritz_buffer *weight, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    ritz_program *program = NULL;
+    const int64_t entries = from->n_slots * from->block * from->block;
+    *matrix = NULL;
+    RITZ_NEW(m, 1);
+    *m = *from;
+    m->shares = true;
+    m->precision = types->precision;
+    m->value_type = ritz_value_type_of(types);
+    m->bytes += entries * (ritz_value_bytes(m->value_type) - ritz_value_bytes(from->value_type));
+    m->values = NULL;
+    m->kernels = NULL;
+    m->symmetric = NULL;
+    if (from->symmetric || !has_same_slices(from, m))
+        goto done;
+    RITZ_TRY(ritz_product_kernels_create(m));
+    ritz_matrix_choose_teams(m);
+    RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
+    RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, true, &program));
+    RITZ_TRY(fill(from, program, weight, m));
+    *matrix = m;
+    m = NULL;
+done:
+    ritz_matrix_destroy(&m);
+    return status;
 }
 
 /* ---- To the host ---- */

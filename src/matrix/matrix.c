@@ -281,22 +281,28 @@ ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_
     return ritz_matrix_create(device, options, block, n_rows, row_start, columns, NULL, matrix);
 }
 
+static void destroy_structure(ritz_matrix *m)
+{
+    ritz_buffer_destroy(&m->slice_start);
+    ritz_buffer_destroy(&m->permutation);
+    ritz_buffer_destroy(&m->row_slot);
+    ritz_buffer_destroy(&m->columns);
+    ritz_buffer_destroy(&m->row_length);
+    ritz_free(m->host_slice_start);
+    ritz_free(m->host_permutation);
+    ritz_free(m->host_row_slot);
+}
+
 void ritz_matrix_destroy(ritz_matrix **matrix)
 {
     if (!matrix || !*matrix)
         return;
     ritz_matrix *m = *matrix;
-    ritz_buffer_destroy(&m->slice_start);
-    ritz_buffer_destroy(&m->permutation);
-    ritz_buffer_destroy(&m->row_slot);
-    ritz_buffer_destroy(&m->columns);
+    if (!m->shares)
+        destroy_structure(m);
     ritz_buffer_destroy(&m->values);
-    ritz_buffer_destroy(&m->row_length);
     ritz_product_kernels_destroy(m);
     ritz_symmetric_destroy(&m->symmetric);
-    ritz_free(m->host_slice_start);
-    ritz_free(m->host_permutation);
-    ritz_free(m->host_row_slot);
     ritz_free(m);
     *matrix = NULL;
 }

@@ -35,6 +35,7 @@ struct ritz_matrix {
     bool one_slice;             /* S covers all rows */
     bool permuted;              /* rows are sorted */
     bool row_lengths;           /* the product stops at each row's own length */
+    bool shares;                /* what follows on host and device belongs to another matrix, but for the values */
     int32_t n_rows;             /* block rows */
     int32_t n_columns;          /* block columns */
     int64_t n_unknowns;         /* scalar rows, at most n_rows * b */
@@ -97,6 +98,10 @@ ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagona
    the precision of A's vectors; NULL: of A. */
 ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                        const ritz_buffer *weight, ritz_matrix **matrix);
+/* The same scaled matrix with the precision and values of `types` in from's own slices: all but the values is shared, so
+   `from` must outlive it. NULL where from's slices do not suit them, or from is half a matrix. */
+ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
+                                     const ritz_buffer *weight, ritz_matrix **matrix);
 /* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);

@@ -34,8 +34,10 @@ static ritz_status scale_matrix(krylov *k)
                                        .values = p->storage,
                                        .items_per_row = from->items,
                                        .row_lengths = from->row_lengths};
-    RITZ_TRY(ritz_matrix_convert_scaled(from, from->symmetric ? &half : &whole, from->block, k->vector[VECTOR_D],
-                                        &p->matrix));
+    RITZ_TRY(ritz_matrix_share_scaled(from, &whole, k->vector[VECTOR_D], &p->matrix));
+    if (!p->matrix)
+        RITZ_TRY(ritz_matrix_convert_scaled(from, from->symmetric ? &half : &whole, from->block, k->vector[VECTOR_D],
+                                            &p->matrix));
 done:
     return status;
 }

@@ -4,6 +4,7 @@
        FROM_BLOCK, TO_BLOCK     b of the old and of the new matrix, 1..8
        FROM_VALUES, TO_VALUES   how values are stored, as in narrow.cl
        DROP                     new blocks whose values are all 0 are left out
+       SAME                     the new matrix has the old one's slices and shares its columns
        SCALED                   values times sqrt(weight[row] weight[column]), weight f64 with 2, f32 with 1
 
    A new block row lies over up to STREAMS old ones. Their blocks come in the order of their columns, so the new blocks
@@ -181,7 +182,9 @@ kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height, con
         }
         const bool there = row >= 0 && column >= 0;
         last = there ? column : last;
+#if !SAME
         columns[slot] = (int)last;
+#endif
         for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++) {
             const real v = there ? SCALE(block[e], row * TO_BLOCK + e / TO_BLOCK, column * TO_BLOCK + e % TO_BLOCK) : 0;
             fits = write_value(v, values + (slot - i) * (TO_BLOCK * TO_BLOCK) + e * S + i) && fits;
