@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part's x and sums stay in the second cache of a core beside the stream of the matrix. */
+/* A part's x and sums, those of outside rows too, stay in the second cache of a core beside the stream of the matrix. */
 enum {
-    PART_BYTES = 256 << 10,
+    PART_BYTES = 256 << 10, /* of its own rows */
     PART_ROWS_MOST = 4096,
     PART_ROWS_LEAST = 256,
     PARTS_A_UNIT = 8,  /* so that all cores end together */
@@ -122,7 +122,7 @@ static int32_t rows_a_part(const ritz_matrix *m, const struct ritz_symmetric *h)
 {
     const int64_t units = ritz_max64(1, ritz_device_get_info(m->device)->compute_units);
     const int64_t row_bytes = 2 * h->padded * ritz_real_bytes(m->precision);
-    int64_t rows = ritz_min64(PART_ROWS_MOST, PART_BYTES * 3 / 4 / row_bytes);
+    int64_t rows = ritz_min64(PART_ROWS_MOST, PART_BYTES / row_bytes);
     rows = ritz_min64(rows, ritz_max64(PART_ROWS_LEAST, m->n_rows / (PARTS_A_UNIT * units)));
     const int64_t n_parts = ritz_round_up((m->n_rows + rows - 1) / rows, units);
     return (int32_t)((m->n_rows + n_parts - 1) / n_parts);

@@ -5,7 +5,8 @@
    local numbers (own rows first, then outside, then one that padding points to), under which x and the sums lie in
    local memory, a block filled up to PADDED numbers so that each is one aligned vector. LANES blocks of LANES rows are
    multiplied at once, both ways; the transposed results are added lane after lane, so that no order is left open.
-   AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far.
+   AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far. Likewise x,
+   ROWS_AHEAD rows before.
 
    The sums of outside rows go to `shared`. With FUSED a part's rows are finished by the last of the work-items that have
    sums for them: mostly its own, since parts start in order and reach later ones, which then takes its sums
@@ -32,16 +33,22 @@ typedef JOIN(REAL, PADDED) point;
 #define JOIN_LOW(a, b) ((pack)(a.s01, b.s01))
 #define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23))
 
-/* Asks for the values of LANES blocks. */
-#if AHEAD > 0 && defined(__has_builtin)
+/* ASK_FOR asks for the values of LANES blocks, ASK_FOR_ROW for a block row of a vector. */
+#if ROWS_AHEAD > 0 && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
+#define ASK_FOR_ROW(x, row) __builtin_prefetch((const global char *)((x) + (long)(row)*BLOCK))
+#if AHEAD > 0
 #define ASK_FOR(entry)                                                                                                 \
     _Pragma("unroll") for (int at = 0; at < (int)sizeof(value) * BLOCK * BLOCK * LANES; at += 64)                      \
         __builtin_prefetch((const global char *)(entry) + AHEAD + at)
 #endif
 #endif
+#endif
 #ifndef ASK_FOR
 #define ASK_FOR(entry)
+#endif
+#ifndef ASK_FOR_ROW
+#define ASK_FOR_ROW(x, row)
 #endif
 
 /* component[c] = component c of the points at LANES local numbers. */
@@ -183,10 +190,12 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
     const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
     const int outside_at = first_outside[part], n_outside = first_outside[part + 1] - outside_at;
     for (int i = 0; i < n_own; i++) {
+        ASK_FOR_ROW(x, first + i + ROWS_AHEAD);
         local_x[i] = read_point(x, first + i, n);
         local_sum[i] = (point)(0);
     }
     for (int i = 0; i < n_outside; i++) {
+        ASK_FOR_ROW(x, outside[outside_at + min(i + ROWS_AHEAD, n_outside - 1)]);
         local_x[n_own + i] = read_point(x, outside[outside_at + i], n);
         local_sum[n_own + i] = (point)(0);
     }
