@@ -310,6 +310,58 @@ static void shared_slices(void **state)
     free_rows(&a);
 }
 
+static void assert_straight(const rows *a, ritz_matrix_options o, bool possible)
+{
+    ritz_matrix *from = create(a, o), *m = NULL;
+    const int64_t n = a->n * a->block, bytes = n * ritz_real_bytes(o.precision);
+    double *x = random_vector(n), *y = malloc((size_t)n * 8), *again = malloc((size_t)n * 8);
+    ritz_buffer *v[4] = {NULL};
+    for (int i = 0; i < 4; i++)
+        OK(ritz_buffer_create(device, bytes, "a vector", &v[i]));
+    OK(ritz_matrix_straighten(from, &m));
+    assert_int_equal(m != NULL, possible);
+    if (m) {
+        OK(ritz_matrix_write_vector(from, x, v[0]));
+        OK(ritz_matrix_apply(from, v[0], v[1], NULL));
+        OK(ritz_matrix_read_vector(from, v[1], y));
+        OK(ritz_matrix_into_order(from, v[0], v[2]));
+        OK(ritz_matrix_apply(m, v[2], v[3], NULL));
+        OK(ritz_matrix_out_of_order(from, v[3], v[1]));
+        OK(ritz_matrix_read_vector(from, v[1], again));
+        assert_memory_equal(y, again, (size_t)n * 8);
+        OK(ritz_matrix_diagonal(from, v[0]));
+        OK(ritz_matrix_diagonal(m, v[2]));
+        OK(ritz_matrix_out_of_order(from, v[2], v[1]));
+        OK(ritz_matrix_read_vector(from, v[0], y));
+        OK(ritz_matrix_read_vector(from, v[1], again));
+        assert_memory_equal(y, again, (size_t)n * 8);
+    }
+    ritz_matrix_destroy(&m);
+    ritz_matrix_destroy(&from);
+    for (int i = 0; i < 4; i++)
+        ritz_buffer_destroy(&v[i]);
+    free(x);
+    free(y);
+    free(again);
+}
+
+/* In the order in which rows are sorted products have the same bits. */
+static void straight(void **state)
+{
+    (void)state;
+    rows a = random_rows(3, 131, 0.05, 0.5, 60, 120), even = random_rows(2, 90, 0, 1, -1, 1000);
+    const ritz_matrix_options sorted = {.precision = RITZ_F32}, mesh = {.precision = RITZ_F32, .sort_window = 1},
+                              tall = {.precision = RITZ_F32, .slice_height = 64, .row_lengths = true},
+                              one = {.precision = RITZ_F32, .slice_height = RITZ_ALL_ROWS, .sort_window = 200};
+    assert_straight(&a, sorted, true);
+    assert_straight(&a, tall, true);
+    assert_straight(&a, one, true);
+    assert_straight(&a, mesh, false);
+    assert_straight(&even, sorted, false); /* nothing to sort */
+    free_rows(&a);
+    free_rows(&even);
+}
+
 /* Scalars to blocks that do not divide the matrix, product, and back, with all zeros that were added dropped. */
 static void scalars_to_blocks(void **state)
 {
@@ -657,10 +709,19 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),          cmocka_unit_test(parameters),    cmocka_unit_test(value_types),
-        cmocka_unit_test(all_pairs),        cmocka_unit_test(shared_slices), cmocka_unit_test(scalars_to_blocks),
-        cmocka_unit_test(blocks_to_blocks), cmocka_unit_test(passes),        cmocka_unit_test(padding),
-        cmocka_unit_test(table_2),          cmocka_unit_test(bad_input),     cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(formats),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(value_types),
+        cmocka_unit_test(all_pairs),
+        cmocka_unit_test(shared_slices),
+        cmocka_unit_test(straight),
+        cmocka_unit_test(scalars_to_blocks),
+        cmocka_unit_test(blocks_to_blocks),
+        cmocka_unit_test(passes),
+        cmocka_unit_test(padding),
+        cmocka_unit_test(table_2),
+        cmocka_unit_test(bad_input),
+        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

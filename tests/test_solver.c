@@ -1,5 +1,5 @@
-/* What the solver keeps and tells: several right-hand sides, the history of residuals, systems on which it stands
-   still, and an eigenvalue bound that turns out too low. */
+/* What the solver keeps and tells: several right-hand sides, the history of residuals, rows that it takes in another
+   order, systems on which it stands still, and an eigenvalue bound that turns out too low. */
 #include "check.h"
 #include "solve/solve.h"
 
@@ -201,6 +201,68 @@ static void refused(void **state)
     ritz_matrix_destroy(&a);
 }
 
+/* ---- Rows in the order in which they are sorted ---- */
+
+/* A chain with loops, so that neighbours have rows of different length; diagonal[row] = value where row is not -1. */
+static ritz_matrix *loops(int n, int row, double value)
+{
+    int64_t *start = calloc((size_t)n + 1, 8), at = 0;
+    int32_t *columns = malloc((size_t)n * n * 4);
+    double *values = malloc((size_t)n * n * 8);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            const int low = i < j ? i : j, d = abs(i - j);
+            const bool tied = d == 1 || (d == 5 && low % 3 == 0) || (d == 11 && low % 4 == 1);
+            if (!tied && i != j)
+                continue;
+            columns[at] = j;
+            values[at++] = tied ? -1 : i == row ? value : 8 + i % 3;
+        }
+        start[i + 1] = at;
+    }
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, n, start, columns, values, &a));
+    free(start);
+    free(columns);
+    free(values);
+    return a;
+}
+
+/* Solutions come back in the caller's order, starts are taken in it, and messages name its rows. */
+static void sorted_rows(void **state)
+{
+    (void)state;
+    enum { N = 203, ROW = 117 };
+    ritz_matrix *a = loops(N, -1, 0), *bad = loops(N, ROW, -2), *ordered = NULL;
+    double truth[N], b[N], x[N];
+    const ritz_solve_options options[] = {{.tolerance = 1e-6},
+                                          {.method = RITZ_BICGSTAB, .tolerance = 1e-6},
+                                          {.preconditioner = RITZ_CHEBYSHEV, .degree = 3, .tolerance = 1e-6}};
+    OK(ritz_matrix_straighten(a, &ordered));
+    assert_non_null(ordered);
+    ritz_matrix_destroy(&ordered);
+    for (int i = 0; i < N; i++)
+        truth[i] = sin(0.3 * i * i);
+    OK(ritz_matrix_multiply(a, truth, b));
+    for (int o = 0; o < 3; o++) {
+        ritz_solve_report report;
+        memset(x, 0, sizeof x);
+        OK(ritz_solve(a, &options[o], b, x, &report));
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(x[i] - truth[i]) < 1e-4);
+        OK(ritz_solve(a, &options[o], b, x, &report));
+        assert_true(report.iterations <= 1); /* from there it is solved */
+        b[ROW] = INFINITY;
+        assert_int_equal(ritz_solve(a, &options[o], b, x, &report), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), "in row 117;"));
+        OK(ritz_matrix_multiply(a, truth, b));
+    }
+    assert_int_equal(ritz_solve(bad, &options[0], b, x, NULL), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "diagonal is negative (-2) in row 117"));
+    ritz_matrix_destroy(&a);
+    ritz_matrix_destroy(&bad);
+}
+
 /* ---- A bound that is too low ---- */
 
 /* Entry i of the vector that Lanczos starts from, times 2^24: kernels/precondition.cl. */
@@ -290,9 +352,9 @@ static void bound_raised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several),      cmocka_unit_test(history),    cmocka_unit_test(launches),
-        cmocka_unit_test(reasons),      cmocka_unit_test(stagnation), cmocka_unit_test(refused),
-        cmocka_unit_test(bound_raised),
+        cmocka_unit_test(several),     cmocka_unit_test(history),      cmocka_unit_test(launches),
+        cmocka_unit_test(reasons),     cmocka_unit_test(stagnation),   cmocka_unit_test(refused),
+        cmocka_unit_test(sorted_rows), cmocka_unit_test(bound_raised),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -148,7 +148,7 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
     *matrix = NULL;
     RITZ_NEW(m, 1);
     *m = *from;
-    m->shares = true;
+    m->like = from;
     m->precision = types->precision;
     m->value_type = ritz_value_type_of(types);
     m->bytes += entries * (ritz_value_bytes(m->value_type) - ritz_value_bytes(from->value_type));

@@ -281,16 +281,22 @@ ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_
     return ritz_matrix_create(device, options, block, n_rows, row_start, columns, NULL, matrix);
 }
 
-static void destroy_structure(ritz_matrix *m)
+/* What `like` owns stays. */
+static void destroy_buffers(ritz_matrix *m)
 {
-    ritz_buffer_destroy(&m->slice_start);
-    ritz_buffer_destroy(&m->permutation);
-    ritz_buffer_destroy(&m->row_slot);
-    ritz_buffer_destroy(&m->columns);
-    ritz_buffer_destroy(&m->row_length);
-    ritz_free(m->host_slice_start);
-    ritz_free(m->host_permutation);
-    ritz_free(m->host_row_slot);
+    const ritz_matrix none = {0}, *like = m->like ? m->like : &none;
+    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot, &m->columns, &m->values, &m->row_length};
+    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot,
+                                   like->columns,     like->values,      like->row_length};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (*own[i] != theirs[i])
+            ritz_buffer_destroy(own[i]);
+    if (m->host_slice_start != like->host_slice_start)
+        ritz_free(m->host_slice_start);
+    if (m->host_permutation != like->host_permutation)
+        ritz_free(m->host_permutation);
+    if (m->host_row_slot != like->host_row_slot)
+        ritz_free(m->host_row_slot);
 }
 
 void ritz_matrix_destroy(ritz_matrix **matrix)
@@ -298,9 +304,7 @@ void ritz_matrix_destroy(ritz_matrix **matrix)
     if (!matrix || !*matrix)
         return;
     ritz_matrix *m = *matrix;
-    if (!m->shares)
-        destroy_structure(m);
-    ritz_buffer_destroy(&m->values);
+    destroy_buffers(m);
     ritz_product_kernels_destroy(m);
     ritz_symmetric_destroy(&m->symmetric);
     ritz_free(m);

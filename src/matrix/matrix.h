@@ -35,7 +35,6 @@ struct ritz_matrix {
     bool one_slice;             /* S covers all rows */
     bool permuted;              /* rows are sorted */
     bool row_lengths;           /* the product stops at each row's own length */
-    bool shares;                /* what follows on host and device belongs to another matrix, but for the values */
     int32_t n_rows;             /* block rows */
     int32_t n_columns;          /* block columns */
     int64_t n_unknowns;         /* scalar rows, at most n_rows * b */
@@ -57,6 +56,7 @@ struct ritz_matrix {
     ritz_buffer *columns;                 /* int32 [n_slots] */
     ritz_buffer *values;                  /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;              /* int32 [n_rows] blocks without padding */
+    const ritz_matrix *like;              /* owns those of the above that are its own, too; NULL: all are this one's */
     struct ritz_product_kernels *kernels; /* variants of the product, compiled when first asked for */
     struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
                                              are NULL, slots and slices its own; NULL otherwise */
@@ -102,6 +102,14 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
    `from` must outlive it. NULL where from's slices do not suit them, or from is half a matrix. */
 ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
                                      const ritz_buffer *weight, ritz_matrix **matrix);
+/* The same matrix with rows and columns renumbered as `from` has sorted its rows: row i is row from->permutation[i], so
+   that products read and write vectors side by side. Slices and values are shared, so `from` must outlive it; columns do
+   not increase any more. NULL where that would gain nothing, and where from is not sorted or not square, half a matrix,
+   or ends within a block. */
+ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix);
+/* Vectors of `from` to the order of that matrix, and back. */
+ritz_status ritz_matrix_into_order(const ritz_matrix *from, const ritz_buffer *v, ritz_buffer *ordered);
+ritz_status ritz_matrix_out_of_order(const ritz_matrix *from, const ritz_buffer *ordered, ritz_buffer *v);
 /* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);

@@ -102,13 +102,13 @@ static ritz_status get_kernels(ritz_powers *p, int group)
     ritz_program *program = NULL;
     char options[256];
     const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", "matrix/kernels/sbell.cl",
-                           "matrix/kernels/powers.cl"};
+                           "matrix/kernels/powers.cl", "matrix/kernels/order.cl"};
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=1 -DVALUES=%d -DPERMUTED=0 -DLENGTHS=0 -DRAGGED=0 -DSCALED=1 "
              "-DSUMS=1 -DGROUP=%d%s",
              m->block, m->slice_height, m->lanes, (int)m->value_type, group,
              ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "");
-    RITZ_TRY(ritz_program_get(m->device, m->precision, "", paths, 4, options, &program));
+    RITZ_TRY(ritz_program_get(m->device, m->precision, "", paths, 5, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "into_order", &p->into));
     RITZ_TRY(ritz_kernel_get(program, "power_step", &p->step));
     RITZ_TRY(ritz_kernel_get(program, "out_of_order", &p->out_of));

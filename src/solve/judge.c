@@ -6,18 +6,19 @@
 
 /* ---- Numbers that are not finite ---- */
 
-/* The first entry of a device vector that is NaN or infinite (n if none), and whether any is not zero. */
-static ritz_status scan(const ritz_matrix *m, const ritz_buffer *vector, int64_t *first, bool *nonzero)
+/* The first of the caller's rows in which a device vector is NaN or infinite (n if none), and whether any is not
+   zero. */
+static ritz_status scan(const krylov *k, const ritz_buffer *vector, int64_t *first, bool *nonzero)
 {
     ritz_status status = RITZ_OK;
     double *host = NULL;
-    int64_t n = ritz_matrix_n_rows(m);
+    int64_t n = k->n;
     RITZ_NEW(host, n);
-    RITZ_TRY(ritz_matrix_read_vector(m, vector, host));
+    RITZ_TRY(ritz_matrix_read_vector(k->matrix, vector, host));
     *first = n;
     *nonzero = false;
-    for (int64_t i = n - 1; i >= 0; i--) {
-        *first = isfinite(host[i]) ? *first : i;
+    for (int64_t i = 0; i < n; i++) {
+        *first = isfinite(host[i]) ? *first : ritz_min64(*first, ritz_krylov_row(k, i));
         *nonzero = *nonzero || host[i] != 0;
     }
 done:
@@ -31,7 +32,7 @@ ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b)
     ritz_status status = RITZ_OK;
     int64_t first = 0;
     bool nonzero = false;
-    RITZ_TRY(scan(k->matrix, b, &first, &nonzero));
+    RITZ_TRY(scan(k, b, &first, &nonzero));
     RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT,
                  "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
                  "loads and boundary values",
@@ -49,13 +50,13 @@ static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int itera
     ritz_status status = RITZ_OK;
     int64_t row = 0;
     bool nonzero = false;
-    RITZ_TRY(scan(k->matrix, start, &row, &nonzero));
+    RITZ_TRY(scan(k, start, &row, &nonzero));
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
                  "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
     RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
                          KRYLOV_VECTOR(k, VECTOR_R)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
-    RITZ_TRY(scan(k->matrix, k->vector[VECTOR_Q], &row, &nonzero));
+    RITZ_TRY(scan(k, k->vector[VECTOR_Q], &row, &nonzero));
     RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
                  "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
                  "coefficients and coordinates",

@@ -323,9 +323,26 @@ done:
 struct ritz_solver {
     krylov krylov;
     ritz_solve_options options;
-    ritz_matrix *own; /* NULL: the caller's */
+    ritz_matrix *own;         /* NULL: the caller's */
+    const ritz_matrix *given; /* one of both */
+    ritz_matrix *ordered;     /* in the order in which that one sorts its rows; NULL: it is not sorted */
+    ritz_buffer *b, *x;       /* in that order */
     double setup_seconds;
 };
+
+/* Where rows are sorted, iterating in their order is faster, and b and x pay once for it. */
+static ritz_status order_rows(ritz_solver *s)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = s->given->n_unknowns * ritz_real_bytes(s->given->precision);
+    RITZ_TRY(ritz_matrix_straighten(s->given, &s->ordered));
+    if (s->ordered) {
+        RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the right-hand side in order", &s->b));
+        RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the solution in order", &s->x));
+    }
+done:
+    return status;
+}
 
 ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options, ritz_solver **solver)
 {
@@ -335,9 +352,12 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_NEW(s, 1);
     RITZ_TRY(fill_options(matrix, options, &s->options));
     RITZ_TRY(ritz_halves_convert(matrix, &s->options, &s->own));
-    RITZ_TRY(ritz_krylov_create(s->own ? s->own : matrix,
+    s->given = s->own ? s->own : matrix;
+    RITZ_TRY(order_rows(s));
+    RITZ_TRY(ritz_krylov_create(s->ordered ? s->ordered : s->given,
                                 s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &s->options,
                                 &s->krylov));
+    s->krylov.order = s->ordered ? s->given->host_permutation : NULL;
     RITZ_TRY(ritz_krylov_diagonal(&s->krylov, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
     if (ritz_krylov_has_polynomial(&s->krylov))
         RITZ_TRY(ritz_krylov_prepare_polynomial(&s->krylov));
@@ -359,9 +379,25 @@ void ritz_solver_destroy(ritz_solver **solver)
     if (!solver || !*solver)
         return;
     ritz_krylov_destroy(&(*solver)->krylov);
+    ritz_matrix_destroy(&(*solver)->ordered);
     ritz_matrix_destroy(&(*solver)->own);
+    ritz_buffer_destroy(&(*solver)->b);
+    ritz_buffer_destroy(&(*solver)->x);
     ritz_free(*solver);
     *solver = NULL;
+}
+
+static ritz_status solve_ordered(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_matrix_into_order(s->given, b, s->b));
+    RITZ_TRY(ritz_matrix_into_order(s->given, x, s->x));
+    ritz_status solved = solve(&s->krylov, &s->options, s->b, s->x, report);
+    if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
+        RITZ_TRY(ritz_matrix_out_of_order(s->given, s->x, x));
+    status = solved;
+done:
+    return status;
 }
 
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
@@ -374,7 +410,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
-    RITZ_TRY(solve(k, &solver->options, b, x, &filled));
+    status = solver->ordered ? solve_ordered(solver, b, x, &filled) : solve(k, &solver->options, b, x, &filled);
 done:
     if (report)
         *report = filled;

@@ -1,5 +1,5 @@
-/* Steps of a three-term recurrence over slices of rows, several steps a launch, and the order of their vectors: what
-   level-blocked matrix powers send. After values.cl, finish.cl and sbell.cl with SCALED 1, SUMS 1, PERMUTED 0, LENGTHS 0,
+/* Steps of a three-term recurrence over slices of rows, several steps a launch: what level-blocked matrix powers
+   send. After values.cl, finish.cl and sbell.cl with SCALED 1, SUMS 1, PERMUTED 0, LENGTHS 0,
    RAGGED 0 and SLICE not 0. */
 
 /* z_(j+1) = alpha A z_j + beta z_(j-1) + gamma z + delta z_j over the place of z_(j-1): z_2 is `odd`, z_3 `even`, and so
@@ -33,28 +33,4 @@ kernel void power_step(const int first, const int n_rows, const int slice_height
                 }
         }
     }
-}
-
-/* to = from in the matrix's order, a block a row; a work-item takes `run` of them. */
-kernel void into_order(const int n_rows, const int run, const global int *restrict order,
-                       const global real *restrict from, global real *restrict to)
-{
-    const long first = (long)get_global_id(0) * run, last = min(first + run, (long)n_rows);
-    for (long i = first; i < last; i++)
-        for (int r = 0; r < BLOCK; r++)
-            to[i * BLOCK + r] = from[(long)order[i] * BLOCK + r];
-}
-
-/* And back, with the sums that a product leaves. */
-kernel void out_of_order(const int n_rows, const int run, const global int *restrict order,
-                         const global real *restrict from, global real *restrict to SUMS_ARGUMENTS)
-{
-    const long first = (long)get_global_id(0) * run, last = min(first + run, (long)n_rows);
-    SUMS_BEGIN
-    for (long i = first; i < last; i++)
-        for (int r = 0; r < BLOCK; r++) {
-            to[(long)order[i] * BLOCK + r] = from[i * BLOCK + r];
-            SUMS_ADD(from[i * BLOCK + r], i * BLOCK + r)
-        }
-    SUMS_END
 }

@@ -1,0 +1,119 @@
+/* A sorted matrix in the order of its own slices, and vectors into that order and back. */
+#include "matrix/matrix.h"
+#include "matrix/pieces.h"
+
+#include <stdio.h>
+
+static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
+{
+    char options[80];
+    const char *paths[] = {"matrix/kernels/finish.cl", "matrix/kernels/order.cl", "matrix/kernels/straighten.cl"};
+    snprintf(options, sizeof options, "-DBLOCK=%d -DSCALED=0 -DSUMS=0 -DRAGGED=0", m->block);
+    return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+}
+
+static ritz_range range_of(const ritz_kernel *kernel, int64_t n)
+{
+    const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
+    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
+}
+
+static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *find_places = NULL, *straighten = NULL;
+    ritz_buffer *place = NULL;
+    const int32_t n_positions = m->n_slices * m->slice_height;
+    RITZ_TRY(get_program(m, &program));
+    RITZ_TRY(ritz_kernel_get(program, "find_places", &find_places));
+    RITZ_TRY(ritz_kernel_get(program, "straighten", &straighten));
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_rows * (int64_t)4, "the places of rows", &place));
+    RITZ_TRY(RITZ_LAUNCH(find_places, range_of(find_places, m->n_rows), NULL, RITZ_INT(m->n_rows),
+                         RITZ_BUFFER(from->permutation), RITZ_BUFFER(place)));
+    RITZ_TRY(RITZ_LAUNCH(straighten, range_of(straighten, n_positions), NULL, RITZ_INT(n_positions),
+                         RITZ_INT(m->n_rows), RITZ_INT(m->slice_height), RITZ_BUFFER(m->slice_start),
+                         RITZ_BUFFER(from->permutation), RITZ_BUFFER(place), RITZ_BUFFER(from->row_length),
+                         RITZ_BUFFER(from->columns), RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->row_slot),
+                         RITZ_BUFFER(m->permutation), RITZ_BUFFER(m->columns)));
+done:
+    ritz_buffer_destroy(&place);
+    return status;
+}
+
+static bool is_possible(const ritz_matrix *from)
+{
+    return !from->symmetric && from->permuted && from->n_unknowns == from->n_scalar_columns &&
+           from->n_unknowns % from->block == 0;
+}
+
+/* Whether sorting has torn many neighbours apart, as on unstructured meshes. Where it moves long runs, rows are side by
+   side as they are, and the columns of a structured mesh, too, which a new order would spoil. */
+static bool is_worthwhile(const ritz_matrix *from)
+{
+    const int32_t *order = from->host_permutation;
+    int64_t torn = 0;
+#pragma omp parallel for schedule(static) reduction(+ : torn)
+    for (int32_t i = 1; i < from->n_rows; i++)
+        torn += order[i] != order[i - 1] + 1;
+    return torn > from->n_rows / 4;
+}
+
+ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    *matrix = NULL;
+    if (!is_possible(from) || !is_worthwhile(from))
+        return RITZ_OK;
+    RITZ_NEW(m, 1);
+    *m = *from;
+    m->like = from;
+    m->permuted = false;
+    m->kernels = NULL;
+    m->columns = m->row_length = m->row_slot = m->permutation = NULL;
+    m->host_permutation = NULL;
+    m->host_row_slot = NULL;
+    const int64_t n = m->n_rows, n_positions = (int64_t)m->n_slices * m->slice_height;
+    const char *what = "the structure of a matrix in order";
+    RITZ_TRY(ritz_product_kernels_create(m));
+    RITZ_NEW(m->host_row_slot, n);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        m->host_row_slot[i] = m->host_slice_start[i / m->slice_height] + i % m->slice_height;
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, what, &m->columns));
+    RITZ_TRY(ritz_buffer_create(m->device, n_positions * 4, what, &m->permutation));
+    RITZ_TRY(ritz_buffer_create(m->device, n * 8, what, &m->row_slot));
+    RITZ_TRY(ritz_buffer_create(m->device, n * 4, what, &m->row_length));
+    RITZ_TRY(renumber(from, m));
+    *matrix = m;
+    m = NULL;
+done:
+    ritz_matrix_destroy(&m);
+    return status;
+}
+
+/* ---- Vectors ---- */
+
+static ritz_status move(const ritz_matrix *m, const char *name, const ritz_buffer *from, ritz_buffer *to)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *kernel = NULL;
+    RITZ_TRY(get_program(m, &program));
+    RITZ_TRY(ritz_kernel_get(program, name, &kernel));
+    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
+                         RITZ_BUFFER(m->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to)));
+done:
+    return status;
+}
+
+ritz_status ritz_matrix_into_order(const ritz_matrix *from, const ritz_buffer *v, ritz_buffer *ordered)
+{
+    return move(from, "into_order", v, ordered);
+}
+
+ritz_status ritz_matrix_out_of_order(const ritz_matrix *from, const ritz_buffer *ordered, ritz_buffer *v)
+{
+    return move(from, "out_of_order", ordered, v);
+}
