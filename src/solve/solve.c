@@ -337,6 +337,7 @@ static ritz_status order_rows(ritz_solver *s)
     const int64_t bytes = s->given->n_unknowns * ritz_real_bytes(s->given->precision);
     RITZ_TRY(ritz_matrix_straighten(s->given, &s->ordered));
     if (s->ordered) {
+        ritz_log("solve: rows are taken in the order in which they are sorted");
         RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the right-hand side in order", &s->b));
         RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the solution in order", &s->x));
     }
