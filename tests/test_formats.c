@@ -310,6 +310,23 @@ static void shared_slices(void **state)
     free_rows(&a);
 }
 
+/* 1 to 5 blocks a row, the diagonal one among them; none in every 50th. */
+static rows uneven_rows(int block, int64_t n)
+{
+    rows a = {.block = block, .n = n, .n_columns = n, .start = calloc((size_t)n + 1, 8)};
+    a.columns = malloc((size_t)n * 5 * 4);
+    a.values = malloc((size_t)(n * 5 * block * block) * 8);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t length = i % 50 == 0 ? 0 : 1 + i * i % 5, first = i < n - 5 ? i : n - 5;
+        for (int64_t k = 0; k < length; k++)
+            a.columns[a.start[i] + k] = (int32_t)(first + k);
+        a.start[i + 1] = a.start[i] + length;
+    }
+    for (int64_t e = 0; e < a.start[n] * block * block; e++)
+        a.values[e] = 2 * uniform() - 1;
+    return a;
+}
+
 static void assert_straight(const rows *a, ritz_matrix_options o, bool possible)
 {
     ritz_matrix *from = create(a, o), *m = NULL;
@@ -324,14 +341,14 @@ static void assert_straight(const rows *a, ritz_matrix_options o, bool possible)
         OK(ritz_matrix_write_vector(from, x, v[0]));
         OK(ritz_matrix_apply(from, v[0], v[1], NULL));
         OK(ritz_matrix_read_vector(from, v[1], y));
-        OK(ritz_matrix_into_order(from, v[0], v[2]));
+        OK(ritz_matrix_into_order(m, v[0], v[2]));
         OK(ritz_matrix_apply(m, v[2], v[3], NULL));
-        OK(ritz_matrix_out_of_order(from, v[3], v[1]));
+        OK(ritz_matrix_out_of_order(m, v[3], v[1]));
         OK(ritz_matrix_read_vector(from, v[1], again));
         assert_memory_equal(y, again, (size_t)n * 8);
         OK(ritz_matrix_diagonal(from, v[0]));
         OK(ritz_matrix_diagonal(m, v[2]));
-        OK(ritz_matrix_out_of_order(from, v[2], v[1]));
+        OK(ritz_matrix_out_of_order(m, v[2], v[1]));
         OK(ritz_matrix_read_vector(from, v[0], y));
         OK(ritz_matrix_read_vector(from, v[1], again));
         assert_memory_equal(y, again, (size_t)n * 8);
@@ -349,17 +366,21 @@ static void assert_straight(const rows *a, ritz_matrix_options o, bool possible)
 static void straight(void **state)
 {
     (void)state;
-    rows a = random_rows(3, 131, 0.05, 0.5, 60, 120), even = random_rows(2, 90, 0, 1, -1, 1000);
+    rows a = uneven_rows(3, 10007), even = uneven_rows(2, 10000), few = uneven_rows(1, 9999);
+    for (int64_t i = 0; i <= even.n; i++)
+        even.start[i] = i; /* a block each: nothing to sort */
     const ritz_matrix_options sorted = {.precision = RITZ_F32}, mesh = {.precision = RITZ_F32, .sort_window = 1},
                               tall = {.precision = RITZ_F32, .slice_height = 64, .row_lengths = true},
-                              one = {.precision = RITZ_F32, .slice_height = RITZ_ALL_ROWS, .sort_window = 200};
+                              one = {.precision = RITZ_F32, .slice_height = RITZ_ALL_ROWS, .sort_window = 2000};
     assert_straight(&a, sorted, true);
     assert_straight(&a, tall, true);
     assert_straight(&a, one, true);
     assert_straight(&a, mesh, false);
-    assert_straight(&even, sorted, false); /* nothing to sort */
+    assert_straight(&even, sorted, false);
+    assert_straight(&few, sorted, false);
     free_rows(&a);
     free_rows(&even);
+    free_rows(&few);
 }
 
 /* Scalars to blocks that do not divide the matrix, product, and back, with all zeros that were added dropped. */

@@ -47,17 +47,19 @@ struct ritz_matrix {
     int64_t bytes;
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */
-    int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the last row */
-    int64_t *host_row_slot;    /* [n_rows] first slot of each block row; its k-th block is S further on each */
+    int32_t
+        *host_permutation;  /* [n_slices * S] sorted position -> block row, -1 past the last row; NULL: straightened */
+    int64_t *host_row_slot; /* [n_rows] first slot of each block row; its k-th block is S further on each */
     /* on the device */
-    ritz_buffer *slice_start;             /* int64 [n_slices + 1] */
-    ritz_buffer *permutation;             /* int32 [n_slices * S] */
-    ritz_buffer *row_slot;                /* int64 [n_rows] */
-    ritz_buffer *columns;                 /* int32 [n_slots] */
-    ritz_buffer *values;                  /* value_type [n_slots * b * b] */
-    ritz_buffer *row_length;              /* int32 [n_rows] blocks without padding */
-    const ritz_matrix *like;              /* owns those of the above that are its own, too; NULL: all are this one's */
-    struct ritz_product_kernels *kernels; /* variants of the product, compiled when first asked for */
+    ritz_buffer *slice_start; /* int64 [n_slices + 1] */
+    ritz_buffer *permutation; /* int32 [n_slices * S] */
+    ritz_buffer *row_slot;    /* int64 [n_rows] */
+    ritz_buffer *columns;     /* int32 [n_slots] */
+    ritz_buffer *values;      /* value_type [n_slots * b * b] */
+    ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
+    const ritz_matrix *like;  /* owns those of the above that are its own, too; NULL: all are this one's */
+    ritz_kernel *into_order, *out_of_order; /* of a straightened matrix, for vectors; owned by the device */
+    struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */
     struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
                                              are NULL, slots and slices its own; NULL otherwise */
 };
@@ -107,9 +109,9 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
    not increase any more. NULL where that would gain nothing, and where from is not sorted or not square, half a matrix,
    or ends within a block. */
 ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix);
-/* Vectors of `from` to the order of that matrix, and back. */
-ritz_status ritz_matrix_into_order(const ritz_matrix *from, const ritz_buffer *v, ritz_buffer *ordered);
-ritz_status ritz_matrix_out_of_order(const ritz_matrix *from, const ritz_buffer *ordered, ritz_buffer *v);
+/* Vectors in the order of that matrix's `from` to its own, and back. */
+ritz_status ritz_matrix_into_order(const ritz_matrix *matrix, const ritz_buffer *v, ritz_buffer *ordered);
+ritz_status ritz_matrix_out_of_order(const ritz_matrix *matrix, const ritz_buffer *ordered, ritz_buffer *v);
 /* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);

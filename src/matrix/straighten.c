@@ -12,6 +12,9 @@ static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
 
+/* Below so many block rows nothing is gained, and threads would cost more than what they do. */
+enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 100000 };
+
 static ritz_range range_of(const ritz_kernel *kernel, int64_t n)
 {
     const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
@@ -28,6 +31,8 @@ static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
     RITZ_TRY(get_program(m, &program));
     RITZ_TRY(ritz_kernel_get(program, "find_places", &find_places));
     RITZ_TRY(ritz_kernel_get(program, "straighten", &straighten));
+    RITZ_TRY(ritz_kernel_get(program, "into_order", &m->into_order));
+    RITZ_TRY(ritz_kernel_get(program, "out_of_order", &m->out_of_order));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_rows * (int64_t)4, "the places of rows", &place));
     RITZ_TRY(RITZ_LAUNCH(find_places, range_of(find_places, m->n_rows), NULL, RITZ_INT(m->n_rows),
                          RITZ_BUFFER(from->permutation), RITZ_BUFFER(place)));
@@ -43,8 +48,8 @@ done:
 
 static bool is_possible(const ritz_matrix *from)
 {
-    return !from->symmetric && from->permuted && from->n_unknowns == from->n_scalar_columns &&
-           from->n_unknowns % from->block == 0;
+    return !from->symmetric && from->permuted && from->n_rows >= ROWS_LEAST &&
+           from->n_unknowns == from->n_scalar_columns && from->n_unknowns % from->block == 0;
 }
 
 /* Whether sorting has torn many neighbours apart, as on unstructured meshes. Where it moves long runs, rows are side by
@@ -53,7 +58,7 @@ static bool is_worthwhile(const ritz_matrix *from)
 {
     const int32_t *order = from->host_permutation;
     int64_t torn = 0;
-#pragma omp parallel for schedule(static) reduction(+ : torn)
+#pragma omp parallel for schedule(static) reduction(+ : torn) if (from->n_rows > ROWS_FOR_THREADS)
     for (int32_t i = 1; i < from->n_rows; i++)
         torn += order[i] != order[i - 1] + 1;
     return torn > from->n_rows / 4;
@@ -78,7 +83,7 @@ ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix
     const char *what = "the structure of a matrix in order";
     RITZ_TRY(ritz_product_kernels_create(m));
     RITZ_NEW(m->host_row_slot, n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > ROWS_FOR_THREADS)
     for (int64_t i = 0; i < n; i++)
         m->host_row_slot[i] = m->host_slice_start[i / m->slice_height] + i % m->slice_height;
     RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, what, &m->columns));
@@ -95,25 +100,18 @@ done:
 
 /* ---- Vectors ---- */
 
-static ritz_status move(const ritz_matrix *m, const char *name, const ritz_buffer *from, ritz_buffer *to)
+static ritz_status move(const ritz_matrix *m, ritz_kernel *kernel, const ritz_buffer *from, ritz_buffer *to)
 {
-    ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
-    ritz_kernel *kernel = NULL;
-    RITZ_TRY(get_program(m, &program));
-    RITZ_TRY(ritz_kernel_get(program, name, &kernel));
-    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
-                         RITZ_BUFFER(m->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to)));
-done:
-    return status;
+    return RITZ_LAUNCH(kernel, range_of(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
+                       RITZ_BUFFER(m->like->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 
-ritz_status ritz_matrix_into_order(const ritz_matrix *from, const ritz_buffer *v, ritz_buffer *ordered)
+ritz_status ritz_matrix_into_order(const ritz_matrix *m, const ritz_buffer *v, ritz_buffer *ordered)
 {
-    return move(from, "into_order", v, ordered);
+    return move(m, m->into_order, v, ordered);
 }
 
-ritz_status ritz_matrix_out_of_order(const ritz_matrix *from, const ritz_buffer *ordered, ritz_buffer *v)
+ritz_status ritz_matrix_out_of_order(const ritz_matrix *m, const ritz_buffer *ordered, ritz_buffer *v)
 {
-    return move(from, "out_of_order", ordered, v);
+    return move(m, m->out_of_order, ordered, v);
 }

@@ -391,11 +391,11 @@ void ritz_solver_destroy(ritz_solver **solver)
 static ritz_status solve_ordered(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_matrix_into_order(s->given, b, s->b));
-    RITZ_TRY(ritz_matrix_into_order(s->given, x, s->x));
+    RITZ_TRY(ritz_matrix_into_order(s->ordered, b, s->b));
+    RITZ_TRY(ritz_matrix_into_order(s->ordered, x, s->x));
     ritz_status solved = solve(&s->krylov, &s->options, s->b, s->x, report);
     if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
-        RITZ_TRY(ritz_matrix_out_of_order(s->given, s->x, x));
+        RITZ_TRY(ritz_matrix_out_of_order(s->ordered, s->x, x));
     status = solved;
 done:
     return status;

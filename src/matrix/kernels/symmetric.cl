@@ -238,6 +238,7 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
         shared[outside_at + i] = local_sum[n_own + i];
 #if FUSED
     const bool last = atomic_add(missing + part, 0) == 1;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
 #else
     const bool last = false;
 #endif
