@@ -448,8 +448,9 @@ static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_ma
     RITZ_TRY(list_sums(m, &f));
     RITZ_TRY(list_parts(m, &f));
     RITZ_TRY(send(m, &f, whole, program));
-    ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside", (long long)m->n_blocks,
-             (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside);
+    ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside, %d shared",
+             (long long)m->n_blocks, (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside,
+             h->n_shared_rows);
 done:
     ritz_free(f.row_length);
     ritz_free(f.columns);
