@@ -297,6 +297,11 @@ static void shared_slices(void **state)
         free_rows(&kept);
         ritz_matrix_destroy(&m);
     }
+    ritz_matrix *unsorted = create(&a, (ritz_matrix_options){.precision = RITZ_F64, .sort_window = 1});
+    OK(ritz_matrix_share_scaled(unsorted, &to[3], NULL, &m)); /* no window to differ in */
+    assert_non_null(m);
+    ritz_matrix_destroy(&m);
+    ritz_matrix_destroy(&unsorted);
     rows diagonal = random_rows(3, 20, 0, 1, -1, 1000);
     for (int64_t e = 0; e < 20 * 9; e++)
         diagonal.values[e] = e % 9 % 4 == 0;

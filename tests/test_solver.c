@@ -12,6 +12,17 @@ static ritz_precision precision(void)
     return ritz_device_get_info(device)->has_f64 ? RITZ_F64 : RITZ_F32;
 }
 
+/* A matrix of scalars from compressed rows, which it frees. */
+static ritz_matrix *from_rows(int n, int64_t *start, int32_t *columns, double *values)
+{
+    ritz_matrix *a = NULL;
+    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, n, start, columns, values, &a));
+    free(start);
+    free(columns);
+    free(values);
+    return a;
+}
+
 /* Rows -1 + wind, 2, -1 - wind of a chain of n; with loose ends all rows add up to 0. */
 static ritz_matrix *chain(int n, double wind, bool loose)
 {
@@ -27,12 +38,7 @@ static ritz_matrix *chain(int n, double wind, bool loose)
         }
         start[i + 1] = at;
     }
-    ritz_matrix *a = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, n, start, columns, values, &a));
-    free(start);
-    free(columns);
-    free(values);
-    return a;
+    return from_rows(n, start, columns, values);
 }
 
 /* One solver for three right-hand sides gives the bits of three solvers; a vector of zeros between them changes
@@ -220,12 +226,7 @@ static ritz_matrix *loops(int n, int row, double value)
         }
         start[i + 1] = at;
     }
-    ritz_matrix *a = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, n, start, columns, values, &a));
-    free(start);
-    free(columns);
-    free(values);
-    return a;
+    return from_rows(n, start, columns, values);
 }
 
 /* Solutions come back in the caller's order, starts are taken in it, and messages name its rows. */
@@ -333,8 +334,7 @@ static void bound_raised(void **state)
         start[row + 1] = at;
         b[row] = row == i || row == j ? 2 : 1;
     }
-    ritz_matrix *a = NULL;
-    OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision()}, 1, N, start, columns, values, &a));
+    ritz_matrix *a = from_rows(N, start, columns, values);
     ritz_solve_report report;
     OK(ritz_solve(a, &(ritz_solve_options){.preconditioner = RITZ_LEAST_SQUARES, .degree = 5, .tolerance = 1e-6}, b, x,
                   &report));
@@ -342,9 +342,6 @@ static void bound_raised(void **state)
     for (int32_t row = 0; row < N; row++)
         assert_true(fabs(x[row] - (row == i || row == j ? 2 / 1.9 : 1)) < 1e-4);
     ritz_matrix_destroy(&a);
-    free(start);
-    free(columns);
-    free(values);
     free(b);
     free(x);
 }

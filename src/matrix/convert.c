@@ -21,12 +21,6 @@ static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, in
     return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", paths, 2, options, program);
 }
 
-static ritz_range range_of(ritz_kernel *kernel, int64_t n)
-{
-    int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
-    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
-}
-
 /* length[n_rows]: blocks of the new matrix's rows. */
 static ritz_status count_blocks(const ritz_matrix *from, ritz_program *program, int32_t n_rows, int32_t *length)
 {
@@ -35,7 +29,7 @@ static ritz_status count_blocks(const ritz_matrix *from, ritz_program *program, 
     ritz_kernel *kernel = NULL;
     RITZ_TRY(ritz_kernel_get(program, "count", &kernel));
     RITZ_TRY(ritz_buffer_create(from->device, n_rows * (int64_t)4, "the new matrix's row lengths", &counted));
-    RITZ_TRY(RITZ_LAUNCH(kernel, range_of(kernel, n_rows), NULL, RITZ_INT(n_rows), RITZ_LONG(from->n_unknowns),
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, n_rows), NULL, RITZ_INT(n_rows), RITZ_LONG(from->n_unknowns),
                          RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height), RITZ_BUFFER(from->row_slot),
                          RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns), RITZ_BUFFER(from->values),
                          RITZ_BUFFER(counted)));
@@ -71,7 +65,7 @@ static ritz_status fill(const ritz_matrix *from, ritz_program *program, const ri
         RITZ_BUFFER(weight),
     };
     const int n_arguments = (int)(sizeof arguments / sizeof *arguments) - !weight;
-    RITZ_TRY(ritz_launch(kernel, range_of(kernel, n_positions), arguments, n_arguments, NULL));
+    RITZ_TRY(ritz_launch(kernel, ritz_matrix_range(kernel, n_positions), arguments, n_arguments, NULL));
     RITZ_TRY(ritz_matrix_refuse_too_large(flag));
 done:
     ritz_buffer_destroy(&flag);
@@ -132,10 +126,11 @@ ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_optio
 
 /* ---- In the same slices ---- */
 
-static bool has_same_slices(const ritz_matrix *from, const ritz_matrix *m)
+/* Whether a matrix of m's types would have the slices that `from` has. */
+static bool wants_slices_of(const ritz_matrix *from, const ritz_matrix *m)
 {
-    return ritz_matrix_default_height(m) == ritz_matrix_default_height(from) &&
-           ritz_matrix_default_window(m) == ritz_matrix_default_window(from);
+    const bool same_order = !from->permuted || ritz_matrix_default_window(m) == ritz_matrix_default_window(from);
+    return same_order && ritz_matrix_default_height(m) == ritz_matrix_default_height(from);
 }
 
 ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
@@ -146,18 +141,15 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
     ritz_program *program = NULL;
     const int64_t entries = from->n_slots * from->block * from->block;
     *matrix = NULL;
-    RITZ_NEW(m, 1);
-    *m = *from;
-    m->like = from;
+    if (from->symmetric)
+        return RITZ_OK;
+    RITZ_TRY(ritz_matrix_create_like(from, &m));
     m->precision = types->precision;
     m->value_type = ritz_value_type_of(types);
+    if (!wants_slices_of(from, m))
+        goto done;
     m->bytes += entries * (ritz_value_bytes(m->value_type) - ritz_value_bytes(from->value_type));
     m->values = NULL;
-    m->kernels = NULL;
-    m->symmetric = NULL;
-    if (from->symmetric || !has_same_slices(from, m))
-        goto done;
-    RITZ_TRY(ritz_product_kernels_create(m));
     ritz_matrix_choose_teams(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
     RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, true, &program));

@@ -65,6 +65,12 @@ done:
     return status;
 }
 
+ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n)
+{
+    const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
+    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
+}
+
 int64_t ritz_value_bytes(ritz_value_type type)
 {
     return type == RITZ_VALUES_F64 ? 8 : type == RITZ_VALUES_F32 ? 4 : 2;
@@ -279,6 +285,23 @@ ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_
                                          ritz_matrix **matrix)
 {
     return ritz_matrix_create(device, options, block, n_rows, row_start, columns, NULL, matrix);
+}
+
+ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    RITZ_NEW(m, 1);
+    *m = *from;
+    m->like = from;
+    m->kernels = NULL;
+    m->into_order = m->out_of_order = NULL;
+    RITZ_TRY(ritz_product_kernels_create(m));
+    *matrix = m;
+    m = NULL;
+done:
+    ritz_matrix_destroy(&m);
+    return status;
 }
 
 /* What `like` owns stays. */

@@ -47,9 +47,8 @@ struct ritz_matrix {
     int64_t bytes;
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */
-    int32_t
-        *host_permutation;  /* [n_slices * S] sorted position -> block row, -1 past the last row; NULL: straightened */
-    int64_t *host_row_slot; /* [n_rows] first slot of each block row; its k-th block is S further on each */
+    int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the end; NULL: straightened */
+    int64_t *host_row_slot;    /* [n_rows] first slot of each block row; its k-th block is S further on each */
     /* on the device */
     ritz_buffer *slice_start; /* int64 [n_slices + 1] */
     ritz_buffer *permutation; /* int32 [n_slices * S] */
@@ -109,6 +108,8 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
    not increase any more. NULL where that would gain nothing, and where from is not sorted or not square, half a matrix,
    or ends within a block. */
 ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix);
+/* The scalar row of `from` that became this one; of a matrix that was not straightened the same. */
+int64_t ritz_matrix_row_before(const ritz_matrix *matrix, int64_t row);
 /* Vectors in the order of that matrix's `from` to its own, and back. */
 ritz_status ritz_matrix_into_order(const ritz_matrix *matrix, const ritz_buffer *v, ritz_buffer *ordered);
 ritz_status ritz_matrix_out_of_order(const ritz_matrix *matrix, const ritz_buffer *ordered, ritz_buffer *v);

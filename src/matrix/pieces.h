@@ -27,6 +27,9 @@ int64_t ritz_matrix_default_window(const ritz_matrix *matrix);
 /* Sets matrix->team from the matrix's shape. */
 void ritz_matrix_choose_teams(ritz_matrix *matrix);
 
+/* n work-items in groups of 64, or of as many as the kernel takes. */
+ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n);
+
 int64_t ritz_value_bytes(ritz_value_type type);
 /* RITZ_VALUES_AS_VECTORS resolved. */
 ritz_value_type ritz_value_type_of(const ritz_matrix_options *options);
@@ -39,6 +42,9 @@ ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *options, int block,
                                      int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
                                      ritz_matrix **matrix);
+/* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to something
+   else makes that its own. */
+ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix);
 /* Checks the columns of block compressed rows and brings them to the device. */
 ritz_status ritz_matrix_send_columns(ritz_matrix *matrix, const int64_t *row_start, const int32_t *columns);
 /* Brings values[blocks][b][b] of block compressed rows to the device; value types f64 and f32. */

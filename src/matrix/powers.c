@@ -34,11 +34,10 @@ static ritz_status move_blocks(const ritz_matrix *from, const ritz_buffer *order
     const int32_t n_positions = to->n_slices * to->slice_height;
     RITZ_TRY(get_reorder_program(from, &program));
     RITZ_TRY(ritz_kernel_get(program, "reorder", &kernel));
-    const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
-    const ritz_range range = {.global = {ritz_round_up(n_positions, group)}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(n_positions), RITZ_INT(to->n_rows), RITZ_INT(from->slice_height),
-                         RITZ_INT(to->slice_height), RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length),
-                         RITZ_BUFFER(from->columns), RITZ_BUFFER(from->values), RITZ_BUFFER(order), RITZ_BUFFER(place),
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, n_positions), NULL, RITZ_INT(n_positions),
+                         RITZ_INT(to->n_rows), RITZ_INT(from->slice_height), RITZ_INT(to->slice_height),
+                         RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns),
+                         RITZ_BUFFER(from->values), RITZ_BUFFER(order), RITZ_BUFFER(place),
                          RITZ_BUFFER(to->slice_start), RITZ_BUFFER(to->columns), RITZ_BUFFER(to->values)));
 done:
     return status;

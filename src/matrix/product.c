@@ -308,11 +308,10 @@ ritz_status ritz_matrix_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
         return ritz_symmetric_diagonal(m, diagonal);
     RITZ_TRY(get_program(m, "matrix/kernels/diagonal.cl", 0, 1, &program));
     RITZ_TRY(ritz_kernel_get(program, "diagonal", &kernel));
-    int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
-    ritz_range range = {.global = {ritz_round_up(m->n_rows, group)}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_rows), RITZ_INT(m->slice_height), RITZ_LONG(m->n_unknowns),
-                         RITZ_BUFFER(m->row_slot), RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->columns),
-                         RITZ_BUFFER(m->values), RITZ_BUFFER(diagonal)));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows),
+                         RITZ_INT(m->slice_height), RITZ_LONG(m->n_unknowns), RITZ_BUFFER(m->row_slot),
+                         RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->values),
+                         RITZ_BUFFER(diagonal)));
 done:
     return status;
 }

@@ -4,21 +4,15 @@
 
 #include <stdio.h>
 
+/* Below so many block rows nothing is gained, and threads would cost more than what they do. */
+enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 100000 };
+
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
     char options[80];
     const char *paths[] = {"matrix/kernels/finish.cl", "matrix/kernels/order.cl", "matrix/kernels/straighten.cl"};
     snprintf(options, sizeof options, "-DBLOCK=%d -DSCALED=0 -DSUMS=0 -DRAGGED=0", m->block);
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
-}
-
-/* Below so many block rows nothing is gained, and threads would cost more than what they do. */
-enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 100000 };
-
-static ritz_range range_of(const ritz_kernel *kernel, int64_t n)
-{
-    const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
-    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
 }
 
 static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
@@ -34,9 +28,9 @@ static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
     RITZ_TRY(ritz_kernel_get(program, "into_order", &m->into_order));
     RITZ_TRY(ritz_kernel_get(program, "out_of_order", &m->out_of_order));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_rows * (int64_t)4, "the places of rows", &place));
-    RITZ_TRY(RITZ_LAUNCH(find_places, range_of(find_places, m->n_rows), NULL, RITZ_INT(m->n_rows),
+    RITZ_TRY(RITZ_LAUNCH(find_places, ritz_matrix_range(find_places, m->n_rows), NULL, RITZ_INT(m->n_rows),
                          RITZ_BUFFER(from->permutation), RITZ_BUFFER(place)));
-    RITZ_TRY(RITZ_LAUNCH(straighten, range_of(straighten, n_positions), NULL, RITZ_INT(n_positions),
+    RITZ_TRY(RITZ_LAUNCH(straighten, ritz_matrix_range(straighten, n_positions), NULL, RITZ_INT(n_positions),
                          RITZ_INT(m->n_rows), RITZ_INT(m->slice_height), RITZ_BUFFER(m->slice_start),
                          RITZ_BUFFER(from->permutation), RITZ_BUFFER(place), RITZ_BUFFER(from->row_length),
                          RITZ_BUFFER(from->columns), RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->row_slot),
@@ -71,17 +65,13 @@ ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix
     *matrix = NULL;
     if (!is_possible(from) || !is_worthwhile(from))
         return RITZ_OK;
-    RITZ_NEW(m, 1);
-    *m = *from;
-    m->like = from;
+    RITZ_TRY(ritz_matrix_create_like(from, &m));
     m->permuted = false;
-    m->kernels = NULL;
     m->columns = m->row_length = m->row_slot = m->permutation = NULL;
     m->host_permutation = NULL;
     m->host_row_slot = NULL;
     const int64_t n = m->n_rows, n_positions = (int64_t)m->n_slices * m->slice_height;
     const char *what = "the structure of a matrix in order";
-    RITZ_TRY(ritz_product_kernels_create(m));
     RITZ_NEW(m->host_row_slot, n);
 #pragma omp parallel for schedule(static) if (n > ROWS_FOR_THREADS)
     for (int64_t i = 0; i < n; i++)
@@ -98,11 +88,16 @@ done:
     return status;
 }
 
+int64_t ritz_matrix_row_before(const ritz_matrix *m, int64_t row)
+{
+    return m->into_order ? (int64_t)m->like->host_permutation[row / m->block] * m->block + row % m->block : row;
+}
+
 /* ---- Vectors ---- */
 
 static ritz_status move(const ritz_matrix *m, ritz_kernel *kernel, const ritz_buffer *from, ritz_buffer *to)
 {
-    return RITZ_LAUNCH(kernel, range_of(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
+    return RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
                        RITZ_BUFFER(m->like->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 

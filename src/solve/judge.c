@@ -18,7 +18,7 @@ static ritz_status scan(const krylov *k, const ritz_buffer *vector, int64_t *fir
     *first = n;
     *nonzero = false;
     for (int64_t i = 0; i < n; i++) {
-        *first = isfinite(host[i]) ? *first : ritz_min64(*first, ritz_krylov_row(k, i));
+        *first = isfinite(host[i]) ? *first : ritz_min64(*first, ritz_matrix_row_before(k->matrix, i));
         *nonzero = *nonzero || host[i] != 0;
     }
 done:

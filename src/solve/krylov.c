@@ -229,12 +229,6 @@ done:
 
 /* ---- The diagonal ---- */
 
-int64_t ritz_krylov_row(const krylov *k, int64_t row)
-{
-    const int b = k->matrix->block;
-    return k->order ? (int64_t)k->order[row / b] * b + row % b : row;
-}
-
 /* The message for a wrong diagonal in block row `block_row`; d holds inverses by now, which tells zero from not a
    number. */
 static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
@@ -249,7 +243,7 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
         return status;
     for (int c = 0; c < b; c++) {
         double value = k->precision == RITZ_F64 ? inverse[c] : (double)narrow[c];
-        long long row = (long long)ritz_krylov_row(k, first + c);
+        long long row = (long long)ritz_matrix_row_before(k->matrix, first + c);
         if (isnan(value) || value == 0)
             return ritz_fail(
                 RITZ_ERROR_INPUT,

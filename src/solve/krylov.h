@@ -82,7 +82,6 @@ extern const krylov_method ritz_method_cg, ritz_method_bicgstab;
 
 struct krylov {
     const ritz_matrix *matrix;
-    const int32_t *order; /* [block rows] on the host: which row of the caller's each one is; NULL: the same */
     const krylov_method *method;
     ritz_precision precision, accum; /* of vectors; of sums and scalars */
     int64_t n, n_padded, n_packs;
@@ -103,8 +102,6 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
                                const ritz_solve_options *options, krylov *k);
 void ritz_krylov_destroy(krylov *k);
 
-/* The scalar row of the caller's matrix for messages. */
-int64_t ritz_krylov_row(const krylov *k, int64_t row);
 /* d = the inverse diagonal, checked: a wrong row is named. With `ones`, d = 1 once the check that the method needs is
    done. */
 ritz_status ritz_krylov_diagonal(krylov *k, bool ones);

@@ -323,23 +323,22 @@ done:
 struct ritz_solver {
     krylov krylov;
     ritz_solve_options options;
-    ritz_matrix *own;         /* NULL: the caller's */
-    const ritz_matrix *given; /* one of both */
-    ritz_matrix *ordered;     /* in the order in which that one sorts its rows; NULL: it is not sorted */
-    ritz_buffer *b, *x;       /* in that order */
+    ritz_matrix *own;     /* NULL: the caller's */
+    ritz_matrix *ordered; /* either of them in the order in which it sorts its rows; NULL: not worth while */
+    ritz_buffer *b, *x;   /* in that order */
     double setup_seconds;
 };
 
 /* Where rows are sorted, iterating in their order is faster, and b and x pay once for it. */
-static ritz_status order_rows(ritz_solver *s)
+static ritz_status order_rows(ritz_solver *s, const ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    const int64_t bytes = s->given->n_unknowns * ritz_real_bytes(s->given->precision);
-    RITZ_TRY(ritz_matrix_straighten(s->given, &s->ordered));
+    const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
+    RITZ_TRY(ritz_matrix_straighten(m, &s->ordered));
     if (s->ordered) {
         ritz_log("solve: rows are taken in the order in which they are sorted");
-        RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the right-hand side in order", &s->b));
-        RITZ_TRY(ritz_buffer_create(s->given->device, bytes, "the solution in order", &s->x));
+        RITZ_TRY(ritz_buffer_create(m->device, bytes, "the right-hand side in order", &s->b));
+        RITZ_TRY(ritz_buffer_create(m->device, bytes, "the solution in order", &s->x));
     }
 done:
     return status;
@@ -353,12 +352,11 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_NEW(s, 1);
     RITZ_TRY(fill_options(matrix, options, &s->options));
     RITZ_TRY(ritz_halves_convert(matrix, &s->options, &s->own));
-    s->given = s->own ? s->own : matrix;
-    RITZ_TRY(order_rows(s));
-    RITZ_TRY(ritz_krylov_create(s->ordered ? s->ordered : s->given,
+    const ritz_matrix *held = s->own ? s->own : matrix;
+    RITZ_TRY(order_rows(s, held));
+    RITZ_TRY(ritz_krylov_create(s->ordered ? s->ordered : held,
                                 s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &s->options,
                                 &s->krylov));
-    s->krylov.order = s->ordered ? s->given->host_permutation : NULL;
     RITZ_TRY(ritz_krylov_diagonal(&s->krylov, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
     if (ritz_krylov_has_polynomial(&s->krylov))
         RITZ_TRY(ritz_krylov_prepare_polynomial(&s->krylov));
