@@ -18,6 +18,7 @@
 typedef struct ritz_matrix_team {
     int items;  /* work-items that share a row */
     int blocks; /* that an item loads before it uses the first */
+    int last;   /* the same in the last round of a row */
     int rows;   /* that an item stands for, 1 or 2, a divisor of S */
     bool keep;  /* the matrix stays in the cache from one product to the next: it is not read as what passes by */
     bool early; /* what a product adds to a row's sums is asked for before the row's blocks */

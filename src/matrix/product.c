@@ -55,28 +55,46 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
     return plan->teams && ritz_value_bytes(m->value_type) == 2 ? plan->sort_window / 4 : plan->sort_window;
 }
 
+static void set_rounds(ritz_matrix_team *team, int blocks, int last)
+{
+    team->blocks = blocks;
+    team->last = last;
+}
+
+/* Blocks that a work-item loads at once, as many as leave registers for enough items: whole rows of small blocks; rounds
+   of few for teams, which a longer one ends. */
+static void choose_rounds(ritz_matrix *m, bool pairs, bool short_rows)
+{
+    const int64_t value = ritz_value_bytes(m->value_type);
+    const bool small = value * m->block * m->block <= 72;
+    if (m->block == 1 && !pairs)
+        set_rounds(&m->team, m->team.items == 1 ? 9 : 5, m->team.items == 1 ? 9 : 5);
+    else if (m->block == 2 && !pairs && (short_rows || value == 8))
+        set_rounds(&m->team, 9, 6);
+    else if (m->block == 2 && !pairs)
+        set_rounds(&m->team, 5, 5);
+    else if (m->block == 3 && !pairs)
+        set_rounds(&m->team, 2, 3);
+    else
+        set_rounds(&m->team, small ? 2 : 1, small ? 2 : 1);
+}
+
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
-   rows shared by a team; as many blocks at once as leave registers for enough items, and rows of small blocks in one
-   round or two. Long rows, and vectors much wider than values, have no registers to spare for the row's end. Measured on
-   an H200 (docs/performance.md). */
+   rows shared by a team. Long rows, and vectors much wider than values, have no registers to spare for the row's end.
+   Measured on an H200 (docs/performance.md). */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
-    const int warp = 32, medium_row = 20, long_row = 12, short_row = 8; /* blocks */
+    const int warp = 32, medium_row = 20, long_row = m->block > 1 ? 12 : 24, short_row = 8; /* blocks */
     const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
     const int64_t rows = (int64_t)m->n_slices * m->slice_height, value = ritz_value_bytes(m->value_type);
-    const int64_t block_bytes = value * m->block * m->block;
     m->team = (ritz_matrix_team){0};
     if (!plan->teams || m->items > 1 || m->slice_height < warp)
         return;
     const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
     m->team.rows = pairs ? 2 : 1;
-    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : value == 4 && m->precision == RITZ_F32 ? 8 : 4;
-    m->team.blocks = pairs               ? 2
-                     : block_bytes <= 16 ? (m->n_slots <= short_row * rows ? short_row + 1 : 5)
-                     : value == 2        ? 3
-                     : block_bytes <= 72 ? 2
-                                         : 1;
-    m->team.keep = m->n_slots * (block_bytes + 4) <= plan->kept_bytes;
+    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
+    choose_rounds(m, pairs, m->n_slots <= short_row * rows);
+    m->team.keep = m->n_slots * (value * m->block * m->block + 4) <= plan->kept_bytes;
     m->team.early = !m->team.keep && m->n_slots < medium_row * rows && ritz_real_bytes(m->precision) <= 2 * value;
 }
 
@@ -108,13 +126,14 @@ static const char teams_file[] = "matrix/kernels/teams.cl";
 
 static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
 {
-    char options[320], team[64] = "";
+    char options[384], team[128] = "";
     const bool teams = strcmp(file, teams_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (teams)
-        snprintf(team, sizeof team, " -DTEAM=%d -DUNROLL=%d -DFINISHERS=%d%s%s -DEARLY=%d", m->team.items,
-                 m->team.blocks, group / m->team.items, ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "",
-                 m->team.keep ? " -DKEEP" : "", m->team.early);
+        snprintf(team, sizeof team, " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d", m->team.items,
+                 m->team.blocks, m->team.last, group / m->team.items,
+                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "",
+                 m->team.early);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",

@@ -3,13 +3,14 @@
    parameters; LANES is 1 or 2 and FINISHERS is GROUP / TEAM here.
        TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
                   sums, in order, from local memory
-       UNROLL     blocks that a work-item loads before it uses the first
+       ROUND      blocks that a work-item loads before it uses the first
+       LAST       the same in the last round of a row, which begins when no more are left
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
-   turn. Teams and unrolling put more loads in flight. Values and columns are read once: with PTX they pass by the
+   turn. Teams and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
    caches, which then hold x, unless KEEP. The loads of blocks past the row's end are predicated, not branched around, so
    that all loads of a round leave together. */
 #if SLICE == 0
@@ -146,6 +147,47 @@ inline void load_x(const global real *restrict x, const int column, const long n
 #endif
 }
 
+/* ---- A round of a row ---- */
+
+#define MOST (ROUND > LAST ? ROUND : LAST)
+
+/* sum += blocks 0, TEAM, ... of the `left` that are left, times x: `count` of them at most, known to the compiler. */
+static inline __attribute__((always_inline)) void
+add_blocks(const int count, const int left, const global int *column, const global value *entry, const long height,
+           const global real *restrict x, const long n_columns, pack *sum)
+{
+    int to[MOST][LANES];
+    raw a[MOST][BLOCK * BLOCK];
+#pragma unroll
+    for (int u = 0; u < count; u++)
+        load_columns(column + u * TEAM * height, u * TEAM < left, to[u]);
+#pragma unroll
+    for (int u = 0; u < count; u++)
+#pragma unroll
+        for (int e = 0; e < BLOCK * BLOCK; e++)
+            a[u][e] = load_entry(entry + (u * TEAM * (BLOCK * BLOCK) + e) * height, u * TEAM < left);
+#pragma unroll
+    for (int u = 0; u < count; u++) {
+        pack at_column[BLOCK];
+        real part[LANES][BLOCK];
+#pragma unroll
+        for (int l = 0; l < LANES; l++) /* past the end: a column that the row has, times 0 */
+            load_x(x, u * TEAM < left ? to[u][l] : to[0][l], n_columns, part[l]);
+#pragma unroll
+        for (int c = 0; c < BLOCK; c++)
+#if LANES == 1
+            at_column[c] = part[0][c];
+#else
+            at_column[c] = (pack)(part[0][c], part[1][c]);
+#endif
+#pragma unroll
+        for (int r = 0; r < BLOCK; r++)
+#pragma unroll
+            for (int c = 0; c < BLOCK; c++)
+                sum[r] += unpack(a[u][r * BLOCK + c]) * at_column[c];
+    }
+}
+
 /* ---- A row's end ---- */
 
 #if RAGGED
@@ -243,40 +285,14 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #endif
         const global int *column = columns + start + i + member * HEIGHT;
         const global value *entry = values + start * (BLOCK * BLOCK) + i + member * (BLOCK * BLOCK) * HEIGHT;
-        for (int k = member; k < width; k += UNROLL * TEAM) {
-            int to[UNROLL][LANES];
-            raw a[UNROLL][BLOCK * BLOCK];
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++)
-                load_columns(column + u * TEAM * HEIGHT, k + u * TEAM < width, to[u]);
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++)
-#pragma unroll
-                for (int e = 0; e < BLOCK * BLOCK; e++)
-                    a[u][e] = load_entry(entry + (u * TEAM * (BLOCK * BLOCK) + e) * HEIGHT, k + u * TEAM < width);
-#pragma unroll
-            for (int u = 0; u < UNROLL; u++) {
-                pack at_column[BLOCK];
-                real part[LANES][BLOCK];
-#pragma unroll
-                for (int l = 0; l < LANES; l++) /* past the end: a column that the row has, times 0 */
-                    load_x(x, k + u * TEAM < width ? to[u][l] : to[0][l], n_columns, part[l]);
-#pragma unroll
-                for (int c = 0; c < BLOCK; c++)
-#if LANES == 1
-                    at_column[c] = part[0][c];
-#else
-                    at_column[c] = (pack)(part[0][c], part[1][c]);
-#endif
-#pragma unroll
-                for (int r = 0; r < BLOCK; r++)
-#pragma unroll
-                    for (int c = 0; c < BLOCK; c++)
-                        sum[r] += unpack(a[u][r * BLOCK + c]) * at_column[c];
-            }
-            column += UNROLL * TEAM * HEIGHT;
-            entry += UNROLL * TEAM * (BLOCK * BLOCK) * HEIGHT;
+        int left = width;
+        for (; left > LAST * TEAM; left -= ROUND * TEAM) {
+            add_blocks(ROUND, left - member, column, entry, HEIGHT, x, n_columns, sum);
+            column += ROUND * TEAM * HEIGHT;
+            entry += ROUND * TEAM * (BLOCK * BLOCK) * HEIGHT;
         }
+        if (member < left)
+            add_blocks(LAST, left - member, column, entry, HEIGHT, x, n_columns, sum);
     }
 #if TEAM > 1
     local pack shared[BLOCK * (TEAM - 1) * ROWS];
