@@ -27,9 +27,9 @@ static void compare(int64_t n, const double *y, const double *truth, const doubl
             fail_msg("%s: row %d%s is %.17g, not %.17g", what, (int)i, which, y[i], truth[i]);
 }
 
-/* y = -A x + 2 y + z / 2 + 3 x with y.y beside it. */
-static void check_more(const ritz_matrix *m, const char *what, const double *x, const double *y, const double *ax,
-                       const double *ax_scale)
+/* y = -A x + 2 y + z / 2 + 3 x with y.y beside it, from either end. */
+static void check_more(const ritz_matrix *m, const char *what, bool backwards, const double *x, const double *y,
+                       const double *ax, const double *ax_scale)
 {
     const int64_t n = m->n_unknowns;
     double *z = random_vector(n), *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8),
@@ -37,7 +37,7 @@ static void check_more(const ritz_matrix *m, const char *what, const double *x, 
     int64_t parts = 0;
     ritz_buffer *dx = filled(m->n_scalar_columns, m->precision, x), *dz = filled(n, m->precision, z),
                 *dy = filled(n, m->precision, y), *partial = NULL;
-    ritz_product p = {.alpha = -1, .beta = 2, .gamma = 0.5, .delta = 3, .z = dz, .w = dz};
+    ritz_product p = {.alpha = -1, .beta = 2, .gamma = 0.5, .delta = 3, .z = dz, .w = dz, .backwards = backwards};
     OK(ritz_matrix_count_parts(m, &p, &parts));
     OK(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * parts * 8, "the sums", &partial));
     p.partial = partial;
@@ -48,7 +48,7 @@ static void check_more(const ritz_matrix *m, const char *what, const double *x, 
         scale[i] = ax_scale[i] + 4 * (fabs(y[i]) + fabs(z[i]) + fabs(x[i]));
         yy += result[i] * result[i];
     }
-    compare(n, result, truth, scale, m, what, " with more");
+    compare(n, result, truth, scale, m, what, backwards ? " with more, backwards," : " with more");
     if (ritz_device_get_info(device)->has_f64) {
         double *sums = malloc((size_t)(RITZ_PRODUCT_SUMS * parts) * 8);
         OK(ritz_buffer_read(partial, 0, sums, RITZ_PRODUCT_SUMS * parts * 8));
@@ -75,7 +75,8 @@ static void check(const rows *a, const ritz_matrix *m, const char *what)
         y[i] = NAN;
     OK(ritz_matrix_multiply(m, x, y));
     compare(n, y, truth, scale, m, what, "");
-    check_more(m, what, x, y, truth, scale);
+    for (int backwards = 0; backwards < 2; backwards++)
+        check_more(m, what, backwards, x, y, truth, scale);
     double *vectors[] = {x, y, truth, scale};
     for (int i = 0; i < 4; i++)
         free(vectors[i]);

@@ -259,7 +259,7 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
     RITZ_TRY(check_parts(m, p, range.global[0] / group));
     ritz_argument arguments[20] = {
         RITZ_INT((int32_t)n_packs),
-        RITZ_INT((int32_t)run),
+        RITZ_INT(m->team.items > 0 && p->backwards ? -1 : (int32_t)run),
         RITZ_INT(m->n_rows),
         RITZ_INT(m->slice_height),
         RITZ_LONG(m->n_unknowns),

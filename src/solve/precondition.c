@@ -182,7 +182,8 @@ ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylo
     if (p->levels)
         return apply_levels(p, z, sum);
     for (int j = 1; j <= p->degree; j++) {
-        const ritz_product product = step(p, j);
+        ritz_product product = step(p, j);
+        product.backwards = j % 2 == 0;
         const ritz_buffer *x = j == 1 ? p->r : p->z[(j + 1) % 2];
         if (j == p->degree && sum)
             RITZ_TRY(ritz_krylov_product(k, p->matrix, &product, x, p->z[j % 2], sum));

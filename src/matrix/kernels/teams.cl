@@ -12,7 +12,7 @@
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
    turn. Teams and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
    caches, which then hold x, unless KEEP. The loads of blocks past the row's end are predicated, not branched around, so
-   that all loads of a round leave together. */
+   that all loads of a round leave together. With `run` below 0 the last rows come first. */
 #if SLICE == 0
 #define HEIGHT ((long)slice_height)
 #define SLICE_OF(at) 0
@@ -261,7 +261,8 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
                     const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
     const int item = get_local_id(0), member = item / ROWS, place = item % ROWS;
-    const int at = (int)get_group_id(0) * ROWS + place;
+    const int group = (int)(run < 0 ? get_num_groups(0) - 1 - get_group_id(0) : get_group_id(0));
+    const int at = group * ROWS + place;
     int row[LANES]; /* -1: none */
     pack sum[BLOCK];
     SUMS_BEGIN
