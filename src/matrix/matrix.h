@@ -86,7 +86,7 @@ typedef struct ritz_product {
        bits in every run. */
     ritz_buffer *partial;
     const ritz_buffer *w; /* [n_unknowns]; NULL: x */
-    bool backwards; /* GPUs take the last rows first, which the cache still holds where a product ended with them */
+    bool backwards; /* teams take the last rows first, which the cache still holds where a product ended with them */
 } ritz_product;
 enum { RITZ_PRODUCT_SUMS = 3 };
 /* delta and w == NULL need a square matrix. */

@@ -55,28 +55,26 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
     return plan->teams && ritz_value_bytes(m->value_type) == 2 ? plan->sort_window / 4 : plan->sort_window;
 }
 
-static void set_rounds(ritz_matrix_team *team, int blocks, int last)
-{
-    team->blocks = blocks;
-    team->last = last;
-}
-
-/* Blocks that a work-item loads at once, as many as leave registers for enough items: whole rows of small blocks; rounds
-   of few for teams, which a longer one ends. */
-static void choose_rounds(ritz_matrix *m, bool pairs, bool short_rows)
+/* Blocks that a work-item loads at once, as many as leave registers for enough items: short rows of small blocks whole;
+   of blocks of 3 rounds of few, which a longer one ends. */
+static void choose_rounds(ritz_matrix *m, bool short_rows)
 {
     const int64_t value = ritz_value_bytes(m->value_type);
-    const bool small = value * m->block * m->block <= 72;
-    if (m->block == 1 && !pairs)
-        set_rounds(&m->team, m->team.items == 1 ? 9 : 5, m->team.items == 1 ? 9 : 5);
-    else if (m->block == 2 && !pairs && (short_rows || value == 8))
-        set_rounds(&m->team, 9, 6);
-    else if (m->block == 2 && !pairs)
-        set_rounds(&m->team, 5, 5);
-    else if (m->block == 3 && !pairs)
-        set_rounds(&m->team, 2, 3);
-    else
-        set_rounds(&m->team, small ? 2 : 1, small ? 2 : 1);
+    const bool alone = m->team.items == 1, pairs = m->team.rows == 2;
+    int blocks = pairs ? 2 : value == 2 ? 3 : value * m->block * m->block <= 72 ? 2 : 1, last = blocks;
+    if (m->block == 1 && !pairs) {
+        blocks = last = alone ? 9 : 5;
+    } else if (m->block == 2 && !pairs && (short_rows || (alone && value == 8))) {
+        blocks = 9;
+        last = 6;
+    } else if (m->block == 2 && !pairs && value < 8) {
+        blocks = last = 5;
+    } else if (m->block == 3 && !pairs) {
+        blocks = 2;
+        last = 3;
+    }
+    m->team.blocks = blocks;
+    m->team.last = last;
 }
 
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
@@ -93,7 +91,7 @@ void ritz_matrix_choose_teams(ritz_matrix *m)
     const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
     m->team.rows = pairs ? 2 : 1;
     m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
-    choose_rounds(m, pairs, m->n_slots <= short_row * rows);
+    choose_rounds(m, m->n_slots <= short_row * rows);
     m->team.keep = m->n_slots * (value * m->block * m->block + 4) <= plan->kept_bytes;
     m->team.early = !m->team.keep && m->n_slots < medium_row * rows && ritz_real_bytes(m->precision) <= 2 * value;
 }

@@ -183,7 +183,7 @@ ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylo
         return apply_levels(p, z, sum);
     for (int j = 1; j <= p->degree; j++) {
         ritz_product product = step(p, j);
-        product.backwards = j % 2 == 0;
+        product.backwards = j % 2 == 0; /* begins where the step before ended */
         const ritz_buffer *x = j == 1 ? p->r : p->z[(j + 1) % 2];
         if (j == p->degree && sum)
             RITZ_TRY(ritz_krylov_product(k, p->matrix, &product, x, p->z[j % 2], sum));

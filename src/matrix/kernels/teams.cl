@@ -4,15 +4,16 @@
        TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
                   sums, in order, from local memory
        ROUND      blocks that a work-item loads before it uses the first
-       LAST       the same in the last round of a row, which begins when no more are left
+       LAST       the same in the last round of a row, once no more than LAST TEAM of its blocks are left
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
    turn. Teams and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
-   caches, which then hold x, unless KEEP. The loads of blocks past the row's end are predicated, not branched around, so
-   that all loads of a round leave together. With `run` below 0 the last rows come first. */
+   first cache, which then holds x, unless KEEP. The loads of blocks past the row's end are predicated, not branched
+   around, so that all loads of a round leave together. `run`, 1 pack of rows a work-item here, is -1 where the last rows
+   come first. */
 #if SLICE == 0
 #define HEIGHT ((long)slice_height)
 #define SLICE_OF(at) 0
@@ -151,7 +152,7 @@ inline void load_x(const global real *restrict x, const int column, const long n
 
 #define MOST (ROUND > LAST ? ROUND : LAST)
 
-/* sum += blocks 0, TEAM, ... of the `left` that are left, times x: `count` of them at most, known to the compiler. */
+/* sum += blocks 0, TEAM, ... of the `left` from this item's on, times x: `count` of them at most, known to the compiler. */
 static inline __attribute__((always_inline)) void
 add_blocks(const int count, const int left, const global int *column, const global value *entry, const long height,
            const global real *restrict x, const long n_columns, pack *sum)
@@ -287,12 +288,12 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         const global int *column = columns + start + i + member * HEIGHT;
         const global value *entry = values + start * (BLOCK * BLOCK) + i + member * (BLOCK * BLOCK) * HEIGHT;
         int left = width;
-        for (; left > LAST * TEAM; left -= ROUND * TEAM) {
+        for (; left > (ROUND == LAST ? member : LAST * TEAM); left -= ROUND * TEAM) { /* of one size: one loop */
             add_blocks(ROUND, left - member, column, entry, HEIGHT, x, n_columns, sum);
             column += ROUND * TEAM * HEIGHT;
             entry += ROUND * TEAM * (BLOCK * BLOCK) * HEIGHT;
         }
-        if (member < left)
+        if (ROUND != LAST && left > member)
             add_blocks(LAST, left - member, column, entry, HEIGHT, x, n_columns, sum);
     }
 #if TEAM > 1
