@@ -375,8 +375,10 @@ static void straight(void **state)
     for (int64_t i = 0; i <= even.n; i++)
         even.start[i] = i; /* a block each: nothing to sort */
     const ritz_matrix_options sorted = {.precision = RITZ_F32}, mesh = {.precision = RITZ_F32, .sort_window = 1},
+                              tall = {.precision = RITZ_F32, .slice_height = 64, .row_lengths = true},
                               one = {.precision = RITZ_F32, .slice_height = RITZ_ALL_ROWS, .sort_window = 2000};
     assert_straight(&a, sorted, true);
+    assert_straight(&a, tall, true);
     assert_straight(&a, one, true);
     assert_straight(&a, mesh, false);
     assert_straight(&even, sorted, false);

@@ -60,21 +60,25 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
 static void choose_rounds(ritz_matrix *m, bool short_rows)
 {
     const int64_t value = ritz_value_bytes(m->value_type);
-    const bool alone = m->team.items == 1, pairs = m->team.rows == 2;
-    int blocks = pairs ? 2 : value == 2 ? 3 : value * m->block * m->block <= 72 ? 2 : 1, last = blocks;
-    if (m->block == 1 && !pairs) {
-        blocks = last = alone ? 9 : 5;
-    } else if (m->block == 2 && !pairs && (short_rows || (alone && value == 8))) {
+    const bool alone = m->team.items == 1;
+    int blocks, last = 0; /* 0: as many as in the others */
+    if (m->team.rows == 2) {
+        blocks = 2;
+    } else if (m->block == 1) {
+        blocks = alone ? 9 : 5;
+    } else if (m->block == 2 && (short_rows || (alone && value == 8))) {
         blocks = 9;
         last = 6;
-    } else if (m->block == 2 && !pairs && value < 8) {
-        blocks = last = 5;
-    } else if (m->block == 3 && !pairs) {
+    } else if (m->block == 2 && value < 8) {
+        blocks = 5;
+    } else if (m->block == 3) {
         blocks = 2;
         last = 3;
+    } else {
+        blocks = value == 2 ? 3 : value * m->block * m->block <= 72 ? 2 : 1;
     }
     m->team.blocks = blocks;
-    m->team.last = last;
+    m->team.last = last > 0 ? last : blocks;
 }
 
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
