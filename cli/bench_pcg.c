@@ -27,8 +27,9 @@ static const char help[] =
     "  --preconditioners LIST  jacobi, none, neumann, least-squares, chebyshev (default all but none)\n"
     "  --degrees LIST          of the polynomials, 1 to 20, such as 2-6 or 2,6,12 (default 2-6)\n"
     "  --precisions LIST       double, single; mixed, mixed-f16, mixed-bf16, single-f16: with the polynomial's matrix\n"
-    "                          stored in f32, f16, bf16; mixed-single, mixed-single-f16, mixed-single-bf16: with\n"
-    "                          its vectors in f32, too (default double,mixed)\n"
+    "                          stored in f32, f16, bf16, and its vectors in f32 once that costs nothing;\n"
+    "                          mixed-double, mixed-single, each with -f16 or -bf16 behind it, too: with its\n"
+    "                          vectors in f64 or f32 all along (default double,mixed)\n"
     "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack,\n"
     "                          sbell-symmetric; auto: sbell or sbell-symmetric, as the solver chooses (default sbell)\n"
     "  --powers CHOICE         the polynomial's products one after the other (plain), blocked for the cache (blocked,\n"
@@ -73,8 +74,8 @@ static int take_precisions(const char *text, ritz_pcg_arguments *a)
             found = strcmp(ritz_pcg_precisions[p].name, item) == 0 ? &ritz_pcg_precisions[p] : found;
         if (!found)
             return ritz_cli_usage(command,
-                                  "--precisions takes double, mixed, mixed-f16, mixed-bf16, mixed-single, "
-                                  "mixed-single-f16, mixed-single-bf16, single and single-f16, not '%s'",
+                                  "--precisions takes double; mixed, mixed-double and mixed-single, each with -f16 or "
+                                  "-bf16 behind it or without; single and single-f16, not '%s'",
                                   item);
         for (int p = 0; p < a->n_precisions; p++)
             if (a->precisions[p] == found)

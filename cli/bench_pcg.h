@@ -16,9 +16,9 @@ typedef struct ritz_pcg_precision {
     const char *name;
     ritz_precision precision;
     ritz_value_type storage; /* RITZ_VALUES_AS_VECTORS: nothing is mixed */
-    bool single_vectors;
+    ritz_vectors_choice vectors;
 } ritz_pcg_precision;
-enum { RITZ_PCG_N_PRECISIONS = 9 };
+enum { RITZ_PCG_N_PRECISIONS = 12 };
 extern const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS]; /* the first is double */
 
 /* A format of --formats beside those of ritz_format_from_name: sbell, and half storage where the solver chooses it. */

@@ -257,6 +257,7 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_number(json, "max_error", run->error);
     ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
     ritz_json_text(json, "vectors", run->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
+    ritz_json_integer(json, "double_iterations", report->double_iterations);
     ritz_json_bool(json, "half", report->half);
     ritz_json_text(json, "powers",
                    run->degree > 0 ? ritz_powers_name(report->blocked ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN)

@@ -7,11 +7,18 @@
 #include <string.h>
 
 const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
-    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, false},     {"mixed", RITZ_F64, RITZ_VALUES_F32, false},
-    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, false},         {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, false},
-    {"mixed-single", RITZ_F64, RITZ_VALUES_F32, true},       {"mixed-single-f16", RITZ_F64, RITZ_VALUES_F16, true},
-    {"mixed-single-bf16", RITZ_F64, RITZ_VALUES_BF16, true}, {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, false},
-    {"single-f16", RITZ_F32, RITZ_VALUES_F16, false},
+    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
+    {"mixed", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-double", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_DOUBLE},
+    {"mixed-double-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_DOUBLE},
+    {"mixed-double-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_DOUBLE},
+    {"mixed-single", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_SINGLE},
+    {"mixed-single-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_SINGLE},
+    {"mixed-single-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_SINGLE},
+    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
+    {"single-f16", RITZ_F32, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
 };
 
 const char *const ritz_pcg_powers_names[] = {
@@ -234,14 +241,20 @@ done:
     return status;
 }
 
-/* Compiles kernels and touches memory: two iterations, which need not lead anywhere. */
+/* Compiles kernels and touches memory: two iterations, which need not lead anywhere, in each precision of vectors. */
 static ritz_status warm_up(ritz_device *device, const ritz_pcg_operator *o, ritz_solve_options options)
 {
+    ritz_status status = RITZ_OK;
     ritz_solve_report report;
     double seconds;
+    const bool changes = options.vectors == RITZ_VECTORS_AUTOMATIC && o->precision == RITZ_F64 && options.storage;
     options.max_iterations = 2;
-    const ritz_status status = solve_once(device, o, &options, &report, &seconds);
-    return status == RITZ_ERROR_NOT_CONVERGED ? RITZ_OK : status;
+    for (int single = 0; single <= changes && status == RITZ_OK; single++) {
+        options.vectors = single ? RITZ_VECTORS_SINGLE : options.vectors;
+        status = solve_once(device, o, &options, &report, &seconds);
+        status = status == RITZ_ERROR_NOT_CONVERGED ? RITZ_OK : status;
+    }
+    return status;
 }
 
 static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const ritz_pcg_arguments *a,
@@ -252,7 +265,7 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
-                                        .single_vectors = run->precision->single_vectors,
+                                        .vectors = run->precision->vectors,
                                         .powers = a->powers,
                                         .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
                                                   : o->matrix->symmetric                ? RITZ_MATRIX_HALF

@@ -119,7 +119,7 @@ static void agreement(void **state)
     for (int p = 0; p < kinds; p++) {
         ritz_solve_options o = {.preconditioner = p ? RITZ_LEAST_SQUARES : RITZ_JACOBI,
                                 .storage = p == 1 ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
-                                .single_vectors = p == 2};
+                                .vectors = p == 2 ? RITZ_VECTORS_SINGLE : RITZ_VECTORS_AUTOMATIC};
         ritz_solve_report report[4];
         OK(solve(stored, o, x[0], &report[0]));
         OK(solve(half, o, x[1], &report[1]));

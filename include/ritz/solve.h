@@ -33,6 +33,15 @@ typedef enum ritz_matrix_choice {
     RITZ_MATRIX_HALF
 } ritz_matrix_choice;
 
+/* Precision of the polynomial's vectors where its matrix is narrower than A's vectors. Single ones are faster; rounding
+   makes another preconditioner of the polynomial in every iteration then, which may cost many iterations, but not once
+   the residual has come near enough to the tolerance (docs/solve.md). */
+typedef enum ritz_vectors_choice {
+    RITZ_VECTORS_AUTOMATIC = 0, /* double until single ones cost nothing; with bicgstab and blocked powers, double */
+    RITZ_VECTORS_DOUBLE,        /* those of A */
+    RITZ_VECTORS_SINGLE         /* all along, as in the SBELL paper's Algorithm 6; for cg */
+} ritz_vectors_choice;
+
 typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
@@ -40,10 +49,7 @@ typedef struct ritz_solve_options {
     /* How the polynomial's matrix is stored; 0: as its vectors. RITZ_VALUES_F32 beside vectors in double is half of the
        SBELL paper's Algorithm 6, F16 and BF16 read half of that again. */
     ritz_value_type storage;
-    /* The polynomial's vectors in single precision beside a matrix in double, for cg: the other half of Algorithm 6.
-       Rounding then makes another preconditioner of it in every iteration, which may cost more than it saves
-       (docs/solve.md). */
-    bool single_vectors;
+    ritz_vectors_choice vectors; /* the other half of Algorithm 6 */
     ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
@@ -60,7 +66,8 @@ typedef struct ritz_solve_report {
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
     int32_t degree, lanczos_steps;
-    ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32; of its matrix */
+    ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32, at the end; of its matrix */
+    int32_t double_iterations;        /* with the polynomial's vectors in f64 */
     bool blocked;                     /* products by several at once, see ritz_powers_choice */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
@@ -73,6 +80,8 @@ typedef struct ritz_solve_report {
 
 /* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
+/* "auto", "double", "single". */
+RITZ_API const char *ritz_vectors_choice_name(ritz_vectors_choice vectors);
 /* "auto", "plain", "blocked". */
 RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
 /* "auto", "whole", "half". */

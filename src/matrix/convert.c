@@ -161,6 +161,16 @@ done:
     return status;
 }
 
+ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_matrix_create_like(from, matrix));
+    (*matrix)->precision = precision;
+    ritz_matrix_choose_teams(*matrix);
+done:
+    return status;
+}
+
 /* ---- To the host ---- */
 
 void ritz_rows_destroy(ritz_rows **rows)

@@ -295,8 +295,11 @@ ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matri
     *m = *from;
     m->like = from;
     m->kernels = NULL;
+    m->symmetric = NULL;
     m->into_order = m->out_of_order = NULL;
     RITZ_TRY(ritz_product_kernels_create(m));
+    if (from->symmetric)
+        RITZ_TRY(ritz_symmetric_create_like(from->symmetric, &m->symmetric));
     *matrix = m;
     m = NULL;
 done:

@@ -105,6 +105,8 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
    `from` must outlive it. NULL where from's slices do not suit them, or from is half a matrix. */
 ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
                                      const ritz_buffer *weight, ritz_matrix **matrix);
+/* The same matrix for vectors of another precision, no wider than from's: all is shared, so `from` must outlive it. */
+ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix);
 /* The same matrix with rows and columns renumbered as `from` has sorted its rows: row i is row from->permutation[i], so
    that products read and write vectors side by side. Slices and values are shared, so `from` must outlive it; columns do
    not increase any more. NULL where that would gain nothing, and where from is not sorted or not square, half a matrix,

@@ -547,11 +547,19 @@ done:
     return status;
 }
 
-void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
+ritz_status ritz_symmetric_create_like(const struct ritz_symmetric *from, struct ritz_symmetric **symmetric)
 {
-    struct ritz_symmetric *h = *symmetric;
-    if (!h)
-        return;
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(*symmetric, 1);
+    **symmetric = *from;
+    (*symmetric)->like = true;
+    memset((*symmetric)->kernel, 0, sizeof(*symmetric)->kernel);
+done:
+    return status;
+}
+
+static void destroy_parts(struct ritz_symmetric *h)
+{
     ritz_buffer **buffers[] = {&h->first_row,    &h->first_slice, &h->first_outside, &h->slice_start,   &h->order,
                                &h->outside,      &h->columns,     &h->values,        &h->first_reached, &h->reached,
                                &h->contributors, &h->missing,     &h->list_start,    &h->list,          &h->shared};
@@ -561,6 +569,14 @@ void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
     ritz_free(h->host_first_slice);
     ritz_free(h->host_first_outside);
     ritz_free(h->host_slice_start);
-    ritz_free(h);
+}
+
+void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
+{
+    if (!*symmetric)
+        return;
+    if (!(*symmetric)->like)
+        destroy_parts(*symmetric);
+    ritz_free(*symmetric);
     *symmetric = NULL;
 }

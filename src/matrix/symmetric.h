@@ -19,6 +19,7 @@
 enum { RITZ_SYMMETRIC_LANES = 4 };
 
 struct ritz_symmetric {
+    bool like;  /* another's, which owns all but the kernels */
     int padded; /* numbers that a block of a vector takes in local memory */
     int32_t n_parts;
     int32_t n_local;                                                 /* largest count of local numbers */
@@ -51,6 +52,8 @@ ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precisio
                                 const ritz_buffer *weight, ritz_matrix **matrix);
 /* The whole matrix of half a one, in compressed rows with the same blocks and types. */
 ritz_status ritz_symmetric_unfold(const ritz_matrix *from, ritz_matrix **whole);
+/* One that shares all it has but kernels. */
+ritz_status ritz_symmetric_create_like(const struct ritz_symmetric *from, struct ritz_symmetric **symmetric);
 void ritz_symmetric_destroy(struct ritz_symmetric **symmetric);
 int64_t ritz_symmetric_bytes(const ritz_matrix *matrix);
 int64_t ritz_symmetric_product_bytes(const ritz_matrix *matrix);

@@ -199,7 +199,7 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
                                 .storage = solver->storage,
-                                .single_vectors = solver->single_vectors,
+                                .vectors = solver->vectors,
                                 .powers = solver->powers,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,

@@ -94,12 +94,8 @@ static ritz_status read_vectors(const ritz_node *node, const ritz_key *key, void
     (void)context;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
-    ritz_solver_settings *solver = target;
-    solver->single_vectors = strcmp(node->text, "single") == 0;
-    if (!solver->single_vectors && strcmp(node->text, "double") != 0)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                            "unknown vectors '%.60s'; the polynomial's are double or single", node->text);
-    return RITZ_OK;
+    ritz_status status = ritz_vectors_choice_from_name(node->text, target);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
 static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -119,20 +115,23 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
 {
     ritz_status status = RITZ_OK;
     const bool blocked = solver->powers == RITZ_POWERS_BLOCKED, half = solver->matrix == RITZ_MATRIX_HALF;
-    const char *extra = solver->mixed            ? "precision mixed"
-                        : solver->storage        ? "a storage"
-                        : solver->single_vectors ? "vectors single"
-                        : blocked                ? "powers blocked"
-                        : solver->degree > 0     ? "a degree"
-                                                 : NULL;
+    const char *extra = solver->mixed        ? "precision mixed"
+                        : solver->storage    ? "a storage"
+                        : solver->vectors    ? "a precision of vectors"
+                        : blocked            ? "powers blocked"
+                        : solver->degree > 0 ? "a degree"
+                                             : NULL;
     RITZ_REQUIRE_AT(!extra || solver->preconditioner >= RITZ_NEUMANN, place,
                     "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: least-squares  "
                     "(or neumann, chebyshev)",
                     extra, ritz_preconditioner_name(solver->preconditioner));
     RITZ_REQUIRE_AT(solver->storage != RITZ_VALUES_F64 || !(solver->mixed || solver->precision == RITZ_F32), place,
                     "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
-    RITZ_REQUIRE_AT(!solver->single_vectors || (solver->precision == RITZ_F64 && solver->storage != RITZ_VALUES_F64 &&
-                                                solver->method != RITZ_CHOOSE_BICGSTAB),
+    RITZ_REQUIRE_AT(solver->vectors != RITZ_VECTORS_DOUBLE || solver->precision == RITZ_F64, place,
+                    "vectors double is for precision double or mixed; leave it out, or change the precision");
+    RITZ_REQUIRE_AT(solver->vectors != RITZ_VECTORS_SINGLE ||
+                        (solver->precision == RITZ_F64 && solver->storage != RITZ_VALUES_F64 &&
+                         solver->method != RITZ_CHOOSE_BICGSTAB),
                     place,
                     "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave "
                     "it out, or change these");
@@ -170,7 +169,10 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .read = read_storage,
          .offset = offsetof(ritz_solver_settings, storage),
          .example = "storage: f16"},
-        {.name = "vectors", .read = read_vectors, .example = "vectors: single"},
+        {.name = "vectors",
+         .read = read_vectors,
+         .offset = offsetof(ritz_solver_settings, vectors),
+         .example = "vectors: auto"},
         {.name = "matrix", .read = read_matrix, .example = "matrix: auto"},
         {.name = "powers",
          .read = read_powers,

@@ -107,7 +107,7 @@ typedef struct ritz_solver_settings {
     ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     bool mixed;              /* precision is double, the preconditioner's matrix is stored in single */
-    bool single_vectors;     /* and so are its vectors */
+    ritz_vectors_choice vectors;
     ritz_value_type storage; /* of the preconditioner's matrix; 0: the default of the precision */
     double tolerance;
     int32_t max_iterations;

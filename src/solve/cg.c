@@ -12,14 +12,14 @@ static ritz_status direct(krylov *k, bool counts)
     krylov_sum inner = {0};
     if (polynomial) {
         RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, &inner));
-        scale = k->preconditioner.scale;
+        scale = k->form->scale;
     }
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),   KRYLOV_PARTS(k),   RITZ_INT(counts),           KRYLOV_STATE(k),
         KRYLOV_PARTIAL(k), RITZ_BUFFER(z),    RITZ_BUFFER(scale),         KRYLOV_VECTOR(k, VECTOR_P),
         KRYLOV_SCRATCH(k), RITZ_INT(inner.n), RITZ_BUFFER(inner.partial),
     };
-    RITZ_TRY(ritz_launch(k->kernel[DIRECTION], ritz_krylov_all(k), arguments, polynomial ? 11 : 9, NULL));
+    RITZ_TRY(ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, polynomial ? 11 : 9, NULL));
 done:
     return status;
 }
@@ -40,7 +40,7 @@ static ritz_status iterate(krylov *k)
 {
     ritz_status status = RITZ_OK;
     const bool polynomial = ritz_krylov_has_polynomial(k);
-    const ritz_buffer *scale = polynomial ? k->preconditioner.scale : k->vector[VECTOR_D];
+    const ritz_buffer *scale = polynomial ? k->form->scale : k->vector[VECTOR_D];
     krylov_sum outer = {0};
     RITZ_TRY(ritz_krylov_product(k, k->matrix, &(ritz_product){.alpha = 1}, k->vector[VECTOR_P], k->vector[VECTOR_Q],
                                  &outer));
@@ -59,7 +59,7 @@ static ritz_status iterate(krylov *k)
         KRYLOV_SCRATCH(k),
         RITZ_BUFFER(k->preconditioner.r),
     };
-    RITZ_TRY(ritz_launch(k->kernel[UPDATE], ritz_krylov_all(k), arguments, polynomial ? 13 : 12, NULL));
+    RITZ_TRY(ritz_launch(k->form->kernel[UPDATE], ritz_krylov_all(k), arguments, polynomial ? 13 : 12, NULL));
     RITZ_TRY(direct(k, true));
 done:
     return status;

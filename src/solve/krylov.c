@@ -22,16 +22,15 @@ static const char *const vector_names[N_VECTORS] = {
     "the matrix's product", "a solver's vector", "a solver's vector", "the shadow residual",
 };
 
-static ritz_status get_kernels(krylov *k, int lanes)
+static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    krylov_preconditioner *p = &k->preconditioner;
     const bool polynomial = ritz_krylov_has_polynomial(k);
     char options[128];
     snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
              k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "",
-             p->precision != k->precision ? " -DSINGLE" : "");
+             form->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
     RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
@@ -40,14 +39,23 @@ static ritz_status get_kernels(krylov *k, int lanes)
     RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
     RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
-        RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &k->kernel[i]));
+        RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &form->kernel[i]));
     if (polynomial) {
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &p->start));
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &p->scalars));
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &p->update));
-        RITZ_TRY(ritz_kernel_get(program, "take_root", &p->take_root));
-        RITZ_TRY(ritz_kernel_get(program, "multiply", &p->multiply));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &form->start));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &form->scalars));
+        RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &form->update));
+        RITZ_TRY(ritz_kernel_get(program, "take_root", &form->take_root));
+        RITZ_TRY(ritz_kernel_get(program, "multiply", &form->multiply));
     }
+done:
+    return status;
+}
+
+static ritz_status get_kernels(krylov *k, int lanes)
+{
+    ritz_status status = RITZ_OK;
+    for (int f = 0; f < k->n_forms; f++)
+        RITZ_TRY(get_form_kernels(k, lanes, &k->forms[f]));
 done:
     return status;
 }
@@ -55,16 +63,24 @@ done:
 /* Largest work-group that all kernels take: registers may allow less than the device does. */
 static int64_t largest_group(const krylov *k)
 {
-    const krylov_preconditioner *p = &k->preconditioner;
-    ritz_kernel *shared[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
-                             p->start,    p->scalars,  p->update,          p->take_root, p->multiply};
     int64_t largest = k->group;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (shared[i])
-            largest = ritz_min64(largest, ritz_kernel_work_group_size(shared[i]));
-    for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
-        largest = ritz_min64(largest, ritz_kernel_work_group_size(k->kernel[i]));
+    for (const krylov_form *f = k->forms; f < k->forms + k->n_forms; f++) {
+        ritz_kernel *beside[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
+                                 f->start,    f->scalars,  f->update,          f->take_root, f->multiply};
+        for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+            if (beside[i])
+                largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
+        for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
+            largest = ritz_min64(largest, ritz_kernel_work_group_size(f->kernel[i]));
+    }
     return largest;
+}
+
+/* Values in double beside vectors in single gain nothing, and in BiCGStab rounding inside the preconditioner diverges. */
+static bool wants_two_forms(const ritz_matrix *matrix, const ritz_solve_options *o)
+{
+    return o->vectors == RITZ_VECTORS_AUTOMATIC && o->preconditioner >= RITZ_NEUMANN && o->method == RITZ_CG &&
+           matrix->precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
 }
 
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
@@ -80,9 +96,12 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
                   .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
                   .preconditioner = {.kind = options->preconditioner,
                                      .degree = options->degree,
-                                     .precision = options->single_vectors ? RITZ_F32 : matrix->precision,
                                      .storage = options->storage,
                                      .powers = options->powers}};
+    k->forms[0].precision = options->vectors == RITZ_VECTORS_SINGLE ? RITZ_F32 : matrix->precision;
+    k->forms[1].precision = RITZ_F32;
+    k->n_forms = wants_two_forms(matrix, options) ? 2 : 1;
+    k->form = k->forms;
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = ritz_matrix_n_rows(matrix);
     k->n_padded = ritz_round_up(k->n, lanes);
@@ -114,9 +133,11 @@ void ritz_krylov_destroy(krylov *k)
 {
     krylov_preconditioner *p = &k->preconditioner;
     ritz_levels_destroy(&p->levels);
-    ritz_matrix_destroy(&p->matrix);
+    for (int f = 1; f >= 0; f--) { /* the second shares with the first */
+        ritz_matrix_destroy(&k->forms[f].matrix);
+        ritz_buffer_destroy(&k->forms[f].scale);
+    }
     ritz_buffer_destroy(&p->r);
-    ritz_buffer_destroy(&p->scale);
     ritz_buffer_destroy(&p->z[0]);
     ritz_buffer_destroy(&p->z[1]);
     for (int i = 0; i < N_VECTORS; i++)
@@ -170,16 +191,16 @@ done:
     return status;
 }
 
-int64_t ritz_krylov_iteration_bytes(const krylov *k)
+int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form)
 {
     const krylov_preconditioner *p = &k->preconditioner;
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
-    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix), inner = k->n * ritz_real_bytes(p->precision);
+    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix), inner = k->n * ritz_real_bytes(form->precision);
     const int reads = p->levels ? ritz_levels_passes(p->levels) : p->degree;
     if (!ritz_krylov_has_polynomial(k))
         return bytes + vector * k->method->passes;
     bytes += vector * (k->method->passes_polynomial - k->method->passes_inner) + inner * k->method->passes_inner;
-    return bytes + products * (reads * ritz_matrix_product_bytes(p->matrix) +
+    return bytes + products * (reads * ritz_matrix_product_bytes(form->matrix) +
                                inner * (reads > 1 ? 2 * reads - 3 : 0)); /* see `step` */
 }
 

@@ -48,21 +48,27 @@ typedef struct krylov_sum {
     int32_t n;
 } krylov_sum;
 
-/* P(D^-1/2 A D^-1/2) as a preconditioner; absent (matrix NULL) where D^-1 is all. */
+/* The kernels for the polynomial's vectors in one precision, and its matrix for them; without a polynomial, those of the
+   method alone. */
+typedef struct krylov_form {
+    ritz_precision precision;
+    ritz_matrix *matrix; /* D^-1/2 A D^-1/2; with levels, in their order */
+    ritz_buffer *scale;  /* D^-1/2 */
+    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
+    ritz_kernel *kernel[MAX_METHOD_KERNELS]; /* the method's */
+} krylov_form;
+
+/* P(D^-1/2 A D^-1/2) as a preconditioner. */
 typedef struct krylov_preconditioner {
     ritz_preconditioner kind;
-    ritz_precision precision; /* of the polynomial's vectors */
-    ritz_value_type storage;  /* of its matrix */
+    ritz_value_type storage; /* of its matrix */
     ritz_powers_choice powers;
     int degree;
     ritz_polynomial polynomial;
     int steps;                /* of Lanczos */
     double smallest, largest; /* eigenvalues are between them */
-    ritz_matrix *matrix;      /* scaled; with levels, in their order */
     ritz_levels *levels;      /* NULL: plain products */
-    ritz_buffer *r, *z[2];    /* inside the polynomial: right-hand side, iterates */
-    ritz_buffer *scale;       /* D^-1/2 */
-    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
+    ritz_buffer *r, *z[2];    /* inside the polynomial, in any form: right-hand side, iterates */
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -93,8 +99,10 @@ struct krylov {
     ritz_buffer *state;   /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
     ritz_buffer *sums;    /* accum [2] */
     krylov_preconditioner preconditioner;
+    krylov_form forms[2]; /* the second, where there is one: vectors in single, once they are enough */
+    int n_forms;
+    krylov_form *form; /* in use */
     ritz_kernel *residual, *take_two, *invert_diagonal, *fill, *fold;
-    ritz_kernel *kernel[MAX_METHOD_KERNELS];
 };
 
 /* Of `options` the preconditioner, its degree and precision are looked at. */
@@ -112,8 +120,8 @@ ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state);
 /* history[0 .. count - 1], count at most RITZ_HISTORY_MOST, from the device: waits for it. */
 ritz_status ritz_krylov_read_history(const krylov *k, int count, double *history);
-/* Bytes that an iteration must move: products, polynomials and passes over vectors. */
-int64_t ritz_krylov_iteration_bytes(const krylov *k);
+/* Bytes that an iteration in a form must move: products, polynomials and passes over vectors. */
+int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form);
 /* Launches over all packs, and of one group for the second stage of sums. */
 ritz_range ritz_krylov_all(const krylov *k);
 ritz_range ritz_krylov_one(const krylov *k);
@@ -130,6 +138,7 @@ typedef struct krylov_loop {
     int32_t max_iterations;
     double residual;
     int32_t iterations;
+    int32_t double_iterations; /* of these with the polynomial's vectors in double */
     outcome outcome;
     double first_residual;
 } krylov_loop;
@@ -143,8 +152,12 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
 /* ---- precondition.c ---- */
 /* Whether z = P r takes more than D^-1. */
 bool ritz_krylov_has_polynomial(const krylov *k);
-/* Of what type the polynomial's vectors are. */
+/* Of what type its vectors are, now. */
 ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k);
+/* Whether they are to become narrow once the residual allows it, and are not. */
+bool ritz_krylov_may_narrow(const krylov *k);
+/* Before an iteration: the form for a residual that is to come down to `tolerance`, both relative to the right-hand side. */
+ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance);
 /* Once D^-1 is there: the scaled matrix, its bounds, the polynomial. */
 ritz_status ritz_krylov_prepare_polynomial(krylov *k);
 /* After the finding that P(A) is not positive definite: a larger upper bound. */

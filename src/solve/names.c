@@ -86,6 +86,24 @@ ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *m
     return status;
 }
 
+enum { N_VECTORS_CHOICES = RITZ_VECTORS_SINGLE + 1 };
+static const char *const vectors_names[N_VECTORS_CHOICES] = {
+    [RITZ_VECTORS_AUTOMATIC] = "auto", [RITZ_VECTORS_DOUBLE] = "double", [RITZ_VECTORS_SINGLE] = "single"};
+
+const char *ritz_vectors_choice_name(ritz_vectors_choice vectors)
+{
+    return vectors_names[vectors];
+}
+
+ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors)
+{
+    int value = 0;
+    ritz_status status = value_from_name("precision of vectors", name, vectors_names, N_VECTORS_CHOICES, &value);
+    if (!status)
+        *vectors = (ritz_vectors_choice)value;
+    return status;
+}
+
 enum { N_STORAGES = RITZ_VALUES_BF16 + 1 };
 static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] = "as the vectors",
                                                       [RITZ_VALUES_F64] = "f64",

@@ -14,7 +14,40 @@ bool ritz_krylov_has_polynomial(const krylov *k)
 
 ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k)
 {
-    return k->preconditioner.precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+    return k->form->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+}
+
+/* ---- Precision of the vectors ---- */
+
+bool ritz_krylov_may_narrow(const krylov *k)
+{
+    return k->form < k->forms + k->n_forms - 1;
+}
+
+/* Rounding inside the polynomial, of 2^-24 of what it is given, stays in the iteration: what it brings in has to be
+   reduced again, as far as the tolerance. The later it comes in the smaller it is, for it goes with the residual, and
+   once it is below the tolerance it costs nothing. That is the relaxation of inexact Krylov methods (Bouras, Fraysse,
+   SIAM J. Matrix Anal. Appl. 26 (2005); Simoncini, Szyld, SIAM J. Sci. Comput. 25 (2003)); the margin of 8 was found by
+   trial (docs/solve.md). */
+static bool is_single_enough(double residual, double tolerance)
+{
+    const double rounding = 0x1p-24, margin = 8;
+    return margin * rounding * residual <= tolerance;
+}
+
+ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance)
+{
+    ritz_status status = RITZ_OK;
+    krylov_preconditioner *p = &k->preconditioner;
+    krylov_form *form = k->n_forms > 1 && is_single_enough(residual, tolerance) ? &k->forms[1] : &k->forms[0];
+    if (form == k->form)
+        return RITZ_OK;
+    k->form = form;
+    /* In other reals the padding lies elsewhere. */
+    RITZ_TRY(ritz_buffer_zero(p->z[0]));
+    RITZ_TRY(ritz_buffer_zero(p->z[1]));
+done:
+    return status;
 }
 
 /* ---- The scaled matrix ---- */
@@ -22,22 +55,23 @@ ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k)
 static ritz_status scale_matrix(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    krylov_preconditioner *p = &k->preconditioner;
+    krylov_form *form = k->form;
+    const ritz_value_type storage = k->preconditioner.storage;
     const ritz_matrix *from = k->matrix;
-    const ritz_matrix_options half = {.precision = p->precision, .values = p->storage, .symmetric = true};
+    const ritz_matrix_options half = {.precision = form->precision, .values = storage, .symmetric = true};
     const bool usual = from->slice_height == ritz_matrix_default_height(from); /* the storage may want another one */
     const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS
                                                        : usual         ? 0
                                                                        : from->slice_height,
                                        .sort_window = from->permuted ? 0 : 1,
-                                       .precision = p->precision,
-                                       .values = p->storage,
+                                       .precision = form->precision,
+                                       .values = storage,
                                        .items_per_row = from->items,
                                        .row_lengths = from->row_lengths};
-    RITZ_TRY(ritz_matrix_share_scaled(from, &whole, k->vector[VECTOR_D], &p->matrix));
-    if (!p->matrix)
+    RITZ_TRY(ritz_matrix_share_scaled(from, &whole, k->vector[VECTOR_D], &form->matrix));
+    if (!form->matrix)
         RITZ_TRY(ritz_matrix_convert_scaled(from, from->symmetric ? &half : &whole, from->block, k->vector[VECTOR_D],
-                                            &p->matrix));
+                                            &form->matrix));
 done:
     return status;
 }
@@ -54,16 +88,17 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
     float narrow[2 * RITZ_TRIDIAGONAL_MOST];
     const int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
-    RITZ_TRY(
-        RITZ_LAUNCH(p->start, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded), RITZ_BUFFER(u[0])));
+    RITZ_TRY(RITZ_LAUNCH(k->form->start, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
+                         RITZ_BUFFER(u[0])));
     RITZ_TRY(ritz_buffer_zero(u[1]));
     for (int32_t j = 0; j < n_steps; j++) {
         krylov_sum sum = {0};
-        RITZ_TRY(ritz_krylov_product(k, p->matrix, &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
-        RITZ_TRY(RITZ_LAUNCH(p->scalars, ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
+        RITZ_TRY(ritz_krylov_product(k, k->form->matrix, &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
+        RITZ_TRY(RITZ_LAUNCH(k->form->scalars, ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
                              RITZ_BUFFER(sum.partial), RITZ_BUFFER(steps), KRYLOV_SCRATCH(k)));
-        RITZ_TRY(RITZ_LAUNCH(p->update, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j), RITZ_BUFFER(steps),
-                             RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]), RITZ_BUFFER(u[(j + 1) % 2])));
+        RITZ_TRY(RITZ_LAUNCH(k->form->update, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j),
+                             RITZ_BUFFER(steps), RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]),
+                             RITZ_BUFFER(u[(j + 1) % 2])));
     }
     RITZ_TRY(ritz_buffer_read(steps, 0, k->accum == RITZ_F64 ? (void *)log : narrow, 2 * n_steps * accum));
     for (int i = 0; i < 2 * n_steps && k->accum == RITZ_F32; i++)
@@ -79,7 +114,7 @@ static ritz_status bound_spectrum(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    const double epsilon = p->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    const double epsilon = k->form->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
     int n = 0;
     RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
@@ -110,15 +145,24 @@ static void make_polynomial(krylov_preconditioner *p)
     p->polynomial = ritz_polynomial_make(p->kind, p->degree, p->smallest, p->largest);
 }
 
+static ritz_status take_root(krylov *k, krylov_form *form)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(form->precision);
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &form->scale));
+    RITZ_TRY(RITZ_LAUNCH(form->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
+                         RITZ_BUFFER(form->scale)));
+done:
+    return status;
+}
+
 ritz_status ritz_krylov_prepare_polynomial(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    int64_t bytes = k->n_padded * ritz_real_bytes(p->precision);
+    int64_t bytes = k->n_padded * ritz_real_bytes(k->form->precision);
     RITZ_TRY(scale_matrix(k));
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->scale));
-    RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
-                         RITZ_BUFFER(p->scale)));
+    RITZ_TRY(take_root(k, k->form));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[0]));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[1]));
@@ -127,12 +171,19 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
     RITZ_TRY(ritz_buffer_zero(p->z[0]));
     RITZ_TRY(ritz_buffer_zero(p->z[1]));
-    RITZ_TRY(ritz_levels_create(&p->matrix, p->degree, p->powers, &p->levels));
+    RITZ_TRY(ritz_levels_create(&k->form->matrix, p->degree, p->powers, &p->levels));
+    if (p->levels)
+        k->n_forms = 1;
+    for (krylov_form *f = k->forms + 1; f < k->forms + k->n_forms; f++) {
+        RITZ_TRY(ritz_matrix_share(k->form->matrix, f->precision, &f->matrix));
+        RITZ_TRY(take_root(k, f));
+    }
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
              "%d on [%.3g, %.6g], values in %s, vectors in %s, powers %s",
              p->smallest, p->largest, p->steps, p->degree, p->polynomial.lower, p->polynomial.upper,
-             ritz_storage_name(p->matrix->value_type), ritz_storage_name(ritz_krylov_polynomial_vectors(k)),
+             ritz_storage_name(k->form->matrix->value_type),
+             k->n_forms > 1 ? "f64 and f32" : ritz_storage_name(ritz_krylov_polynomial_vectors(k)),
              ritz_powers_name(p->levels ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
 done:
     return status;
@@ -146,8 +197,8 @@ void ritz_krylov_widen(krylov *k)
 
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
 {
-    return RITZ_LAUNCH(k->preconditioner.multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
-                       RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
+    return RITZ_LAUNCH(k->form->multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+                       RITZ_BUFFER(k->form->scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.
@@ -186,9 +237,9 @@ ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylo
         product.backwards = j % 2 == 0; /* begins where the step before ended */
         const ritz_buffer *x = j == 1 ? p->r : p->z[(j + 1) % 2];
         if (j == p->degree && sum)
-            RITZ_TRY(ritz_krylov_product(k, p->matrix, &product, x, p->z[j % 2], sum));
+            RITZ_TRY(ritz_krylov_product(k, k->form->matrix, &product, x, p->z[j % 2], sum));
         else
-            RITZ_TRY(ritz_matrix_product(p->matrix, &product, x, p->z[j % 2], NULL));
+            RITZ_TRY(ritz_matrix_product(k->form->matrix, &product, x, p->z[j % 2], NULL));
     }
     *z = p->z[p->degree % 2];
 done:

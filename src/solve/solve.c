@@ -10,12 +10,30 @@
    at once. */
 static const double check_seconds = 1e-3;
 enum { CHECK_MOST = 64 };
+enum { NARROW_EVERY = 8 };              /* iterations */
 static const double look_seconds = 0.5; /* between two lines of progress */
 
 /* BiCGStab may start anew this often without having come any closer. */
 enum { FRUITLESS_RESTARTS = 10 };
 
 enum { MAX_ITERATIONS_DEFAULT = 20000 };
+
+static ritz_status check_vectors(const ritz_matrix *matrix, const ritz_solve_options *o, bool polynomial)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(o->vectors >= RITZ_VECTORS_AUTOMATIC && o->vectors <= RITZ_VECTORS_SINGLE, RITZ_ERROR_INPUT,
+                 "vectors of precision %d do not exist; use automatic, double or single", (int)o->vectors);
+    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_DOUBLE || (polynomial && matrix->precision == RITZ_F64), RITZ_ERROR_INPUT,
+                 "double vectors are not possible; they are for a matrix in double and a polynomial preconditioner "
+                 "(neumann, least-squares, chebyshev)");
+    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_SINGLE || (polynomial && matrix->precision == RITZ_F64 &&
+                                                       o->storage != RITZ_VALUES_F64 && o->method == RITZ_CG),
+                 RITZ_ERROR_INPUT,
+                 "single vectors are not possible; they are for cg, a matrix in double and a polynomial preconditioner "
+                 "(neumann, least-squares, chebyshev) stored in f32, f16 or bf16");
+done:
+    return status;
+}
 
 static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o)
 {
@@ -41,11 +59,7 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
                  "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
-    RITZ_REQUIRE(!o->single_vectors || (polynomial && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64 &&
-                                        o->method == RITZ_CG),
-                 RITZ_ERROR_INPUT,
-                 "single vectors are not possible; they are for cg, a matrix in double and a polynomial preconditioner "
-                 "(neumann, least-squares, chebyshev) stored in f32, f16 or bf16");
+    RITZ_TRY(check_vectors(matrix, o, polynomial));
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
@@ -102,6 +116,7 @@ static ritz_status begin(krylov *k, const ritz_buffer *b, krylov_loop *l)
                                 [STATE_BEST] = l->residual,
                                 [STATE_BEST_AT] = l->iterations};
     RITZ_TRY(ritz_krylov_write_state(k, state));
+    RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
     RITZ_TRY(k->method->start(k));
 done:
     return status;
@@ -121,19 +136,30 @@ done:
     return status;
 }
 
-/* Iterates until the outcome is decided or the iterations are used up. One number is read back now and then: the
-   outcome. */
+/* Iterations to send ahead: no more than are left, and not past the next at which vectors may become narrow. Those are
+   counted, not timed, so that every run changes at the same one. */
+static int32_t limit_ahead(const krylov *k, const krylov_loop *l, int32_t ahead)
+{
+    ahead = (int32_t)ritz_min64(ahead, l->max_iterations - l->iterations);
+    return ritz_krylov_may_narrow(k) ? (int32_t)ritz_min64(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead;
+}
+
+/* Iterates until the outcome is decided or the iterations are used up. Two numbers are read back now and then: the
+   residual and the outcome. */
 static ritz_status run(krylov *k, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double seconds = ritz_seconds(), looked = seconds, state[STATE_SIZE];
     int32_t ahead = 1;
     while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
-        ahead = (int32_t)ritz_min64(ahead, l->max_iterations - l->iterations);
+        const bool wide = k->form->precision == RITZ_F64;
+        const int32_t before = l->iterations;
+        ahead = limit_ahead(k, l, ahead);
         for (int32_t i = 0; i < ahead; i++)
             RITZ_TRY(k->method->iterate(k));
-        RITZ_TRY(ritz_krylov_read_state(k, STATE_OUTCOME, 1, state));
+        RITZ_TRY(ritz_krylov_read_state(k, STATE_RESIDUAL, 2, state));
         l->outcome = (outcome)(int)state[STATE_OUTCOME];
+        l->residual = state[STATE_RESIDUAL];
         l->iterations += ahead; /* all of them done while the outcome is open */
         RITZ_TRY(ritz_check_interrupt());
         double now = ritz_seconds(), each = (now - seconds) / ahead;
@@ -142,6 +168,9 @@ static ritz_status run(krylov *k, krylov_loop *l)
             RITZ_TRY(look(k, l));
             looked = now;
         }
+        l->double_iterations += wide ? l->iterations - before : 0;
+        if (l->outcome == RUNNING && ritz_krylov_may_narrow(k) && l->iterations % NARROW_EVERY == 0)
+            RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
         double fitting = check_seconds / (each > 1e-9 ? each : 1e-9);
         ahead = (int32_t)fmax(1, fmin(fmin(fitting, CHECK_MOST), 2.0 * ahead));
     }
@@ -253,17 +282,29 @@ done:
     return status;
 }
 
+/* The mean of all iterations. */
+static int64_t iteration_bytes(const krylov *k, const krylov_loop *l)
+{
+    const int64_t now = ritz_krylov_iteration_bytes(k, k->form);
+    if (k->n_forms == 1 || l->iterations == 0)
+        return now;
+    const int64_t wide = ritz_krylov_iteration_bytes(k, &k->forms[0]),
+                  narrow = ritz_krylov_iteration_bytes(k, &k->forms[1]);
+    return narrow + (wide - narrow) * l->double_iterations / l->iterations;
+}
+
 static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve_report *report)
 {
     const krylov_preconditioner *p = &k->preconditioner;
     report->iterations = l->iterations;
     report->converged = l->outcome == CONVERGED;
     report->relative_residual = l->residual;
-    report->iteration_bytes = ritz_krylov_iteration_bytes(k);
+    report->iteration_bytes = iteration_bytes(k, l);
     if (ritz_krylov_has_polynomial(k)) {
         report->degree = p->degree;
         report->vectors = ritz_krylov_polynomial_vectors(k);
-        report->storage = p->matrix->value_type;
+        report->double_iterations = l->double_iterations;
+        report->storage = k->form->matrix->value_type;
         report->blocked = p->levels != NULL;
         report->lanczos_steps = p->steps;
         report->smallest_eigenvalue = p->smallest;
@@ -296,6 +337,9 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     RITZ_TRY(iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
     RITZ_TRY(fill_report(k, &l, report));
+    if (k->n_forms > 1)
+        ritz_log("solve: the polynomial's vectors were in double for %d of %d iterations", l.double_iterations,
+                 l.iterations);
     ritz_log("solve: %s, %s matrix, %d iterations, relative residual %.3g, true %.3g", k->method->name,
              report->half ? "half the" : "whole", l.iterations, l.residual, report->true_relative_residual);
     RITZ_TRY(ritz_judge_outcome(k, x, &l, report));

@@ -24,6 +24,7 @@ ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *met
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix);
+ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors);
 ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers);
 
 #endif
