@@ -5,10 +5,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Iterations sent ahead are worth about this long. A blocking read costs 10 to 30 microseconds, 1 to 3 % of it;
-   iterations sent past the end do nothing but their products, so at most this much is wasted; and an interrupt is seen
-   at once. */
-static const double check_seconds = 1e-3;
+/* Iterations sent ahead are worth about this long. A blocking read leaves the device idle for 10 to 30 microseconds, 1 to
+   3 % of it; iterations sent past the end do nothing but their products, so at most this much is wasted. Far from the
+   end they are a quarter of those that seem to be left, but an interrupt is to be seen at once. */
+static const double check_seconds = 1e-3, wait_seconds = 1e-2;
 enum { CHECK_MOST = 64 };
 enum { NARROW_EVERY = 8 };              /* iterations */
 static const double look_seconds = 0.5; /* between two lines of progress */
@@ -136,12 +136,16 @@ done:
     return status;
 }
 
-/* Iterations to send ahead: no more than are left, and not past the next at which vectors may become narrow. Those are
-   counted, not timed, so that every run changes at the same one. */
-static int32_t limit_ahead(const krylov *k, const krylov_loop *l, int32_t ahead)
+/* Iterations to send ahead, one of which takes `each` seconds, if `before` were sent last. Where vectors may become narrow
+   they end at the next iteration at which that is decided: it is counted, not timed, so that every run changes there. */
+static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, int32_t before)
 {
-    ahead = (int32_t)ritz_min64(ahead, l->max_iterations - l->iterations);
-    return ritz_krylov_may_narrow(k) ? (int32_t)ritz_min64(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead;
+    const double rate = log(l->first_residual / l->residual) / l->iterations;
+    const double left = rate > 0 ? log(l->residual / l->tolerance) / rate : 0;
+    double ahead = fmax(check_seconds / each, fmin(wait_seconds / each, left / 4));
+    ahead = fmax(1, fmin(fmin(ahead, CHECK_MOST), 2.0 * before));
+    ahead = fmin(ahead, l->max_iterations - l->iterations);
+    return (int32_t)(ritz_krylov_may_narrow(k) ? fmin(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead);
 }
 
 /* Iterates until the outcome is decided or the iterations are used up. Two numbers are read back now and then: the
@@ -154,7 +158,6 @@ static ritz_status run(krylov *k, krylov_loop *l)
     while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
         const bool wide = k->form->precision == RITZ_F64;
         const int32_t before = l->iterations;
-        ahead = limit_ahead(k, l, ahead);
         for (int32_t i = 0; i < ahead; i++)
             RITZ_TRY(k->method->iterate(k));
         RITZ_TRY(ritz_krylov_read_state(k, STATE_RESIDUAL, 2, state));
@@ -162,7 +165,7 @@ static ritz_status run(krylov *k, krylov_loop *l)
         l->residual = state[STATE_RESIDUAL];
         l->iterations += ahead; /* all of them done while the outcome is open */
         RITZ_TRY(ritz_check_interrupt());
-        double now = ritz_seconds(), each = (now - seconds) / ahead;
+        const double now = ritz_seconds(), each = fmax(1e-9, (now - seconds) / ahead);
         seconds = now;
         if (l->outcome != RUNNING || l->iterations >= l->max_iterations || now - looked > look_seconds) {
             RITZ_TRY(look(k, l));
@@ -171,8 +174,7 @@ static ritz_status run(krylov *k, krylov_loop *l)
         l->double_iterations += wide ? l->iterations - before : 0;
         if (l->outcome == RUNNING && ritz_krylov_may_narrow(k) && l->iterations % NARROW_EVERY == 0)
             RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
-        double fitting = check_seconds / (each > 1e-9 ? each : 1e-9);
-        ahead = (int32_t)fmax(1, fmin(fmin(fitting, CHECK_MOST), 2.0 * ahead));
+        ahead = choose_ahead(k, l, each, ahead);
     }
 done:
     return status;
