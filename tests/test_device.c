@@ -505,6 +505,40 @@ static void test_memory_limit(void **state)
     ritz_device_close(&device);
 }
 
+/* Memory given back serves the next buffer of its size, contents and all, and is given up where it stands in the way. */
+static void test_spares(void **state)
+{
+    enum { BYTES = 100000, N = 100 };
+    (void)state;
+    ritz_device *device = NULL;
+    ritz_buffer *buffers[N] = {0}, *all = NULL;
+    int32_t one = 0;
+    setenv("RITZ_MAX_DEVICE_BYTES", "64e6", 1); /* a 64th of it is kept: ten buffers */
+    device = open_device();
+    unsetenv("RITZ_MAX_DEVICE_BYTES");
+    for (int round = 0; round < 2; round++) {
+        for (int32_t i = 0; i < N; i++)
+            assert_int_equal(ritz_buffer_create(device, BYTES, "a part", &buffers[i]), RITZ_OK);
+        for (int32_t i = 0; i < N; i++) { /* no two are the same */
+            assert_int_equal(ritz_buffer_write(buffers[i], 4 * i, &i, 4), RITZ_OK);
+            assert_int_equal(ritz_buffer_write(buffers[i], 4 * N, &i, 4), RITZ_OK);
+        }
+        for (int32_t i = 0; i < N; i++) {
+            assert_int_equal(ritz_buffer_read(buffers[i], 4 * i, &one, 4), RITZ_OK);
+            assert_int_equal(one, i);
+            ritz_buffer_destroy(&buffers[i]);
+        }
+        assert_int_equal(ritz_device_free_bytes(device), 64000000);
+        assert_int_equal(ritz_buffer_create(device, BYTES, "the last part again", &all), RITZ_OK);
+        assert_int_equal(ritz_buffer_read(all, 4 * N, &one, 4), RITZ_OK);
+        assert_int_equal(one, N - 1);
+        ritz_buffer_destroy(&all);
+    }
+    assert_int_equal(ritz_buffer_create(device, 64000000, "all there is", &all), RITZ_OK);
+    ritz_buffer_destroy(&all);
+    ritz_device_close(&device);
+}
+
 /* Every allocation of a first use fails once; each time the status says so or the cache alone suffered. */
 static ritz_status use_once(void)
 {
@@ -709,6 +743,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_unwritable),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_spares),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_ceilings_at_once),

@@ -77,6 +77,39 @@ static cl_int claim(ritz_buffer *buffer)
                                       CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL);
 }
 
+/* Beside what is kept of other buffers. */
+static bool fits(const ritz_device *device, int64_t bytes)
+{
+    return bytes <= device->memory_limit - device->live_bytes - device->spares.bytes &&
+           (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
+}
+
+/* Memory for a buffer of `bytes`: kept from another one, or new; then, if it must be, after all that is kept is given
+   up. */
+static cl_int find_memory(ritz_buffer *b, int64_t bytes)
+{
+    ritz_device *device = b->device;
+    const int64_t whole = ritz_max64(bytes, LEAST_BYTES);
+    cl_int error = CL_SUCCESS;
+    b->bytes = bytes;
+    b->memory = ritz_take_spare(device, whole);
+    if (b->memory)
+        return CL_SUCCESS;
+    for (;;) {
+        b->memory = ritz_create_paged(device, whole, &error);
+        if (error == CL_SUCCESS)
+            error = claim(b);
+        if (error == CL_SUCCESS)
+            return error;
+        if (b->memory)
+            clReleaseMemObject(b->memory);
+        b->memory = NULL;
+        if (device->spares.n == 0)
+            return error;
+        ritz_release_spares(device);
+    }
+}
+
 ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
 {
     ritz_status status = RITZ_OK;
@@ -86,9 +119,9 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
         ritz_fail(RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
         return RITZ_ERROR_INPUT;
     }
-    bool fits = bytes <= device->memory_limit - device->live_bytes &&
-                (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
-    if (!fits) {
+    if (!fits(device, bytes))
+        ritz_release_spares(device);
+    if (!fits(device, bytes)) {
         tell_too_small(device, bytes, what);
         status = RITZ_ERROR_DEVICE;
         goto done;
@@ -97,12 +130,8 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     b->device = device;
     snprintf(b->what, sizeof b->what, "%s", what);
     const double start = ritz_seconds();
-    b->memory = ritz_create_paged(device, ritz_max64(bytes, LEAST_BYTES), &error);
-    if (error == CL_SUCCESS) {
-        b->bytes = bytes;
-        device->live_bytes += bytes;
-        error = claim(b);
-    }
+    error = find_memory(b, bytes);
+    device->live_bytes += bytes;
     if (error != CL_SUCCESS) {
         ritz_buffer_destroy(&b); /* before the message, which tells what is held without it */
         tell_refused(device, error, bytes, what);
@@ -138,7 +167,7 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
         return;
     ritz_buffer *b = *buffer;
     if (b->memory)
-        clReleaseMemObject(b->memory);
+        ritz_keep_spare(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
     b->device->live_bytes -= b->bytes;
     ritz_free(b);
     *buffer = NULL;

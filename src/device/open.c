@@ -77,6 +77,7 @@ void ritz_device_close(ritz_device **device)
         clFinish(d->queue);
     ritz_device_keep_times(d, false);
     ritz_programs_free(d);
+    ritz_release_spares(d);
     if (d->transfers)
         clReleaseCommandQueue(d->transfers);
     if (d->queue)

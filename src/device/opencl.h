@@ -16,6 +16,18 @@ typedef struct ritz_kept_times {
     int64_t n, capacity;
 } ritz_kept_times;
 
+/* Memory that buffers gave back (spares.c). */
+enum { RITZ_SPARES_MOST = 64 };
+typedef struct ritz_spare {
+    cl_mem memory;
+    int64_t bytes;
+} ritz_spare;
+typedef struct ritz_spares {
+    ritz_spare kept[RITZ_SPARES_MOST]; /* oldest first */
+    int n;
+    int64_t bytes; /* of all together */
+} ritz_spares;
+
 struct ritz_device {
     ritz_device_info info;
     char platform_version[256];
@@ -28,6 +40,7 @@ struct ritz_device {
     int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
+    ritz_spares spares;
     ritz_device_counters counters;
     ritz_program *programs; /* list of all programs made so far, newest first */
 };
@@ -92,6 +105,10 @@ ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 
 /* A buffer of `bytes`; large ones on CPU devices get large pages (pages.c). NULL and *error on failure. */
 cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
+/* Memory of just so many bytes that was kept, or NULL; memory to keep, or to release if it is too much; all given up. */
+cl_mem ritz_take_spare(ritz_device *device, int64_t bytes);
+void ritz_keep_spare(ritz_device *device, cl_mem memory, int64_t bytes);
+void ritz_release_spares(ritz_device *device);
 void ritz_programs_free(ritz_device *device);
 
 /* Fails with RITZ_ERROR_DEVICE and the error's name after the text when an OpenCL call does not return CL_SUCCESS. */
