@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures Ritz on this machine's processor against PETSc from Debian with two ranks: products and solves with the same
-# matrices, written by PETSc and read by Ritz: PETSc, Ritz, PETSc again, since the rate of memory may change meanwhile, which is
-# measured with Ritz' products. One line of JSON a case.
+# matrices, written by PETSc and read by Ritz, in turns, three of Ritz between four of PETSc, since the rate of memory changes
+# meanwhile, which is measured with Ritz' products. One line of JSON a case.
 #
 #   bench/peers/petsc.sh [CELLS] [RITZ]     cubes along the short sides (34: 503 475 unknowns), the program (build/ritz)
 #
@@ -24,12 +24,15 @@ petsc() {
     OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 /usr/bin/python3 bench/peers/petsc_solve.py --cells "$cells" "$@"
 }
 for cell in hex tet; do
-    petsc --cell $cell --write "$folder" >"$folder/before.json"
-    "$ritz" bench spmv --matrix "$folder/A.mtx" --block 3 --formats sbell,sbell-symmetric --types f64,f32,f32/f64,f16/f32 --warm \
-        --repeat 50 --device cpu --measure --json >"$folder/spmv.json" 2>"$folder/log"
-    "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats auto \
-        --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16,mixed-single,mixed-single-f16 --repeat 3 \
-        --solution "$folder/ritz.mtx" --device cpu --json >"$folder/pcg.json" 2>"$folder/log"
-    petsc --cell $cell >"$folder/after.json"
+    rm -f "$folder"/*
+    petsc --cell $cell --write "$folder" >"$folder/petsc-0.json"
+    for turn in 1 2 3; do
+        "$ritz" bench spmv --matrix "$folder/A.mtx" --block 3 --formats sbell,sbell-symmetric --types f64,f32,f32/f64,f16/f32 \
+            --warm --repeat 50 --device cpu --measure --json >"$folder/spmv-$turn.json" 2>"$folder/log"
+        "$ritz" bench pcg --matrix "$folder/A.mtx" --rhs "$folder/b.mtx" --block 3 --formats auto \
+            --preconditioners least-squares --degrees 6,10 --precisions mixed,mixed-f16,mixed-double,mixed-single --repeat 2 \
+            --solution "$folder/ritz.mtx" --device cpu --json >"$folder/pcg-$turn.json" 2>"$folder/log"
+        petsc --cell $cell >"$folder/petsc-$turn.json"
+    done
     /usr/bin/python3 bench/peers/petsc_compare.py "$folder"
 done

@@ -2,51 +2,69 @@
 
     python3 petsc_compare.py FOLDER
 
-FOLDER holds before.json and after.json of petsc_solve.py, spmv.json and pcg.json of `ritz bench`, and the solutions x.mtx and
-ritz.mtx of both. Ratios are PETSc's seconds over Ritz': medians of products, with the least beside them, and medians of
-solves, of PETSc the faster of its two runs. The line ends with the largest difference of the solutions over their largest
+FOLDER holds petsc-*.json of petsc_solve.py, spmv-*.json and pcg-*.json of `ritz bench`, a file each turn, and the solutions x.mtx
+and ritz.mtx of both. Figures are medians over the turns of what a turn told, its median, with the least of all turns beside
+them; ratios are PETSc's seconds over Ritz'. The line ends with the largest difference of the solutions over their largest
 entry; above 1e-4 they are not of the same system, and the exit status is 1."""
 
+import glob
 import json
 import os
+import statistics
 import sys
 
 import numpy
 
 
+def read(folder, name):
+    """What all turns told."""
+    told = []
+    for path in sorted(glob.glob(os.path.join(folder, name + "-*.json"))):
+        with open(path, encoding="utf-8") as file:
+            told.append(json.load(file))
+    return told
+
+
+def collect(turns, key):
+    """The good runs of all turns, those with the same key together."""
+    runs = {}
+    for turn in turns:
+        for run in turn["runs"]:
+            if "reason" not in run and run.get("converged", True):
+                runs.setdefault(tuple(run[k] for k in key), []).append(run)
+    return runs
+
+
+def beside(petsc, ours, unit):
+    """Seconds of both, (medians, leasts) of the turns each: Ritz' own and the ratios."""
+    median, least = statistics.median(ours[0]), min(ours[1])
+    return {"median": round(unit * median, 3), "least": round(unit * least, 3),
+            "ratio": round(statistics.median(petsc[0]) / median, 2), "ratio_of_least": round(min(petsc[1]) / least, 2)}
+
+
 def main():
     folder = sys.argv[1]
-    read = {}
-    for name in ("before", "after", "spmv", "pcg"):
-        with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
-            read[name] = json.load(file)
-    petsc, again = read["before"], read["after"]
-    product = min((run["product_s"][name] for run in (petsc, again) for name in run["product_s"]), key=lambda s: s["median"])
-    solve = min(petsc["solve"], again["solve"], key=lambda s: s["median"])
-    case = {key: petsc[key] for key in ("peer", "ranks", "cell", "cells", "unknowns", "nonzeros")}
-    case["copy_gb_s"] = round(read["spmv"]["copy_gb_s"], 1)
-    case["petsc"] = {"product_ms": [{name: round(1e3 * seconds["median"], 3) for name, seconds in run["product_s"].items()}
-                                    for run in (petsc, again)],
-                     "best": [petsc["best"], again["best"]], "iterations": solve["iterations"],
-                     "solve_s": [round(run["solve"]["median"], 3) for run in (petsc, again)],
-                     "true_residual": solve["true_residual"]}
-    case["products"] = {}
-    for run in read["spmv"]["runs"]:
-        if "reason" in run:
-            continue
-        case["products"].setdefault(run["format"], {})[run["type"]] = {
-            "ms": round(1e3 * run["seconds"], 3), "gb_s": round(run["bandwidth_gb_s"], 1), "error": run["max_relative_error"],
-            "ratio": round(product["median"] / run["seconds"], 2),
-            "ratio_of_least": round(product["min"] / run["seconds_least"], 2)}
+    petsc, spmv, pcg = read(folder, "petsc"), read(folder, "spmv"), read(folder, "pcg")
+    case = {key: petsc[0][key] for key in ("peer", "ranks", "cell", "cells", "unknowns", "nonzeros")}
+    best = [min(turn["product_s"].values(), key=lambda s: s["median"]) for turn in petsc]
+    product = [s["median"] for s in best], [s["min"] for s in best]
+    solve = [turn["solve"]["median"] for turn in petsc], [turn["solve"]["min"] for turn in petsc]
+    case["copy_gb_s"] = [round(turn["copy_gb_s"], 1) for turn in spmv]
+    case["petsc"] = {"product_ms": [round(1e3 * s, 3) for s in product[0]], "best": [turn["best"] for turn in petsc],
+                     "iterations": petsc[0]["solve"]["iterations"], "solve_s": [round(s, 3) for s in solve[0]],
+                     "true_residual": petsc[0]["solve"]["true_residual"]}
+    case["products"] = []
+    for (form, types), runs in collect(spmv, ("format", "type")).items():
+        seconds = [run["seconds"] for run in runs], [run["seconds_least"] for run in runs]
+        case["products"].append({"format": form, "type": types, "ms": beside(product, seconds, 1e3),
+                                 "error": max(run["max_relative_error"] for run in runs)})
     case["solves"] = []
-    for run in read["pcg"]["runs"]:
-        if "reason" in run or not run["converged"]:
-            continue
-        case["solves"].append({
-            "preconditioner": run["preconditioner"], "degree": run["degree"], "precision": run["precision"], "format": run["format"],
-            "half": run["half"],
-            "iterations": run["iterations"], "s": round(run["seconds"], 3), "setup_s": round(run["seconds_setup"], 3),
-            "scaled_residual": run["scaled_residual"], "ratio": round(solve["median"] / run["seconds"], 2)})
+    for (precision, degree), runs in collect(pcg, ("precision", "degree")).items():
+        seconds = [run["seconds"] for run in runs], [run["seconds_least"] for run in runs]
+        case["solves"].append({"preconditioner": "least-squares", "precision": precision, "degree": degree, "half": runs[0]["half"],
+                               "iterations": runs[0]["iterations"], "double_iterations": runs[0]["double_iterations"],
+                               "s": beside(solve, seconds, 1), "turns_s": [round(s, 3) for s in seconds[0]],
+                               "scaled_residual": max(run["scaled_residual"] for run in runs)})
     theirs, ours = (numpy.loadtxt(os.path.join(folder, name), comments="%", skiprows=2) for name in ("x.mtx", "ritz.mtx"))
     difference = float(numpy.max(numpy.abs(theirs - ours)) / numpy.max(numpy.abs(theirs)))
     case["solutions_differ"] = difference
