@@ -27,7 +27,7 @@ static const char help[] =
     "  --preconditioners LIST  jacobi, none, neumann, least-squares, chebyshev (default all but none)\n"
     "  --degrees LIST          of the polynomials, 1 to 20, such as 2-6 or 2,6,12 (default 2-6)\n"
     "  --precisions LIST       double, single; mixed, mixed-f16, mixed-bf16, single-f16: with the polynomial's matrix\n"
-    "                          stored in f32, f16, bf16, and its vectors in f32 once that costs nothing;\n"
+    "                          stored in f32, f16, bf16, and its vectors in f32 near the end;\n"
     "                          mixed-double, mixed-single, each with -f16 or -bf16 behind it, too: with its\n"
     "                          vectors in f64 or f32 all along (default double,mixed)\n"
     "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack,\n"

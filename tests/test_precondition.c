@@ -63,9 +63,9 @@ static void extremes(void **state)
     }
 }
 
-/* -u'' + wind u' with rows and columns of different size; x is known, b = A x, of the order of `size`. */
-static ritz_status solve_line(int n, double wind, double size, ritz_solve_options options, double *error,
-                              ritz_solve_report *report, double *x)
+/* -u'' + wind u' with rows and columns of different size, times `stiffness`; x, of the order of `size`, is known, b = A x. */
+static ritz_status solve_line(int n, double wind, double stiffness, double size, ritz_solve_options options,
+                              double *error, ritz_solve_report *report, double *x)
 {
     int64_t *start = calloc((size_t)n + 1, 8);
     int32_t *columns = malloc((size_t)n * 3 * 4);
@@ -74,7 +74,7 @@ static ritz_status solve_line(int n, double wind, double size, ritz_solve_option
     for (int i = 0; i < n; i++) {
         for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++, at++) {
             columns[at] = j;
-            values[at] = (1 + i % 7) * (1 + j % 7) * (i == j ? 2.1 : j < i ? -1 - wind : -1 + wind);
+            values[at] = stiffness * (1 + i % 7) * (1 + j % 7) * (i == j ? 2.1 : j < i ? -1 - wind : -1 + wind);
             b[i] += size * values[at] * sin(3.0 * j + 1) / (1 + j % 7);
         }
         start[i + 1] = at;
@@ -125,7 +125,7 @@ static void known_solutions(void **state)
                                                                : held == SINGLE       ? 1e-8
                                                                                       : 1e-12};
                     const double wind = method == RITZ_CG ? 0 : 0.3;
-                    OK(solve_line(sizes[s], wind, 1, o, &error, &report, x));
+                    OK(solve_line(sizes[s], wind, 1, 1, o, &error, &report, x));
                     if (!(error < 1e3 * o.tolerance))
                         fail_msg("kind %d, method %d, held %d, n %d: error %g", k, method, held, sizes[s], error);
                     assert_true(report.converged && report.degree == o.degree && report.lanczos_steps >= 1);
@@ -133,7 +133,7 @@ static void known_solutions(void **state)
                         assert_int_equal(report.vectors, wide && held != SINGLE ? RITZ_VALUES_F64 : RITZ_VALUES_F32);
                     assert_in_range(report.double_iterations, 0, report.iterations);
                     if (!wants_small()) {
-                        OK(solve_line(sizes[s], wind, 1, o, &error, &report, again));
+                        OK(solve_line(sizes[s], wind, 1, 1, o, &error, &report, again));
                         assert_memory_equal(x, again, (size_t)sizes[s] * 8);
                     }
                     /* all eigenvalues of the scaled matrix: 1 + cos(j pi / (n + 1)) / 1.05 */
@@ -162,7 +162,7 @@ static void single_range(void **state)
                                       .storage = RITZ_VALUES_F32,
                                       .vectors = all_along ? RITZ_VECTORS_SINGLE : RITZ_VECTORS_AUTOMATIC};
         for (int large = 0; large < 2; large++) {
-            OK(solve_line(N, 0, ldexp(1, large ? 130 : -130), o, &error, &report[large], x[large]));
+            OK(solve_line(N, 0, 1, ldexp(1, large ? 130 : -130), o, &error, &report[large], x[large]));
             assert_true(error < 1e-5);
             assert_true(report[large].vectors == RITZ_VALUES_F32 && report[large].storage == RITZ_VALUES_F32);
             assert_int_equal(report[large].double_iterations, all_along ? 0 : 8);
@@ -170,6 +170,30 @@ static void single_range(void **state)
         assert_int_equal(report[0].iterations, report[1].iterations);
         for (int i = 0; i < N; i++)
             assert_true(fabs(ldexp(x[0][i], 260) - x[1][i]) <= 1e-6 * fabs(x[1][i]));
+    }
+}
+
+/* The same with stiffnesses whose root is beyond single precision. */
+static void stiffness_range(void **state)
+{
+    (void)state;
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    enum { N = 131 };
+    const double stiffnesses[] = {1, 1e-110, 1e110};
+    for (int vectors = RITZ_VECTORS_AUTOMATIC; vectors <= RITZ_VECTORS_SINGLE; vectors++) {
+        int32_t iterations = 0;
+        for (int s = 0; s < 3; s++) {
+            double x[N], error;
+            ritz_solve_report report;
+            const ritz_solve_options o = {.preconditioner = RITZ_LEAST_SQUARES,
+                                          .degree = 2,
+                                          .storage = RITZ_VALUES_F32,
+                                          .vectors = (ritz_vectors_choice)vectors};
+            OK(solve_line(N, 0, stiffnesses[s], 1, o, &error, &report, x));
+            assert_true(error < 1e-5 && (s == 0 || abs(report.iterations - iterations) <= 1));
+            iterations = report.iterations;
+        }
     }
 }
 
@@ -188,7 +212,7 @@ static void refused(void **state)
         {.method = RITZ_BICGSTAB, .preconditioner = RITZ_NEUMANN, .vectors = RITZ_VECTORS_SINGLE},
         {.preconditioner = RITZ_NEUMANN, .storage = (ritz_value_type)5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(solve_line(5, 0, 1, bad[i], &error, &report, x), RITZ_ERROR_INPUT);
+        assert_int_equal(solve_line(5, 0, 1, 1, bad[i], &error, &report, x), RITZ_ERROR_INPUT);
 }
 
 /* ---- The paper's problem `quad`, 100 x 100 instead of 400 x 400 cells: a quarter of its iterations ---- */
@@ -270,9 +294,9 @@ static void uneven_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials),      cmocka_unit_test(extremes), cmocka_unit_test(known_solutions),
-        cmocka_unit_test(single_range),     cmocka_unit_test(refused),  cmocka_unit_test(paper),
-        cmocka_unit_test(uneven_materials),
+        cmocka_unit_test(polynomials),  cmocka_unit_test(extremes),         cmocka_unit_test(known_solutions),
+        cmocka_unit_test(single_range), cmocka_unit_test(stiffness_range),  cmocka_unit_test(refused),
+        cmocka_unit_test(paper),        cmocka_unit_test(uneven_materials),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -37,7 +37,7 @@ typedef enum ritz_matrix_choice {
    makes another preconditioner of the polynomial in every iteration then, which may cost many iterations, but not once
    the residual has come near enough to the tolerance (docs/solve.md). */
 typedef enum ritz_vectors_choice {
-    RITZ_VECTORS_AUTOMATIC = 0, /* double until single ones cost nothing; with bicgstab and blocked powers, double */
+    RITZ_VECTORS_AUTOMATIC = 0, /* double until the residual allows single; with bicgstab and blocked powers, double */
     RITZ_VECTORS_DOUBLE,        /* those of A */
     RITZ_VECTORS_SINGLE         /* all along, as in the SBELL paper's Algorithm 6; for cg */
 } ritz_vectors_choice;
@@ -71,7 +71,7 @@ typedef struct ritz_solve_report {
     bool blocked;                     /* products by several at once, see ritz_powers_choice */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
-    int64_t iteration_bytes; /* that an iteration must move: products, and vectors read and written besides */
+    int64_t iteration_bytes; /* that an iteration must move, the mean: products, and vectors read and written besides */
     /* history[i]: relative residual of the scaled system after i history_stride iterations, as the iteration carries it
        along; the stride is the least power of 2 for which all fit. */
     int32_t history_count, history_stride;
@@ -80,8 +80,6 @@ typedef struct ritz_solve_report {
 
 /* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
-/* "auto", "double", "single". */
-RITZ_API const char *ritz_vectors_choice_name(ritz_vectors_choice vectors);
 /* "auto", "plain", "blocked". */
 RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
 /* "auto", "whole", "half". */

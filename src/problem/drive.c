@@ -268,7 +268,11 @@ static void gather_reports(const ritz_drive *drive)
         const ritz_solve_report *one = &runs[r].solve;
         if (r == said)
             continue;
+        const int64_t bytes = all->iteration_bytes * all->iterations +
+                              one->iteration_bytes * one->iterations; /* of products and vectors */
         all->iterations += one->iterations;
+        all->double_iterations += one->double_iterations;
+        all->iteration_bytes = all->iterations > 0 ? bytes / all->iterations : all->iteration_bytes;
         all->converged = all->converged && one->converged;
         all->relative_residual = fmax(all->relative_residual, one->relative_residual);
         all->true_relative_residual = fmax(all->true_relative_residual, one->true_relative_residual);

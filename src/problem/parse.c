@@ -37,32 +37,20 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
     return status;
 }
 
-static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_preconditioner_from_name(node->text, target);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
-
-static ritz_status read_storage(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_storage_from_name(node->text, target);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
-
-static ritz_status read_powers(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_powers_from_name(node->text, target);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
+/* Readers of settings that are one of some names. */
+#define READER_OF_NAMES(reader, from_name)                                                                             \
+    static ritz_status reader(const ritz_node *node, const ritz_key *key, void *target, void *context)                 \
+    {                                                                                                                  \
+        (void)context;                                                                                                 \
+        if (node->kind != RITZ_NODE_SCALAR)                                                                            \
+            return ritz_wrong_type(node, key, "a name");                                                               \
+        ritz_status status = from_name(node->text, target);                                                            \
+        return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);                                \
+    }
+READER_OF_NAMES(read_preconditioner, ritz_preconditioner_from_name)
+READER_OF_NAMES(read_storage, ritz_storage_from_name)
+READER_OF_NAMES(read_powers, ritz_powers_from_name)
+READER_OF_NAMES(read_vectors, ritz_vectors_choice_from_name)
 
 static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
@@ -87,15 +75,6 @@ static ritz_status read_precision(const ritz_node *node, const ritz_key *key, vo
                             "unknown precision '%.60s'; there are double, single, mixed", node->text);
     solver->precision = strcmp(node->text, "single") == 0 ? RITZ_F32 : RITZ_F64;
     return RITZ_OK;
-}
-
-static ritz_status read_vectors(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_vectors_choice_from_name(node->text, target);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
 static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)

@@ -12,7 +12,7 @@ static ritz_status direct(krylov *k, bool counts)
     krylov_sum inner = {0};
     if (polynomial) {
         RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, &inner));
-        scale = k->form->scale;
+        scale = k->preconditioner.scale;
     }
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),   KRYLOV_PARTS(k),   RITZ_INT(counts),           KRYLOV_STATE(k),
@@ -40,7 +40,7 @@ static ritz_status iterate(krylov *k)
 {
     ritz_status status = RITZ_OK;
     const bool polynomial = ritz_krylov_has_polynomial(k);
-    const ritz_buffer *scale = polynomial ? k->form->scale : k->vector[VECTOR_D];
+    const ritz_buffer *scale = polynomial ? k->preconditioner.scale : k->vector[VECTOR_D];
     krylov_sum outer = {0};
     RITZ_TRY(ritz_krylov_product(k, k->matrix, &(ritz_product){.alpha = 1}, k->vector[VECTOR_P], k->vector[VECTOR_Q],
                                  &outer));
@@ -73,7 +73,7 @@ const krylov_method ritz_method_cg = {
     .products = 1,
     .passes = 11,
     .passes_polynomial = 12,
-    .passes_inner = 4,
+    .passes_inner = 2,
     .positive_definite = true,
     .start = start,
     .iterate = iterate,

@@ -33,18 +33,21 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
              form->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
-    RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
-    RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
-    RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
-    RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
-    RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
+    if (form == k->forms) { /* the same for all */
+        RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
+        RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
+        RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
+        RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
+        RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
+        if (polynomial)
+            RITZ_TRY(ritz_kernel_get(program, "take_root", &k->preconditioner.take_root));
+    }
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &form->kernel[i]));
     if (polynomial) {
         RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &form->start));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &form->scalars));
         RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &form->update));
-        RITZ_TRY(ritz_kernel_get(program, "take_root", &form->take_root));
         RITZ_TRY(ritz_kernel_get(program, "multiply", &form->multiply));
     }
 done:
@@ -65,8 +68,8 @@ static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
     for (const krylov_form *f = k->forms; f < k->forms + k->n_forms; f++) {
-        ritz_kernel *beside[] = {k->residual, k->take_two, k->invert_diagonal, k->fill,      k->fold,
-                                 f->start,    f->scalars,  f->update,          f->take_root, f->multiply};
+        ritz_kernel *beside[] = {k->residual, k->take_two, k->invert_diagonal,          k->fill,    k->fold, f->start,
+                                 f->scalars,  f->update,   k->preconditioner.take_root, f->multiply};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
@@ -133,10 +136,9 @@ void ritz_krylov_destroy(krylov *k)
 {
     krylov_preconditioner *p = &k->preconditioner;
     ritz_levels_destroy(&p->levels);
-    for (int f = 1; f >= 0; f--) { /* the second shares with the first */
+    for (int f = 1; f >= 0; f--) /* the second shares with the first */
         ritz_matrix_destroy(&k->forms[f].matrix);
-        ritz_buffer_destroy(&k->forms[f].scale);
-    }
+    ritz_buffer_destroy(&p->scale);
     ritz_buffer_destroy(&p->r);
     ritz_buffer_destroy(&p->z[0]);
     ritz_buffer_destroy(&p->z[1]);

@@ -53,8 +53,7 @@ typedef struct krylov_sum {
 typedef struct krylov_form {
     ritz_precision precision;
     ritz_matrix *matrix; /* D^-1/2 A D^-1/2; with levels, in their order */
-    ritz_buffer *scale;  /* D^-1/2 */
-    ritz_kernel *start, *scalars, *update, *take_root, *multiply;
+    ritz_kernel *start, *scalars, *update, *multiply;
     ritz_kernel *kernel[MAX_METHOD_KERNELS]; /* the method's */
 } krylov_form;
 
@@ -69,6 +68,8 @@ typedef struct krylov_preconditioner {
     double smallest, largest; /* eigenvalues are between them */
     ritz_levels *levels;      /* NULL: plain products */
     ritz_buffer *r, *z[2];    /* inside the polynomial, in any form: right-hand side, iterates */
+    ritz_buffer *scale;       /* D^-1/2, of A's precision, so that no unit leaves its range */
+    ritz_kernel *take_root;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */

@@ -90,11 +90,6 @@ enum { N_VECTORS_CHOICES = RITZ_VECTORS_SINGLE + 1 };
 static const char *const vectors_names[N_VECTORS_CHOICES] = {
     [RITZ_VECTORS_AUTOMATIC] = "auto", [RITZ_VECTORS_DOUBLE] = "double", [RITZ_VECTORS_SINGLE] = "single"};
 
-const char *ritz_vectors_choice_name(ritz_vectors_choice vectors)
-{
-    return vectors_names[vectors];
-}
-
 ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors)
 {
     int value = 0;

@@ -27,12 +27,12 @@ bool ritz_krylov_may_narrow(const krylov *k)
 /* Rounding inside the polynomial, of 2^-24 of what it is given, stays in the iteration: what it brings in has to be
    reduced again, as far as the tolerance. The later it comes in the smaller it is, for it goes with the residual, and
    once it is below the tolerance it costs nothing. That is the relaxation of inexact Krylov methods (Bouras, Fraysse,
-   SIAM J. Matrix Anal. Appl. 26 (2005); Simoncini, Szyld, SIAM J. Sci. Comput. 25 (2003)); the margin of 8 was found by
-   trial (docs/solve.md). */
+   SIAM J. Matrix Anal. Appl. 26 (2005); Simoncini, Szyld, SIAM J. Sci. Comput. 25 (2003)); the margin of 8 and the
+   strictest of tolerances that make no difference were found by trial (docs/solve.md). */
 static bool is_single_enough(double residual, double tolerance)
 {
-    const double rounding = 0x1p-24, margin = 8;
-    return margin * rounding * residual <= tolerance;
+    const double rounding = 0x1p-24, margin = 8, strictest = 1e-7;
+    return margin * rounding * residual <= fmin(tolerance, strictest);
 }
 
 ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance)
@@ -145,24 +145,16 @@ static void make_polynomial(krylov_preconditioner *p)
     p->polynomial = ritz_polynomial_make(p->kind, p->degree, p->smallest, p->largest);
 }
 
-static ritz_status take_root(krylov *k, krylov_form *form)
-{
-    ritz_status status = RITZ_OK;
-    const int64_t bytes = k->n_padded * ritz_real_bytes(form->precision);
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &form->scale));
-    RITZ_TRY(RITZ_LAUNCH(form->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
-                         RITZ_BUFFER(form->scale)));
-done:
-    return status;
-}
-
 ritz_status ritz_krylov_prepare_polynomial(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
     int64_t bytes = k->n_padded * ritz_real_bytes(k->form->precision);
     RITZ_TRY(scale_matrix(k));
-    RITZ_TRY(take_root(k, k->form));
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, k->n_padded * ritz_real_bytes(k->precision),
+                                "a preconditioner's vector", &p->scale));
+    RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
+                         RITZ_BUFFER(p->scale)));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[0]));
     RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[1]));
@@ -174,10 +166,8 @@ ritz_status ritz_krylov_prepare_polynomial(krylov *k)
     RITZ_TRY(ritz_levels_create(&k->form->matrix, p->degree, p->powers, &p->levels));
     if (p->levels)
         k->n_forms = 1;
-    for (krylov_form *f = k->forms + 1; f < k->forms + k->n_forms; f++) {
-        RITZ_TRY(ritz_matrix_share(k->form->matrix, f->precision, &f->matrix));
-        RITZ_TRY(take_root(k, f));
-    }
+    if (k->n_forms > 1)
+        RITZ_TRY(ritz_matrix_share(k->form->matrix, k->forms[1].precision, &k->forms[1].matrix));
     make_polynomial(p);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
              "%d on [%.3g, %.6g], values in %s, vectors in %s, powers %s",
@@ -198,7 +188,7 @@ void ritz_krylov_widen(krylov *k)
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
 {
     return RITZ_LAUNCH(k->form->multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
-                       RITZ_BUFFER(k->form->scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
+                       RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.

@@ -172,7 +172,8 @@ static ritz_status run(krylov *k, krylov_loop *l)
             looked = now;
         }
         l->double_iterations += wide ? l->iterations - before : 0;
-        if (l->outcome == RUNNING && ritz_krylov_may_narrow(k) && l->iterations % NARROW_EVERY == 0)
+        if (l->outcome == RUNNING && l->iterations < l->max_iterations && l->iterations % NARROW_EVERY == 0 &&
+            ritz_krylov_may_narrow(k))
             RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
         ahead = choose_ahead(k, l, each, ahead);
     }
@@ -321,6 +322,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     double sums[2];
+    RITZ_TRY(ritz_krylov_choose_form(k, INFINITY, o->tolerance)); /* whatever the last right-hand side left */
     RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes));
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
     RITZ_TRY(ritz_krylov_residual(k, sums));

@@ -6,7 +6,7 @@
 #include "ritz/solve.h"
 
 /* ritz_solver_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
-   solution. All vectors and scalars stay on the device; at most one scalar is read back an iteration. Dot products sum
+   solution. All vectors and scalars stay on the device; at most two scalars are read back an iteration. Dot products sum
    in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);

@@ -159,6 +159,7 @@ def preconditioner(bench):
             check(p["powers"] == "plain", f"{p}")  # by itself such a small matrix is not blocked
             blocked = bench.json(problem, "--set", f"solver.preconditioner={name}", "--set", "solver.degree=3",
                                  "--set", f"solver.precision={precision}", "--set", "solver.powers=blocked")
+            check(blocked["preconditioner"]["vectors"] == "f64", f"{blocked['preconditioner']}")  # all along
             check(blocked["preconditioner"]["powers"] == "blocked" and abs(blocked["iterations"] - told["iterations"]) <= 1,
                   f"{blocked['preconditioner']}, {blocked['iterations']} iterations instead of {told['iterations']}")
             check(0 <= p["smallest_eigenvalue"] < p["largest_eigenvalue"] < 10, f"{p}")

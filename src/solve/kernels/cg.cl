@@ -21,7 +21,7 @@
    p.D p. counts: r belongs to an iteration, not to a start. */
 kernel void cg_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
                          global accum *restrict partial, const global inner *restrict z,
-                         const global inner *restrict scale, global real *restrict p,
+                         const global real *restrict scale, global real *restrict p,
                          local accum *scratch POLYNOMIAL_ARGUMENTS)
 {
     const bool keeper = IS_KEEPER;
@@ -53,7 +53,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
     const real unit = UNIT(state);
     accum_pack size = 0;
     EACH_PACK (at) {
-        const pack s = LOAD_INNER(scale, at);
+        const pack s = LOAD(scale, at);
         const pack now = unit * s * LOAD_INNER(z, at) + (real)beta * LOAD(p, at);
         const accum_pack wide = WIDEN(now);
         STORE(now, p, at);
@@ -71,7 +71,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
    scaled matrix: a curvature below the rounding of the product itself is none. */
 kernel void cg_update(const long n_packs, const int n_partial, const int n_outer, global accum *restrict state,
                       global accum *restrict partial, const global accum *restrict outer,
-                      const global real *restrict p, const global real *restrict q, const global inner *restrict scale,
+                      const global real *restrict p, const global real *restrict q, const global real *restrict scale,
                       global real *restrict x, global real *restrict r, local accum *scratch INTO_ARGUMENT)
 {
     const bool keeper = IS_KEEPER;
@@ -96,7 +96,7 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
     const real alpha = (real)wide_alpha, unit = UNIT(state);
     accum_pack sum = 0;
     EACH_PACK (at) {
-        const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD_INNER(scale, at);
+        const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD(scale, at);
         STORE(LOAD(x, at) + alpha * LOAD(p, at), x, at);
         STORE(now, r, at);
 #ifdef POLYNOMIAL

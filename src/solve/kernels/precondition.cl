@@ -40,17 +40,17 @@ kernel void lanczos_update(const long n_packs, const int k, const global accum *
 /* ---- In and out of the polynomial ---- */
 
 /* scale = D^-1/2 from d = D^-1 */
-kernel void take_root(const long n_packs, const global real *restrict d, global inner *restrict scale)
+kernel void take_root(const long n_packs, const global real *restrict d, global real *restrict scale)
 {
     EACH_PACK (at)
-        STORE_INNER(sqrt(LOAD(d, at)), scale, at);
+        STORE(sqrt(LOAD(d, at)), scale, at);
 }
 
 /* to = scale from */
-kernel void multiply(const long n_packs, const global accum *restrict state, const global inner *restrict scale,
+kernel void multiply(const long n_packs, const global accum *restrict state, const global real *restrict scale,
                      const global real *restrict from, global inner *restrict to)
 {
     const real unit = UNIT(state);
     EACH_PACK (at)
-        STORE_INNER(unit * LOAD_INNER(scale, at) * LOAD(from, at), to, at);
+        STORE_INNER(unit * LOAD(scale, at) * LOAD(from, at), to, at);
 }
