@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Below so many block rows nothing is gained, and threads would cost more than what they do. */
-enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 100000 };
+/* Below so many block rows nothing is gained, and threads would cost more than what they do: to wake them takes up to
+   10 ms on virtual machines. */
+enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 1000000 };
 
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
@@ -74,8 +75,9 @@ ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix
     const char *what = "the structure of a matrix in order";
     RITZ_NEW(m->host_row_slot, n);
 #pragma omp parallel for schedule(static) if (n > ROWS_FOR_THREADS)
-    for (int64_t i = 0; i < n; i++)
-        m->host_row_slot[i] = m->host_slice_start[i / m->slice_height] + i % m->slice_height;
+    for (int32_t s = 0; s < m->n_slices; s++)
+        for (int64_t i = (int64_t)s * m->slice_height, k = 0; k < m->slice_height && i + k < n; k++)
+            m->host_row_slot[i + k] = m->host_slice_start[s] + k;
     RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, what, &m->columns));
     RITZ_TRY(ritz_buffer_create(m->device, n_positions * 4, what, &m->permutation));
     RITZ_TRY(ritz_buffer_create(m->device, n * 8, what, &m->row_slot));
