@@ -10,8 +10,8 @@
 
 enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
 
-/* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors in `precision`
-   or in single. */
+/* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors as `vectors`
+   says. */
 typedef struct ritz_pcg_precision {
     const char *name;
     ritz_precision precision;

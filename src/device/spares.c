@@ -5,13 +5,19 @@
 /* They are given up before memory is refused, but other programs do without them. */
 enum { SHARE = 64 }; /* of the memory that buffers may take, together */
 
+static cl_mem take(ritz_spares *s, int at)
+{
+    const cl_mem memory = s->kept[at].memory;
+    s->bytes -= s->kept[at].bytes;
+    s->n--;
+    for (int i = at; i < s->n; i++)
+        s->kept[i] = s->kept[i + 1];
+    return memory;
+}
+
 static void drop_oldest(ritz_spares *s)
 {
-    clReleaseMemObject(s->kept[0].memory);
-    s->bytes -= s->kept[0].bytes;
-    s->n--;
-    for (int i = 0; i < s->n; i++)
-        s->kept[i] = s->kept[i + 1];
+    clReleaseMemObject(take(s, 0));
 }
 
 void ritz_release_spares(ritz_device *device)
@@ -40,12 +46,5 @@ cl_mem ritz_take_spare(ritz_device *device, int64_t bytes)
     int at = s->n - 1; /* the youngest, which caches may still hold */
     while (at >= 0 && s->kept[at].bytes != bytes)
         at--;
-    if (at < 0)
-        return NULL;
-    const cl_mem memory = s->kept[at].memory;
-    s->bytes -= bytes;
-    s->n--;
-    for (int i = at; i < s->n; i++)
-        s->kept[i] = s->kept[i + 1];
-    return memory;
+    return at < 0 ? NULL : take(s, at);
 }

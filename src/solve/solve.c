@@ -9,9 +9,8 @@
    3 % of it; iterations sent past the end do nothing but their products, so at most this much is wasted. Far from the
    end they are a quarter of those that seem to be left, but an interrupt is to be seen at once. */
 static const double check_seconds = 1e-3, wait_seconds = 1e-2;
-enum { CHECK_MOST = 64 };
-enum { NARROW_EVERY = 8 };              /* iterations */
-static const double look_seconds = 0.5; /* between two lines of progress */
+enum { CHECK_MOST = 64, NARROW_EVERY = 8 }; /* iterations: sent at once, and between decisions on vectors */
+static const double look_seconds = 0.5;     /* between two lines of progress */
 
 /* BiCGStab may start anew this often without having come any closer. */
 enum { FRUITLESS_RESTARTS = 10 };
