@@ -104,16 +104,16 @@ static void teams(void **state)
         bool lengths;
         ritz_matrix_team team;
     } cases[] = {
-        {"f64, b 3", 3, RITZ_F64, RITZ_VALUES_F64, 32, false, {4, 2, 3, 1, false, true}},
-        {"f64, b 2, alone", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 9, 6, 1, false, true}},
-        {"f32, b 3, each row's own length", 3, RITZ_F32, RITZ_VALUES_F32, 64, true, {2, 3, 2, 1, true, true}},
-        {"f32, b 1, one slice", 1, RITZ_F32, RITZ_VALUES_F32, RITZ_ALL_ROWS, false, {4, 4, 5, 1, false, false}},
-        {"f64, b 2, two rows an item", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 2, 2, 2, false, false}},
-        {"f32 in f64, b 3, two rows an item", 3, RITZ_F64, RITZ_VALUES_F32, 64, true, {4, 1, 1, 2, true, true}},
-        {"f16 in f64, b 3", 3, RITZ_F64, RITZ_VALUES_F16, 64, false, {2, 3, 1, 2, false, false}},
-        {"f16 in f32, b 2, one row", 2, RITZ_F32, RITZ_VALUES_F16, 32, false, {8, 1, 1, 1, false, true}},
-        {"bf16 in f32, b 3", 3, RITZ_F32, RITZ_VALUES_BF16, 64, false, {2, 2, 3, 2, true, false}},
-        {"bf16 in f32, b 5, one row", 5, RITZ_F32, RITZ_VALUES_BF16, 96, false, {1, 1, 1, 1, false, false}},
+        {"f64, b 3", 3, RITZ_F64, RITZ_VALUES_F64, 32, false, {4, 2, 3, 1, false, true, false}},
+        {"f64, b 2, alone", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 9, 6, 1, false, true, false}},
+        {"f32, b 3, each row's own length", 3, RITZ_F32, RITZ_VALUES_F32, 64, true, {2, 3, 2, 1, true, true, false}},
+        {"f32, b 1, one slice", 1, RITZ_F32, RITZ_VALUES_F32, RITZ_ALL_ROWS, false, {4, 4, 5, 1, false, false, false}},
+        {"f64, b 2, two rows an item", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 2, 2, 2, false, false, false}},
+        {"f32 in f64, b 3, two rows an item", 3, RITZ_F64, RITZ_VALUES_F32, 64, true, {4, 1, 1, 2, true, true, false}},
+        {"f16 in f64, b 3", 3, RITZ_F64, RITZ_VALUES_F16, 64, false, {2, 3, 1, 2, false, false, false}},
+        {"f16 in f32, b 2, one row", 2, RITZ_F32, RITZ_VALUES_F16, 32, false, {8, 1, 1, 1, false, true, false}},
+        {"bf16 in f32, b 3", 3, RITZ_F32, RITZ_VALUES_BF16, 64, false, {2, 2, 3, 2, true, false, false}},
+        {"bf16 in f32, b 5, one row", 5, RITZ_F32, RITZ_VALUES_BF16, 96, false, {1, 1, 1, 1, false, false, false}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (!can(cases[i].precision))
@@ -152,14 +152,171 @@ static void ragged(void **state)
     round_values(&a);
     OK(ritz_matrix_create(device, &plain, 2, a.n, a.start, a.columns, a.values, &scalars));
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m)); /* 160 = 53 x 3 + 1 */
-    m->team = (ritz_matrix_team){4, 2, 2, 1, false, false};
+    m->team = (ritz_matrix_team){4, 2, 2, 1, false, false, false};
     check(&a, m, "ragged");
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m));
-    m->team = (ritz_matrix_team){2, 2, 2, 1, false, true};
+    m->team = (ritz_matrix_team){2, 2, 2, 1, false, true, false};
     check(&a, m, "ragged, early");
     ritz_matrix_destroy(&m);
     ritz_matrix_destroy(&scalars);
+    free_rows(&a);
+}
+
+/* Three blocks a row, far apart, for the first 5000 rows of many, and one for the last 10; and in one more row of the third
+   chunk for each of the first n_pages pages of 2048 columns one block there. */
+static rows banded(int block, int n_pages)
+{
+    enum { N = 70000, FULL = 5000, FAR = 30000, FIRST = 2100, PAGE = 2048 };
+    rows a = {.block = block, .n = N, .n_columns = N, .start = calloc(N + 1, 8), .columns = calloc(4 * FULL + 10, 4)};
+    for (int32_t i = 0; i < N; i++) {
+        const int page = i - FIRST;
+        const int32_t columns[4] = {i, i + FAR, i + 2 * FAR, page * PAGE + PAGE / 2 + page};
+        const int n = i >= FULL ? i >= N - 10 : page >= 0 && page < n_pages ? 4 : 3;
+        int32_t *row = a.columns + a.start[i];
+        for (int k = 0, at; k < n; k++) {
+            for (at = k; at > 0 && row[at - 1] > columns[k]; at--)
+                row[at] = row[at - 1];
+            row[at] = columns[k];
+        }
+        a.start[i + 1] = a.start[i] + n;
+    }
+    a.values = random_vector(a.start[N] * block * block);
+    round_values(&a);
+    return a;
+}
+
+/* Every slot's code tells its column, and pages stand in order. */
+static void check_codes(const ritz_matrix *m)
+{
+    const int64_t n_pages = ritz_buffer_bytes(m->pages) / 4;
+    uint16_t *codes = malloc((size_t)m->n_slots * 2);
+    int32_t *columns = malloc((size_t)m->n_slots * 4), *pages = malloc((size_t)n_pages * 4);
+    OK(ritz_buffer_read(m->codes, 0, codes, m->n_slots * 2));
+    OK(ritz_buffer_read(m->columns, 0, columns, m->n_slots * 4));
+    OK(ritz_buffer_read(m->pages, 0, pages, n_pages * 4));
+    for (int64_t k = 0; k < n_pages; k++) /* in order, and so the same ones in every run */
+        assert_true(k % RITZ_CODE_PAGES == 0 || pages[k] > pages[k - 1] || pages[k] == 0);
+    for (int32_t s = 0; s < m->n_slices; s++) {
+        const int32_t *page = pages + s / m->code_slices * (int64_t)RITZ_CODE_PAGES;
+        for (int64_t slot = m->host_slice_start[s]; slot < m->host_slice_start[s + 1]; slot++)
+            if (page[codes[slot] >> RITZ_CODE_PLACE_BITS] + codes[slot] % (1 << RITZ_CODE_PLACE_BITS) != columns[slot])
+                fail_msg("slot %d has code %d for column %d", (int)slot, codes[slot], columns[slot]);
+    }
+    free(codes);
+    free(columns);
+    free(pages);
+}
+
+/* Columns in 16 bits: with as many pages as a chunk can have, and with one more, which leaves them in 32. */
+static void coded(void **state)
+{
+    (void)state;
+    static const struct {
+        int block, n_pages;
+        int32_t height;
+        ritz_precision precision;
+        ritz_value_type values;
+        ritz_matrix_team team;
+        bool coded;
+    } cases[] = {
+        {2, RITZ_CODE_PAGES + 1, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, false},
+        {3, RITZ_CODE_PAGES, 96, RITZ_F32, RITZ_VALUES_F32, {4, 2, 3, 1, true, false, true}, true},
+        {1, RITZ_CODE_PAGES, 64, RITZ_F32, RITZ_VALUES_F16, {1, 2, 2, 2, false, true, true}, true},
+        {2, RITZ_CODE_PAGES, 1024, RITZ_F64, RITZ_VALUES_F64, {2, 3, 2, 1, false, false, true}, true},
+        {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, true},
+        {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, false}, false},
+    };
+    const size_t n_cases = wants_small() ? 2 : sizeof cases / sizeof *cases;
+    for (size_t i = 0; i < n_cases; i++) {
+        if (!can(cases[i].precision))
+            continue;
+        rows a = banded(cases[i].block, cases[i].n_pages);
+        ritz_matrix *m = NULL;
+        const ritz_matrix_options o = {
+            .slice_height = cases[i].height, .precision = cases[i].precision, .values = cases[i].values};
+        OK(ritz_matrix_create(device, &o, a.block, a.n, a.start, a.columns, a.values, &m));
+        const int64_t bytes = m->bytes;
+        const bool at_first = m->codes != NULL;
+        m->team = cases[i].team;
+        if (!at_first)
+            OK(ritz_matrix_code_columns(m));
+        m->team = cases[i].team; /* which were chosen anew */
+        assert_int_equal(m->codes != NULL, at_first || cases[i].coded);
+        assert_int_equal(m->bytes > bytes, !at_first && cases[i].coded);
+        if (m->codes)
+            check_codes(m);
+        check(&a, m, "columns in 16 bits");
+        ritz_matrix_destroy(&m);
+        free_rows(&a);
+    }
+}
+
+/* Pages of all numbers, which meet in the device's table of them: as many as a chunk can have, and so many more that the
+   table is full. */
+static void pages_that_meet(void **state)
+{
+    (void)state;
+    enum { N = 30 * 96, PAGE = 1 << RITZ_CODE_PLACE_BITS }; /* whole slices: padding has column 0 */
+    for (int n_pages = RITZ_CODE_PAGES; n_pages <= 8 * RITZ_CODE_PAGES; n_pages *= 8) {
+        rows a = {.block = 1, .n = N, .n_columns = INT32_MAX - 2 * RITZ_SLICE_MAX, .start = calloc(N + 1, 8)};
+        a.columns = calloc(N, 4);
+        a.values = calloc(N, 8);
+        for (int32_t i = 0; i < N; i++) { /* from the last page on, in steps of 128 and of 1 */
+            const int32_t page = i % n_pages, from_last = page < 20 ? 128 * page : page;
+            a.columns[i] = (int32_t)(a.n_columns / PAGE - 1 - from_last) * PAGE + 7 * i % PAGE;
+            a.start[i + 1] = i + 1;
+        }
+        ritz_matrix *m = NULL;
+        const ritz_matrix_options o = {.slice_height = 96, .precision = RITZ_F32, .n_columns = a.n_columns};
+        OK(ritz_matrix_create(device, &o, 1, N, a.start, a.columns, a.values, &m));
+        if (!m->codes) {
+            m->team = (ritz_matrix_team){1, 2, 2, 1, false, false, true};
+            OK(ritz_matrix_code_columns(m));
+        }
+        assert_int_equal(m->codes != NULL, n_pages == RITZ_CODE_PAGES);
+        if (m->codes)
+            check_codes(m);
+        ritz_matrix_destroy(&m);
+        free_rows(&a);
+    }
+}
+
+/* A matrix in the order of its own rows has codes of its own. */
+static void straightened(void **state)
+{
+    (void)state;
+    const int32_t n = 12000;
+    rows a = {
+        .block = 2, .n = n, .n_columns = n, .start = calloc((size_t)n + 1, 8), .columns = calloc(4 * (size_t)n, 4)};
+    for (int32_t i = 0; i < n; i++) { /* of 1 to 4 blocks, so that sorting tears all neighbours apart */
+        a.start[i + 1] = a.start[i];
+        for (int32_t k = 0; k < 1 + i * 7 % 4; k++)
+            if (i + 5 * k < n)
+                a.columns[a.start[i + 1]++] = i + 5 * k;
+    }
+    a.values = random_vector(a.start[n] * 4);
+    ritz_matrix *m = NULL, *ordered = NULL, *other = NULL;
+    const ritz_matrix_options o = {.slice_height = 32, .sort_window = 1024, .precision = RITZ_F32};
+    OK(ritz_matrix_create(device, &o, 2, n, a.start, a.columns, a.values, &m));
+    const ritz_matrix_team team = {1, 2, 2, 1, false, false, true};
+    m->team = team;
+    if (!m->codes)
+        OK(ritz_matrix_code_columns(m));
+    m->team = team;
+    OK(ritz_matrix_straighten(m, &ordered));
+    assert_non_null(ordered);
+    assert_true(ordered->codes && ordered->codes != m->codes && ordered->pages != m->pages);
+    assert_int_equal(ordered->bytes, m->bytes);
+    check_codes(ordered);
+    OK(ritz_matrix_share(ordered, RITZ_F32, &other));
+    assert_ptr_equal(other->codes, ordered->codes);
+    const int64_t live = ritz_device_live_bytes(device);
+    ritz_matrix_destroy(&other);
+    assert_int_equal(ritz_device_live_bytes(device), live);
+    ritz_matrix_destroy(&ordered);
+    check_codes(m);
+    ritz_matrix_destroy(&m);
     free_rows(&a);
 }
 
@@ -175,9 +332,15 @@ static void choice(void **state)
     assert_int_equal(m->team.items, gpu ? 4 : 0);
     assert_int_equal(m->team.blocks, gpu ? 2 : 0);
     assert_int_equal(m->team.last, gpu ? 3 : 0);
+    assert_int_equal(m->team.codes, gpu && ritz_device_get_info(device)->has_ptx);
+    assert_int_equal(m->codes != NULL, m->team.codes);
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_create(device, &o, 2, thin.n, thin.start, thin.columns, thin.values, &m));
     assert_int_equal(m->team.items, gpu ? 1 : 0);
+    ritz_matrix_destroy(&m);
+    o.slice_height = 48; /* of which a warp's rows would be of two */
+    OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
+    assert_false(m->team.codes);
     ritz_matrix_destroy(&m);
     o.slice_height = 1;
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
@@ -187,6 +350,7 @@ static void choice(void **state)
     o.values = RITZ_VALUES_F16;
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
     assert_int_equal(m->team.rows, gpu ? 1 : 0);
+    assert_false(m->team.codes); /* of 16 bits, and in the cache */
     assert_int_equal(m->slice_height, ritz_matrix_plan_of(device)->slice_height);
     ritz_matrix_destroy(&m);
     free_rows(&a);
@@ -196,9 +360,8 @@ static void choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(teams),
-        cmocka_unit_test(ragged),
-        cmocka_unit_test(choice),
+        cmocka_unit_test(teams),           cmocka_unit_test(ragged),       cmocka_unit_test(coded),
+        cmocka_unit_test(pages_that_meet), cmocka_unit_test(straightened), cmocka_unit_test(choice),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

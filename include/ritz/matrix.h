@@ -73,7 +73,7 @@ typedef struct ritz_matrix_statistics {
     double mean_row;                   /* blocks */
     int64_t slices;
     int64_t bytes;         /* on the device */
-    int64_t product_bytes; /* that a product must move: true blocks and their columns, x and y, once each */
+    int64_t product_bytes; /* that a product must move: true blocks, columns of 32 bits, x and y, once each */
 } ritz_matrix_statistics;
 RITZ_API ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *matrix);
 

@@ -108,6 +108,7 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
         RITZ_TRY(count_blocks(from, program, n_rows, length));
     RITZ_TRY(ritz_matrix_from_lengths(from->device, &o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
     RITZ_TRY(fill(from, program, weight, m));
+    RITZ_TRY(ritz_matrix_code_columns(m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
     m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
     *matrix = m;

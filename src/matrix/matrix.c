@@ -268,6 +268,7 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
     RITZ_TRY(ritz_matrix_from_lengths(device, &o, block, n_rows * block, n_columns * block, length, &m));
     RITZ_TRY(ritz_matrix_send_columns(m, row_start, columns));
+    RITZ_TRY(ritz_matrix_code_columns(m));
     if (values)
         RITZ_TRY(ritz_matrix_send_values(m, row_start, values));
     else
@@ -311,9 +312,10 @@ done:
 static void destroy_buffers(ritz_matrix *m)
 {
     const ritz_matrix none = {0}, *like = m->like ? m->like : &none;
-    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot, &m->columns, &m->values, &m->row_length};
-    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot,
-                                   like->columns,     like->values,      like->row_length};
+    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot, &m->columns,
+                           &m->values,      &m->row_length,  &m->codes,    &m->pages};
+    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot, like->columns,
+                                   like->values,      like->row_length,  like->codes,    like->pages};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (*own[i] != theirs[i])
             ritz_buffer_destroy(own[i]);

@@ -22,6 +22,7 @@ typedef struct ritz_matrix_team {
     int rows;   /* that an item stands for, 1 or 2, a divisor of S */
     bool keep;  /* the matrix stays in the cache from one product to the next: it is not read as what passes by */
     bool early; /* what a product adds to a row's sums is asked for before the row's blocks */
+    bool codes; /* columns are read in 16 bits, if the matrix has them so */
 } ritz_matrix_team;
 
 struct ritz_matrix {
@@ -57,7 +58,11 @@ struct ritz_matrix {
     ritz_buffer *columns;     /* int32 [n_slots] */
     ritz_buffer *values;      /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
-    const ritz_matrix *like;  /* owns those of the above that are its own, too; NULL: all are this one's */
+    /* the columns once more, in 16 bits, for the products of teams; NULL: not there */
+    ritz_buffer *codes;      /* uint16 [n_slots] a page of the slice's chunk and the place in it */
+    ritz_buffer *pages;      /* int32 [n_chunks * RITZ_CODE_PAGES] their first columns */
+    int32_t code_slices;     /* slices of a chunk */
+    const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
     ritz_kernel *into_order, *out_of_order; /* of a straightened matrix, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */
     struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
@@ -117,7 +122,7 @@ int64_t ritz_matrix_row_before(const ritz_matrix *matrix, int64_t row);
 /* Vectors in the order of that matrix's `from` to its own, and back. */
 ritz_status ritz_matrix_into_order(const ritz_matrix *matrix, const ritz_buffer *v, ritz_buffer *ordered);
 ritz_status ritz_matrix_out_of_order(const ritz_matrix *matrix, const ritz_buffer *ordered, ritz_buffer *v);
-/* Bytes that one product must move: values and columns of true blocks once, x read once, y written once. */
+/* Bytes that one product must move: values and columns (32 bits) of true blocks once, x read once, y written once. */
 int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
 /* Copies the values back into block compressed rows in the order of ritz_matrix_create (for tests and export);
    row_start as given there, values[nonzero blocks][b][b]. */

@@ -6,6 +6,8 @@
 #include "matrix/matrix.h"
 
 enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEMS_MAX = 64 };
+/* A column's code: 5 bits number one of its chunk's pages, 11 the place in the page. */
+enum { RITZ_CODE_PAGES = 32, RITZ_CODE_PLACE_BITS = 11 };
 
 /* How a kind of device stores and multiplies. */
 typedef struct ritz_matrix_plan {
@@ -24,7 +26,7 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);
 
 /* The window of sorting where the caller gives none. */
 int64_t ritz_matrix_default_window(const ritz_matrix *matrix);
-/* Sets matrix->team from the matrix's shape. */
+/* Sets matrix->team from the matrix's shape and whether it has codes. */
 void ritz_matrix_choose_teams(ritz_matrix *matrix);
 
 /* n work-items in groups of 64, or of as many as the kernel takes. */
@@ -45,6 +47,9 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
 /* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to something
    else makes that its own. */
 ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix);
+/* Makes codes of a matrix's columns, which must be there, if the products of its team want them and every chunk can have
+   them. To be called once for a matrix with columns of its own. */
+ritz_status ritz_matrix_code_columns(ritz_matrix *matrix);
 /* Checks the columns of block compressed rows and brings them to the device. */
 ritz_status ritz_matrix_send_columns(ritz_matrix *matrix, const int64_t *row_start, const int32_t *columns);
 /* Brings values[blocks][b][b] of block compressed rows to the device; value types f64 and f32. */

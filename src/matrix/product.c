@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Neighbours of a GPU that load together. */
+enum { WARP = 32 };
+
 /* How each kind of device stores and multiplies.
    CPU: a work-item computes 8 rows (in f64 one AVX-512 register, two of AVX2; twice as many in f32 leave too few
    registers for their blocks of x), a slice is just those rows, and a few dozen work-items a core walk long runs of
@@ -55,21 +58,27 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
     return plan->teams && ritz_value_bytes(m->value_type) == 2 ? plan->sort_window / 4 : plan->sort_window;
 }
 
+static bool is_coded(const ritz_matrix *m)
+{
+    return m->team.codes && m->codes;
+}
+
 /* Blocks that a work-item loads at once, as many as leave registers for enough items: short rows of small blocks whole;
-   of blocks of 3 rounds of few, which a longer one ends. */
+   of blocks of 3 rounds of few, which a longer one ends. Codes keep a round's loads together, so that fewer do. */
 static void choose_rounds(ritz_matrix *m, bool short_rows)
 {
-    const int64_t value = ritz_value_bytes(m->value_type);
-    const bool alone = m->team.items == 1;
+    const int64_t value = ritz_value_bytes(m->value_type), real = ritz_real_bytes(m->precision);
+    const bool alone = m->team.items == 1, coded = is_coded(m);
+    const bool whole_rows = coded ? short_rows && (value == real || value == 2) : short_rows || (alone && value == 8);
     int blocks, last = 0; /* 0: as many as in the others */
     if (m->team.rows == 2) {
         blocks = 2;
     } else if (m->block == 1) {
         blocks = alone ? 9 : 5;
-    } else if (m->block == 2 && (short_rows || (alone && value == 8))) {
-        blocks = 9;
+    } else if (m->block == 2 && whole_rows) {
+        blocks = coded && value == real ? 8 : 9;
         last = 6;
-    } else if (m->block == 2 && value < 8) {
+    } else if (m->block == 2 && (alone || value < 8)) {
         blocks = 5;
     } else if (m->block == 3) {
         blocks = 2;
@@ -81,22 +90,34 @@ static void choose_rounds(ritz_matrix *m, bool short_rows)
     m->team.last = last > 0 ? last : blocks;
 }
 
+/* Columns in 16 bits save bytes and wait some cycles longer: a loss where bytes of columns are not what a product waits
+   for, beside 16-bit values in the cache, and where a block's x is twice its values. A warp must have rows of one slice,
+   and as many rounds for all. */
+static bool wants_codes(const ritz_matrix *m)
+{
+    const int64_t value = ritz_value_bytes(m->value_type), real = ritz_real_bytes(m->precision);
+    const bool waits = (m->team.keep && value == 2) || real >= 2 * m->block * value;
+    return ritz_device_get_info(m->device)->has_ptx && !waits && !m->row_lengths && !m->one_slice &&
+           m->slice_height / m->team.rows % WARP == 0;
+}
+
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
    rows shared by a team. Long rows, and vectors much wider than values, have no registers to spare for the row's end.
    Measured on an H200 (docs/performance.md). */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
-    const int warp = 32, medium_row = 20, long_row = m->block > 1 ? 12 : 24, short_row = 8; /* blocks */
+    const int medium_row = 20, long_row = m->block > 1 ? 12 : 24, short_row = 8; /* blocks */
     const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
     const int64_t rows = (int64_t)m->n_slices * m->slice_height, value = ritz_value_bytes(m->value_type);
     m->team = (ritz_matrix_team){0};
-    if (!plan->teams || m->items > 1 || m->slice_height < warp)
+    if (!plan->teams || m->items > 1 || m->slice_height < WARP)
         return;
     const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
     m->team.rows = pairs ? 2 : 1;
     m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
-    choose_rounds(m, m->n_slots <= short_row * rows);
     m->team.keep = m->n_slots * (value * m->block * m->block + 4) <= plan->kept_bytes;
+    m->team.codes = wants_codes(m);
+    choose_rounds(m, m->n_slots <= short_row * rows);
     m->team.early = !m->team.keep && m->n_slots < medium_row * rows && ritz_real_bytes(m->precision) <= 2 * value;
 }
 
@@ -128,14 +149,15 @@ static const char teams_file[] = "matrix/kernels/teams.cl";
 
 static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
 {
-    char options[384], team[128] = "";
+    char options[416], team[160] = "";
     const bool teams = strcmp(file, teams_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
     if (teams)
-        snprintf(team, sizeof team, " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d", m->team.items,
-                 m->team.blocks, m->team.last, group / m->team.items,
-                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "",
-                 m->team.early);
+        snprintf(team, sizeof team,
+                 " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCODED=%d -DPAGES=%d -DPLACE_BITS=%d",
+                 m->team.items, m->team.blocks, m->team.last, group / m->team.items,
+                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "", m->team.early,
+                 is_coded(m) ? m->code_slices : 0, RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
@@ -160,9 +182,9 @@ static ritz_status get_product(const ritz_matrix *m, int variant)
     const char *file = m->items > 1        ? "matrix/kernels/csr.cl"
                        : m->team.items > 0 ? teams_file
                                            : "matrix/kernels/sbell.cl";
-    const int least = team_of(m), warp = 32; /* a team stays in one group */
-    int group = ritz_matrix_plan_of(m->device)->group;
-    group = (int)ritz_max64(group, m->team.items > 0 ? warp * least : least); /* a member's loads fill a warp */
+    const int whole = m->team.items > 0 ? WARP * team_of(m) : team_of(m); /* a member's loads fill a warp */
+    const int least = is_coded(m) ? whole : team_of(m);                   /* a team stays in one group */
+    int group = (int)ritz_max64(ritz_matrix_plan_of(m->device)->group, whole);
     while (!k->kernel[variant]) {
         ritz_program *program = NULL;
         ritz_kernel *kernel = NULL;
@@ -259,7 +281,7 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
     int group = m->kernels->group[variant];
     ritz_range range = {.global = {count_items(m, group, &n_packs, &run)}, .local = {group}};
     RITZ_TRY(check_parts(m, p, range.global[0] / group));
-    ritz_argument arguments[20] = {
+    ritz_argument arguments[21] = {
         RITZ_INT((int32_t)n_packs),
         RITZ_INT(m->team.items > 0 && p->backwards ? -1 : (int32_t)run),
         RITZ_INT(m->n_rows),
@@ -269,7 +291,7 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
         RITZ_BUFFER(m->slice_start),
         RITZ_BUFFER(m->permutation),
         RITZ_BUFFER(m->row_length),
-        RITZ_BUFFER(m->columns),
+        RITZ_BUFFER(is_coded(m) ? m->codes : m->columns),
         RITZ_BUFFER(m->values),
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
@@ -287,6 +309,8 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
         arguments[n++] = RITZ_BUFFER(p->w ? p->w : x);
         arguments[n++] = RITZ_BUFFER(p->partial);
     }
+    if (is_coded(m))
+        arguments[n++] = RITZ_BUFFER(m->pages);
     RITZ_TRY(ritz_launch(m->kernels->kernel[variant], range, arguments, n, seconds));
 done:
     return status;

@@ -83,6 +83,7 @@ ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix
     RITZ_TRY(ritz_buffer_create(m->device, n * 8, what, &m->row_slot));
     RITZ_TRY(ritz_buffer_create(m->device, n * 4, what, &m->row_length));
     RITZ_TRY(renumber(from, m));
+    RITZ_TRY(ritz_matrix_code_columns(m));
     *matrix = m;
     m = NULL;
 done:

@@ -7,6 +7,7 @@
        LAST       the same in the last round of a row, once no more than LAST TEAM of its blocks are left
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
+       CODED      the columns are codes (codes.cl), of chunks of so many slices; 0: they are columns
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
@@ -61,8 +62,8 @@ typedef ulong2 raw;
 #else
 #define ENTRY "@in ld.global.nc.L1::no_allocate"
 #endif
-#define LOAD_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %2, 0; " ENTRY suffix " %0, [%1]; }"
-#define LOAD2_IF(suffix) "{ .reg .pred in; setp.ne.s32 in, %3, 0; " ENTRY ".v2" suffix " {%0, %1}, [%2]; }"
+#define LOAD_IF(load) "{ .reg .pred in; setp.ne.s32 in, %2, 0; " load " %0, [%1]; }"
+#define LOAD2_IF(load) "{ .reg .pred in; setp.ne.s32 in, %3, 0; " load " {%0, %1}, [%2]; }"
 #endif
 
 /* *p, or 0 where `in` is false. */
@@ -72,31 +73,75 @@ inline raw load_entry(const global value *p, const int in)
     return in ? *(const global raw *)p : (raw)(0);
 #elif RAW_BYTES == 16
     ulong first = 0, second = 0;
-    asm(LOAD2_IF(".u64") : "+l"(first), "+l"(second) : "l"(p), "r"(in));
+    asm(LOAD2_IF(ENTRY ".v2.u64") : "+l"(first), "+l"(second) : "l"(p), "r"(in));
     return (ulong2)(first, second);
 #else
     raw v = 0;
-    asm(LOAD_IF(SUFFIX) : REGISTER(v) : "l"(p), "r"(in));
+    asm(LOAD_IF(ENTRY SUFFIX) : REGISTER(v) : "l"(p), "r"(in));
     return v;
 #endif
 }
 
-inline void load_columns(const global int *p, const int in, int *column)
+/* ---- Columns ---- */
+
+#if CODED
+typedef ushort column_type;
+#define PAGES_ARGUMENT , const global int *restrict pages
+#else
+typedef int column_type;
+#define PAGES_ARGUMENT
+#endif
+
+/* The columns of LANES neighbouring rows as they stand in memory; of codes without hints to the caches, which cost up to
+   4 % there. */
+inline void load_columns(const global column_type *p, const int in, int *column)
 {
 #ifndef PTX
     for (int l = 0; l < LANES; l++)
         column[l] = in ? p[l] : 0;
+#elif CODED && LANES == 1
+    ushort first = 0;
+    asm(LOAD_IF("@in ld.global.nc.u16") : "+h"(first) : "l"(p), "r"(in));
+    column[0] = first;
+#elif CODED
+    uint both = 0;
+    asm(LOAD_IF("@in ld.global.nc.u32") : "+r"(both) : "l"(p), "r"(in));
+    column[0] = both & 0xffff;
+    column[1] = both >> 16;
 #elif LANES == 1
     int first = 0;
-    asm(LOAD_IF(".u32") : "+r"(first) : "l"(p), "r"(in));
+    asm(LOAD_IF(ENTRY ".u32") : "+r"(first) : "l"(p), "r"(in));
     column[0] = first;
 #else
     int first = 0, second = 0;
-    asm(LOAD2_IF(".u32") : "+r"(first), "+r"(second) : "l"(p), "r"(in));
+    asm(LOAD2_IF(ENTRY ".v2.u32") : "+r"(first), "+r"(second) : "l"(p), "r"(in));
     column[0] = first;
     column[1] = second;
 #endif
 }
+
+/* A column from what stood in memory. Pages stand in the registers of a warp's 32 items, whose rows are of one slice. */
+#if !CODED
+typedef int page_table;
+#define TABLE_OF(slice) 0
+#define COLUMN(table, loaded) (loaded)
+#else
+#define COLUMN(table, code) (find_page(table, (code) >> PLACE_BITS) + ((code) & ((1 << PLACE_BITS) - 1)))
+#ifdef PTX
+typedef int page_table;
+#define TABLE_OF(slice) pages[(slice) / CODED * PAGES + get_local_id(0) % PAGES]
+inline int find_page(const page_table own, const int number)
+{
+    int page;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, -1;" : "=r"(page) : "r"(own), "r"(number));
+    return page;
+}
+#else
+typedef const global int *page_table;
+#define TABLE_OF(slice) (pages + (slice) / CODED * PAGES)
+#define find_page(table, number) ((table)[number])
+#endif
+#endif
 
 inline pack unpack(const raw v)
 {
@@ -154,8 +199,8 @@ inline void load_x(const global real *restrict x, const int column, const long n
 
 /* sum += blocks 0, TEAM, ... of the `left` from this item's on, times x: `count` of them at most, known to the compiler. */
 static inline __attribute__((always_inline)) void
-add_blocks(const int count, const int left, const global int *column, const global value *entry, const long height,
-           const global real *restrict x, const long n_columns, pack *sum)
+add_blocks(const int count, const int left, const page_table table, const global column_type *column,
+           const global value *entry, const long height, const global real *restrict x, const long n_columns, pack *sum)
 {
     int to[MOST][LANES];
     raw a[MOST][BLOCK * BLOCK];
@@ -167,6 +212,11 @@ add_blocks(const int count, const int left, const global int *column, const glob
 #pragma unroll
         for (int e = 0; e < BLOCK * BLOCK; e++)
             a[u][e] = load_entry(entry + (u * TEAM * (BLOCK * BLOCK) + e) * height, u * TEAM < left);
+#pragma unroll
+    for (int u = 0; u < count; u++)
+#pragma unroll
+        for (int l = 0; l < LANES; l++)
+            to[u][l] = COLUMN(table, to[u][l]);
 #pragma unroll
     for (int u = 0; u < count; u++) {
         pack at_column[BLOCK];
@@ -258,8 +308,9 @@ inline void load_end(const global real *v, const int row, const bool in, const l
 kernel void product(const int n_packs, const int run, const int n_rows, const int slice_height, const long n,
                     const long n_columns, const global long *restrict slice_start,
                     const global int *restrict permutation, const global int *restrict row_length,
-                    const global int *restrict columns, const global value *restrict values,
-                    const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
+                    const global column_type *restrict columns, const global value *restrict values,
+                    const global real *restrict x,
+                    global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS PAGES_ARGUMENT)
 {
     const int item = get_local_id(0), member = item / ROWS, place = item % ROWS;
     const int group = (int)(run < 0 ? get_num_groups(0) - 1 - get_group_id(0) : get_group_id(0));
@@ -285,16 +336,17 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #else
         const int width = (int)((slice_start[SLICE_OF(at) + 1] - start) / HEIGHT);
 #endif
-        const global int *column = columns + start + i + member * HEIGHT;
+        const page_table table = TABLE_OF(SLICE_OF(at));
+        const global column_type *column = columns + start + i + member * HEIGHT;
         const global value *entry = values + start * (BLOCK * BLOCK) + i + member * (BLOCK * BLOCK) * HEIGHT;
         int left = width;
         for (; left > (ROUND == LAST ? member : LAST * TEAM); left -= ROUND * TEAM) { /* of one size: one loop */
-            add_blocks(ROUND, left - member, column, entry, HEIGHT, x, n_columns, sum);
+            add_blocks(ROUND, left - member, table, column, entry, HEIGHT, x, n_columns, sum);
             column += ROUND * TEAM * HEIGHT;
             entry += ROUND * TEAM * (BLOCK * BLOCK) * HEIGHT;
         }
         if (ROUND != LAST && left > member)
-            add_blocks(LAST, left - member, column, entry, HEIGHT, x, n_columns, sum);
+            add_blocks(LAST, left - member, table, column, entry, HEIGHT, x, n_columns, sum);
     }
 #if TEAM > 1
     local pack shared[BLOCK * (TEAM - 1) * ROWS];

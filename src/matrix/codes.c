@@ -1,0 +1,65 @@
+/* Columns in 16 bits, for products that take the time of their bytes: a tenth of those of blocks of 2 in f32. Block rows
+   that stand side by side have their neighbours side by side, too: on meshes in any order that keeps neighbours near, those
+   of a chunk of 1024 rows lie in some ten pages of 2048 block columns. */
+#include "matrix/matrix.h"
+#include "matrix/pieces.h"
+
+#include <stdio.h>
+
+enum { CHUNK_ROWS = 1024, GROUP = 256, PAGES_BYTES = 4 * RITZ_CODE_PAGES };
+
+static int64_t code_bytes(const ritz_matrix *m)
+{
+    return m->codes ? ritz_buffer_bytes(m->codes) + ritz_buffer_bytes(m->pages) : 0;
+}
+
+/* Makes codes and pages; *n_wide chunks have columns in too many pages. */
+static ritz_status make_codes(ritz_matrix *m, int32_t n_chunks, int32_t *n_wide)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *kernel = NULL;
+    ritz_buffer *wide = NULL;
+    char options[64];
+    const char *paths[] = {"matrix/kernels/codes.cl"}, *what = "the matrix columns in 16 bits";
+    snprintf(options, sizeof options, "-DPAGES=%d -DPLACE_BITS=%d", RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
+    RITZ_TRY(ritz_program_get(m->device, RITZ_F32, "", paths, 1, options, &program));
+    RITZ_TRY(ritz_kernel_get(program, "code_columns", &kernel));
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 2, what, &m->codes));
+    RITZ_TRY(ritz_buffer_create(m->device, (int64_t)n_chunks * PAGES_BYTES, what, &m->pages));
+    RITZ_TRY(ritz_buffer_create_from(m->device, &(int32_t){0}, 4, what, &wide));
+    const int64_t group = ritz_min64(GROUP, ritz_kernel_work_group_size(kernel));
+    const ritz_range range = {.global = {n_chunks * group}, .local = {group}};
+    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(m->code_slices),
+                         RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->codes),
+                         RITZ_BUFFER(m->pages), RITZ_BUFFER(wide)));
+    RITZ_TRY(ritz_buffer_read(wide, 0, n_wide, 4));
+done:
+    ritz_buffer_destroy(&wide);
+    return status;
+}
+
+ritz_status ritz_matrix_code_columns(ritz_matrix *m)
+{
+    ritz_status status = RITZ_OK;
+    int32_t n_wide = 0;
+    m->bytes -= code_bytes(m); /* of the matrix that this one is like */
+    m->codes = m->pages = NULL;
+    m->code_slices = m->slice_height < CHUNK_ROWS ? CHUNK_ROWS / m->slice_height : 1;
+    const int32_t n_chunks = (m->n_slices + m->code_slices - 1) / m->code_slices;
+    const int64_t bytes = m->n_slots * 2 + (int64_t)n_chunks * PAGES_BYTES;
+    /* Where memory is short it is for vectors. */
+    if (m->team.codes && m->n_slots > 0 && bytes <= ritz_device_free_bytes(m->device) / 4) {
+        RITZ_TRY(make_codes(m, n_chunks, &n_wide));
+        ritz_log("matrix: columns in 16 bits in %d of %d chunks%s", n_chunks - n_wide, n_chunks,
+                 n_wide > 0 ? ", so products read them in 32" : "");
+    }
+    if (n_wide > 0) {
+        ritz_buffer_destroy(&m->codes);
+        ritz_buffer_destroy(&m->pages);
+    }
+    m->bytes += code_bytes(m);
+    ritz_matrix_choose_teams(m); /* which codes change */
+done:
+    return status;
+}
