@@ -23,7 +23,7 @@ static const char help[] =
     "  --formats LIST     csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell, which are the default, "
     "and\n"
     "                     sbell-symmetric (half storage, for symmetric matrices)\n"
-    "  --types LIST       values/vectors: f64, f32, f32/f64, f16/f64, f16/f32, bf16/f32 (default f64,f32)\n"
+    "  --types LIST       values/vectors: f64, f32, f32/f64, f16/f64, bf16/f64, f16/f32, bf16/f32 (default f64,f32)\n"
     "  --slice-height N   rows a slice of sell and sbell, 1 to 1024 (default: the device's)\n"
     "  --sort-window N    rows sorted among each other in sell and sbell, 1 for none, all (default: the device's)\n"
     "  --repeat N         products, of which the median counts (default 20)\n"
@@ -39,9 +39,10 @@ static const char help[] =
 static const char command[] = "bench spmv";
 
 static const ritz_spmv_type types[] = {
-    {"f64", RITZ_F64, RITZ_VALUES_F64, 1e-14},    {"f32", RITZ_F32, RITZ_VALUES_F32, 1e-6},
-    {"f32/f64", RITZ_F64, RITZ_VALUES_F32, 6e-8}, {"f16/f64", RITZ_F64, RITZ_VALUES_F16, 5e-4},
-    {"f16/f32", RITZ_F32, RITZ_VALUES_F16, 5e-4}, {"bf16/f32", RITZ_F32, RITZ_VALUES_BF16, 4e-3},
+    {"f64", RITZ_F64, RITZ_VALUES_F64, 1e-14},      {"f32", RITZ_F32, RITZ_VALUES_F32, 1e-6},
+    {"f32/f64", RITZ_F64, RITZ_VALUES_F32, 6e-8},   {"f16/f64", RITZ_F64, RITZ_VALUES_F16, 5e-4},
+    {"bf16/f64", RITZ_F64, RITZ_VALUES_BF16, 4e-3}, {"f16/f32", RITZ_F32, RITZ_VALUES_F16, 5e-4},
+    {"bf16/f32", RITZ_F32, RITZ_VALUES_BF16, 4e-3},
 };
 enum { N_TYPES = sizeof types / sizeof types[0], MAX_FORMATS = 16 };
 
@@ -91,8 +92,8 @@ static int take_types(const char *text, arguments *a)
         while (t < N_TYPES && strcmp(types[t].name, item) != 0)
             t++;
         if (t == N_TYPES)
-            return ritz_cli_usage(command, "--types takes f64, f32, f32/f64, f16/f64, f16/f32 and bf16/f32, not '%s'",
-                                  item);
+            return ritz_cli_usage(
+                command, "--types takes f64, f32, f32/f64, f16/f64, bf16/f64, f16/f32 and bf16/f32, not '%s'", item);
         if (a->n_types == N_TYPES)
             return ritz_cli_usage(command, "--types names a type twice");
         a->types[a->n_types++] = &types[t];
