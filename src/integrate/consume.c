@@ -16,6 +16,7 @@ struct ritz_consumer {
     const ritz_measure_options *options;
     pthread_mutex_t lock;
     bool has_lock, has_vectors;
+    bool failed; /* nothing more is taken, from whichever stream it comes */
     int64_t rows, n_passed;
     int32_t *sample; /* [n_sample] elements to check, increasing */
     int32_t n_sample, n_kept;
@@ -126,13 +127,18 @@ done:
 ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer)
 {
     ritz_consumer *c = consumer;
+    ritz_status status = RITZ_OK;
     pthread_mutex_lock(&c->lock);
+    if (c->failed)
+        goto done;
     keep_sample(c, chunk);
-    ritz_status status = pass_on(c, chunk);
-    if (status == RITZ_OK && c->options->checksum)
-        status = ritz_chunk_checksum(chunk, &c->checksum);
+    RITZ_TRY(pass_on(c, chunk));
+    if (c->options->checksum)
+        RITZ_TRY(ritz_chunk_checksum(chunk, &c->checksum));
     c->n_passed += chunk->count;
     ritz_progress("computing", (double)c->n_passed / c->integral->batch->n_cells);
+done:
+    c->failed = c->failed || status != RITZ_OK;
     pthread_mutex_unlock(&c->lock);
     return status;
 }

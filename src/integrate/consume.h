@@ -12,7 +12,7 @@ ritz_status ritz_consumer_create(const ritz_integral *integral, const ritz_measu
                                  ritz_consumer **consumer);
 void ritz_consumer_destroy(ritz_consumer **consumer);
 /* A chunk of any stream; a ritz_chunk_consumer whose context is the ritz_consumer. Streams wait for each other here:
-   the work inside is spread over the cores. */
+   the work inside is spread over the cores. After a failure nothing more is taken, and the others hear nothing of it. */
 ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer);
 /* Compares the sample with the reference once all elements have passed: errors, their number, and the checksum. */
 ritz_status ritz_consumer_finish(ritz_consumer *consumer, ritz_measurement *measurement);
