@@ -198,7 +198,7 @@ static void check_codes(const ritz_matrix *m)
     for (int64_t k = 0; k < n_pages; k++) /* in order, and so the same ones in every run */
         assert_true(k % RITZ_CODE_PAGES == 0 || pages[k] > pages[k - 1] || pages[k] == 0);
     for (int32_t s = 0; s < m->n_slices; s++) {
-        const int32_t *page = pages + s / m->code_slices * (int64_t)RITZ_CODE_PAGES;
+        const int32_t *page = pages + s / ritz_matrix_code_slices(m) * (int64_t)RITZ_CODE_PAGES;
         for (int64_t slot = m->host_slice_start[s]; slot < m->host_slice_start[s + 1]; slot++)
             if (page[codes[slot] >> RITZ_CODE_PLACE_BITS] + codes[slot] % (1 << RITZ_CODE_PLACE_BITS) != columns[slot])
                 fail_msg("slot %d has code %d for column %d", (int)slot, codes[slot], columns[slot]);

@@ -8,6 +8,11 @@
 
 enum { CHUNK_ROWS = 1024, GROUP = 256, PAGES_BYTES = 4 * RITZ_CODE_PAGES };
 
+int32_t ritz_matrix_code_slices(const ritz_matrix *m)
+{
+    return m->slice_height < CHUNK_ROWS ? CHUNK_ROWS / m->slice_height : 1;
+}
+
 static int64_t code_bytes(const ritz_matrix *m)
 {
     return m->codes ? ritz_buffer_bytes(m->codes) + ritz_buffer_bytes(m->pages) : 0;
@@ -30,7 +35,7 @@ static ritz_status make_codes(ritz_matrix *m, int32_t n_chunks, int32_t *n_wide)
     RITZ_TRY(ritz_buffer_create_from(m->device, &(int32_t){0}, 4, what, &wide));
     const int64_t group = ritz_min64(GROUP, ritz_kernel_work_group_size(kernel));
     const ritz_range range = {.global = {n_chunks * group}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(m->code_slices),
+    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(ritz_matrix_code_slices(m)),
                          RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->codes),
                          RITZ_BUFFER(m->pages), RITZ_BUFFER(wide)));
     RITZ_TRY(ritz_buffer_read(wide, 0, n_wide, 4));
@@ -45,8 +50,7 @@ ritz_status ritz_matrix_code_columns(ritz_matrix *m)
     int32_t n_wide = 0;
     m->bytes -= code_bytes(m); /* of the matrix that this one is like */
     m->codes = m->pages = NULL;
-    m->code_slices = m->slice_height < CHUNK_ROWS ? CHUNK_ROWS / m->slice_height : 1;
-    const int32_t n_chunks = (m->n_slices + m->code_slices - 1) / m->code_slices;
+    const int32_t each = ritz_matrix_code_slices(m), n_chunks = (m->n_slices + each - 1) / each;
     const int64_t bytes = m->n_slots * 2 + (int64_t)n_chunks * PAGES_BYTES;
     /* Where memory is short it is for vectors. */
     if (m->team.codes && m->n_slots > 0 && bytes <= ritz_device_free_bytes(m->device) / 4) {
@@ -59,7 +63,7 @@ ritz_status ritz_matrix_code_columns(ritz_matrix *m)
         ritz_buffer_destroy(&m->pages);
     }
     m->bytes += code_bytes(m);
-    ritz_matrix_choose_teams(m); /* which codes change */
+    ritz_matrix_choose_teams(m); /* which change with codes */
 done:
     return status;
 }

@@ -58,10 +58,9 @@ struct ritz_matrix {
     ritz_buffer *columns;     /* int32 [n_slots] */
     ritz_buffer *values;      /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
-    /* the columns once more, in 16 bits, for the products of teams; NULL: not there */
+    /* the columns once more, in 16 bits, for the products of teams (codes.c); NULL: not there */
     ritz_buffer *codes;      /* uint16 [n_slots] a page of the slice's chunk and the place in it */
     ritz_buffer *pages;      /* int32 [n_chunks * RITZ_CODE_PAGES] their first columns */
-    int32_t code_slices;     /* slices of a chunk */
     const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
     ritz_kernel *into_order, *out_of_order; /* of a straightened matrix, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */

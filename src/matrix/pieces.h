@@ -50,6 +50,8 @@ ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matri
 /* Makes codes of a matrix's columns, which must be there, if the products of its team want them and every chunk can have
    them. To be called once for a matrix with columns of its own. */
 ritz_status ritz_matrix_code_columns(ritz_matrix *matrix);
+/* Slices of a chunk, which has pages of its own. */
+int32_t ritz_matrix_code_slices(const ritz_matrix *matrix);
 /* Checks the columns of block compressed rows and brings them to the device. */
 ritz_status ritz_matrix_send_columns(ritz_matrix *matrix, const int64_t *row_start, const int32_t *columns);
 /* Brings values[blocks][b][b] of block compressed rows to the device; value types f64 and f32. */

@@ -157,7 +157,7 @@ static ritz_status get_program(const ritz_matrix *m, const char *file, int varia
                  " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCODED=%d -DPAGES=%d -DPLACE_BITS=%d",
                  m->team.items, m->team.blocks, m->team.last, group / m->team.items,
                  ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "", m->team.early,
-                 is_coded(m) ? m->code_slices : 0, RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
+                 is_coded(m) ? ritz_matrix_code_slices(m) : 0, RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
