@@ -18,7 +18,7 @@ const ritz_method *const *ritz_methods(int *n_methods)
     return methods;
 }
 
-/* What "auto" takes: the first row that serves the case, by what was measured (docs/performance.md). */
+/* What "auto" takes: the first row that serves the case, by what was measured (docs/notebook/elements-gpu.md). */
 static const struct {
     ritz_device_kind kind;
     int least_order, most_sums;

@@ -103,7 +103,7 @@ static bool wants_codes(const ritz_matrix *m)
 
 /* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
    rows shared by a team. Long rows, and vectors much wider than values, have no registers to spare for the row's end.
-   Measured on an H200 (docs/performance.md). */
+   Measured on an H200 (docs/notebook/products-gpu.md). */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
     const int medium_row = 20, long_row = m->block > 1 ? 12 : 24, short_row = 8; /* blocks */

@@ -2,7 +2,7 @@
 #include "solve/halves.h"
 #include "solve/solve.h"
 
-/* What was measured (docs/performance.md). Half the bytes make a product faster where memory bounds it and the work a
+/* What was measured (docs/notebook/half-storage.md). Half the bytes make a product faster where memory bounds it and the work a
    block is small beside them: on CPUs, and with blocks of 3. With blocks of 1 and 2 a product gains little or nothing;
    inside the last cache there is little to be won in all, and kernels of its own to be compiled. A GPU's whole product
    runs at the rate of its memory, which half storage can not reach. Halves are asked about first: with them a polynomial

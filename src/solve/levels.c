@@ -21,7 +21,7 @@ static const struct plan {
     [RITZ_DEVICE_OTHER] = {.automatic = false, .cached = 0.5, .cached_16_bits = 0.5, .launch = 12e6},
 };
 /* Blocked is chosen if it promises at most this share of the plain steps' cost: the model is too hopeful by up to a
-   quarter (docs/performance.md), and the order has to be paid for. */
+   quarter (docs/notebook/matrix-powers.md), and the order has to be paid for. */
 static const double worthwhile = 0.73;
 /* Rows sorted by length among each other: enough that slices fill, few beside a level. */
 enum { SORT_WINDOW = 128 };
