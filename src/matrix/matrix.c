@@ -182,17 +182,17 @@ done:
 }
 
 /* Slice height, lanes and items. One slice of all rows is rounded up, so that its columns start at full vectors. */
-static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o, const ritz_matrix_plan *plan)
+static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o)
 {
-    bool vectors = plan->lanes > 1;
+    bool vectors = m->plan.lanes > 1;
     m->slice_height = o->slice_height ? o->slice_height : ritz_matrix_default_height(m);
     m->one_slice = m->slice_height > RITZ_SLICE_MAX;
     if (m->one_slice)
-        m->slice_height = (int32_t)ritz_round_up(m->n_rows, plan->slice_height);
+        m->slice_height = (int32_t)ritz_round_up(m->n_rows, ritz_matrix_default_height(m));
     m->items = o->items_per_row > 1 ? o->items_per_row : 1;
     if (vectors && m->items > RITZ_LANES_MAX)
         m->items = RITZ_LANES_MAX;
-    m->lanes = m->items == 1 ? ritz_matrix_lanes(plan, m->slice_height) : vectors ? m->items : 1;
+    m->lanes = m->items == 1 ? ritz_matrix_lanes(&m->plan, m->slice_height) : vectors ? m->items : 1;
 }
 
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *o, int block, int64_t n_unknowns,
@@ -200,10 +200,10 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(device);
     RITZ_NEW(m, 1);
     RITZ_TRY(ritz_product_kernels_create(m));
     m->device = device;
+    m->plan = ritz_matrix_plan_of(device);
     m->precision = o->precision;
     m->value_type = ritz_value_type_of(o);
     m->block = block;
@@ -214,7 +214,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     const int64_t window = o->sort_window ? o->sort_window : ritz_matrix_default_window(m);
     m->permuted = window > 1;
     m->row_lengths = o->row_lengths;
-    choose_shape(m, o, plan);
+    choose_shape(m, o);
     m->n_slices = (int32_t)(((int64_t)m->n_rows + m->slice_height - 1) / m->slice_height);
     RITZ_TRY(lay_out(m, window, length));
     ritz_matrix_choose_teams(m);

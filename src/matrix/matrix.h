@@ -25,8 +25,18 @@ typedef struct ritz_matrix_team {
     bool codes; /* columns are read in 16 bits, if the matrix has them so */
 } ritz_matrix_team;
 
+/* How a device stores and multiplies, whatever the matrix. */
+typedef struct ritz_matrix_plan {
+    int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item a row */
+    int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
+    int group;          /* work-items a group, a power of two */
+    bool teams;         /* latency is hidden by many work-items (kernels/teams.cl) instead of long runs (sbell.cl) */
+    int64_t kept_bytes; /* with teams: what stays in the cache from one product to the next */
+} ritz_matrix_plan;
+
 struct ritz_matrix {
     ritz_device *device;
+    ritz_matrix_plan plan;
     ritz_precision precision;   /* of vectors and sums */
     ritz_value_type value_type; /* never RITZ_VALUES_AS_VECTORS; assembly writes f64 or f32 of `precision` */
     int block;                  /* b */

@@ -9,17 +9,8 @@ enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEM
 /* A column's code: 5 bits number one of its chunk's pages, 11 the place in the page. */
 enum { RITZ_CODE_PAGES = 32, RITZ_CODE_PLACE_BITS = 11 };
 
-/* How a kind of device stores and multiplies. */
-typedef struct ritz_matrix_plan {
-    int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item a row */
-    int slice_height;   /* where the caller gives none */
-    int sort_window;    /* block rows */
-    int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
-    int group;          /* work-items a group, a power of two */
-    bool teams;         /* latency is hidden by many work-items (kernels/teams.cl) instead of long runs (sbell.cl) */
-    int64_t kept_bytes; /* with teams: what stays in the cache from one product to the next */
-} ritz_matrix_plan;
-const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device);
+/* From the table of measured constants (device/tuning.txt). */
+ritz_matrix_plan ritz_matrix_plan_of(const ritz_device *device);
 
 /* Rows a work-item computes, a divisor of the slice height. */
 int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);

@@ -128,7 +128,7 @@ enum { PARTS_MOST = 4096 };
 static int32_t rows_an_item(const ritz_powers *p)
 {
     const ritz_device *device = p->matrix->device;
-    const int64_t per_unit = ritz_matrix_plan_of(device)->items_per_unit;
+    const int64_t per_unit = p->matrix->plan.items_per_unit;
     const int64_t items =
         per_unit > 0 ? per_unit * ritz_device_get_info(device)->compute_units : (int64_t)PARTS_MOST * p->group;
     return (int32_t)((p->matrix->n_rows + items - 1) / items);
@@ -145,7 +145,7 @@ ritz_status ritz_powers_create(const ritz_matrix *m, int n_steps, ritz_powers *p
     ritz_status status = RITZ_OK;
     const int64_t real = ritz_real_bytes(m->precision), accum = ritz_device_get_info(m->device)->has_f64 ? 8 : 4;
     const char *what = "a vector of blocked matrix powers";
-    int group = ritz_matrix_plan_of(m->device)->group;
+    int group = m->plan.group;
     *p = (ritz_powers){.matrix = m};
     RITZ_TRY(get_kernels(p, group));
     while (largest_group(p) < group)

@@ -1,4 +1,5 @@
 /* Products with a matrix on the device, alone or with what a solver does in the same pass; its diagonal; vectors. */
+#include "device/tuning.h"
 #include "matrix/matrix.h"
 #include "matrix/pieces.h"
 #include "matrix/symmetric.h"
@@ -9,22 +10,16 @@
 /* Neighbours of a GPU that load together. */
 enum { WARP = 32 };
 
-/* How each kind of device stores and multiplies.
-   CPU: a work-item computes 8 rows (in f64 one AVX-512 register, two of AVX2; twice as many in f32 leave too few
-   registers for their blocks of x), a slice is just those rows, and a few dozen work-items a core walk long runs of
-   slices: a work-group costs PoCL about as much as a slice does. GPU: a warp's width of rows a slice as in the SBELL
-   paper (fastest there at 32); work-items share rows in teams (choose_teams). The window is long enough to put the short
-   rows of a mesh's surface together, short enough to keep x in cache. */
-static const ritz_matrix_plan plans[] = {
-    [RITZ_DEVICE_CPU] = {.lanes = 8, .slice_height = 8, .sort_window = 512, .items_per_unit = 32, .group = 1},
-    [RITZ_DEVICE_GPU] =
-        {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 128, .teams = true, .kept_bytes = 36 << 20},
-    [RITZ_DEVICE_OTHER] = {.lanes = 1, .slice_height = 32, .sort_window = 1024, .group = 64},
-};
-
-const ritz_matrix_plan *ritz_matrix_plan_of(const ritz_device *device)
+ritz_matrix_plan ritz_matrix_plan_of(const ritz_device *device)
 {
-    return &plans[ritz_device_get_info(device)->kind];
+    const ritz_device_info *info = ritz_device_get_info(device);
+    return (ritz_matrix_plan){
+        .lanes = (int)ritz_tuned(info, RITZ_MATRIX_LANES, NULL, 0),
+        .items_per_unit = (int)ritz_tuned(info, RITZ_PRODUCT_ITEMS_PER_UNIT, NULL, 0),
+        .group = (int)ritz_tuned(info, RITZ_PRODUCT_GROUP, NULL, 0),
+        .teams = ritz_tuned(info, RITZ_PRODUCT_SHARES_ROWS, NULL, 0) != 0,
+        .kept_bytes = (int64_t)ritz_tuned(info, RITZ_PRODUCT_KEPT_BYTES, NULL, 0),
+    };
 }
 
 /* The device's number of lanes, halved until it divides the slice height. */
@@ -36,26 +31,22 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
     return lanes;
 }
 
-/* 16-bit values on a GPU where x does not stay in the cache: loads that are wide (two rows an item) win over items that
-   are many. */
-static bool has_pairs(const ritz_matrix *m)
+/* A constant that depends on the type of values and on whether x stays in the cache. */
+static double tuned(const ritz_matrix *m, ritz_constant constant)
 {
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
-    return plan->teams && ritz_value_bytes(m->value_type) == 2 &&
-           m->n_scalar_columns * ritz_real_bytes(m->precision) > plan->kept_bytes;
+    const bool x_kept = m->n_scalar_columns * ritz_real_bytes(m->precision) <= m->plan.kept_bytes;
+    const ritz_fact facts[] = {{"value", (double)ritz_value_bytes(m->value_type)}, {"x_kept", x_kept}};
+    return ritz_tuned(ritz_device_get_info(m->device), constant, facts, 2);
 }
 
 int ritz_matrix_default_height(const ritz_matrix *m)
 {
-    const int height = ritz_matrix_plan_of(m->device)->slice_height;
-    return has_pairs(m) ? 2 * height : height;
+    return (int)tuned(m, RITZ_MATRIX_SLICE_HEIGHT);
 }
 
-/* Beside 16-bit values x is most of the traffic, and a short window keeps its neighbours together. */
 int64_t ritz_matrix_default_window(const ritz_matrix *m)
 {
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
-    return plan->teams && ritz_value_bytes(m->value_type) == 2 ? plan->sort_window / 4 : plan->sort_window;
+    return (int64_t)tuned(m, RITZ_MATRIX_SORT_WINDOW);
 }
 
 static bool is_coded(const ritz_matrix *m)
@@ -63,62 +54,50 @@ static bool is_coded(const ritz_matrix *m)
     return m->team.codes && m->codes;
 }
 
-/* Blocks that a work-item loads at once, as many as leave registers for enough items: short rows of small blocks whole;
-   of blocks of 3 rounds of few, which a longer one ends. Codes keep a round's loads together, so that fewer do. */
-static void choose_rounds(ritz_matrix *m, bool short_rows)
+/* A constant of how work-items share rows; what of that is chosen already is among the facts. */
+static int choose(const ritz_matrix *m, ritz_constant constant)
 {
-    const int64_t value = ritz_value_bytes(m->value_type), real = ritz_real_bytes(m->precision);
-    const bool alone = m->team.items == 1, coded = is_coded(m);
-    const bool whole_rows = coded ? short_rows && (value == real || value == 2) : short_rows || (alone && value == 8);
-    int blocks, last = 0; /* 0: as many as in the others */
-    if (m->team.rows == 2) {
-        blocks = 2;
-    } else if (m->block == 1) {
-        blocks = alone ? 9 : 5;
-    } else if (m->block == 2 && whole_rows) {
-        blocks = coded && value == real ? 8 : 9;
-        last = 6;
-    } else if (m->block == 2 && (alone || value < 8)) {
-        blocks = 5;
-    } else if (m->block == 3) {
-        blocks = 2;
-        last = 3;
-    } else {
-        blocks = value == 2 ? 3 : value * m->block * m->block <= 72 ? 2 : 1;
-    }
-    m->team.blocks = blocks;
-    m->team.last = last > 0 ? last : blocks;
+    const double value = (double)ritz_value_bytes(m->value_type), real = (double)ritz_real_bytes(m->precision);
+    const double b = m->block, rows = (double)m->n_slices * m->slice_height;
+    const ritz_fact facts[] = {
+        {"block", b},
+        {"mean", (double)m->n_slots / rows},
+        {"value", value},
+        {"real", real},
+        {"widening", real / value},
+        {"block_bytes", value * b * b},
+        {"x_of_block", real / (b * value)},
+        {"rows", m->team.rows},
+        {"items", m->team.items},
+        {"kept", m->team.keep},
+        {"short_columns", is_coded(m)},
+    };
+    return (int)ritz_tuned(ritz_device_get_info(m->device), constant, facts, sizeof facts / sizeof *facts);
 }
 
-/* Columns in 16 bits save bytes and wait some cycles longer: a loss where bytes of columns are not what a product waits
-   for, beside 16-bit values in the cache, and where a block's x is twice its values. A warp must have rows of one slice,
-   and as many rounds for all. */
-static bool wants_codes(const ritz_matrix *m)
+/* With columns in 16 bits a warp must have rows of one slice, and as many rounds for all. */
+static bool can_be_coded(const ritz_matrix *m)
 {
-    const int64_t value = ritz_value_bytes(m->value_type), real = ritz_real_bytes(m->precision);
-    const bool waits = (m->team.keep && value == 2) || real >= 2 * m->block * value;
-    return ritz_device_get_info(m->device)->has_ptx && !waits && !m->row_lengths && !m->one_slice &&
+    return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice &&
            m->slice_height / m->team.rows % WARP == 0;
 }
 
-/* A GPU's work-items on slices of at least a warp's width (below that they read apart, which the caches must mend): long
-   rows shared by a team. Long rows, and vectors much wider than values, have no registers to spare for the row's end.
-   Measured on an H200 (docs/notebook/products-gpu.md). */
+/* A GPU's work-items on slices of at least a warp's width: below that they read apart. */
 void ritz_matrix_choose_teams(ritz_matrix *m)
 {
-    const int medium_row = 20, long_row = m->block > 1 ? 12 : 24, short_row = 8; /* blocks */
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
-    const int64_t rows = (int64_t)m->n_slices * m->slice_height, value = ritz_value_bytes(m->value_type);
+    const int64_t b = m->block;
     m->team = (ritz_matrix_team){0};
-    if (!plan->teams || m->items > 1 || m->slice_height < WARP)
+    if (!m->plan.teams || m->items > 1 || m->slice_height < WARP)
         return;
-    const bool pairs = has_pairs(m) && m->slice_height % 2 == 0;
-    m->team.rows = pairs ? 2 : 1;
-    m->team.items = pairs || m->n_slots < long_row * rows ? 1 : 4;
-    m->team.keep = m->n_slots * (value * m->block * m->block + 4) <= plan->kept_bytes;
-    m->team.codes = wants_codes(m);
-    choose_rounds(m, m->n_slots <= short_row * rows);
-    m->team.early = !m->team.keep && m->n_slots < medium_row * rows && ritz_real_bytes(m->precision) <= 2 * value;
+    m->team.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
+    m->team.items = choose(m, RITZ_PRODUCT_ITEMS_PER_ROW);
+    m->team.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
+    m->team.codes = can_be_coded(m) && choose(m, RITZ_PRODUCT_SHORT_COLUMNS) != 0;
+    m->team.blocks = choose(m, RITZ_PRODUCT_ROUND);
+    m->team.last = choose(m, RITZ_PRODUCT_LAST_ROUND);
+    if (m->team.last == 0)
+        m->team.last = m->team.blocks;
+    m->team.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
 }
 
 /* ---- Kernels ---- */
@@ -184,7 +163,7 @@ static ritz_status get_product(const ritz_matrix *m, int variant)
                                            : "matrix/kernels/sbell.cl";
     const int whole = m->team.items > 0 ? WARP * team_of(m) : team_of(m); /* a member's loads fill a warp */
     const int least = is_coded(m) ? whole : team_of(m);                   /* a team stays in one group */
-    int group = (int)ritz_max64(ritz_matrix_plan_of(m->device)->group, whole);
+    int group = (int)ritz_max64(m->plan.group, whole);
     while (!k->kernel[variant]) {
         ritz_program *program = NULL;
         ritz_kernel *kernel = NULL;
@@ -211,12 +190,11 @@ static bool is_scaled(const ritz_product *p)
 /* Work-items and how many packs of rows each takes. */
 static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, int64_t *run)
 {
-    const ritz_matrix_plan *plan = ritz_matrix_plan_of(m->device);
     *run = 1;
     *n_packs = m->items > 1 ? m->n_rows
                             : (int64_t)m->n_slices * (m->slice_height / (m->team.items > 0 ? m->team.rows : m->lanes));
-    if (plan->items_per_unit > 0 && m->team.items == 0) {
-        int64_t n_items = (int64_t)plan->items_per_unit * ritz_device_get_info(m->device)->compute_units;
+    if (m->plan.items_per_unit > 0 && m->team.items == 0) {
+        int64_t n_items = (int64_t)m->plan.items_per_unit * ritz_device_get_info(m->device)->compute_units;
         *run = (*n_packs + n_items - 1) / n_items;
     }
     return ritz_round_up((*n_packs + *run - 1) / *run * team_of(m), group);

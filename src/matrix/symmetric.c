@@ -480,6 +480,7 @@ static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
     const int b = whole->block;
     RITZ_NEW(m, 1);
     m->device = whole->device;
+    m->plan = whole->plan;
     m->precision = whole->precision;
     m->value_type = whole->value_type;
     m->block = b;

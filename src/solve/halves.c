@@ -1,20 +1,15 @@
 /* Whether the solver holds its matrices whole or in half storage. */
 #include "solve/halves.h"
+#include "device/tuning.h"
 #include "solve/solve.h"
 
-/* What was measured (docs/notebook/half-storage.md). Half the bytes make a product faster where memory bounds it and the work a
-   block is small beside them: on CPUs, and with blocks of 3. With blocks of 1 and 2 a product gains little or nothing;
-   inside the last cache there is little to be won in all, and kernels of its own to be compiled. A GPU's whole product
-   runs at the rate of its memory, which half storage can not reach. Halves are asked about first: with them a polynomial
-   is not blocked by levels, and was about as fast as a whole one blocked, or faster. */
-enum { BLOCK = 3 };
-
-/* The bytes of a whole product are the same in every format. */
+/* Halves are asked about first: with them a polynomial is not blocked by levels, and was about as fast as a whole one
+   blocked, or faster. The bytes of a whole product are the same in every format. */
 static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
-    return o->method == RITZ_CG && o->powers != RITZ_POWERS_BLOCKED && info->kind == RITZ_DEVICE_CPU &&
-           m->block == BLOCK && ritz_matrix_product_bytes(m) > info->global_cache;
+    const ritz_fact facts[] = {{"block", m->block}, {"cached", ritz_matrix_product_bytes(m) <= info->global_cache}};
+    return o->method == RITZ_CG && o->powers != RITZ_POWERS_BLOCKED && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
 }
 
 ritz_status ritz_halves_convert(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)

@@ -1,0 +1,121 @@
+/* Looking up a constant in the table of measured ones. A row is
+
+       constant  device  value  [term ...]      # comment
+
+   with terms like block=3, mean<20, value>=4 about the facts of the case, all of which must hold. device is * for any,
+   a kind (cpu, gpu, other), vendor:TEXT or family:TEXT, parts of the vendor's and the device's name, or name:TEXT, the
+   whole name; blanks in TEXT are written as _. A row for a name goes before one for a family, a vendor, a kind, any
+   device; among those of one rank the first that holds. */
+#include "device/tuning.h"
+#include "device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[RITZ_N_CONSTANTS] = {
+#define NAME(symbol, name) [RITZ_##symbol] = (name),
+    RITZ_CONSTANTS(NAME)
+#undef NAME
+};
+
+const char *ritz_constant_name(ritz_constant constant)
+{
+    return names[constant];
+}
+
+/* A word of a line. */
+typedef struct word {
+    const char *text;
+    size_t length;
+} word;
+
+/* The next word before the line's end or a comment; length 0: none. */
+static word next_word(const char **at)
+{
+    const char *p = *at;
+    p += strspn(p, " \t");
+    const size_t length = *p == '#' ? 0 : strcspn(p, " \t\n");
+    *at = p + length;
+    return (word){p, length};
+}
+
+static bool is_word(word w, const char *text)
+{
+    return strlen(text) == w.length && memcmp(w.text, text, w.length) == 0;
+}
+
+/* Whether `name` begins with w, blanks written as _. */
+static bool begins_with(const char *name, word w)
+{
+    for (size_t i = 0; i < w.length; i++)
+        if (name[i] != w.text[i] && !(name[i] == ' ' && w.text[i] == '_'))
+            return false;
+    return true;
+}
+
+static bool is_part(const char *name, word w)
+{
+    for (; *name; name++)
+        if (begins_with(name, w))
+            return true;
+    return false;
+}
+
+/* How closely a row's device fits, 0 where it does not. */
+static int rank(word w, const ritz_device_info *device)
+{
+    const char *colon = memchr(w.text, ':', w.length);
+    if (!colon)
+        return is_word(w, "*") ? 1 : is_word(w, ritz_device_kind_name(device->kind)) ? 2 : 0;
+    const word prefix = {w.text, (size_t)(colon - w.text)}, rest = {colon + 1, w.length - prefix.length - 1};
+    if (is_word(prefix, "vendor"))
+        return is_part(device->vendor, rest) ? 3 : 0;
+    if (is_word(prefix, "family"))
+        return is_part(device->name, rest) ? 4 : 0;
+    return is_word(prefix, "name") && strlen(device->name) == rest.length && begins_with(device->name, rest) ? 5 : 0;
+}
+
+/* One term: a fact that is not told does not hold. */
+static bool holds(word term, const ritz_fact *facts, int n_facts)
+{
+    const size_t length = strcspn(term.text, "<>=");
+    const char *sign = term.text + length, *number = sign + strspn(sign, "<>=");
+    const double value = strtod(number, NULL);
+    for (int f = 0; f < n_facts; f++) {
+        if (!is_word((word){term.text, length}, facts[f].name))
+            continue;
+        const double fact = facts[f].value;
+        const bool equal = fact == value && memchr(sign, '=', (size_t)(number - sign));
+        return equal || (*sign == '<' && fact < value) || (*sign == '>' && fact > value);
+    }
+    return false;
+}
+
+double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
+                     int n_facts, bool *found)
+{
+    int best = 0;
+    double value = 0;
+    for (const char *line = table; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *at = line;
+        if (!is_word(next_word(&at), names[constant]))
+            continue;
+        const int fit = rank(next_word(&at), device);
+        const word number = next_word(&at);
+        bool all = fit > best;
+        for (word term; all && (term = next_word(&at)).length > 0;)
+            all = holds(term, facts, n_facts);
+        if (all) {
+            best = fit;
+            value = strtod(number.text, NULL);
+        }
+    }
+    *found = best > 0;
+    return value;
+}
+
+double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts)
+{
+    bool found;
+    return ritz_tuned_in(ritz_kernel_source("device/tuning.txt"), device, constant, facts, n_facts, &found);
+}
