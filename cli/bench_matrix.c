@@ -5,6 +5,7 @@
 #include "lists.h"
 
 #include "matrix/matrix.h"
+#include "ritz/market.h"
 
 #include <float.h>
 #include <math.h>

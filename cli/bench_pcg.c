@@ -6,6 +6,7 @@
 #include "lists.h"
 
 #include "device/ceilings.h"
+#include "ritz/market.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "bench_pcg.h"
 
 #include "matrix/matrix.h"
+#include "ritz/market.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "lists.h"
 
 #include "device/ceilings.h"
+#include "ritz/market.h"
 
 #include <math.h>
 #include <string.h>

@@ -24,6 +24,7 @@
 #include "ritz/device.h"
 #include "ritz/form.h"
 #include "ritz/integrate.h"
+#include "ritz/market.h"
 #include "ritz/matrix.h"
 #include "ritz/mesh.h"
 #include "ritz/output.h"

@@ -24,6 +24,7 @@ below() {
     form) echo "form base" ;;
     integrate) echo "integrate space mesh cell form device base" ;;
     matrix) echo "matrix device base" ;;
+    market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
     solve) echo "solve matrix device base" ;;
     output) echo "output space mesh cell base" ;;

@@ -1,5 +1,6 @@
 /* Matrix Market files: read, written, read again; what is refused, and where. With RITZ_PYTHON that has scipy, both
    programs read what the other wrote. */
+#include "ritz/market.h"
 #include "rows.h"
 
 #include <stdio.h>

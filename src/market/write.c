@@ -1,5 +1,5 @@
 /* Matrix Market files out: under a temporary name, renamed when all is written. */
-#include "matrix/market.h"
+#include "market/market.h"
 
 #include <errno.h>
 #include <fcntl.h>

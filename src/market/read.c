@@ -1,7 +1,7 @@
 /* Matrix Market files in. A strict reader of our own: CHOLMOD's, the one that Debian has, names no lines in its errors,
    and the file of a large matrix wants all cores. The text after the size line is cut into chunks at line ends; their
    lines are counted, then read, each chunk by one thread into its own part of the entries. */
-#include "matrix/market.h"
+#include "market/market.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -1,10 +1,10 @@
 /* What reading and writing of Matrix Market files share. The format: Boisvert, Pozo, Remington, "The Matrix Market
    exchange formats: initial design", NISTIR 5935 (1996). */
-#ifndef RITZ_SRC_MATRIX_MARKET_H
-#define RITZ_SRC_MATRIX_MARKET_H
+#ifndef RITZ_SRC_MARKET_H
+#define RITZ_SRC_MARKET_H
 
 #include "base/base.h"
-#include "ritz/matrix.h"
+#include "ritz/market.h"
 
 /* Entries of a file in its order, from 0. */
 typedef struct ritz_triplets {

@@ -1,5 +1,5 @@
 /* Compressed rows from entries in any order: two stable counting sorts, first by column, then by row. */
-#include "matrix/market.h"
+#include "market/market.h"
 
 void ritz_triplets_free(ritz_triplets *t)
 {
