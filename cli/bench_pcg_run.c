@@ -268,9 +268,9 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
                                         .storage = run->precision->storage,
                                         .vectors = run->precision->vectors,
                                         .powers = a->powers,
-                                        .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
-                                                  : o->matrix->symmetric                ? RITZ_MATRIX_HALF
-                                                                                        : RITZ_MATRIX_WHOLE,
+                                        .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0         ? RITZ_MATRIX_AUTOMATIC
+                                                  : ritz_matrix_get_format(o->matrix).symmetric ? RITZ_MATRIX_HALF
+                                                                                                : RITZ_MATRIX_WHOLE,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);

@@ -2,7 +2,7 @@
 #include "bench_spmv.h"
 
 #include "matrix/matrix.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Level-blocked matrix powers: orders are permutations that keep neighbours close, schedules compute every step of every
    slice once and in an order that its neighbours allow, and blocked steps give the bits of plain ones. */
 #include "check.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 #include "solve/levels.h"
 #include "solve/order.h"
 #include "solve/schedule.h"

@@ -1,7 +1,7 @@
 /* Products whose rows are shared by teams of work-items, as on GPUs, against plain rows on the host. */
 #include "rows.h"
 
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 /* Eighths, which every type of values holds. */
 static void round_values(rows *a)

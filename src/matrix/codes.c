@@ -1,8 +1,7 @@
 /* Columns in 16 bits, for products that take the time of their bytes: a tenth of those of blocks of 2 in f32. Block rows
    that stand side by side have their neighbours side by side, too: on meshes in any order that keeps neighbours near, those
    of a chunk of 1024 rows lie in some ten pages of 2048 block columns. */
-#include "matrix/matrix.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 #include <stdio.h>
 

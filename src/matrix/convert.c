@@ -1,11 +1,8 @@
-/* From any format to any other on the device. What grows with the nonzeros (columns, values, the merging of blocks) is
+/* From slices of any format to slices of any other on the device. What grows with the nonzeros (columns, values, the merging of blocks) is
    done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
-#include "matrix/matrix.h"
-#include "matrix/pieces.h"
-#include "matrix/symmetric.h"
+#include "matrix/storage.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop, bool scaled,
                                bool same, ritz_program **program)
@@ -72,41 +69,21 @@ done:
     return status;
 }
 
-static ritz_status convert_half(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                                const ritz_buffer *weight, ritz_matrix **matrix)
-{
-    ritz_matrix *whole = NULL;
-    ritz_status status = ritz_symmetric_unfold(from, &whole);
-    if (status == RITZ_OK)
-        status = ritz_matrix_convert_scaled(whole, options, block, weight, matrix);
-    ritz_matrix_destroy(&whole);
-    return status;
-}
-
-ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                                       const ritz_buffer *weight, ritz_matrix **matrix)
+ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options *o, int block,
+                             const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     ritz_program *program = NULL;
     int32_t *length = NULL;
-    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
-    RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
-    if (from->symmetric && o.symmetric && block == from->block && !o.drop_zeros &&
-        ritz_real_bytes(o.precision) <= ritz_real_bytes(from->precision))
-        return ritz_symmetric_copy(from, o.precision, ritz_value_type_of(&o), weight, matrix);
-    if (from->symmetric)
-        return convert_half(from, &o, block, weight, matrix);
-    if (o.symmetric)
-        return ritz_symmetric_make(from, &o, block, weight, matrix);
     int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
-    RITZ_TRY(get_program(from, ritz_value_type_of(&o), block, o.drop_zeros, weight != NULL, false, &program));
+    RITZ_TRY(get_program(from, ritz_value_type_of(o), block, o->drop_zeros, weight != NULL, false, &program));
     RITZ_NEW(length, n_rows);
-    if (block == from->block && !o.drop_zeros)
+    if (block == from->block && !o->drop_zeros)
         RITZ_TRY(ritz_buffer_read(from->row_length, 0, length, n_rows * (int64_t)4));
     else
         RITZ_TRY(count_blocks(from, program, n_rows, length));
-    RITZ_TRY(ritz_matrix_from_lengths(from->device, &o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
+    RITZ_TRY(ritz_matrix_from_lengths(from->device, o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
     RITZ_TRY(fill(from, program, weight, m));
     RITZ_TRY(ritz_matrix_code_columns(m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
@@ -119,12 +96,6 @@ done:
     return status;
 }
 
-ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                                ritz_matrix **matrix)
-{
-    return ritz_matrix_convert_scaled(from, options, block, NULL, matrix);
-}
-
 /* ---- In the same slices ---- */
 
 /* Whether a matrix of m's types would have the slices that `from` has. */
@@ -134,7 +105,7 @@ static bool wants_slices_of(const ritz_matrix *from, const ritz_matrix *m)
     return same_order && ritz_matrix_default_height(m) == ritz_matrix_default_height(from);
 }
 
-ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
+ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
                                      const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
@@ -142,8 +113,6 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
     ritz_program *program = NULL;
     const int64_t entries = from->n_slots * from->block * from->block;
     *matrix = NULL;
-    if (from->symmetric)
-        return RITZ_OK;
     RITZ_TRY(ritz_matrix_create_like(from, &m));
     m->precision = types->precision;
     m->value_type = ritz_value_type_of(types);
@@ -159,65 +128,5 @@ ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_
     m = NULL;
 done:
     ritz_matrix_destroy(&m);
-    return status;
-}
-
-ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_matrix_create_like(from, matrix));
-    (*matrix)->precision = precision;
-    ritz_matrix_choose_teams(*matrix);
-done:
-    return status;
-}
-
-/* ---- To the host ---- */
-
-void ritz_rows_destroy(ritz_rows **rows)
-{
-    if (!rows || !*rows)
-        return;
-    ritz_free((*rows)->row_start);
-    ritz_free((*rows)->columns);
-    ritz_free((*rows)->values);
-    ritz_free(*rows);
-    *rows = NULL;
-}
-
-ritz_status ritz_matrix_create_from_rows(ritz_device *device, const ritz_matrix_options *options, const ritz_rows *rows,
-                                         ritz_matrix **matrix)
-{
-    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
-    o.n_columns = rows->n_columns;
-    return ritz_matrix_create(device, &o, rows->block, rows->n_rows, rows->row_start, rows->columns, rows->values,
-                              matrix);
-}
-
-/* Slices of one row without sorting are the rows themselves. */
-ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows **rows)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *plain = NULL;
-    ritz_rows *r = NULL;
-    bool wide = matrix->value_type == RITZ_VALUES_F64;
-    const ritz_matrix_options o = {
-        .slice_height = 1, .sort_window = 1, .precision = wide ? RITZ_F64 : RITZ_F32, .row_lengths = false};
-    RITZ_TRY(ritz_matrix_convert(matrix, &o, block, &plain));
-    RITZ_NEW(r, 1);
-    r->block = block;
-    r->n_rows = plain->n_rows;
-    r->n_columns = plain->n_columns;
-    RITZ_NEW(r->row_start, r->n_rows + 1);
-    memcpy(r->row_start, plain->host_slice_start, (size_t)(r->n_rows + 1) * sizeof *r->row_start);
-    RITZ_NEW(r->columns, plain->n_blocks);
-    RITZ_NEW(r->values, plain->n_blocks * block * block);
-    RITZ_TRY(ritz_buffer_read(plain->columns, 0, r->columns, plain->n_blocks * 4));
-    RITZ_TRY(ritz_read_vector(plain->precision, plain->n_blocks * block * block, plain->values, r->values));
-    *rows = r;
-    r = NULL;
-done:
-    ritz_rows_destroy(&r);
-    ritz_matrix_destroy(&plain);
     return status;
 }

@@ -1,7 +1,5 @@
 /* Formats by name, and what a format makes of a matrix in numbers. */
-#include "matrix/matrix.h"
-#include "matrix/pieces.h"
-#include "matrix/symmetric.h"
+#include "matrix/storage.h"
 
 #include <string.h>
 
@@ -69,14 +67,6 @@ int64_t ritz_matrix_nonzeros(const ritz_matrix *matrix)
 int64_t ritz_matrix_bytes(const ritz_matrix *matrix)
 {
     return matrix->bytes;
-}
-
-int64_t ritz_matrix_product_bytes(const ritz_matrix *m)
-{
-    if (m->symmetric)
-        return ritz_symmetric_product_bytes(m);
-    return m->n_blocks * (4 + m->block * m->block * ritz_value_bytes(m->value_type)) +
-           (m->n_unknowns + m->n_scalar_columns) * ritz_real_bytes(m->precision);
 }
 
 ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *m)

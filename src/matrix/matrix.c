@@ -1,7 +1,7 @@
-/* Sparse matrices on the device: the structure, from rows on the host. */
-#include "matrix/matrix.h"
-#include "matrix/pieces.h"
-#include "matrix/symmetric.h"
+/* Sparse matrices on the device: made from rows on the host, converted, multiplied. What is asked is checked here, and done
+   by the matrix's storage. */
+#include "matrix/storage.h"
+#include "matrix/transfer.h"
 
 static ritz_status check_format(const ritz_matrix_options *o, int64_t n_rows)
 {
@@ -65,24 +65,6 @@ done:
     return status;
 }
 
-ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n)
-{
-    const int64_t group = ritz_min64(64, ritz_kernel_work_group_size(kernel));
-    return (ritz_range){.global = {ritz_round_up(n, group)}, .local = {group}};
-}
-
-int64_t ritz_value_bytes(ritz_value_type type)
-{
-    return type == RITZ_VALUES_F64 ? 8 : type == RITZ_VALUES_F32 ? 4 : 2;
-}
-
-ritz_value_type ritz_value_type_of(const ritz_matrix_options *o)
-{
-    if (o->values != RITZ_VALUES_AS_VECTORS)
-        return o->values;
-    return o->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
-}
-
 /* length[n_rows] from row_start, checked. */
 static ritz_status row_lengths(int64_t n_rows, int64_t n_columns, const int64_t *row_start, int32_t *length)
 {
@@ -99,134 +81,6 @@ static ritz_status row_lengths(int64_t n_rows, int64_t n_columns, const int64_t 
                          "row_start is wrong at block row %lld: it starts at 0 and grows by at most %lld blocks a row",
                          (long long)bad, (long long)n_columns);
     return RITZ_OK;
-}
-
-/* ---- From the rows' lengths ---- */
-
-/* Slices from the sorted rows: starts, slots of each row, totals. */
-static void cut_slices(ritz_matrix *m, const int32_t *length)
-{
-    int32_t S = m->slice_height;
-#pragma omp parallel for schedule(static)
-    for (int32_t s = 0; s < m->n_slices; s++) {
-        int64_t width = 0;
-        for (int32_t i = 0; i < S; i++) {
-            int32_t row = m->host_permutation[(int64_t)s * S + i];
-            width = row < 0 ? width : ritz_max64(width, length[row]);
-        }
-        m->host_slice_start[s + 1] = width * S;
-    }
-    for (int32_t s = 0; s < m->n_slices; s++)
-        m->host_slice_start[s + 1] += m->host_slice_start[s];
-    m->n_slots = m->host_slice_start[m->n_slices];
-#pragma omp parallel for schedule(static)
-    for (int32_t s = 0; s < m->n_slices; s++)
-        for (int32_t i = 0; i < S; i++) {
-            int32_t row = m->host_permutation[(int64_t)s * S + i];
-            if (row >= 0)
-                m->host_row_slot[row] = m->host_slice_start[s] + i;
-        }
-}
-
-static void count_blocks(ritz_matrix *m, const int32_t *length)
-{
-    int64_t sum = 0;
-    int32_t shortest = INT32_MAX, longest = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum) reduction(min : shortest) reduction(max : longest)
-    for (int32_t row = 0; row < m->n_rows; row++) {
-        sum += length[row];
-        shortest = length[row] < shortest ? length[row] : shortest;
-        longest = length[row] > longest ? length[row] : longest;
-    }
-    m->n_blocks = sum;
-    m->n_nonzeros = sum * m->block * m->block;
-    m->shortest_row = shortest;
-    m->longest_row = longest;
-}
-
-static ritz_status lay_out(ritz_matrix *m, int64_t window, const int32_t *length)
-{
-    ritz_status status = RITZ_OK;
-    int64_t n_positions = (int64_t)m->n_slices * m->slice_height;
-    RITZ_NEW(m->host_slice_start, m->n_slices + 1);
-    RITZ_NEW(m->host_permutation, n_positions);
-    RITZ_NEW(m->host_row_slot, m->n_rows);
-    RITZ_TRY(ritz_sort_rows(m->n_rows, window, length, m->host_permutation));
-    for (int64_t i = m->n_rows; i < n_positions; i++)
-        m->host_permutation[i] = -1;
-    cut_slices(m, length);
-    count_blocks(m, length);
-done:
-    return status;
-}
-
-static ritz_status create_buffers(ritz_matrix *m, const int32_t *length)
-{
-    ritz_status status = RITZ_OK;
-    int64_t n_positions = (int64_t)m->n_slices * m->slice_height;
-    int64_t value_bytes = m->n_slots * m->block * m->block * ritz_value_bytes(m->value_type);
-    RITZ_TRY(ritz_buffer_create(m->device, value_bytes, "the matrix values", &m->values));
-    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 4, "the matrix columns", &m->columns));
-    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_slice_start, (m->n_slices + 1) * (int64_t)8,
-                                     "the matrix slices", &m->slice_start));
-    RITZ_TRY(
-        ritz_buffer_create_from(m->device, m->host_permutation, n_positions * 4, "the matrix rows", &m->permutation));
-    RITZ_TRY(ritz_buffer_create_from(m->device, m->host_row_slot, m->n_rows * (int64_t)8, "the matrix row starts",
-                                     &m->row_slot));
-    RITZ_TRY(
-        ritz_buffer_create_from(m->device, length, m->n_rows * (int64_t)4, "the matrix row lengths", &m->row_length));
-    m->bytes =
-        value_bytes + m->n_slots * 4 + (m->n_slices + 1) * (int64_t)8 + n_positions * 4 + m->n_rows * (int64_t)12;
-done:
-    return status;
-}
-
-/* Slice height, lanes and items. One slice of all rows is rounded up, so that its columns start at full vectors. */
-static void choose_shape(ritz_matrix *m, const ritz_matrix_options *o)
-{
-    bool vectors = m->plan.lanes > 1;
-    m->slice_height = o->slice_height ? o->slice_height : ritz_matrix_default_height(m);
-    m->one_slice = m->slice_height > RITZ_SLICE_MAX;
-    if (m->one_slice)
-        m->slice_height = (int32_t)ritz_round_up(m->n_rows, ritz_matrix_default_height(m));
-    m->items = o->items_per_row > 1 ? o->items_per_row : 1;
-    if (vectors && m->items > RITZ_LANES_MAX)
-        m->items = RITZ_LANES_MAX;
-    m->lanes = m->items == 1 ? ritz_matrix_lanes(&m->plan, m->slice_height) : vectors ? m->items : 1;
-}
-
-ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *o, int block, int64_t n_unknowns,
-                                     int64_t n_scalar_columns, const int32_t *length, ritz_matrix **matrix)
-{
-    ritz_status status = RITZ_OK;
-    ritz_matrix *m = NULL;
-    RITZ_NEW(m, 1);
-    RITZ_TRY(ritz_product_kernels_create(m));
-    m->device = device;
-    m->plan = ritz_matrix_plan_of(device);
-    m->precision = o->precision;
-    m->value_type = ritz_value_type_of(o);
-    m->block = block;
-    m->n_unknowns = n_unknowns;
-    m->n_scalar_columns = n_scalar_columns;
-    m->n_rows = (int32_t)((n_unknowns + block - 1) / block);
-    m->n_columns = (int32_t)((n_scalar_columns + block - 1) / block);
-    const int64_t window = o->sort_window ? o->sort_window : ritz_matrix_default_window(m);
-    m->permuted = window > 1;
-    m->row_lengths = o->row_lengths;
-    choose_shape(m, o);
-    m->n_slices = (int32_t)(((int64_t)m->n_rows + m->slice_height - 1) / m->slice_height);
-    RITZ_TRY(lay_out(m, window, length));
-    ritz_matrix_choose_teams(m);
-    RITZ_TRY(create_buffers(m, length));
-    ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item",
-             m->n_rows, block, (long long)m->n_blocks, (long long)m->n_slots, m->slice_height,
-             m->items > 1 ? 1 : m->lanes);
-    *matrix = m;
-    m = NULL;
-done:
-    ritz_matrix_destroy(&m);
-    return status;
 }
 
 /* ---- From block compressed rows ---- */
@@ -288,53 +142,184 @@ ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_
     return ritz_matrix_create(device, options, block, n_rows, row_start, columns, NULL, matrix);
 }
 
-ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix)
+/* ---- Conversion ---- */
+
+static const ritz_storage *storage_of(const ritz_matrix_options *o)
+{
+    return o->symmetric ? &ritz_storage_symmetric : &ritz_storage_slices;
+}
+
+/* Whether `to` is `from` with other values, no wider ones. */
+static bool is_copy(const ritz_matrix *from, const ritz_matrix_options *o, int block)
+{
+    return from->storage == storage_of(o) && from->storage->copy && block == from->block && !o->drop_zeros &&
+           ritz_real_bytes(o->precision) <= ritz_real_bytes(from->precision);
+}
+
+ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                       const ritz_buffer *weight, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    ritz_matrix *m = NULL;
-    RITZ_NEW(m, 1);
-    *m = *from;
-    m->like = from;
-    m->kernels = NULL;
-    m->symmetric = NULL;
-    m->into_order = m->out_of_order = NULL;
-    RITZ_TRY(ritz_product_kernels_create(m));
-    if (from->symmetric)
-        RITZ_TRY(ritz_symmetric_create_like(from->symmetric, &m->symmetric));
-    *matrix = m;
-    m = NULL;
+    ritz_matrix *whole = NULL;
+    const ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
+    if (is_copy(from, &o, block))
+        return from->storage->copy(from, &o, weight, matrix);
+    if (from->storage->unfold)
+        RITZ_TRY(from->storage->unfold(from, &whole));
+    RITZ_TRY(storage_of(&o)->make(whole ? whole : from, &o, block, weight, matrix));
 done:
-    ritz_matrix_destroy(&m);
+    ritz_matrix_destroy(&whole);
     return status;
 }
 
-/* What `like` owns stays. */
-static void destroy_buffers(ritz_matrix *m)
+ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                ritz_matrix **matrix)
 {
-    const ritz_matrix none = {0}, *like = m->like ? m->like : &none;
-    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot, &m->columns,
-                           &m->values,      &m->row_length,  &m->codes,    &m->pages};
-    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot, like->columns,
-                                   like->values,      like->row_length,  like->codes,    like->pages};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (*own[i] != theirs[i])
-            ritz_buffer_destroy(own[i]);
-    if (m->host_slice_start != like->host_slice_start)
-        ritz_free(m->host_slice_start);
-    if (m->host_permutation != like->host_permutation)
-        ritz_free(m->host_permutation);
-    if (m->host_row_slot != like->host_row_slot)
-        ritz_free(m->host_row_slot);
+    return ritz_matrix_convert_scaled(from, options, block, NULL, matrix);
 }
 
-void ritz_matrix_destroy(ritz_matrix **matrix)
+ritz_matrix_options ritz_matrix_get_format(const ritz_matrix *m)
 {
-    if (!matrix || !*matrix)
-        return;
-    ritz_matrix *m = *matrix;
-    destroy_buffers(m);
-    ritz_product_kernels_destroy(m);
-    ritz_symmetric_destroy(&m->symmetric);
-    ritz_free(m);
+    ritz_matrix_options options = m->storage->format(m);
+    options.precision = m->precision;
+    options.values = m->value_type;
+    return options;
+}
+
+ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,
+                                    const ritz_buffer *weight, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    ritz_matrix_options options = ritz_matrix_get_format(from);
+    options.precision = precision;
+    options.values = values;
+    if (from->storage->share_scaled)
+        RITZ_TRY(from->storage->share_scaled(from, &options, weight, &m));
+    if (!m)
+        RITZ_TRY(ritz_matrix_convert_scaled(from, &options, from->block, weight, &m));
+    *matrix = m;
+done:
+    return status;
+}
+
+ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_matrix_create_like(from, matrix));
+    (*matrix)->precision = precision;
+    ritz_matrix_choose_teams(*matrix);
+done:
+    return status;
+}
+
+ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix)
+{
     *matrix = NULL;
+    return from->storage->sort ? from->storage->sort(from, matrix) : RITZ_OK;
+}
+
+/* ---- Products ---- */
+
+bool ritz_product_is_scaled(const ritz_product *p)
+{
+    return (p->alpha != 1 && p->alpha != 0) || p->beta != 0 || p->gamma != 0 || p->delta != 0;
+}
+
+ritz_status ritz_matrix_count_parts(const ritz_matrix *m, const ritz_product *product, int64_t *n_parts)
+{
+    return m->storage->count_parts(m, ritz_product_is_scaled(product), n_parts);
+}
+
+static ritz_status check_vectors(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x,
+                                 const ritz_buffer *y)
+{
+    ritz_status status = RITZ_OK;
+    int64_t real = ritz_real_bytes(m->precision), x_bytes = m->n_scalar_columns * real, y_bytes = m->n_unknowns * real;
+    RITZ_REQUIRE(ritz_buffer_bytes(x) >= x_bytes && ritz_buffer_bytes(y) >= y_bytes, RITZ_ERROR_INPUT,
+                 "a product needs vectors of %lld and %lld bytes; x has %lld and y %lld", (long long)x_bytes,
+                 (long long)y_bytes, (long long)ritz_buffer_bytes(x), (long long)ritz_buffer_bytes(y));
+    RITZ_REQUIRE(x != y, RITZ_ERROR_INPUT, "a product can not overwrite its x; give y a buffer of its own");
+    RITZ_REQUIRE(p->gamma == 0 || (p->z && ritz_buffer_bytes(p->z) >= y_bytes), RITZ_ERROR_INPUT,
+                 "a product with gamma needs a vector z of %lld bytes", (long long)y_bytes);
+    RITZ_REQUIRE(!p->w || ritz_buffer_bytes(p->w) >= y_bytes, RITZ_ERROR_INPUT,
+                 "the sums of a product need a vector w of %lld bytes", (long long)y_bytes);
+    RITZ_REQUIRE(m->n_unknowns == m->n_scalar_columns || (p->delta == 0 && (p->w || !p->partial)), RITZ_ERROR_INPUT,
+                 "delta, and sums without w, need a square matrix; this one has %lld rows and %lld columns",
+                 (long long)m->n_unknowns, (long long)m->n_scalar_columns);
+done:
+    return status;
+}
+
+static ritz_status check_parts(const ritz_matrix *m, const ritz_product *p)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n_parts = 0;
+    if (!p->partial)
+        return RITZ_OK;
+    RITZ_TRY(ritz_matrix_count_parts(m, p, &n_parts));
+    const int64_t accum = ritz_device_get_info(m->device)->has_f64 ? 8 : 4, bytes = RITZ_PRODUCT_SUMS * n_parts * accum;
+    RITZ_REQUIRE(ritz_buffer_bytes(p->partial) >= bytes, RITZ_ERROR_INPUT,
+                 "the sums of a product need %lld bytes; partial has %lld", (long long)bytes,
+                 (long long)ritz_buffer_bytes(p->partial));
+done:
+    return status;
+}
+
+ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                                double *seconds)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_vectors(m, p, x, y));
+    RITZ_TRY(check_parts(m, p));
+    RITZ_TRY(m->storage->product(m, p, x, y, seconds));
+done:
+    return status;
+}
+
+ritz_status ritz_matrix_apply(const ritz_matrix *m, const ritz_buffer *x, ritz_buffer *y, double *seconds)
+{
+    return ritz_matrix_product(m, &(ritz_product){.alpha = 1}, x, y, seconds);
+}
+
+ritz_status ritz_matrix_multiply(const ritz_matrix *m, const double *x, double *y)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *device_x = NULL, *device_y = NULL;
+    int64_t real = ritz_real_bytes(m->precision);
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_scalar_columns * real, "the vector x", &device_x));
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_unknowns * real, "the vector y", &device_y));
+    RITZ_TRY(ritz_write_vector(m->precision, m->n_scalar_columns, x, device_x));
+    RITZ_TRY(ritz_matrix_apply(m, device_x, device_y, NULL));
+    RITZ_TRY(ritz_matrix_read_vector(m, device_y, y));
+done:
+    ritz_buffer_destroy(&device_x);
+    ritz_buffer_destroy(&device_y);
+    return status;
+}
+
+ritz_status ritz_matrix_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
+{
+    ritz_status status = RITZ_OK;
+    int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
+    RITZ_REQUIRE(m->n_unknowns == m->n_scalar_columns, RITZ_ERROR_INPUT,
+                 "a matrix of %lld rows and %lld columns has no diagonal", (long long)m->n_unknowns,
+                 (long long)m->n_scalar_columns);
+    RITZ_REQUIRE(ritz_buffer_bytes(diagonal) >= bytes, RITZ_ERROR_INPUT,
+                 "the diagonal needs a vector of %lld bytes, not %lld", (long long)bytes,
+                 (long long)ritz_buffer_bytes(diagonal));
+    RITZ_TRY(m->storage->diagonal(m, diagonal));
+done:
+    return status;
+}
+
+int64_t ritz_matrix_product_bytes(const ritz_matrix *m)
+{
+    return m->storage->product_bytes(m);
+}
+
+ritz_status ritz_matrix_read(const ritz_matrix *m, const int64_t *row_start, double *values)
+{
+    return m->storage->read(m, row_start, values);
 }

@@ -35,6 +35,7 @@ typedef struct ritz_matrix_plan {
 } ritz_matrix_plan;
 
 struct ritz_matrix {
+    const struct ritz_storage *storage; /* what it does (storage.h) */
     ritz_device *device;
     ritz_matrix_plan plan;
     ritz_precision precision;   /* of vectors and sums */
@@ -115,10 +116,12 @@ ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagona
    the precision of A's vectors; NULL: of A. */
 ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                        const ritz_buffer *weight, ritz_matrix **matrix);
-/* The same scaled matrix with the precision and values of `types` in from's own slices: all but the values is shared, so
-   `from` must outlive it. NULL where from's slices do not suit them, or from is half a matrix. */
-ritz_status ritz_matrix_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
-                                     const ritz_buffer *weight, ritz_matrix **matrix);
+/* Options that make a matrix of this storage, format and types. */
+ritz_matrix_options ritz_matrix_get_format(const ritz_matrix *matrix);
+/* The same scaled matrix in the same format with other types. It may share all but the values, so `from` must outlive
+   it. */
+ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,
+                                    const ritz_buffer *weight, ritz_matrix **matrix);
 /* The same matrix for vectors of another precision, no wider than from's: all is shared, so `from` must outlive it. */
 ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix);
 /* The same matrix with rows and columns renumbered as `from` has sorted its rows: row i is row from->permutation[i], so

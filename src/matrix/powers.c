@@ -1,6 +1,6 @@
 /* Level-blocked matrix powers, the matrix's part: renumbering, and steps over some of the rows. */
 #include "matrix/powers.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 #include <stdio.h>
 #include <string.h>

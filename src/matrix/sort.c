@@ -1,5 +1,5 @@
 /* Rows by decreasing length inside windows: a stable radix sort on the length. */
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* A sorted matrix in the order of its own slices, and vectors into that order and back. */
-#include "matrix/matrix.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 #include <stdio.h>
 
@@ -43,8 +42,8 @@ done:
 
 static bool is_possible(const ritz_matrix *from)
 {
-    return !from->symmetric && from->permuted && from->n_rows >= ROWS_LEAST &&
-           from->n_unknowns == from->n_scalar_columns && from->n_unknowns % from->block == 0;
+    return from->permuted && from->n_rows >= ROWS_LEAST && from->n_unknowns == from->n_scalar_columns &&
+           from->n_unknowns % from->block == 0;
 }
 
 /* Whether sorting has torn many neighbours apart, as on unstructured meshes. Where it moves long runs, rows are side by
@@ -59,7 +58,7 @@ static bool is_worthwhile(const ritz_matrix *from)
     return torn > from->n_rows / 4;
 }
 
-ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix)
+ritz_status ritz_slices_sort(const ritz_matrix *from, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;

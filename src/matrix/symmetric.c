@@ -493,6 +493,7 @@ static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
     m->n_nonzeros = whole->n_nonzeros;
     m->shortest_row = whole->shortest_row;
     m->longest_row = whole->longest_row;
+    m->storage = &ritz_storage_symmetric;
     RITZ_NEW(m->symmetric, 1);
     m->symmetric->padded = b <= 2 ? b : b <= 4 ? 4 : 8;
     m->slice_height = m->lanes = RITZ_SYMMETRIC_LANES;
@@ -515,7 +516,7 @@ static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *o
     *made = NULL;
     if (from->block == block && from->precision == options->precision && !options->drop_zeros && !weight)
         return RITZ_OK;
-    return ritz_matrix_convert_scaled(from, &plain, block, weight, made);
+    return ritz_slices_make(from, &plain, block, weight, made);
 }
 
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
@@ -536,7 +537,8 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_TRY(fold(whole, program, m));
     ritz_matrix_destroy(&made);
     if (m->value_type != type) {
-        RITZ_TRY(ritz_symmetric_copy(m, m->precision, type, NULL, &copy));
+        RITZ_TRY(
+            ritz_symmetric_copy(m, &(ritz_matrix_options){.precision = m->precision, .values = type}, NULL, &copy));
         ritz_matrix_destroy(&m);
         m = copy;
     }
@@ -546,38 +548,4 @@ done:
     ritz_matrix_destroy(&made);
     ritz_matrix_destroy(&m);
     return status;
-}
-
-ritz_status ritz_symmetric_create_like(const struct ritz_symmetric *from, struct ritz_symmetric **symmetric)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_NEW(*symmetric, 1);
-    **symmetric = *from;
-    (*symmetric)->like = true;
-    memset((*symmetric)->kernel, 0, sizeof(*symmetric)->kernel);
-done:
-    return status;
-}
-
-static void destroy_parts(struct ritz_symmetric *h)
-{
-    ritz_buffer **buffers[] = {&h->first_row,    &h->first_slice, &h->first_outside, &h->slice_start,   &h->order,
-                               &h->outside,      &h->columns,     &h->values,        &h->first_reached, &h->reached,
-                               &h->contributors, &h->missing,     &h->list_start,    &h->list,          &h->shared};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        ritz_buffer_destroy(buffers[i]);
-    ritz_free(h->host_first_row);
-    ritz_free(h->host_first_slice);
-    ritz_free(h->host_first_outside);
-    ritz_free(h->host_slice_start);
-}
-
-void ritz_symmetric_destroy(struct ritz_symmetric **symmetric)
-{
-    if (!*symmetric)
-        return;
-    if (!(*symmetric)->like)
-        destroy_parts(*symmetric);
-    ritz_free(*symmetric);
-    *symmetric = NULL;
 }

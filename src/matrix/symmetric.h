@@ -13,7 +13,7 @@
 #define RITZ_SRC_MATRIX_SYMMETRIC_H
 
 #include "matrix/matrix.h"
-#include "matrix/pieces.h"
+#include "matrix/storage.h"
 
 /* A register of AVX2 in f64; 8 were no faster in f32 and leave more padding. */
 enum { RITZ_SYMMETRIC_LANES = 4 };
@@ -46,26 +46,17 @@ struct ritz_symmetric {
 /* ritz_matrix_convert_scaled for options->symmetric. */
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
-/* The same for vectors and with values of other types, no wider than from->precision, scaled as
-   ritz_matrix_convert_scaled does where `weight` is not NULL. */
-ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precision, ritz_value_type type,
-                                const ritz_buffer *weight, ritz_matrix **matrix);
+/* From half a matrix, with the types of `options`. */
+ritz_status ritz_symmetric_copy(const ritz_matrix *from, const ritz_matrix_options *options, const ritz_buffer *weight,
+                                ritz_matrix **matrix);
 /* The whole matrix of half a one, in compressed rows with the same blocks and types. */
 ritz_status ritz_symmetric_unfold(const ritz_matrix *from, ritz_matrix **whole);
-/* One that shares all it has but kernels. */
-ritz_status ritz_symmetric_create_like(const struct ritz_symmetric *from, struct ritz_symmetric **symmetric);
-void ritz_symmetric_destroy(struct ritz_symmetric **symmetric);
 int64_t ritz_symmetric_bytes(const ritz_matrix *matrix);
-int64_t ritz_symmetric_product_bytes(const ritz_matrix *matrix);
 
 /* Compile-time parameters of a variant of the product. */
 void ritz_symmetric_options(const ritz_matrix *matrix, bool scaled, bool sums, char *options, size_t size);
 /* The program of a variant of the product, or with `file` of another file. */
 ritz_status ritz_symmetric_program(const ritz_matrix *matrix, const char *file, bool scaled, bool sums,
                                    ritz_program **program);
-ritz_status ritz_symmetric_product(const ritz_matrix *matrix, const ritz_product *product, bool scaled,
-                                   const ritz_buffer *x, ritz_buffer *y, double *seconds);
-int64_t ritz_symmetric_count_parts(const ritz_matrix *matrix);
-ritz_status ritz_symmetric_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);
 
 #endif

@@ -1,5 +1,4 @@
 /* Half storage with other values: scaled, in another type, for vectors of another precision. */
-#include "matrix/pieces.h"
 #include "matrix/symmetric.h"
 
 #include <stdio.h>
@@ -93,15 +92,16 @@ done:
     return status;
 }
 
-ritz_status ritz_symmetric_copy(const ritz_matrix *from, ritz_precision precision, ritz_value_type type,
-                                const ritz_buffer *weight, ritz_matrix **matrix)
+ritz_status ritz_symmetric_copy(const ritz_matrix *from, const ritz_matrix_options *options, const ritz_buffer *weight,
+                                ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
+    const ritz_value_type type = ritz_value_type_of(options);
     ritz_matrix *m = NULL;
     RITZ_NEW(m, 1);
     *m = *from;
     m->symmetric = NULL;
-    m->precision = precision;
+    m->precision = options->precision;
     m->value_type = type;
     RITZ_NEW(m->symmetric, 1);
     const struct ritz_symmetric *f = from->symmetric;

@@ -1,4 +1,4 @@
-/* Products with half a symmetric matrix, and its diagonal. */
+/* Half of a symmetric matrix: its products, its diagonal, and the table of what this storage does. */
 #include "matrix/symmetric.h"
 
 #include <stdio.h>
@@ -34,12 +34,14 @@ ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool 
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
 
-int64_t ritz_symmetric_count_parts(const ritz_matrix *m)
+static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
 {
-    return m->symmetric->n_parts;
+    (void)scaled;
+    *n_parts = m->symmetric->n_parts;
+    return RITZ_OK;
 }
 
-int64_t ritz_symmetric_product_bytes(const ritz_matrix *m)
+static int64_t product_bytes(const ritz_matrix *m)
 {
     return m->symmetric->n_stored * (2 + m->block * m->block * ritz_value_bytes(m->value_type)) +
            2 * m->n_unknowns * ritz_real_bytes(m->precision);
@@ -94,10 +96,11 @@ static ritz_status launch(ritz_kernel *kernel, int64_t n_items, ritz_argument *a
     return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + more->n, seconds);
 }
 
-ritz_status ritz_symmetric_product(const ritz_matrix *m, const ritz_product *p, bool scaled, const ritz_buffer *x,
-                                   ritz_buffer *y, double *seconds)
+static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                            double *seconds)
 {
     ritz_status status = RITZ_OK;
+    const bool scaled = ritz_product_is_scaled(p);
     const struct ritz_symmetric *h = m->symmetric;
     ritz_kernel *kernel[2];
     more_arguments more = {.n = 0};
@@ -147,7 +150,7 @@ done:
     return status;
 }
 
-ritz_status ritz_symmetric_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
+static ritz_status read_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
 {
     ritz_status status = RITZ_OK;
     const struct ritz_symmetric *h = m->symmetric;
@@ -161,3 +164,66 @@ ritz_status ritz_symmetric_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
 done:
     return status;
 }
+
+static ritz_status read_values(const ritz_matrix *m, const int64_t *row_start, double *values)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *whole = NULL;
+    RITZ_TRY(ritz_symmetric_unfold(m, &whole));
+    RITZ_TRY(ritz_slices_read(whole, row_start, values));
+done:
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
+static ritz_status share(const ritz_matrix *from, ritz_matrix *m)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(m->symmetric, 1);
+    *m->symmetric = *from->symmetric;
+    m->symmetric->like = true;
+    memset(m->symmetric->kernel, 0, sizeof m->symmetric->kernel);
+done:
+    return status;
+}
+
+static void destroy_parts(struct ritz_symmetric *h)
+{
+    ritz_buffer **buffers[] = {&h->first_row,    &h->first_slice, &h->first_outside, &h->slice_start,   &h->order,
+                               &h->outside,      &h->columns,     &h->values,        &h->first_reached, &h->reached,
+                               &h->contributors, &h->missing,     &h->list_start,    &h->list,          &h->shared};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        ritz_buffer_destroy(buffers[i]);
+    ritz_free(h->host_first_row);
+    ritz_free(h->host_first_slice);
+    ritz_free(h->host_first_outside);
+    ritz_free(h->host_slice_start);
+}
+
+static void destroy(ritz_matrix *m)
+{
+    if (m->symmetric && !m->symmetric->like)
+        destroy_parts(m->symmetric);
+    ritz_free(m->symmetric);
+}
+
+static ritz_matrix_options format(const ritz_matrix *m)
+{
+    (void)m;
+    return (ritz_matrix_options){.symmetric = true};
+}
+
+const ritz_storage ritz_storage_symmetric = {
+    .name = "symmetric",
+    .make = ritz_symmetric_make,
+    .unfold = ritz_symmetric_unfold,
+    .copy = ritz_symmetric_copy,
+    .count_parts = count_parts,
+    .product = multiply,
+    .diagonal = read_diagonal,
+    .product_bytes = product_bytes,
+    .format = format,
+    .read = read_values,
+    .share = share,
+    .destroy = destroy,
+};

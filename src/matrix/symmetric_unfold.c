@@ -1,5 +1,6 @@
 /* From half storage of symmetric matrices back to whole compressed rows. */
 #include "matrix/symmetric.h"
+#include "matrix/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>

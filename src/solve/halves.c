@@ -15,7 +15,7 @@ static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 ritz_status ritz_halves_convert(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
 {
     ritz_status status = RITZ_OK;
-    const bool half = m->symmetric != NULL;
+    const bool half = ritz_matrix_get_format(m).symmetric;
     const ritz_matrix_options options = {.precision = m->precision, .values = m->value_type, .symmetric = !half};
     *other = NULL;
     RITZ_REQUIRE(

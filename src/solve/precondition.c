@@ -54,26 +54,8 @@ done:
 
 static ritz_status scale_matrix(krylov *k)
 {
-    ritz_status status = RITZ_OK;
-    krylov_form *form = k->form;
-    const ritz_value_type storage = k->preconditioner.storage;
-    const ritz_matrix *from = k->matrix;
-    const ritz_matrix_options half = {.precision = form->precision, .values = storage, .symmetric = true};
-    const bool usual = from->slice_height == ritz_matrix_default_height(from); /* the storage may want another one */
-    const ritz_matrix_options whole = {.slice_height = from->one_slice ? RITZ_ALL_ROWS
-                                                       : usual         ? 0
-                                                                       : from->slice_height,
-                                       .sort_window = from->permuted ? 0 : 1,
-                                       .precision = form->precision,
-                                       .values = storage,
-                                       .items_per_row = from->items,
-                                       .row_lengths = from->row_lengths};
-    RITZ_TRY(ritz_matrix_share_scaled(from, &whole, k->vector[VECTOR_D], &form->matrix));
-    if (!form->matrix)
-        RITZ_TRY(ritz_matrix_convert_scaled(from, from->symmetric ? &half : &whole, from->block, k->vector[VECTOR_D],
-                                            &form->matrix));
-done:
-    return status;
+    return ritz_matrix_copy_scaled(k->matrix, k->form->precision, k->preconditioner.storage, k->vector[VECTOR_D],
+                                   &k->form->matrix);
 }
 
 /* ---- Bounds of the spectrum ---- */

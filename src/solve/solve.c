@@ -451,7 +451,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
 {
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
-    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds, .half = k->matrix->symmetric != NULL};
+    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds, .half = ritz_matrix_get_format(k->matrix).symmetric};
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

@@ -1,8 +1,8 @@
 /* Columns and values between block compressed rows on the host and slices on the device, in pieces, so that the host
    never holds a second copy of the matrix. A unit is S slots that stand beside each other: the k-th blocks of one
    slice. */
-#include "matrix/pieces.h"
-#include "matrix/symmetric.h"
+#include "matrix/transfer.h"
+#include "matrix/storage.h"
 
 /* Large enough that a transfer runs at full speed, small beside any matrix that needs pieces. */
 enum { PIECE_BYTES = 8 << 20 };
@@ -175,43 +175,19 @@ static ritz_status read_converted(const ritz_matrix *m, const int64_t *row_start
     ritz_status status = RITZ_OK;
     ritz_matrix *wider = NULL;
     const ritz_matrix_options o = {.precision = m->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32};
-    RITZ_TRY(ritz_matrix_convert(m, &o, m->block, &wider));
+    RITZ_TRY(ritz_slices_make(m, &o, m->block, NULL, &wider));
     RITZ_TRY(stream_values(wider, row_start, values, false));
 done:
     ritz_matrix_destroy(&wider);
     return status;
 }
 
-static ritz_status read_half(const ritz_matrix *m, const int64_t *row_start, double *values)
+ritz_status ritz_slices_read(const ritz_matrix *matrix, const int64_t *row_start, double *values)
 {
-    ritz_matrix *whole = NULL;
-    ritz_status status = ritz_symmetric_unfold(m, &whole);
-    if (status == RITZ_OK)
-        status = ritz_matrix_read(whole, row_start, values);
-    ritz_matrix_destroy(&whole);
-    return status;
-}
-
-ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values)
-{
-    if (matrix->symmetric)
-        return read_half(matrix, row_start, values);
     ritz_status status = check_row_start(matrix, row_start);
     if (status)
         return status;
     if (ritz_value_bytes(matrix->value_type) < 4 || matrix->one_slice)
         return read_converted(matrix, row_start, values);
     return stream_values(matrix, row_start, values, false);
-}
-
-ritz_status ritz_matrix_refuse_too_large(const ritz_buffer *flag)
-{
-    ritz_status status = RITZ_OK;
-    int32_t too_large = 0;
-    RITZ_TRY(ritz_buffer_read(flag, 0, &too_large, 4));
-    RITZ_REQUIRE(!too_large, RITZ_ERROR_INPUT,
-                 "the matrix has a value too large for the type it is to be stored in; scale it first, or take a wider "
-                 "type");
-done:
-    return status;
 }

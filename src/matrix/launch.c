@@ -1,0 +1,93 @@
+/* How products are launched: constants of the device, rows a work-item, work-items that share a row. */
+#include "device/tuning.h"
+#include "matrix/storage.h"
+
+ritz_matrix_plan ritz_matrix_plan_of(const ritz_device *device)
+{
+    const ritz_device_info *info = ritz_device_get_info(device);
+    return (ritz_matrix_plan){
+        .lanes = (int)ritz_tuned(info, RITZ_MATRIX_LANES, NULL, 0),
+        .items_per_unit = (int)ritz_tuned(info, RITZ_PRODUCT_ITEMS_PER_UNIT, NULL, 0),
+        .group = (int)ritz_tuned(info, RITZ_PRODUCT_GROUP, NULL, 0),
+        .teams = ritz_tuned(info, RITZ_PRODUCT_SHARES_ROWS, NULL, 0) != 0,
+        .kept_bytes = (int64_t)ritz_tuned(info, RITZ_PRODUCT_KEPT_BYTES, NULL, 0),
+    };
+}
+
+/* The device's number of lanes, halved until it divides the slice height. */
+int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
+{
+    int lanes = plan->lanes;
+    while (slice_height % lanes != 0)
+        lanes /= 2;
+    return lanes;
+}
+
+/* A constant that depends on the type of values and on whether x stays in the cache. */
+static double tuned(const ritz_matrix *m, ritz_constant constant)
+{
+    const bool x_kept = m->n_scalar_columns * ritz_real_bytes(m->precision) <= m->plan.kept_bytes;
+    const ritz_fact facts[] = {{"value", (double)ritz_value_bytes(m->value_type)}, {"x_kept", x_kept}};
+    return ritz_tuned(ritz_device_get_info(m->device), constant, facts, 2);
+}
+
+int ritz_matrix_default_height(const ritz_matrix *m)
+{
+    return (int)tuned(m, RITZ_MATRIX_SLICE_HEIGHT);
+}
+
+int64_t ritz_matrix_default_window(const ritz_matrix *m)
+{
+    return (int64_t)tuned(m, RITZ_MATRIX_SORT_WINDOW);
+}
+
+bool ritz_matrix_is_coded(const ritz_matrix *m)
+{
+    return m->team.codes && m->codes;
+}
+
+/* A constant of how work-items share rows; what of that is chosen already is among the facts. */
+static int choose(const ritz_matrix *m, ritz_constant constant)
+{
+    const double value = (double)ritz_value_bytes(m->value_type), real = (double)ritz_real_bytes(m->precision);
+    const double b = m->block, rows = (double)m->n_slices * m->slice_height;
+    const ritz_fact facts[] = {
+        {"block", b},
+        {"mean", (double)m->n_slots / rows},
+        {"value", value},
+        {"real", real},
+        {"widening", real / value},
+        {"block_bytes", value * b * b},
+        {"x_of_block", real / (b * value)},
+        {"rows", m->team.rows},
+        {"items", m->team.items},
+        {"kept", m->team.keep},
+        {"short_columns", ritz_matrix_is_coded(m)},
+    };
+    return (int)ritz_tuned(ritz_device_get_info(m->device), constant, facts, sizeof facts / sizeof *facts);
+}
+
+/* With columns in 16 bits a warp must have rows of one slice, and as many rounds for all. */
+static bool can_be_coded(const ritz_matrix *m)
+{
+    return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice &&
+           m->slice_height / m->team.rows % RITZ_WARP == 0;
+}
+
+/* A GPU's work-items on slices of at least a warp's width: below that they read apart. */
+void ritz_matrix_choose_teams(ritz_matrix *m)
+{
+    const int64_t b = m->block;
+    m->team = (ritz_matrix_team){0};
+    if (!m->plan.teams || m->items > 1 || m->slice_height < RITZ_WARP)
+        return;
+    m->team.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
+    m->team.items = choose(m, RITZ_PRODUCT_ITEMS_PER_ROW);
+    m->team.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
+    m->team.codes = can_be_coded(m) && choose(m, RITZ_PRODUCT_SHORT_COLUMNS) != 0;
+    m->team.blocks = choose(m, RITZ_PRODUCT_ROUND);
+    m->team.last = choose(m, RITZ_PRODUCT_LAST_ROUND);
+    if (m->team.last == 0)
+        m->team.last = m->team.blocks;
+    m->team.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
+}

@@ -1,0 +1,182 @@
+/* Whole matrices in slices: their products and their diagonal. */
+#include "matrix/storage.h"
+#include "matrix/transfer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Kernels ---- */
+
+/* Variants of the product: with factors other than alpha = 1, with sums. */
+enum { SCALED = 1, SUMS = 2 };
+
+static const char teams_file[] = "matrix/kernels/teams.cl";
+
+static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
+{
+    char options[416], team[160] = "";
+    const bool teams = strcmp(file, teams_file) == 0;
+    bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
+    if (teams)
+        snprintf(team, sizeof team,
+                 " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCODED=%d -DPAGES=%d -DPLACE_BITS=%d",
+                 m->team.items, m->team.blocks, m->team.last, group / m->team.items,
+                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "", m->team.early,
+                 ritz_matrix_is_coded(m) ? ritz_matrix_code_slices(m) : 0, RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
+    snprintf(options, sizeof options,
+             "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
+             "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
+             m->block, m->one_slice ? 0 : m->slice_height, teams ? m->team.rows : m->lanes, m->items,
+             (int)m->value_type, m->permuted, m->row_lengths, ragged, (variant & SCALED) != 0, (variant & SUMS) != 0,
+             group, ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "", team);
+    const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
+    return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+}
+
+/* Work-items that share a row. */
+static int team_of(const ritz_matrix *m)
+{
+    return m->items > 1 ? m->items / m->lanes : m->team.items > 0 ? m->team.items : 1;
+}
+
+/* The kernel of a variant, its group halved until registers allow it. */
+static ritz_status get_product(const ritz_matrix *m, int variant)
+{
+    ritz_status status = RITZ_OK;
+    struct ritz_product_kernels *k = m->kernels;
+    const char *file = m->items > 1        ? "matrix/kernels/csr.cl"
+                       : m->team.items > 0 ? teams_file
+                                           : "matrix/kernels/sbell.cl";
+    const int whole = m->team.items > 0 ? RITZ_WARP * team_of(m) : team_of(m); /* a member's loads fill a warp */
+    const int least = ritz_matrix_is_coded(m) ? whole : team_of(m);            /* a team stays in one group */
+    int group = (int)ritz_max64(m->plan.group, whole);
+    while (!k->kernel[variant]) {
+        ritz_program *program = NULL;
+        ritz_kernel *kernel = NULL;
+        RITZ_TRY(get_program(m, file, variant, group, &program));
+        RITZ_TRY(ritz_kernel_get(program, "product", &kernel));
+        if (ritz_kernel_work_group_size(kernel) < group && group > least) {
+            group /= 2;
+            continue;
+        }
+        k->kernel[variant] = kernel;
+        k->group[variant] = group;
+    }
+done:
+    return status;
+}
+
+/* ---- The product ---- */
+
+/* Work-items and how many packs of rows each takes. */
+static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, int64_t *run)
+{
+    *run = 1;
+    *n_packs = m->items > 1 ? m->n_rows
+                            : (int64_t)m->n_slices * (m->slice_height / (m->team.items > 0 ? m->team.rows : m->lanes));
+    if (m->plan.items_per_unit > 0 && m->team.items == 0) {
+        int64_t n_items = (int64_t)m->plan.items_per_unit * ritz_device_get_info(m->device)->compute_units;
+        *run = (*n_packs + n_items - 1) / n_items;
+    }
+    return ritz_round_up((*n_packs + *run - 1) / *run * team_of(m), group);
+}
+
+static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
+{
+    ritz_status status = RITZ_OK;
+    const int variant = SUMS | (scaled ? SCALED : 0);
+    int64_t n_packs, run;
+    RITZ_TRY(get_product(m, variant));
+    *n_parts = count_items(m, m->kernels->group[variant], &n_packs, &run) / m->kernels->group[variant];
+done:
+    return status;
+}
+
+static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                            double *seconds)
+{
+    ritz_status status = RITZ_OK;
+    int variant = (ritz_product_is_scaled(p) ? SCALED : 0) | (p->partial ? SUMS : 0), n = 13;
+    int64_t n_packs, run;
+    RITZ_TRY(get_product(m, variant));
+    int group = m->kernels->group[variant];
+    ritz_range range = {.global = {count_items(m, group, &n_packs, &run)}, .local = {group}};
+    ritz_argument arguments[21] = {
+        RITZ_INT((int32_t)n_packs),
+        RITZ_INT(m->team.items > 0 && p->backwards ? -1 : (int32_t)run),
+        RITZ_INT(m->n_rows),
+        RITZ_INT(m->slice_height),
+        RITZ_LONG(m->n_unknowns),
+        RITZ_LONG(m->n_scalar_columns),
+        RITZ_BUFFER(m->slice_start),
+        RITZ_BUFFER(m->permutation),
+        RITZ_BUFFER(m->row_length),
+        RITZ_BUFFER(ritz_matrix_is_coded(m) ? m->codes : m->columns),
+        RITZ_BUFFER(m->values),
+        RITZ_BUFFER(x),
+        RITZ_BUFFER(y),
+    };
+    double factors[4] = {ritz_product_is_scaled(p) ? p->alpha : 1, p->beta, p->gamma, p->delta};
+    float narrow[4];
+    for (int f = 0; f < 4 && (variant & SCALED); f++) {
+        narrow[f] = (float)factors[f];
+        arguments[n++] = m->precision == RITZ_F64 ? (ritz_argument){.value = &factors[f], .bytes = 8}
+                                                  : (ritz_argument){.value = &narrow[f], .bytes = 4};
+    }
+    if (variant & SCALED)
+        arguments[n++] = RITZ_BUFFER(p->gamma != 0 ? p->z : x);
+    if (variant & SUMS) {
+        arguments[n++] = RITZ_BUFFER(p->w ? p->w : x);
+        arguments[n++] = RITZ_BUFFER(p->partial);
+    }
+    if (ritz_matrix_is_coded(m))
+        arguments[n++] = RITZ_BUFFER(m->pages);
+    RITZ_TRY(ritz_launch(m->kernels->kernel[variant], range, arguments, n, seconds));
+done:
+    return status;
+}
+
+static ritz_status read_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *kernel = NULL;
+    RITZ_TRY(get_program(m, "matrix/kernels/diagonal.cl", 0, 1, &program));
+    RITZ_TRY(ritz_kernel_get(program, "diagonal", &kernel));
+    RITZ_TRY(RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows),
+                         RITZ_INT(m->slice_height), RITZ_LONG(m->n_unknowns), RITZ_BUFFER(m->row_slot),
+                         RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->values),
+                         RITZ_BUFFER(diagonal)));
+done:
+    return status;
+}
+
+static int64_t product_bytes(const ritz_matrix *m)
+{
+    return m->n_blocks * (4 + m->block * m->block * ritz_value_bytes(m->value_type)) +
+           (m->n_unknowns + m->n_scalar_columns) * ritz_real_bytes(m->precision);
+}
+
+static ritz_matrix_options format(const ritz_matrix *m)
+{
+    const bool usual = m->slice_height == ritz_matrix_default_height(m); /* other values may want another one */
+    return (ritz_matrix_options){.slice_height = m->one_slice ? RITZ_ALL_ROWS
+                                                 : usual      ? 0
+                                                              : m->slice_height,
+                                 .sort_window = m->permuted ? 0 : 1,
+                                 .items_per_row = m->items,
+                                 .row_lengths = m->row_lengths};
+}
+
+const ritz_storage ritz_storage_slices = {
+    .name = "slices",
+    .make = ritz_slices_make,
+    .share_scaled = ritz_slices_share_scaled,
+    .sort = ritz_slices_sort,
+    .count_parts = count_parts,
+    .product = multiply,
+    .diagonal = read_diagonal,
+    .product_bytes = product_bytes,
+    .format = format,
+    .read = ritz_slices_read,
+};
