@@ -248,7 +248,7 @@ static void sorted_rows(void **state)
     const ritz_solve_options options[] = {{.tolerance = 1e-6},
                                           {.method = RITZ_BICGSTAB, .tolerance = 1e-6},
                                           {.preconditioner = RITZ_CHEBYSHEV, .degree = 3, .tolerance = 1e-6}};
-    OK(ritz_matrix_straighten(a, &ordered));
+    OK(ritz_matrix_sort_rows(a, &ordered));
     assert_non_null(ordered);
     ritz_matrix_destroy(&ordered);
     for (int i = 0; i < N; i++)

@@ -6,15 +6,23 @@
 #include "ritz/device.h"
 
 /* The constants by their names in the table, which tells what each is and how it is measured. */
+/* clang-format off */
 #define RITZ_CONSTANTS(entry)                                                                                          \
-    entry(MATRIX_LANES, "matrix.lanes") entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                              \
-        entry(MATRIX_SORT_WINDOW, "matrix.sort_window") entry(PRODUCT_GROUP, "product.group")                          \
-            entry(PRODUCT_ITEMS_PER_UNIT, "product.items_per_unit") entry(PRODUCT_SHARES_ROWS, "product.shares_rows")  \
-                entry(PRODUCT_KEPT_BYTES, "product.kept_bytes") entry(PRODUCT_ROWS_PER_ITEM, "product.rows_per_item")  \
-                    entry(PRODUCT_ITEMS_PER_ROW, "product.items_per_row") entry(PRODUCT_ROUND, "product.round")        \
-                        entry(PRODUCT_LAST_ROUND, "product.last_round")                                                \
-                            entry(PRODUCT_SHORT_COLUMNS, "product.short_columns")                                      \
-                                entry(PRODUCT_EARLY, "product.early") entry(SOLVE_HALF, "solve.half")
+    entry(MATRIX_LANES, "matrix.lanes")                                                                                \
+    entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                                                                  \
+    entry(MATRIX_SORT_WINDOW, "matrix.sort_window")                                                                    \
+    entry(PRODUCT_GROUP, "product.group")                                                                              \
+    entry(PRODUCT_ITEMS_PER_UNIT, "product.items_per_unit")                                                            \
+    entry(PRODUCT_SHARES_ROWS, "product.shares_rows")                                                                  \
+    entry(PRODUCT_KEPT_BYTES, "product.kept_bytes")                                                                    \
+    entry(PRODUCT_ROWS_PER_ITEM, "product.rows_per_item")                                                              \
+    entry(PRODUCT_THREADS_PER_ROW, "product.threads_per_row")                                                          \
+    entry(PRODUCT_ROUND, "product.round")                                                                              \
+    entry(PRODUCT_LAST_ROUND, "product.last_round")                                                                    \
+    entry(PRODUCT_COMPRESSED_COLUMNS, "product.compressed_columns")                                                    \
+    entry(PRODUCT_EARLY, "product.early")                                                                              \
+    entry(SOLVE_HALF, "solve.half")
+/* clang-format on */
 
 typedef enum ritz_constant {
 #define RITZ_CONSTANT_SYMBOL(symbol, name) RITZ_##symbol,

@@ -1,5 +1,5 @@
-/* From slices of any format to slices of any other on the device. What grows with the nonzeros (columns, values, the merging of blocks) is
-   done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
+/* From slices of any format to slices of any other on the device. What grows with the nonzeros (columns, values, the
+   merging of blocks) is done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
 #include "matrix/storage.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
         RITZ_TRY(count_blocks(from, program, n_rows, length));
     RITZ_TRY(ritz_matrix_from_lengths(from->device, o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
     RITZ_TRY(fill(from, program, weight, m));
-    RITZ_TRY(ritz_matrix_code_columns(m));
+    RITZ_TRY(ritz_matrix_compress_columns(m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
     m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
     *matrix = m;
@@ -120,7 +120,7 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
         goto done;
     m->bytes += entries * (ritz_value_bytes(m->value_type) - ritz_value_bytes(from->value_type));
     m->values = NULL;
-    ritz_matrix_choose_teams(m);
+    ritz_matrix_choose_sharing(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
     RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, true, &program));
     RITZ_TRY(fill(from, program, weight, m));

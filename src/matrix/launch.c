@@ -9,7 +9,7 @@ ritz_matrix_plan ritz_matrix_plan_of(const ritz_device *device)
         .lanes = (int)ritz_tuned(info, RITZ_MATRIX_LANES, NULL, 0),
         .items_per_unit = (int)ritz_tuned(info, RITZ_PRODUCT_ITEMS_PER_UNIT, NULL, 0),
         .group = (int)ritz_tuned(info, RITZ_PRODUCT_GROUP, NULL, 0),
-        .teams = ritz_tuned(info, RITZ_PRODUCT_SHARES_ROWS, NULL, 0) != 0,
+        .shares_rows = ritz_tuned(info, RITZ_PRODUCT_SHARES_ROWS, NULL, 0) != 0,
         .kept_bytes = (int64_t)ritz_tuned(info, RITZ_PRODUCT_KEPT_BYTES, NULL, 0),
     };
 }
@@ -41,9 +41,9 @@ int64_t ritz_matrix_default_window(const ritz_matrix *m)
     return (int64_t)tuned(m, RITZ_MATRIX_SORT_WINDOW);
 }
 
-bool ritz_matrix_is_coded(const ritz_matrix *m)
+bool ritz_matrix_is_compressed(const ritz_matrix *m)
 {
-    return m->team.codes && m->codes;
+    return m->sharing.compressed && m->compressed;
 }
 
 /* A constant of how work-items share rows; what of that is chosen already is among the facts. */
@@ -59,35 +59,35 @@ static int choose(const ritz_matrix *m, ritz_constant constant)
         {"widening", real / value},
         {"block_bytes", value * b * b},
         {"x_of_block", real / (b * value)},
-        {"rows", m->team.rows},
-        {"items", m->team.items},
-        {"kept", m->team.keep},
-        {"short_columns", ritz_matrix_is_coded(m)},
+        {"rows", m->sharing.rows},
+        {"items", m->sharing.threads},
+        {"kept", m->sharing.keep},
+        {"compressed", ritz_matrix_is_compressed(m)},
     };
     return (int)ritz_tuned(ritz_device_get_info(m->device), constant, facts, sizeof facts / sizeof *facts);
 }
 
 /* With columns in 16 bits a warp must have rows of one slice, and as many rounds for all. */
-static bool can_be_coded(const ritz_matrix *m)
+static bool can_be_compressed(const ritz_matrix *m)
 {
     return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice &&
-           m->slice_height / m->team.rows % RITZ_WARP == 0;
+           m->slice_height / m->sharing.rows % RITZ_WARP == 0;
 }
 
 /* A GPU's work-items on slices of at least a warp's width: below that they read apart. */
-void ritz_matrix_choose_teams(ritz_matrix *m)
+void ritz_matrix_choose_sharing(ritz_matrix *m)
 {
     const int64_t b = m->block;
-    m->team = (ritz_matrix_team){0};
-    if (!m->plan.teams || m->items > 1 || m->slice_height < RITZ_WARP)
+    m->sharing = (ritz_row_sharing){0};
+    if (!m->plan.shares_rows || m->items > 1 || m->slice_height < RITZ_WARP)
         return;
-    m->team.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
-    m->team.items = choose(m, RITZ_PRODUCT_ITEMS_PER_ROW);
-    m->team.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
-    m->team.codes = can_be_coded(m) && choose(m, RITZ_PRODUCT_SHORT_COLUMNS) != 0;
-    m->team.blocks = choose(m, RITZ_PRODUCT_ROUND);
-    m->team.last = choose(m, RITZ_PRODUCT_LAST_ROUND);
-    if (m->team.last == 0)
-        m->team.last = m->team.blocks;
-    m->team.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
+    m->sharing.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
+    m->sharing.threads = choose(m, RITZ_PRODUCT_THREADS_PER_ROW);
+    m->sharing.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
+    m->sharing.compressed = can_be_compressed(m) && choose(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;
+    m->sharing.round = choose(m, RITZ_PRODUCT_ROUND);
+    m->sharing.last_round = choose(m, RITZ_PRODUCT_LAST_ROUND);
+    if (m->sharing.last_round == 0)
+        m->sharing.last_round = m->sharing.round;
+    m->sharing.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
 }

@@ -134,7 +134,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     choose_shape(m, o);
     m->n_slices = (int32_t)(((int64_t)m->n_rows + m->slice_height - 1) / m->slice_height);
     RITZ_TRY(lay_out(m, window, length));
-    ritz_matrix_choose_teams(m);
+    ritz_matrix_choose_sharing(m);
     RITZ_TRY(create_buffers(m, length));
     ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item",
              m->n_rows, block, (long long)m->n_blocks, (long long)m->n_slots, m->slice_height,
@@ -170,10 +170,10 @@ done:
 static void destroy_buffers(ritz_matrix *m)
 {
     const ritz_matrix none = {0}, *like = m->like ? m->like : &none;
-    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot, &m->columns,
-                           &m->values,      &m->row_length,  &m->codes,    &m->pages};
-    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot, like->columns,
-                                   like->values,      like->row_length,  like->codes,    like->pages};
+    ritz_buffer **own[] = {&m->slice_start, &m->permutation, &m->row_slot,   &m->columns,
+                           &m->values,      &m->row_length,  &m->compressed, &m->pages};
+    const ritz_buffer *theirs[] = {like->slice_start, like->permutation, like->row_slot,   like->columns,
+                                   like->values,      like->row_length,  like->compressed, like->pages};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (*own[i] != theirs[i])
             ritz_buffer_destroy(own[i]);

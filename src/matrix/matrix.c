@@ -1,5 +1,5 @@
-/* Sparse matrices on the device: made from rows on the host, converted, multiplied. What is asked is checked here, and done
-   by the matrix's storage. */
+/* Sparse matrices on the device: made from rows on the host, converted, multiplied. What is asked is checked here, and
+   done by the matrix's storage. */
 #include "matrix/storage.h"
 #include "matrix/transfer.h"
 
@@ -122,7 +122,7 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
     RITZ_TRY(ritz_matrix_from_lengths(device, &o, block, n_rows * block, n_columns * block, length, &m));
     RITZ_TRY(ritz_matrix_send_columns(m, row_start, columns));
-    RITZ_TRY(ritz_matrix_code_columns(m));
+    RITZ_TRY(ritz_matrix_compress_columns(m));
     if (values)
         RITZ_TRY(ritz_matrix_send_values(m, row_start, values));
     else
@@ -209,12 +209,12 @@ ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision,
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_matrix_create_like(from, matrix));
     (*matrix)->precision = precision;
-    ritz_matrix_choose_teams(*matrix);
+    ritz_matrix_choose_sharing(*matrix);
 done:
     return status;
 }
 
-ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix)
+ritz_status ritz_matrix_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
 {
     *matrix = NULL;
     return from->storage->sort ? from->storage->sort(from, matrix) : RITZ_OK;

@@ -15,23 +15,24 @@
 #include "ritz/matrix.h"
 
 /* How work-items share the rows of slices; zero where each takes runs of slices by itself (CPUs). */
-typedef struct ritz_matrix_team {
-    int items;  /* work-items that share a row */
-    int blocks; /* that an item loads before it uses the first */
-    int last;   /* the same in the last round of a row */
-    int rows;   /* that an item stands for, 1 or 2, a divisor of S */
-    bool keep;  /* the matrix stays in the cache from one product to the next: it is not read as what passes by */
-    bool early; /* what a product adds to a row's sums is asked for before the row's blocks */
-    bool codes; /* columns are read in 16 bits, if the matrix has them so */
-} ritz_matrix_team;
+typedef struct ritz_row_sharing {
+    int threads;     /* work-items that share a row */
+    int round;       /* blocks that a work-item loads before it uses the first */
+    int last_round;  /* the same in the last round of a row */
+    int rows;        /* that an item stands for, 1 or 2, a divisor of S */
+    bool keep;       /* the matrix stays in the cache from one product to the next: it is not read as what passes by */
+    bool early;      /* what a product adds to a row's sums is asked for before the row's blocks */
+    bool compressed; /* columns are read in 16 bits, if the matrix has them so */
+} ritz_row_sharing;
 
 /* How a device stores and multiplies, whatever the matrix. */
 typedef struct ritz_matrix_plan {
     int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item a row */
     int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
     int group;          /* work-items a group, a power of two */
-    bool teams;         /* latency is hidden by many work-items (kernels/teams.cl) instead of long runs (sbell.cl) */
-    int64_t kept_bytes; /* with teams: what stays in the cache from one product to the next */
+    bool
+        shares_rows; /* latency is hidden by many work-items (kernels/shared_rows.cl) instead of long runs (sbell.cl) */
+    int64_t kept_bytes; /* with shared rows: what stays in the cache from one product to the next */
 } ritz_matrix_plan;
 
 struct ritz_matrix {
@@ -44,7 +45,7 @@ struct ritz_matrix {
     int32_t slice_height;       /* S */
     int lanes;                  /* rows a work-item computes (explicit vectors on CPUs); divides S */
     int items;                  /* compressed rows: work-items or lanes a row; 1: rows are not shared */
-    ritz_matrix_team team;      /* taken by products from the first one on */
+    ritz_row_sharing sharing;   /* taken by products from the first one on */
     bool one_slice;             /* S covers all rows */
     bool permuted;              /* rows are sorted */
     bool row_lengths;           /* the product stops at each row's own length */
@@ -60,7 +61,7 @@ struct ritz_matrix {
     int64_t bytes;
     /* on the host */
     int64_t *host_slice_start; /* [n_slices + 1] in slots */
-    int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the end; NULL: straightened */
+    int32_t *host_permutation; /* [n_slices * S] sorted position -> block row, -1 past the end; NULL: in sorted order */
     int64_t *host_row_slot;    /* [n_rows] first slot of each block row; its k-th block is S further on each */
     /* on the device */
     ritz_buffer *slice_start; /* int64 [n_slices + 1] */
@@ -69,11 +70,11 @@ struct ritz_matrix {
     ritz_buffer *columns;     /* int32 [n_slots] */
     ritz_buffer *values;      /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
-    /* the columns once more, in 16 bits, for the products of teams (codes.c); NULL: not there */
-    ritz_buffer *codes;      /* uint16 [n_slots] a page of the slice's chunk and the place in it */
-    ritz_buffer *pages;      /* int32 [n_chunks * RITZ_CODE_PAGES] their first columns */
+    /* the columns once more, in 16 bits (compress_columns.c); NULL: not there */
+    ritz_buffer *compressed; /* uint16 [n_slots] a page of the slice's chunk and the place in it */
+    ritz_buffer *pages;      /* int32 [n_chunks * RITZ_COLUMN_PAGES] their first columns */
     const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
-    ritz_kernel *into_order, *out_of_order; /* of a straightened matrix, for vectors; owned by the device */
+    ritz_kernel *into_order, *out_of_order; /* of a matrix in sorted order, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */
     struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
                                              are NULL, slots and slices its own; NULL otherwise */
@@ -101,7 +102,7 @@ typedef struct ritz_product {
        bits in every run. */
     ritz_buffer *partial;
     const ritz_buffer *w; /* [n_unknowns]; NULL: x */
-    bool backwards; /* teams take the last rows first, which the cache still holds where a product ended with them */
+    bool backwards; /* shared rows: the last ones first, which the cache still holds where a product ended with them */
 } ritz_product;
 enum { RITZ_PRODUCT_SUMS = 3 };
 /* delta and w == NULL need a square matrix. */
@@ -128,8 +129,8 @@ ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision,
    that products read and write vectors side by side. Slices and values are shared, so `from` must outlive it; columns do
    not increase any more. NULL where that would gain nothing, and where from is not sorted or not square, half a matrix,
    or ends within a block. */
-ritz_status ritz_matrix_straighten(const ritz_matrix *from, ritz_matrix **matrix);
-/* The scalar row of `from` that became this one; of a matrix that was not straightened the same. */
+ritz_status ritz_matrix_sort_rows(const ritz_matrix *from, ritz_matrix **matrix);
+/* The scalar row of `from` that became this one; of a matrix in its own order the same. */
 int64_t ritz_matrix_row_before(const ritz_matrix *matrix, int64_t row);
 /* Vectors in the order of that matrix's `from` to its own, and back. */
 ritz_status ritz_matrix_into_order(const ritz_matrix *matrix, const ritz_buffer *v, ritz_buffer *ordered);

@@ -10,33 +10,35 @@
 /* Variants of the product: with factors other than alpha = 1, with sums. */
 enum { SCALED = 1, SUMS = 2 };
 
-static const char teams_file[] = "matrix/kernels/teams.cl";
+static const char shared_rows_file[] = "matrix/kernels/shared_rows.cl";
 
 static ritz_status get_program(const ritz_matrix *m, const char *file, int variant, int group, ritz_program **program)
 {
-    char options[416], team[160] = "";
-    const bool teams = strcmp(file, teams_file) == 0;
+    char options[416], sharing[160] = "";
+    const bool shared = strcmp(file, shared_rows_file) == 0;
     bool ragged = m->n_unknowns % m->block != 0 || m->n_scalar_columns % m->block != 0;
-    if (teams)
-        snprintf(team, sizeof team,
-                 " -DTEAM=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCODED=%d -DPAGES=%d -DPLACE_BITS=%d",
-                 m->team.items, m->team.blocks, m->team.last, group / m->team.items,
-                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->team.keep ? " -DKEEP" : "", m->team.early,
-                 ritz_matrix_is_coded(m) ? ritz_matrix_code_slices(m) : 0, RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
+    if (shared)
+        snprintf(sharing, sizeof sharing,
+                 " -DTHREADS=%d -DROUND=%d -DLAST=%d -DFINISHERS=%d%s%s -DEARLY=%d -DCOMPRESSED=%d -DPAGES=%d "
+                 "-DPLACE_BITS=%d",
+                 m->sharing.threads, m->sharing.round, m->sharing.last_round, group / m->sharing.threads,
+                 ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->sharing.keep ? " -DKEEP" : "",
+                 m->sharing.early, ritz_matrix_is_compressed(m) ? ritz_matrix_chunk_slices(m) : 0, RITZ_COLUMN_PAGES,
+                 RITZ_COLUMN_PLACE_BITS);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "
              "-DSCALED=%d -DSUMS=%d -DGROUP=%d%s%s",
-             m->block, m->one_slice ? 0 : m->slice_height, teams ? m->team.rows : m->lanes, m->items,
+             m->block, m->one_slice ? 0 : m->slice_height, shared ? m->sharing.rows : m->lanes, m->items,
              (int)m->value_type, m->permuted, m->row_lengths, ragged, (variant & SCALED) != 0, (variant & SUMS) != 0,
-             group, ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "", team);
+             group, ritz_device_get_info(m->device)->has_f64 ? " -DACCUM_F64" : "", sharing);
     const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
 
 /* Work-items that share a row. */
-static int team_of(const ritz_matrix *m)
+static int threads_per_row(const ritz_matrix *m)
 {
-    return m->items > 1 ? m->items / m->lanes : m->team.items > 0 ? m->team.items : 1;
+    return m->items > 1 ? m->items / m->lanes : m->sharing.threads > 0 ? m->sharing.threads : 1;
 }
 
 /* The kernel of a variant, its group halved until registers allow it. */
@@ -44,11 +46,12 @@ static ritz_status get_product(const ritz_matrix *m, int variant)
 {
     ritz_status status = RITZ_OK;
     struct ritz_product_kernels *k = m->kernels;
-    const char *file = m->items > 1        ? "matrix/kernels/csr.cl"
-                       : m->team.items > 0 ? teams_file
-                                           : "matrix/kernels/sbell.cl";
-    const int whole = m->team.items > 0 ? RITZ_WARP * team_of(m) : team_of(m); /* a member's loads fill a warp */
-    const int least = ritz_matrix_is_coded(m) ? whole : team_of(m);            /* a team stays in one group */
+    const char *file = m->items > 1             ? "matrix/kernels/csr.cl"
+                       : m->sharing.threads > 0 ? shared_rows_file
+                                                : "matrix/kernels/sbell.cl";
+    const int whole =
+        m->sharing.threads > 0 ? RITZ_WARP * threads_per_row(m) : threads_per_row(m); /* a member's loads fill a warp */
+    const int least = ritz_matrix_is_compressed(m) ? whole : threads_per_row(m);      /* they stay in one group */
     int group = (int)ritz_max64(m->plan.group, whole);
     while (!k->kernel[variant]) {
         ritz_program *program = NULL;
@@ -72,13 +75,14 @@ done:
 static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, int64_t *run)
 {
     *run = 1;
-    *n_packs = m->items > 1 ? m->n_rows
-                            : (int64_t)m->n_slices * (m->slice_height / (m->team.items > 0 ? m->team.rows : m->lanes));
-    if (m->plan.items_per_unit > 0 && m->team.items == 0) {
+    *n_packs = m->items > 1
+                   ? m->n_rows
+                   : (int64_t)m->n_slices * (m->slice_height / (m->sharing.threads > 0 ? m->sharing.rows : m->lanes));
+    if (m->plan.items_per_unit > 0 && m->sharing.threads == 0) {
         int64_t n_items = (int64_t)m->plan.items_per_unit * ritz_device_get_info(m->device)->compute_units;
         *run = (*n_packs + n_items - 1) / n_items;
     }
-    return ritz_round_up((*n_packs + *run - 1) / *run * team_of(m), group);
+    return ritz_round_up((*n_packs + *run - 1) / *run * threads_per_row(m), group);
 }
 
 static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
@@ -103,7 +107,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
     ritz_range range = {.global = {count_items(m, group, &n_packs, &run)}, .local = {group}};
     ritz_argument arguments[21] = {
         RITZ_INT((int32_t)n_packs),
-        RITZ_INT(m->team.items > 0 && p->backwards ? -1 : (int32_t)run),
+        RITZ_INT(m->sharing.threads > 0 && p->backwards ? -1 : (int32_t)run),
         RITZ_INT(m->n_rows),
         RITZ_INT(m->slice_height),
         RITZ_LONG(m->n_unknowns),
@@ -111,7 +115,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_BUFFER(m->slice_start),
         RITZ_BUFFER(m->permutation),
         RITZ_BUFFER(m->row_length),
-        RITZ_BUFFER(ritz_matrix_is_coded(m) ? m->codes : m->columns),
+        RITZ_BUFFER(ritz_matrix_is_compressed(m) ? m->compressed : m->columns),
         RITZ_BUFFER(m->values),
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
@@ -129,7 +133,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         arguments[n++] = RITZ_BUFFER(p->w ? p->w : x);
         arguments[n++] = RITZ_BUFFER(p->partial);
     }
-    if (ritz_matrix_is_coded(m))
+    if (ritz_matrix_is_compressed(m))
         arguments[n++] = RITZ_BUFFER(m->pages);
     RITZ_TRY(ritz_launch(m->kernels->kernel[variant], range, arguments, n, seconds));
 done:
@@ -172,7 +176,7 @@ const ritz_storage ritz_storage_slices = {
     .name = "slices",
     .make = ritz_slices_make,
     .share_scaled = ritz_slices_share_scaled,
-    .sort = ritz_slices_sort,
+    .sort = ritz_slices_sort_rows,
     .count_parts = count_parts,
     .product = multiply,
     .diagonal = read_diagonal,

@@ -1,12 +1,12 @@
-/* What the files of the matrix room share: the storages of a matrix, slices laid out from lengths, launches, sorting. */
+/* What the files of the matrix room share: storages, slices laid out from lengths, launches, sorting. */
 #ifndef RITZ_SRC_MATRIX_STORAGE_H
 #define RITZ_SRC_MATRIX_STORAGE_H
 
 #include "matrix/matrix.h"
 
 enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEMS_MAX = 64 };
-/* A column's code: 5 bits number one of its chunk's pages, 11 the place in the page. */
-enum { RITZ_CODE_PAGES = 32, RITZ_CODE_PLACE_BITS = 11 };
+/* A compressed column: 5 bits number one of its chunk's pages, 11 the place in the page. */
+enum { RITZ_COLUMN_PAGES = 32, RITZ_COLUMN_PLACE_BITS = 11 };
 /* Neighbours of a GPU that load together. */
 enum { RITZ_WARP = 32 };
 
@@ -22,7 +22,7 @@ struct ritz_storage {
     /* In this storage again, scaled, with types of `options` that are no wider; NULL: through make. */
     ritz_status (*copy)(const ritz_matrix *from, const ritz_matrix_options *options, const ritz_buffer *weight,
                         ritz_matrix **matrix);
-    /* ritz_matrix_share_scaled, ritz_matrix_straighten; NULL: impossible. */
+    /* ritz_matrix_share_scaled, ritz_matrix_sort_rows; NULL: impossible. */
     ritz_status (*share_scaled)(const ritz_matrix *from, const ritz_matrix_options *types, const ritz_buffer *weight,
                                 ritz_matrix **matrix);
     ritz_status (*sort)(const ritz_matrix *from, ritz_matrix **matrix);
@@ -57,7 +57,7 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
                              const ritz_buffer *weight, ritz_matrix **matrix);
 ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_options *types,
                                      const ritz_buffer *weight, ritz_matrix **matrix);
-ritz_status ritz_slices_sort(const ritz_matrix *from, ritz_matrix **matrix);
+ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix);
 ritz_status ritz_slices_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);
 
 /* From the table of measured constants (device/tuning.txt). */
@@ -69,9 +69,9 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height);
 /* The window of sorting where the caller gives none. */
 int64_t ritz_matrix_default_window(const ritz_matrix *matrix);
 /* Whether products read columns in 16 bits. */
-bool ritz_matrix_is_coded(const ritz_matrix *matrix);
-/* Sets matrix->team from the matrix's shape and whether it has codes. */
-void ritz_matrix_choose_teams(ritz_matrix *matrix);
+bool ritz_matrix_is_compressed(const ritz_matrix *matrix);
+/* Sets matrix->sharing from the matrix's shape and whether its columns are compressed. */
+void ritz_matrix_choose_sharing(ritz_matrix *matrix);
 
 /* n work-items in groups of 64, or of as many as the kernel takes. */
 ritz_range ritz_matrix_range(const ritz_kernel *kernel, int64_t n);
@@ -88,14 +88,14 @@ ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *options, int block,
                                      int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
                                      ritz_matrix **matrix);
-/* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to something
-   else makes that its own. */
+/* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
+   something else makes that its own. */
 ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix);
-/* Makes codes of a matrix's columns, which must be there, if the products of its team want them and every chunk can have
-   them. To be called once for a matrix with columns of its own. */
-ritz_status ritz_matrix_code_columns(ritz_matrix *matrix);
+/* Compresses a matrix's columns, which must be there, if its products want that and every chunk of rows can have it.
+   To be called once for a matrix with columns of its own. */
+ritz_status ritz_matrix_compress_columns(ritz_matrix *matrix);
 /* Slices of a chunk, which has pages of its own. */
-int32_t ritz_matrix_code_slices(const ritz_matrix *matrix);
+int32_t ritz_matrix_chunk_slices(const ritz_matrix *matrix);
 /* Everything that can be wrong with options, block size and size. */
 ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *options, int block,
                                       int64_t n_unknowns, int64_t n_scalar_columns);

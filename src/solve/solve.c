@@ -1,6 +1,6 @@
 /* The solver: start, the loop that the host keeps, and what it tells when a system does not yield. */
-#include "solve/halves.h"
 #include "solve/krylov.h"
+#include "solve/storage_choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -358,7 +358,7 @@ ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *opt
     ritz_solve_options filled;
     ritz_matrix *other = NULL;
     RITZ_TRY(fill_options(*matrix, options, &filled));
-    RITZ_TRY(ritz_halves_convert(*matrix, &filled, &other));
+    RITZ_TRY(ritz_storage_choose(*matrix, &filled, &other));
     if (other) {
         ritz_matrix_destroy(matrix);
         *matrix = other;
@@ -381,7 +381,7 @@ static ritz_status order_rows(ritz_solver *s, const ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
-    RITZ_TRY(ritz_matrix_straighten(m, &s->ordered));
+    RITZ_TRY(ritz_matrix_sort_rows(m, &s->ordered));
     if (s->ordered) {
         ritz_log("solve: rows are taken in the order in which they are sorted");
         RITZ_TRY(ritz_buffer_create(m->device, bytes, "the right-hand side in order", &s->b));
@@ -398,7 +398,7 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     const double start = ritz_seconds();
     RITZ_NEW(s, 1);
     RITZ_TRY(fill_options(matrix, options, &s->options));
-    RITZ_TRY(ritz_halves_convert(matrix, &s->options, &s->own));
+    RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
     const ritz_matrix *held = s->own ? s->own : matrix;
     RITZ_TRY(order_rows(s, held));
     RITZ_TRY(ritz_krylov_create(s->ordered ? s->ordered : held,
@@ -451,7 +451,8 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
 {
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
-    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds, .half = ritz_matrix_get_format(k->matrix).symmetric};
+    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds,
+                                .half = ritz_matrix_get_format(k->matrix).symmetric};
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

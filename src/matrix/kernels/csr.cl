@@ -1,10 +1,10 @@
-/* Product of block compressed rows, several work-items a row (the vector kernel): a team of ITEMS / LANES work-items
+/* Product of block compressed rows, several work-items a row (the vector kernel): ITEMS / LANES work-items
    takes the row's blocks by turns, each LANES blocks at a time, and adds up in local memory. After values.cl and
    finish.cl, which name the compile-time parameters; SLICE is 1.
 
-   GPUs have LANES 1 and so read columns and values side by side; CPUs have a team of one, with vectors along the row,
+   GPUs have LANES 1 and so read columns and values side by side; CPUs have one, with vectors along the row,
    that takes `run` rows one after the other. */
-#define TEAM (ITEMS / LANES)
+#define THREADS (ITEMS / LANES)
 
 /* Entry e of LANES blocks that stand one after the other. */
 #define ENTRY(lane) load_one(block + (lane) * (BLOCK * BLOCK) + e)
@@ -21,8 +21,8 @@ inline pack load_entries(const global value *block, const int e)
 inline void add_row(const long start, const long end, const long n_columns, const global int *columns,
                     const global value *values, const global real *x, real *sum)
 {
-#if TEAM > 1
-    long slot = start + get_local_id(0) % TEAM * LANES;
+#if THREADS > 1
+    long slot = start + get_local_id(0) % THREADS * LANES;
 #else
     long slot = start;
 #endif
@@ -66,10 +66,10 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 {
     real sum[BLOCK];
     SUMS_BEGIN
-#if TEAM > 1
+#if THREADS > 1
     local real shared[BLOCK * GROUP];
-    const int item = get_local_id(0), member = item % TEAM;
-    const long at = get_global_id(0) / TEAM;
+    const int item = get_local_id(0), thread = item % THREADS;
+    const long at = get_global_id(0) / THREADS;
     const int row = at < n_rows ? ROW(at) : -1;
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
@@ -79,13 +79,13 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
         shared[r * GROUP + item] = sum[r];
-    for (int part = TEAM / 2; part > 0; part /= 2) {
+    for (int part = THREADS / 2; part > 0; part /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (member < part)
+        if (thread < part)
             for (int r = 0; r < BLOCK; r++)
                 shared[r * GROUP + item] += shared[r * GROUP + item + part];
     }
-    if (row >= 0 && member == 0)
+    if (row >= 0 && thread == 0)
         for (int r = 0; r < BLOCK; r++)
             if ((long)row * BLOCK + r < n)
                 FINISH(shared[r * GROUP + item], (long)row * BLOCK + r)

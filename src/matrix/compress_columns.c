@@ -5,37 +5,37 @@
 
 #include <stdio.h>
 
-enum { CHUNK_ROWS = 1024, GROUP = 256, PAGES_BYTES = 4 * RITZ_CODE_PAGES };
+enum { CHUNK_ROWS = 1024, GROUP = 256, PAGES_BYTES = 4 * RITZ_COLUMN_PAGES };
 
-int32_t ritz_matrix_code_slices(const ritz_matrix *m)
+int32_t ritz_matrix_chunk_slices(const ritz_matrix *m)
 {
     return m->slice_height < CHUNK_ROWS ? CHUNK_ROWS / m->slice_height : 1;
 }
 
-static int64_t code_bytes(const ritz_matrix *m)
+static int64_t compressed_bytes(const ritz_matrix *m)
 {
-    return m->codes ? ritz_buffer_bytes(m->codes) + ritz_buffer_bytes(m->pages) : 0;
+    return m->compressed ? ritz_buffer_bytes(m->compressed) + ritz_buffer_bytes(m->pages) : 0;
 }
 
-/* Makes codes and pages; *n_wide chunks have columns in too many pages. */
-static ritz_status make_codes(ritz_matrix *m, int32_t n_chunks, int32_t *n_wide)
+/* Makes compressed columns and pages; *n_wide chunks have columns in too many pages. */
+static ritz_status compress(ritz_matrix *m, int32_t n_chunks, int32_t *n_wide)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
     ritz_kernel *kernel = NULL;
     ritz_buffer *wide = NULL;
     char options[64];
-    const char *paths[] = {"matrix/kernels/codes.cl"}, *what = "the matrix columns in 16 bits";
-    snprintf(options, sizeof options, "-DPAGES=%d -DPLACE_BITS=%d", RITZ_CODE_PAGES, RITZ_CODE_PLACE_BITS);
+    const char *paths[] = {"matrix/kernels/compress_columns.cl"}, *what = "the matrix columns in 16 bits";
+    snprintf(options, sizeof options, "-DPAGES=%d -DPLACE_BITS=%d", RITZ_COLUMN_PAGES, RITZ_COLUMN_PLACE_BITS);
     RITZ_TRY(ritz_program_get(m->device, RITZ_F32, "", paths, 1, options, &program));
-    RITZ_TRY(ritz_kernel_get(program, "code_columns", &kernel));
-    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 2, what, &m->codes));
+    RITZ_TRY(ritz_kernel_get(program, "compress_columns", &kernel));
+    RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * 2, what, &m->compressed));
     RITZ_TRY(ritz_buffer_create(m->device, (int64_t)n_chunks * PAGES_BYTES, what, &m->pages));
     RITZ_TRY(ritz_buffer_create_from(m->device, &(int32_t){0}, 4, what, &wide));
     const int64_t group = ritz_min64(GROUP, ritz_kernel_work_group_size(kernel));
     const ritz_range range = {.global = {n_chunks * group}, .local = {group}};
-    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(ritz_matrix_code_slices(m)),
-                         RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->codes),
+    RITZ_TRY(RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(m->n_slices), RITZ_INT(ritz_matrix_chunk_slices(m)),
+                         RITZ_BUFFER(m->slice_start), RITZ_BUFFER(m->columns), RITZ_BUFFER(m->compressed),
                          RITZ_BUFFER(m->pages), RITZ_BUFFER(wide)));
     RITZ_TRY(ritz_buffer_read(wide, 0, n_wide, 4));
 done:
@@ -43,26 +43,26 @@ done:
     return status;
 }
 
-ritz_status ritz_matrix_code_columns(ritz_matrix *m)
+ritz_status ritz_matrix_compress_columns(ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     int32_t n_wide = 0;
-    m->bytes -= code_bytes(m); /* of the matrix that this one is like */
-    m->codes = m->pages = NULL;
-    const int32_t each = ritz_matrix_code_slices(m), n_chunks = (m->n_slices + each - 1) / each;
+    m->bytes -= compressed_bytes(m); /* of the matrix that this one is like */
+    m->compressed = m->pages = NULL;
+    const int32_t each = ritz_matrix_chunk_slices(m), n_chunks = (m->n_slices + each - 1) / each;
     const int64_t bytes = m->n_slots * 2 + (int64_t)n_chunks * PAGES_BYTES;
     /* Where memory is short it is for vectors. */
-    if (m->team.codes && m->n_slots > 0 && bytes <= ritz_device_free_bytes(m->device) / 4) {
-        RITZ_TRY(make_codes(m, n_chunks, &n_wide));
+    if (m->sharing.compressed && m->n_slots > 0 && bytes <= ritz_device_free_bytes(m->device) / 4) {
+        RITZ_TRY(compress(m, n_chunks, &n_wide));
         ritz_log("matrix: columns in 16 bits in %d of %d chunks%s", n_chunks - n_wide, n_chunks,
                  n_wide > 0 ? ", so products read them in 32" : "");
     }
     if (n_wide > 0) {
-        ritz_buffer_destroy(&m->codes);
+        ritz_buffer_destroy(&m->compressed);
         ritz_buffer_destroy(&m->pages);
     }
-    m->bytes += code_bytes(m);
-    ritz_matrix_choose_teams(m); /* which change with codes */
+    m->bytes += compressed_bytes(m);
+    ritz_matrix_choose_sharing(m); /* which changes with compressed columns */
 done:
     return status;
 }

@@ -10,7 +10,7 @@ enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 1000000 };
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
     char options[80];
-    const char *paths[] = {"matrix/kernels/finish.cl", "matrix/kernels/order.cl", "matrix/kernels/straighten.cl"};
+    const char *paths[] = {"matrix/kernels/finish.cl", "matrix/kernels/order.cl", "matrix/kernels/sorted_order.cl"};
     snprintf(options, sizeof options, "-DBLOCK=%d -DSCALED=0 -DSUMS=0 -DRAGGED=0", m->block);
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
@@ -19,22 +19,22 @@ static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    ritz_kernel *find_places = NULL, *straighten = NULL;
+    ritz_kernel *find_places = NULL, *renumber_columns = NULL;
     ritz_buffer *place = NULL;
     const int32_t n_positions = m->n_slices * m->slice_height;
     RITZ_TRY(get_program(m, &program));
     RITZ_TRY(ritz_kernel_get(program, "find_places", &find_places));
-    RITZ_TRY(ritz_kernel_get(program, "straighten", &straighten));
+    RITZ_TRY(ritz_kernel_get(program, "renumber_columns", &renumber_columns));
     RITZ_TRY(ritz_kernel_get(program, "into_order", &m->into_order));
     RITZ_TRY(ritz_kernel_get(program, "out_of_order", &m->out_of_order));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_rows * (int64_t)4, "the places of rows", &place));
     RITZ_TRY(RITZ_LAUNCH(find_places, ritz_matrix_range(find_places, m->n_rows), NULL, RITZ_INT(m->n_rows),
                          RITZ_BUFFER(from->permutation), RITZ_BUFFER(place)));
-    RITZ_TRY(RITZ_LAUNCH(straighten, ritz_matrix_range(straighten, n_positions), NULL, RITZ_INT(n_positions),
-                         RITZ_INT(m->n_rows), RITZ_INT(m->slice_height), RITZ_BUFFER(m->slice_start),
-                         RITZ_BUFFER(from->permutation), RITZ_BUFFER(place), RITZ_BUFFER(from->row_length),
-                         RITZ_BUFFER(from->columns), RITZ_BUFFER(m->row_length), RITZ_BUFFER(m->row_slot),
-                         RITZ_BUFFER(m->permutation), RITZ_BUFFER(m->columns)));
+    RITZ_TRY(RITZ_LAUNCH(renumber_columns, ritz_matrix_range(renumber_columns, n_positions), NULL,
+                         RITZ_INT(n_positions), RITZ_INT(m->n_rows), RITZ_INT(m->slice_height),
+                         RITZ_BUFFER(m->slice_start), RITZ_BUFFER(from->permutation), RITZ_BUFFER(place),
+                         RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns), RITZ_BUFFER(m->row_length),
+                         RITZ_BUFFER(m->row_slot), RITZ_BUFFER(m->permutation), RITZ_BUFFER(m->columns)));
 done:
     ritz_buffer_destroy(&place);
     return status;
@@ -58,7 +58,7 @@ static bool is_worthwhile(const ritz_matrix *from)
     return torn > from->n_rows / 4;
 }
 
-ritz_status ritz_slices_sort(const ritz_matrix *from, ritz_matrix **matrix)
+ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
@@ -82,7 +82,7 @@ ritz_status ritz_slices_sort(const ritz_matrix *from, ritz_matrix **matrix)
     RITZ_TRY(ritz_buffer_create(m->device, n * 8, what, &m->row_slot));
     RITZ_TRY(ritz_buffer_create(m->device, n * 4, what, &m->row_length));
     RITZ_TRY(renumber(from, m));
-    RITZ_TRY(ritz_matrix_code_columns(m));
+    RITZ_TRY(ritz_matrix_compress_columns(m));
     *matrix = m;
     m = NULL;
 done:

@@ -1,5 +1,5 @@
 /* Whether the solver holds its matrices whole or in half storage. */
-#include "solve/halves.h"
+#include "solve/storage_choice.h"
 #include "device/tuning.h"
 #include "solve/solve.h"
 
@@ -12,7 +12,7 @@ static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
     return o->method == RITZ_CG && o->powers != RITZ_POWERS_BLOCKED && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
 }
 
-ritz_status ritz_halves_convert(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
+ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
 {
     ritz_status status = RITZ_OK;
     const bool half = ritz_matrix_get_format(m).symmetric;

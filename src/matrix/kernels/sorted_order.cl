@@ -9,7 +9,7 @@ kernel void find_places(const int n_rows, const global int *restrict order, glob
 }
 
 /* Everything else that tells of rows and columns, a work-item a position in slices of S rows. */
-kernel void straighten(const int n_positions, const int n_rows, const int S, const global long *restrict slice_start,
+kernel void renumber_columns(const int n_positions, const int n_rows, const int S, const global long *restrict slice_start,
                        const global int *restrict order, const global int *restrict place,
                        const global int *restrict old_length, const global int *restrict old_columns,
                        global int *restrict row_length, global long *restrict row_slot,

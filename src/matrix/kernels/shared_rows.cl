@@ -1,17 +1,17 @@
 /* Product of a sparse matrix in slices of block rows on a device that hides latency with many work-items (GPUs), where
    neighbours read every entry of a slice side by side. After values.cl and finish.cl, which name the other compile-time
-   parameters; LANES is 1 or 2 and FINISHERS is GROUP / TEAM here.
-       TEAM       work-items that share a row: member t takes blocks t, t + TEAM, ..., and member 0 adds the members'
+   parameters; LANES is 1 or 2 and FINISHERS is GROUP / THREADS here.
+       THREADS    work-items that share a row: thread t takes blocks t, t + THREADS, ..., and thread 0 adds all
                   sums, in order, from local memory
        ROUND      blocks that a work-item loads before it uses the first
-       LAST       the same in the last round of a row, once no more than LAST TEAM of its blocks are left
+       LAST       the same in the last round of a row, once no more than LAST THREADS of its blocks are left
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
-       CODED      the columns are codes (codes.cl), of chunks of so many slices; 0: they are columns
+       COMPRESSED the columns are of 16 bits (compress_columns.cl), in chunks of so many slices; 0: they are columns
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
-   turn. Teams and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
+   turn. Shared rows and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
    first cache, which then holds x, unless KEEP. The loads of blocks past the row's end are predicated, not branched
    around, so that all loads of a round leave together. `run`, 1 pack of rows a work-item here, is -1 where the last rows
    come first. */
@@ -24,7 +24,7 @@
 #define SLICE_OF(at) ((at) / (SLICE / LANES))
 #define PLACE_IN(at) ((at) % (SLICE / LANES) * LANES)
 #endif
-#define ROWS (GROUP / TEAM)
+#define ROWS (GROUP / THREADS)
 
 /* ---- Loads ---- */
 
@@ -84,7 +84,7 @@ inline raw load_entry(const global value *p, const int in)
 
 /* ---- Columns ---- */
 
-#if CODED
+#if COMPRESSED
 typedef ushort column_type;
 #define PAGES_ARGUMENT , const global int *restrict pages
 #else
@@ -92,18 +92,18 @@ typedef int column_type;
 #define PAGES_ARGUMENT
 #endif
 
-/* The columns of LANES neighbouring rows as they stand in memory; of codes without hints to the caches, which cost up to
+/* The columns of LANES neighbouring rows as they stand in memory; compressed ones without hints to the caches, which cost up to
    4 % there. */
 inline void load_columns(const global column_type *p, const int in, int *column)
 {
 #ifndef PTX
     for (int l = 0; l < LANES; l++)
         column[l] = in ? p[l] : 0;
-#elif CODED && LANES == 1
+#elif COMPRESSED && LANES == 1
     ushort first = 0;
     asm(LOAD_IF("@in ld.global.nc.u16") : "+h"(first) : "l"(p), "r"(in));
     column[0] = first;
-#elif CODED
+#elif COMPRESSED
     uint both = 0;
     asm(LOAD_IF("@in ld.global.nc.u32") : "+r"(both) : "l"(p), "r"(in));
     column[0] = both & 0xffff;
@@ -121,15 +121,15 @@ inline void load_columns(const global column_type *p, const int in, int *column)
 }
 
 /* A column from what stood in memory. Pages stand in the registers of a warp's 32 items, whose rows are of one slice. */
-#if !CODED
+#if !COMPRESSED
 typedef int page_table;
 #define TABLE_OF(slice) 0
 #define COLUMN(table, loaded) (loaded)
 #else
-#define COLUMN(table, code) (find_page(table, (code) >> PLACE_BITS) + ((code) & ((1 << PLACE_BITS) - 1)))
+#define COLUMN(table, compressed) (find_page(table, (compressed) >> PLACE_BITS) + ((compressed) & ((1 << PLACE_BITS) - 1)))
 #ifdef PTX
 typedef int page_table;
-#define TABLE_OF(slice) pages[(slice) / CODED * PAGES + get_local_id(0) % PAGES]
+#define TABLE_OF(slice) pages[(slice) / COMPRESSED * PAGES + get_local_id(0) % PAGES]
 inline int find_page(const page_table own, const int number)
 {
     int page;
@@ -138,7 +138,7 @@ inline int find_page(const page_table own, const int number)
 }
 #else
 typedef const global int *page_table;
-#define TABLE_OF(slice) (pages + (slice) / CODED * PAGES)
+#define TABLE_OF(slice) (pages + (slice) / COMPRESSED * PAGES)
 #define find_page(table, number) ((table)[number])
 #endif
 #endif
@@ -197,7 +197,7 @@ inline void load_x(const global real *restrict x, const int column, const long n
 
 #define MOST (ROUND > LAST ? ROUND : LAST)
 
-/* sum += blocks 0, TEAM, ... of the `left` from this item's on, times x: `count` of them at most, known to the compiler. */
+/* sum += blocks 0, THREADS, ... of the `left` from this item's on, times x: `count` of them at most, known to the compiler. */
 static inline __attribute__((always_inline)) void
 add_blocks(const int count, const int left, const page_table table, const global column_type *column,
            const global value *entry, const long height, const global real *restrict x, const long n_columns, pack *sum)
@@ -206,12 +206,12 @@ add_blocks(const int count, const int left, const page_table table, const global
     raw a[MOST][BLOCK * BLOCK];
 #pragma unroll
     for (int u = 0; u < count; u++)
-        load_columns(column + u * TEAM * height, u * TEAM < left, to[u]);
+        load_columns(column + u * THREADS * height, u * THREADS < left, to[u]);
 #pragma unroll
     for (int u = 0; u < count; u++)
 #pragma unroll
         for (int e = 0; e < BLOCK * BLOCK; e++)
-            a[u][e] = load_entry(entry + (u * TEAM * (BLOCK * BLOCK) + e) * height, u * TEAM < left);
+            a[u][e] = load_entry(entry + (u * THREADS * (BLOCK * BLOCK) + e) * height, u * THREADS < left);
 #pragma unroll
     for (int u = 0; u < count; u++)
 #pragma unroll
@@ -223,7 +223,7 @@ add_blocks(const int count, const int left, const page_table table, const global
         real part[LANES][BLOCK];
 #pragma unroll
         for (int l = 0; l < LANES; l++) /* past the end: a column that the row has, times 0 */
-            load_x(x, u * TEAM < left ? to[u][l] : to[0][l], n_columns, part[l]);
+            load_x(x, u * THREADS < left ? to[u][l] : to[0][l], n_columns, part[l]);
 #pragma unroll
         for (int c = 0; c < BLOCK; c++)
 #if LANES == 1
@@ -287,7 +287,7 @@ typedef struct row_end {
     row_end end[LANES];                                                                                                \
     _Pragma("unroll") for (int l = 0; l < LANES; l++)                                                                  \
     {                                                                                                                  \
-        const bool own = member == 0 && row[l] >= 0;                                                                   \
+        const bool own = thread == 0 && row[l] >= 0;                                                                   \
         load_end(y, row[l], own && beta != 0, n, end[l].y);                                                            \
         load_end(z, row[l], own && gamma != 0, n, end[l].z);                                                           \
         load_end(x, row[l], own && delta != 0, n, end[l].x);                                                           \
@@ -312,7 +312,7 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
                     const global real *restrict x,
                     global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS PAGES_ARGUMENT)
 {
-    const int item = get_local_id(0), member = item / ROWS, place = item % ROWS;
+    const int item = get_local_id(0), thread = item / ROWS, place = item % ROWS;
     const int group = (int)(run < 0 ? get_num_groups(0) - 1 - get_group_id(0) : get_group_id(0));
     const int at = group * ROWS + place;
     int row[LANES]; /* -1: none */
@@ -337,31 +337,31 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
         const int width = (int)((slice_start[SLICE_OF(at) + 1] - start) / HEIGHT);
 #endif
         const page_table table = TABLE_OF(SLICE_OF(at));
-        const global column_type *column = columns + start + i + member * HEIGHT;
-        const global value *entry = values + start * (BLOCK * BLOCK) + i + member * (BLOCK * BLOCK) * HEIGHT;
+        const global column_type *column = columns + start + i + thread * HEIGHT;
+        const global value *entry = values + start * (BLOCK * BLOCK) + i + thread * (BLOCK * BLOCK) * HEIGHT;
         int left = width;
-        for (; left > (ROUND == LAST ? member : LAST * TEAM); left -= ROUND * TEAM) { /* of one size: one loop */
-            add_blocks(ROUND, left - member, table, column, entry, HEIGHT, x, n_columns, sum);
-            column += ROUND * TEAM * HEIGHT;
-            entry += ROUND * TEAM * (BLOCK * BLOCK) * HEIGHT;
+        for (; left > (ROUND == LAST ? thread : LAST * THREADS); left -= ROUND * THREADS) { /* of one size: one loop */
+            add_blocks(ROUND, left - thread, table, column, entry, HEIGHT, x, n_columns, sum);
+            column += ROUND * THREADS * HEIGHT;
+            entry += ROUND * THREADS * (BLOCK * BLOCK) * HEIGHT;
         }
-        if (ROUND != LAST && left > member)
-            add_blocks(LAST, left - member, table, column, entry, HEIGHT, x, n_columns, sum);
+        if (ROUND != LAST && left > thread)
+            add_blocks(LAST, left - thread, table, column, entry, HEIGHT, x, n_columns, sum);
     }
-#if TEAM > 1
-    local pack shared[BLOCK * (TEAM - 1) * ROWS];
-    if (member > 0)
+#if THREADS > 1
+    local pack shared[BLOCK * (THREADS - 1) * ROWS];
+    if (thread > 0)
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
-            shared[(r * (TEAM - 1) + member - 1) * ROWS + place] = sum[r];
+            shared[(r * (THREADS - 1) + thread - 1) * ROWS + place] = sum[r];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (member == 0)
+    if (thread == 0)
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
-            for (int m = 0; m < TEAM - 1; m++)
-                sum[r] += shared[(r * (TEAM - 1) + m) * ROWS + place];
+            for (int m = 0; m < THREADS - 1; m++)
+                sum[r] += shared[(r * (THREADS - 1) + m) * ROWS + place];
 #endif
-    if (member == 0)
+    if (thread == 0)
 #pragma unroll
         for (int l = 0; l < LANES; l++)
             if (row[l] >= 0) {

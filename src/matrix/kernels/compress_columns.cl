@@ -3,7 +3,7 @@
 
    Compile-time parameters:
        PAGES      a chunk may have, at most
-       PLACE_BITS of a code, for the place in a page; the others number the page */
+       PLACE_BITS of a compressed column, for the place in a page; the others number the page */
 #define TABLE (4 * PAGES) /* a hash table with room, a power of two */
 #define EMPTY -1
 
@@ -19,9 +19,9 @@ inline int find(volatile local int *table, const int page, const bool put)
 }
 
 /* pages[chunk * PAGES + number] = a page's first column, in increasing order. *n_wide counts chunks with too many of them,
-   which are left without codes. */
-kernel void code_columns(const int n_slices, const int chunk_slices, const global long *restrict slice_start,
-                         const global int *restrict columns, global ushort *restrict codes, global int *restrict pages,
+   which are left as they are. */
+kernel void compress_columns(const int n_slices, const int chunk_slices, const global long *restrict slice_start,
+                         const global int *restrict columns, global ushort *restrict compressed, global int *restrict pages,
                          global int *restrict n_wide)
 {
     const int item = get_local_id(0), n_items = get_local_size(0), chunk = get_group_id(0);
@@ -62,6 +62,6 @@ kernel void code_columns(const int n_slices, const int chunk_slices, const globa
     barrier(CLK_LOCAL_MEM_FENCE);
     for (long slot = first + item; slot < end; slot += n_items) {
         const int column = columns[slot], at = find(table, column >> PLACE_BITS, false);
-        codes[slot] = (ushort)(number[at] << PLACE_BITS | (column & ((1 << PLACE_BITS) - 1)));
+        compressed[slot] = (ushort)(number[at] << PLACE_BITS | (column & ((1 << PLACE_BITS) - 1)));
     }
 }

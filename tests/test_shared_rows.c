@@ -1,4 +1,4 @@
-/* Products whose rows are shared by teams of work-items, as on GPUs, against plain rows on the host. */
+/* Products whose rows are shared by work-items, as on GPUs, against plain rows on the host. */
 #include "rows.h"
 
 #include "matrix/storage.h"
@@ -92,7 +92,7 @@ static void check(const rows *a, const ritz_matrix *m, const char *what)
         free(vectors[i]);
 }
 
-static void teams(void **state)
+static void shared_rows(void **state)
 {
     (void)state;
     static const struct {
@@ -102,7 +102,7 @@ static void teams(void **state)
         ritz_value_type values;
         int32_t height;
         bool lengths;
-        ritz_matrix_team team;
+        ritz_row_sharing sharing;
     } cases[] = {
         {"f64, b 3", 3, RITZ_F64, RITZ_VALUES_F64, 32, false, {4, 2, 3, 1, false, true, false}},
         {"f64, b 2, alone", 2, RITZ_F64, RITZ_VALUES_F64, 32, false, {1, 9, 6, 1, false, true, false}},
@@ -133,7 +133,7 @@ static void teams(void **state)
                                            .n_columns = all[k].n_columns};
             round_values(&all[k]);
             OK(ritz_matrix_create(device, &o, block, all[k].n, all[k].start, all[k].columns, all[k].values, &m));
-            m->team = cases[i].team;
+            m->sharing = cases[i].sharing;
             check(&all[k], m, cases[i].what);
             ritz_matrix_destroy(&m);
             free_rows(&all[k]);
@@ -152,11 +152,11 @@ static void ragged(void **state)
     round_values(&a);
     OK(ritz_matrix_create(device, &plain, 2, a.n, a.start, a.columns, a.values, &scalars));
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m)); /* 160 = 53 x 3 + 1 */
-    m->team = (ritz_matrix_team){4, 2, 2, 1, false, false, false};
+    m->sharing = (ritz_row_sharing){4, 2, 2, 1, false, false, false};
     check(&a, m, "ragged");
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m));
-    m->team = (ritz_matrix_team){2, 2, 2, 1, false, true, false};
+    m->sharing = (ritz_row_sharing){2, 2, 2, 1, false, true, false};
     check(&a, m, "ragged, early");
     ritz_matrix_destroy(&m);
     ritz_matrix_destroy(&scalars);
@@ -186,30 +186,31 @@ static rows banded(int block, int n_pages)
     return a;
 }
 
-/* Every slot's code tells its column, and pages stand in order. */
-static void check_codes(const ritz_matrix *m)
+/* Every slot tells its column, and pages stand in order. */
+static void check_compressed(const ritz_matrix *m)
 {
     const int64_t n_pages = ritz_buffer_bytes(m->pages) / 4;
-    uint16_t *codes = malloc((size_t)m->n_slots * 2);
+    uint16_t *compressed = malloc((size_t)m->n_slots * 2);
     int32_t *columns = malloc((size_t)m->n_slots * 4), *pages = malloc((size_t)n_pages * 4);
-    OK(ritz_buffer_read(m->codes, 0, codes, m->n_slots * 2));
+    OK(ritz_buffer_read(m->compressed, 0, compressed, m->n_slots * 2));
     OK(ritz_buffer_read(m->columns, 0, columns, m->n_slots * 4));
     OK(ritz_buffer_read(m->pages, 0, pages, n_pages * 4));
     for (int64_t k = 0; k < n_pages; k++) /* in order, and so the same ones in every run */
-        assert_true(k % RITZ_CODE_PAGES == 0 || pages[k] > pages[k - 1] || pages[k] == 0);
+        assert_true(k % RITZ_COLUMN_PAGES == 0 || pages[k] > pages[k - 1] || pages[k] == 0);
     for (int32_t s = 0; s < m->n_slices; s++) {
-        const int32_t *page = pages + s / ritz_matrix_code_slices(m) * (int64_t)RITZ_CODE_PAGES;
+        const int32_t *page = pages + s / ritz_matrix_chunk_slices(m) * (int64_t)RITZ_COLUMN_PAGES;
         for (int64_t slot = m->host_slice_start[s]; slot < m->host_slice_start[s + 1]; slot++)
-            if (page[codes[slot] >> RITZ_CODE_PLACE_BITS] + codes[slot] % (1 << RITZ_CODE_PLACE_BITS) != columns[slot])
-                fail_msg("slot %d has code %d for column %d", (int)slot, codes[slot], columns[slot]);
+            if (page[compressed[slot] >> RITZ_COLUMN_PLACE_BITS] + compressed[slot] % (1 << RITZ_COLUMN_PLACE_BITS) !=
+                columns[slot])
+                fail_msg("slot %d has %d for column %d", (int)slot, compressed[slot], columns[slot]);
     }
-    free(codes);
+    free(compressed);
     free(columns);
     free(pages);
 }
 
 /* Columns in 16 bits: with as many pages as a chunk can have, and with one more, which leaves them in 32. */
-static void coded(void **state)
+static void compressed_columns(void **state)
 {
     (void)state;
     static const struct {
@@ -217,13 +218,13 @@ static void coded(void **state)
         int32_t height;
         ritz_precision precision;
         ritz_value_type values;
-        ritz_matrix_team team;
-        bool coded;
+        ritz_row_sharing sharing;
+        bool compressed;
     } cases[] = {
-        {2, RITZ_CODE_PAGES + 1, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, false},
-        {3, RITZ_CODE_PAGES, 96, RITZ_F32, RITZ_VALUES_F32, {4, 2, 3, 1, true, false, true}, true},
-        {1, RITZ_CODE_PAGES, 64, RITZ_F32, RITZ_VALUES_F16, {1, 2, 2, 2, false, true, true}, true},
-        {2, RITZ_CODE_PAGES, 1024, RITZ_F64, RITZ_VALUES_F64, {2, 3, 2, 1, false, false, true}, true},
+        {2, RITZ_COLUMN_PAGES + 1, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, false},
+        {3, RITZ_COLUMN_PAGES, 96, RITZ_F32, RITZ_VALUES_F32, {4, 2, 3, 1, true, false, true}, true},
+        {1, RITZ_COLUMN_PAGES, 64, RITZ_F32, RITZ_VALUES_F16, {1, 2, 2, 2, false, true, true}, true},
+        {2, RITZ_COLUMN_PAGES, 1024, RITZ_F64, RITZ_VALUES_F64, {2, 3, 2, 1, false, false, true}, true},
         {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, true},
         {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, false}, false},
     };
@@ -237,15 +238,15 @@ static void coded(void **state)
             .slice_height = cases[i].height, .precision = cases[i].precision, .values = cases[i].values};
         OK(ritz_matrix_create(device, &o, a.block, a.n, a.start, a.columns, a.values, &m));
         const int64_t bytes = m->bytes;
-        const bool at_first = m->codes != NULL;
-        m->team = cases[i].team;
+        const bool at_first = m->compressed != NULL;
+        m->sharing = cases[i].sharing;
         if (!at_first)
-            OK(ritz_matrix_code_columns(m));
-        m->team = cases[i].team; /* which were chosen anew */
-        assert_int_equal(m->codes != NULL, at_first || cases[i].coded);
-        assert_int_equal(m->bytes > bytes, !at_first && cases[i].coded);
-        if (m->codes)
-            check_codes(m);
+            OK(ritz_matrix_compress_columns(m));
+        m->sharing = cases[i].sharing; /* which were chosen anew */
+        assert_int_equal(m->compressed != NULL, at_first || cases[i].compressed);
+        assert_int_equal(m->bytes > bytes, !at_first && cases[i].compressed);
+        if (m->compressed)
+            check_compressed(m);
         check(&a, m, "columns in 16 bits");
         ritz_matrix_destroy(&m);
         free_rows(&a);
@@ -257,8 +258,8 @@ static void coded(void **state)
 static void pages_that_meet(void **state)
 {
     (void)state;
-    enum { N = 30 * 96, PAGE = 1 << RITZ_CODE_PLACE_BITS }; /* whole slices: padding has column 0 */
-    for (int n_pages = RITZ_CODE_PAGES; n_pages <= 8 * RITZ_CODE_PAGES; n_pages *= 8) {
+    enum { N = 30 * 96, PAGE = 1 << RITZ_COLUMN_PLACE_BITS }; /* whole slices: padding has column 0 */
+    for (int n_pages = RITZ_COLUMN_PAGES; n_pages <= 8 * RITZ_COLUMN_PAGES; n_pages *= 8) {
         rows a = {.block = 1, .n = N, .n_columns = INT32_MAX - 2 * RITZ_SLICE_MAX, .start = calloc(N + 1, 8)};
         a.columns = calloc(N, 4);
         a.values = calloc(N, 8);
@@ -270,20 +271,20 @@ static void pages_that_meet(void **state)
         ritz_matrix *m = NULL;
         const ritz_matrix_options o = {.slice_height = 96, .precision = RITZ_F32, .n_columns = a.n_columns};
         OK(ritz_matrix_create(device, &o, 1, N, a.start, a.columns, a.values, &m));
-        if (!m->codes) {
-            m->team = (ritz_matrix_team){1, 2, 2, 1, false, false, true};
-            OK(ritz_matrix_code_columns(m));
+        if (!m->compressed) {
+            m->sharing = (ritz_row_sharing){1, 2, 2, 1, false, false, true};
+            OK(ritz_matrix_compress_columns(m));
         }
-        assert_int_equal(m->codes != NULL, n_pages == RITZ_CODE_PAGES);
-        if (m->codes)
-            check_codes(m);
+        assert_int_equal(m->compressed != NULL, n_pages == RITZ_COLUMN_PAGES);
+        if (m->compressed)
+            check_compressed(m);
         ritz_matrix_destroy(&m);
         free_rows(&a);
     }
 }
 
-/* A matrix in the order of its own rows has codes of its own. */
-static void straightened(void **state)
+/* A matrix in the order of its own rows has compressed columns of its own. */
+static void sorted_order(void **state)
 {
     (void)state;
     const int32_t n = 12000;
@@ -299,23 +300,23 @@ static void straightened(void **state)
     ritz_matrix *m = NULL, *ordered = NULL, *other = NULL;
     const ritz_matrix_options o = {.slice_height = 32, .sort_window = 1024, .precision = RITZ_F32};
     OK(ritz_matrix_create(device, &o, 2, n, a.start, a.columns, a.values, &m));
-    const ritz_matrix_team team = {1, 2, 2, 1, false, false, true};
-    m->team = team;
-    if (!m->codes)
-        OK(ritz_matrix_code_columns(m));
-    m->team = team;
-    OK(ritz_matrix_straighten(m, &ordered));
+    const ritz_row_sharing sharing = {1, 2, 2, 1, false, false, true};
+    m->sharing = sharing;
+    if (!m->compressed)
+        OK(ritz_matrix_compress_columns(m));
+    m->sharing = sharing;
+    OK(ritz_matrix_sort_rows(m, &ordered));
     assert_non_null(ordered);
-    assert_true(ordered->codes && ordered->codes != m->codes && ordered->pages != m->pages);
+    assert_true(ordered->compressed && ordered->compressed != m->compressed && ordered->pages != m->pages);
     assert_int_equal(ordered->bytes, m->bytes);
-    check_codes(ordered);
+    check_compressed(ordered);
     OK(ritz_matrix_share(ordered, RITZ_F32, &other));
-    assert_ptr_equal(other->codes, ordered->codes);
+    assert_ptr_equal(other->compressed, ordered->compressed);
     const int64_t live = ritz_device_live_bytes(device);
     ritz_matrix_destroy(&other);
     assert_int_equal(ritz_device_live_bytes(device), live);
     ritz_matrix_destroy(&ordered);
-    check_codes(m);
+    check_compressed(m);
     ritz_matrix_destroy(&m);
     free_rows(&a);
 }
@@ -329,28 +330,28 @@ static void choice(void **state)
     ritz_matrix *m = NULL;
     ritz_matrix_options o = {.slice_height = 32, .precision = RITZ_F32};
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
-    assert_int_equal(m->team.items, gpu ? 4 : 0);
-    assert_int_equal(m->team.blocks, gpu ? 2 : 0);
-    assert_int_equal(m->team.last, gpu ? 3 : 0);
-    assert_int_equal(m->team.codes, gpu && ritz_device_get_info(device)->has_ptx);
-    assert_int_equal(m->codes != NULL, m->team.codes);
+    assert_int_equal(m->sharing.threads, gpu ? 4 : 0);
+    assert_int_equal(m->sharing.round, gpu ? 2 : 0);
+    assert_int_equal(m->sharing.last_round, gpu ? 3 : 0);
+    assert_int_equal(m->sharing.compressed, gpu && ritz_device_get_info(device)->has_ptx);
+    assert_int_equal(m->compressed != NULL, m->sharing.compressed);
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_create(device, &o, 2, thin.n, thin.start, thin.columns, thin.values, &m));
-    assert_int_equal(m->team.items, gpu ? 1 : 0);
+    assert_int_equal(m->sharing.threads, gpu ? 1 : 0);
     ritz_matrix_destroy(&m);
     o.slice_height = 48; /* of which a warp's rows would be of two */
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
-    assert_false(m->team.codes);
+    assert_false(m->sharing.compressed);
     ritz_matrix_destroy(&m);
     o.slice_height = 1;
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
-    assert_int_equal(m->team.items, 0);
+    assert_int_equal(m->sharing.threads, 0);
     ritz_matrix_destroy(&m);
     o.slice_height = 0;
     o.values = RITZ_VALUES_F16;
     OK(ritz_matrix_create(device, &o, 3, a.n, a.start, a.columns, a.values, &m));
-    assert_int_equal(m->team.rows, gpu ? 1 : 0);
-    assert_false(m->team.codes); /* of 16 bits, and in the cache */
+    assert_int_equal(m->sharing.rows, gpu ? 1 : 0);
+    assert_false(m->sharing.compressed); /* of 16 bits, and in the cache */
     assert_int_equal(m->slice_height, gpu ? 32 : 8);
     ritz_matrix_destroy(&m);
     free_rows(&a);
@@ -360,8 +361,8 @@ static void choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(teams),           cmocka_unit_test(ragged),       cmocka_unit_test(coded),
-        cmocka_unit_test(pages_that_meet), cmocka_unit_test(straightened), cmocka_unit_test(choice),
+        cmocka_unit_test(shared_rows),     cmocka_unit_test(ragged),       cmocka_unit_test(compressed_columns),
+        cmocka_unit_test(pages_that_meet), cmocka_unit_test(sorted_order), cmocka_unit_test(choice),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
