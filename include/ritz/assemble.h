@@ -6,6 +6,8 @@
 #include "ritz/matrix.h"
 #include "ritz/space.h"
 
+RITZ_BEGIN_DECLS
+
 /* How element matrices are added: each row gathers its own (the default), or elements of one colour, which share no
    node, are scattered side by side. Both give the same bits from run to run; they round differently from each other. */
 typedef enum ritz_assemble_scheme { RITZ_ASSEMBLE_GATHER = 0, RITZ_ASSEMBLE_COLOURS } ritz_assemble_scheme;
@@ -22,5 +24,7 @@ typedef struct ritz_assemble_options {
 RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form,
                                    const double *data, const ritz_assemble_options *options, ritz_matrix **matrix,
                                    double *rhs);
+
+RITZ_END_DECLS
 
 #endif

@@ -11,6 +11,17 @@
 #define RITZ_API
 #endif
 
+/* C++ finds the functions of C by these two, which stand around the declarations of every header. */
+#ifdef __cplusplus
+#define RITZ_BEGIN_DECLS extern "C" {
+#define RITZ_END_DECLS }
+#else
+#define RITZ_BEGIN_DECLS
+#define RITZ_END_DECLS
+#endif
+
+RITZ_BEGIN_DECLS
+
 /* What a function that can fail returns. Zero is success; anything else leaves a message for ritz_message(). */
 typedef enum ritz_status {
     RITZ_OK = 0,
@@ -47,5 +58,7 @@ RITZ_API void ritz_interrupt(void);
 
 /* Removes temporary files of unfinished output. Safe in a signal handler, for programs that must leave at once. */
 RITZ_API void ritz_remove_temporaries(void);
+
+RITZ_END_DECLS
 
 #endif

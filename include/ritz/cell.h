@@ -8,6 +8,8 @@
 
 #include "ritz/base.h"
 
+RITZ_BEGIN_DECLS
+
 typedef enum ritz_cell { RITZ_TRI, RITZ_QUAD, RITZ_TET, RITZ_PRISM, RITZ_HEX, RITZ_N_CELLS } ritz_cell;
 
 #define RITZ_MAX_ORDER 7
@@ -22,5 +24,7 @@ RITZ_API int ritz_cell_dim(ritz_cell cell);
 RITZ_API int ritz_cell_n_shape(ritz_cell cell, int order);
 /* Number of quadrature points (N_Q) of the rule of degree 2p that order p uses. */
 RITZ_API int ritz_cell_n_quad(ritz_cell cell, int order);
+
+RITZ_END_DECLS
 
 #endif

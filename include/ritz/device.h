@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_device ritz_device;
 
 typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OTHER } ritz_device_kind;
@@ -60,5 +62,7 @@ RITZ_API void ritz_device_close(ritz_device **device);
 RITZ_API const ritz_device_info *ritz_device_get_info(const ritz_device *device);
 RITZ_API ritz_device_counters ritz_device_get_counters(const ritz_device *device);
 RITZ_API ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceilings);
+
+RITZ_END_DECLS
 
 #endif

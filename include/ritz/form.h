@@ -10,6 +10,8 @@
 
 #include "ritz/base.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_form ritz_form;
 
 /* A built-in form and its data (default in brackets; none: must be given):
@@ -30,5 +32,7 @@ RITZ_API int ritz_form_n_data(const ritz_form *form);
 /* Name and default (NAN: none) of datum i. */
 RITZ_API const char *ritz_form_data_name(const ritz_form *form, int i);
 RITZ_API double ritz_form_data_default(const ritz_form *form, int i);
+
+RITZ_END_DECLS
 
 #endif

@@ -6,6 +6,8 @@
 #include "ritz/form.h"
 #include "ritz/space.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_integrate_options {
     const char *method; /* NULL: "auto" */
     ritz_precision precision;
@@ -17,5 +19,7 @@ typedef struct ritz_integrate_options {
 RITZ_API ritz_status ritz_integrate(ritz_device *device, const ritz_space *space, ritz_cell cell, const ritz_form *form,
                                     const double *const *data, const ritz_integrate_options *options, double *matrices,
                                     double *vectors);
+
+RITZ_END_DECLS
 
 #endif

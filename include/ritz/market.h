@@ -4,6 +4,8 @@
 
 #include "ritz/matrix.h"
 
+RITZ_BEGIN_DECLS
+
 typedef enum ritz_market_field { RITZ_MARKET_REAL, RITZ_MARKET_INTEGER, RITZ_MARKET_PATTERN } ritz_market_field;
 typedef enum ritz_market_symmetry {
     RITZ_MARKET_GENERAL,
@@ -25,5 +27,7 @@ RITZ_API ritz_status ritz_market_read(const char *path, ritz_market_kind *kind, 
    matrix that lacks the symmetry or the whole numbers asked for is RITZ_ERROR_INPUT, a path where something else than a
    regular file stands RITZ_ERROR_FILE. */
 RITZ_API ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, const ritz_rows *rows);
+
+RITZ_END_DECLS
 
 #endif

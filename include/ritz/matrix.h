@@ -7,6 +7,8 @@
 
 #include "ritz/device.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_matrix ritz_matrix;
 
 /* As a slice height or a sort window: the whole matrix. */
@@ -94,5 +96,7 @@ RITZ_API ritz_status ritz_matrix_create_from_rows(ritz_device *device, const rit
                                                   const ritz_rows *rows, ritz_matrix **matrix);
 /* The matrix, whatever its format, as rows of blocks of the given size on the host. */
 RITZ_API ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows **rows);
+
+RITZ_END_DECLS
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "ritz/cell.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_mesh ritz_mesh;
 
 /* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are
@@ -40,5 +42,7 @@ RITZ_API int ritz_mesh_dim(const ritz_mesh *mesh);
 RITZ_API int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh);
 /* Cells of one type. */
 RITZ_API int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell);
+
+RITZ_END_DECLS
 
 #endif

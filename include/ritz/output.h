@@ -4,6 +4,8 @@
 
 #include "ritz/space.h"
 
+RITZ_BEGIN_DECLS
+
 /* A field at the nodes of a space. */
 typedef struct ritz_field {
     const char *name;
@@ -17,5 +19,7 @@ typedef struct ritz_field {
    the same bytes. */
 RITZ_API ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const ritz_field *fields,
                                        int n_fields);
+
+RITZ_END_DECLS
 
 #endif

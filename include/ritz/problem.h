@@ -6,6 +6,8 @@
 #include "ritz/solve.h"
 #include "ritz/space.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_problem ritz_problem;
 
 /* Seconds of each stage, in the order in which they run. */
@@ -59,5 +61,7 @@ RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *resu
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);
 /* The device named by the problem file, opened by ritz_problem_solve; NULL before. */
 RITZ_API const ritz_device *ritz_problem_device(const ritz_problem *problem);
+
+RITZ_END_DECLS
 
 #endif

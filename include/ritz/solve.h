@@ -4,6 +4,8 @@
 
 #include "ritz/matrix.h"
 
+RITZ_BEGIN_DECLS
+
 typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB } ritz_solve_method;
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
    Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. */
@@ -100,5 +102,7 @@ RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, dou
    far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */
 RITZ_API ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b,
                                 double *x, ritz_solve_report *report);
+
+RITZ_END_DECLS
 
 #endif

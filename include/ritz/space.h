@@ -4,6 +4,8 @@
 
 #include "ritz/mesh.h"
 
+RITZ_BEGIN_DECLS
+
 typedef struct ritz_space ritz_space;
 
 /* n_components: values a node (1 for a scalar field, the dimension for a displacement). The mesh must outlive the
@@ -16,5 +18,7 @@ RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);
 RITZ_API int64_t ritz_space_n_dofs(const ritz_space *space);
 /* Coordinates of the nodes, [n_nodes][dim], owned by the space. */
 RITZ_API const double *ritz_space_coordinates(const ritz_space *space);
+
+RITZ_END_DECLS
 
 #endif

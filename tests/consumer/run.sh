@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs a build into an empty prefix and builds the consumer against it, with find_package and with pkg-config.
+# Installs a build into an empty prefix and builds the consumer against it, with find_package and with pkg-config, and in
+# C++ where there is a compiler for it.
 #
 #   run.sh BUILD_FOLDER
 #
@@ -25,6 +26,14 @@ export PKG_CONFIG_PATH
 "${CC:-cc}" -std=c11 -Wall -Werror -o "$work/consumer" "$here/consumer.c" $(pkg-config --cflags --libs ritz)
 library=$(dirname "$(find "$prefix" -name libritz.so)")
 LD_LIBRARY_PATH=$library "$work/consumer"
+if command -v "${CXX:-g++}" >/dev/null; then
+    # shellcheck disable=SC2046
+    "${CXX:-g++}" -std=c++11 -Wall -Wextra -Wpedantic -Werror -o "$work/consumer++" "$here/consumer.cpp" \
+        $(pkg-config --cflags --libs ritz)
+    LD_LIBRARY_PATH=$library "$work/consumer++"
+else
+    echo "no C++ compiler: the C++ program was left out"
+fi
 
 "$prefix/bin/ritz" --version
 
