@@ -4,10 +4,15 @@
    - Handles are opaque. ritz_thing_create(..., &thing) makes one, ritz_thing_destroy(&thing) ends it and sets the
    pointer to
      NULL; destroying NULL is allowed. A failed create leaves *thing unchanged.
-   - Options are plain structs, meant for designated initialisers; zero means the default.
+   - Options are plain structs, meant for designated initialisers; zero means the default, and so does NULL in place of
+     an options struct.
    - What can fail returns ritz_status. ritz_message() then says what was wrong, where, and what to do. The library
    never
      prints, never exits, never aborts on bad input.
+   - What is wrong with the arguments themselves is RITZ_ERROR_INPUT: NULL where it is not said to be allowed, a value
+   that
+     its enumeration does not have, a size below zero, a number that is not finite. Functions that return no status give
+     0, NULL, NAN or "unknown" then, and those that end or set something do nothing.
    - Array arguments carry their shape in a comment: a[n][m] is row-major, contiguous. Arrays passed in stay the
    caller's
      unless the comment says otherwise.

@@ -53,8 +53,10 @@ RITZ_API void ritz_set_log(ritz_log_function *log, void *context);
 typedef void ritz_progress_function(const char *stage, double fraction, void *context);
 RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context);
 
-/* Asks the call in progress to stop soon with RITZ_INTERRUPTED. Safe in a signal handler. */
+/* Asks the call in progress, on whatever thread, to stop soon with RITZ_INTERRUPTED. Safe in a signal handler. Every
+   later call stops as well, until ritz_clear_interrupt; ritz_problem_solve clears it itself when it has stopped. */
 RITZ_API void ritz_interrupt(void);
+RITZ_API void ritz_clear_interrupt(void);
 
 /* Removes temporary files of unfinished output. Safe in a signal handler, for programs that must leave at once. */
 RITZ_API void ritz_remove_temporaries(void);

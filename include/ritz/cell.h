@@ -14,7 +14,8 @@ typedef enum ritz_cell { RITZ_TRI, RITZ_QUAD, RITZ_TET, RITZ_PRISM, RITZ_HEX, RI
 
 #define RITZ_MAX_ORDER 7
 
-/* "tri", "quad", "tet", "prism", "hex". */
+/* "tri", "quad", "tet", "prism", "hex"; "unknown" for what is no cell. The sizes below are 0 then, and for orders that
+   there are not. */
 RITZ_API const char *ritz_cell_name(ritz_cell cell);
 /* RITZ_ERROR_INPUT lists the names there are. */
 RITZ_API ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell);

@@ -80,7 +80,7 @@ typedef struct ritz_solve_report {
     double history[RITZ_HISTORY_MOST];
 } ritz_solve_report;
 
-/* "jacobi", "none", "neumann", "least-squares", "chebyshev". */
+/* "jacobi", "none", "neumann", "least-squares", "chebyshev"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "auto", "plain", "blocked". */
 RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);

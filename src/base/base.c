@@ -22,6 +22,13 @@ static volatile sig_atomic_t interrupted;
 static atomic_llong allocations;        /* since the last ritz_fail_allocation */
 static atomic_llong failing_allocation; /* 0: none fails */
 
+ritz_status ritz_check_precision(ritz_precision precision)
+{
+    if (precision == RITZ_F64 || precision == RITZ_F32)
+        return RITZ_OK;
+    return ritz_fail(RITZ_ERROR_INPUT, "precision %d does not exist; use RITZ_F64 or RITZ_F32", (int)precision);
+}
+
 const char *ritz_version(void)
 {
     return RITZ_VERSION;

@@ -45,6 +45,10 @@ ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __att
             RITZ_FAIL((code), __VA_ARGS__);                                                                            \
     } while (0)
 
+/* A pointer that a public function needs. */
+#define RITZ_REQUIRE_POINTER(pointer)                                                                                  \
+    RITZ_REQUIRE((pointer) != NULL, RITZ_ERROR_INPUT, "%s: '%s' is NULL; it must be given", __func__, #pointer)
+
 /* Zeroed memory for count elements, into a typed pointer; fails with RITZ_ERROR_MEMORY. count 0 gives a pointer that
    may be freed. Free with ritz_free. */
 #define RITZ_NEW(pointer, count)                                                                                       \
@@ -85,7 +89,9 @@ void ritz_progress_part(const char *part);
    RITZ_TRY(ritz_check_interrupt()). */
 ritz_status ritz_check_interrupt(void);
 bool ritz_is_interrupted(void); /* for loops on several threads, where no message may be set */
-void ritz_clear_interrupt(void);
+
+/* RITZ_ERROR_INPUT unless it is one of ritz_precision. */
+ritz_status ritz_check_precision(ritz_precision precision);
 
 /* Files that exist only while they are being written; ritz_remove_temporaries unlinks them. */
 ritz_status ritz_temporary_add(const char *path);

@@ -12,23 +12,30 @@ const char *ritz_cell_name(ritz_cell cell)
 
 ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell)
 {
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(name);
+    RITZ_REQUIRE_POINTER(cell);
     for (int c = 0; c < RITZ_N_CELLS; c++) {
-        if (name != NULL && strcmp(name, cell_names[c]) == 0) {
+        if (strcmp(name, cell_names[c]) == 0) {
             *cell = (ritz_cell)c;
             return RITZ_OK;
         }
     }
-    return ritz_fail(RITZ_ERROR_INPUT, "no cell is called '%s'; the cells are tri, quad, tet, prism and hex",
-                     name == NULL ? "" : name);
+    RITZ_FAIL(RITZ_ERROR_INPUT, "no cell is called '%s'; the cells are tri, quad, tet, prism and hex", name);
+done:
+    return status;
 }
 
 int ritz_cell_dim(ritz_cell cell)
 {
-    return cell == RITZ_TRI || cell == RITZ_QUAD ? 2 : 3;
+    const bool plane = cell == RITZ_TRI || cell == RITZ_QUAD;
+    return plane ? 2 : cell == RITZ_TET || cell == RITZ_PRISM || cell == RITZ_HEX ? 3 : 0;
 }
 
 int ritz_cell_n_shape(ritz_cell cell, int order)
 {
+    if (order < 1 || order > RITZ_MAX_ORDER)
+        return 0;
     int n = order + 1;
     switch (cell) {
     case RITZ_TRI:

@@ -160,6 +160,8 @@ ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
     ritz_status status = RITZ_OK;
     ritz_form *f = NULL;
     int n = 0;
+    RITZ_REQUIRE_POINTER(name);
+    RITZ_REQUIRE_POINTER(form);
     RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form lives in 2 or 3 dimensions, not in %d", dim);
     RITZ_TRY(find_builtin(name, dim, &n));
     RITZ_NEW(f, 1);

@@ -18,22 +18,22 @@ void ritz_form_destroy(ritz_form **form)
 
 int ritz_form_n_components(const ritz_form *form)
 {
-    return form->n_components;
+    return form ? form->n_components : 0;
 }
 
 int ritz_form_n_data(const ritz_form *form)
 {
-    return form->n_data;
+    return form ? form->n_data : 0;
 }
 
 const char *ritz_form_data_name(const ritz_form *form, int i)
 {
-    return form->variables.names[form->variables.n + i];
+    return form && i >= 0 && i < form->n_data ? form->variables.names[form->variables.n + i] : NULL;
 }
 
 double ritz_form_data_default(const ritz_form *form, int i)
 {
-    return form->defaults[i];
+    return form && i >= 0 && i < form->n_data ? form->defaults[i] : NAN;
 }
 
 int ritz_form_find_data(const ritz_form *form, const char *name)

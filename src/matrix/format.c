@@ -29,7 +29,11 @@ const char *ritz_format_name(int number)
 
 ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options, bool *blocked)
 {
+    ritz_status status = RITZ_OK;
     const char *names[N_FORMATS];
+    RITZ_REQUIRE_POINTER(name);
+    RITZ_REQUIRE_POINTER(options);
+    RITZ_REQUIRE_POINTER(blocked);
     for (int f = 0; f < N_FORMATS; f++) {
         names[f] = formats[f].name;
         if (strcmp(name, names[f]) != 0)
@@ -43,34 +47,39 @@ ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options
         return RITZ_OK;
     }
     const char *near = ritz_nearest(name, names, N_FORMATS);
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, "
-                     "sbell or sbell-symmetric",
-                     name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+    RITZ_FAIL(
+        RITZ_ERROR_INPUT,
+        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell or "
+        "sbell-symmetric",
+        name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+done:
+    return status;
 }
 
 int64_t ritz_matrix_n_rows(const ritz_matrix *matrix)
 {
-    return matrix->n_unknowns;
+    return matrix ? matrix->n_unknowns : 0;
 }
 
 int64_t ritz_matrix_n_columns(const ritz_matrix *matrix)
 {
-    return matrix->n_scalar_columns;
+    return matrix ? matrix->n_scalar_columns : 0;
 }
 
 int64_t ritz_matrix_nonzeros(const ritz_matrix *matrix)
 {
-    return matrix->n_nonzeros;
+    return matrix ? matrix->n_nonzeros : 0;
 }
 
 int64_t ritz_matrix_bytes(const ritz_matrix *matrix)
 {
-    return matrix->bytes;
+    return matrix ? matrix->bytes : 0;
 }
 
 ritz_matrix_statistics ritz_matrix_get_statistics(const ritz_matrix *m)
 {
+    if (!m)
+        return (ritz_matrix_statistics){0};
     int64_t stored = m->n_slots * m->block * m->block;
     return (ritz_matrix_statistics){
         .n_rows = m->n_unknowns,

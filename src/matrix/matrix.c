@@ -25,8 +25,7 @@ done:
 static ritz_status check_precision(const ritz_device *device, const ritz_matrix_options *o)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(o->precision == RITZ_F64 || o->precision == RITZ_F32, RITZ_ERROR_INPUT,
-                 "precision %d does not exist; use RITZ_F64 or RITZ_F32", (int)o->precision);
+    RITZ_TRY(ritz_check_precision(o->precision));
     RITZ_REQUIRE(o->precision == RITZ_F32 || ritz_device_get_info(device)->has_f64, RITZ_ERROR_DEVICE,
                  "the device %s has no double precision; use precision f32", ritz_device_get_info(device)->name);
     RITZ_REQUIRE(o->values >= RITZ_VALUES_AS_VECTORS && o->values <= RITZ_VALUES_BF16, RITZ_ERROR_INPUT,
@@ -113,6 +112,14 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     int32_t *length = NULL;
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
     int64_t n_columns = o.n_columns ? o.n_columns : n_rows;
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(row_start);
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_REQUIRE(n_rows >= 1 && n_rows <= INT32_MAX && n_columns >= 1 && n_columns <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "a matrix of %lld block rows and %lld block columns can not be stored; use 1 to %d of each",
+                 (long long)n_rows, (long long)n_columns, INT32_MAX - RITZ_SLICE_MAX);
+    RITZ_REQUIRE(columns || row_start[n_rows] == 0, RITZ_ERROR_INPUT,
+                 "ritz_matrix_create: 'columns' is NULL; it must be given where there are entries");
     RITZ_TRY(ritz_matrix_check_options(device, &o, block, n_rows * block, n_columns * block));
     RITZ_REQUIRE(!o.symmetric || values, RITZ_ERROR_INPUT,
                  "half storage is made of values, not assembled into; assemble the whole matrix and convert it");
@@ -176,7 +183,12 @@ done:
 ritz_status ritz_matrix_convert(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 ritz_matrix **matrix)
 {
-    return ritz_matrix_convert_scaled(from, options, block, NULL, matrix);
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(from);
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_TRY(ritz_matrix_convert_scaled(from, options, block, NULL, matrix));
+done:
+    return status;
 }
 
 ritz_matrix_options ritz_matrix_get_format(const ritz_matrix *m)
@@ -287,7 +299,10 @@ ritz_status ritz_matrix_multiply(const ritz_matrix *m, const double *x, double *
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *device_x = NULL, *device_y = NULL;
-    int64_t real = ritz_real_bytes(m->precision);
+    RITZ_REQUIRE_POINTER(m);
+    RITZ_REQUIRE_POINTER(x);
+    RITZ_REQUIRE_POINTER(y);
+    const int64_t real = ritz_real_bytes(m->precision);
     RITZ_TRY(ritz_buffer_create(m->device, m->n_scalar_columns * real, "the vector x", &device_x));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_unknowns * real, "the vector y", &device_y));
     RITZ_TRY(ritz_write_vector(m->precision, m->n_scalar_columns, x, device_x));

@@ -18,10 +18,15 @@ void ritz_rows_destroy(ritz_rows **rows)
 ritz_status ritz_matrix_create_from_rows(ritz_device *device, const ritz_matrix_options *options, const ritz_rows *rows,
                                          ritz_matrix **matrix)
 {
+    ritz_status status = RITZ_OK;
     ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    RITZ_REQUIRE_POINTER(rows);
+    RITZ_REQUIRE_POINTER(rows->values);
     o.n_columns = rows->n_columns;
-    return ritz_matrix_create(device, &o, rows->block, rows->n_rows, rows->row_start, rows->columns, rows->values,
-                              matrix);
+    RITZ_TRY(ritz_matrix_create(device, &o, rows->block, rows->n_rows, rows->row_start, rows->columns, rows->values,
+                                matrix));
+done:
+    return status;
 }
 
 /* Slices of one row without sorting are the rows themselves. */
@@ -30,9 +35,10 @@ ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows
     ritz_status status = RITZ_OK;
     ritz_matrix *plain = NULL;
     ritz_rows *r = NULL;
-    bool wide = matrix->value_type == RITZ_VALUES_F64;
-    const ritz_matrix_options o = {
-        .slice_height = 1, .sort_window = 1, .precision = wide ? RITZ_F64 : RITZ_F32, .row_lengths = false};
+    ritz_matrix_options o = {.slice_height = 1, .sort_window = 1};
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_REQUIRE_POINTER(rows);
+    o.precision = matrix->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32;
     RITZ_TRY(ritz_matrix_convert(matrix, &o, block, &plain));
     RITZ_NEW(r, 1);
     r->block = block;

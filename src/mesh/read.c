@@ -188,6 +188,8 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     char *copy = NULL;
     file_kind kind;
     int error;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(mesh);
     RITZ_TRY(kind_of(path, &kind));
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
@@ -259,6 +261,8 @@ ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_me
     ritz_mesh *m = NULL;
     file_kind kind;
     int error;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(mesh);
     RITZ_REQUIRE(order == 1 || order == 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d", order);
     RITZ_REQUIRE(size >= 0 && isfinite(size), RITZ_ERROR_INPUT,
                  "the size of the elements must be positive, or 0 for the file's own; got %g", size);
@@ -293,6 +297,8 @@ done:
 
 static ritz_status no_gmsh(const char *path)
 {
+    if (!path)
+        return ritz_fail(RITZ_ERROR_INPUT, "the path of the mesh is NULL; it must be given");
     return ritz_fail(
         RITZ_ERROR_FILE,
         "%s: this library was built without Gmsh and cannot read it; install libgmsh-dev and build with -DRITZ_GMSH=ON",

@@ -285,6 +285,10 @@ ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const r
     ritz_status status = RITZ_OK;
     ritz_result_file *file = NULL;
     int n_reals = 0;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields can not be written%s",
+                 n_fields, fields ? "" : "; 'fields' is NULL");
     for (int f = 0; f < n_fields; f++) {
         RITZ_TRY(check_field(space, &fields[f]));
         for (int g = 0; g < f; g++)

@@ -453,6 +453,9 @@ done:
 
 ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
 {
+    if (!problem || !result)
+        return ritz_fail(RITZ_ERROR_INPUT, "ritz_problem_solve: '%s' is NULL; it must be given",
+                         problem ? "result" : "problem");
     ritz_drive drive = {.problem = problem, .result = result};
     ritz_device_counters before = {0};
     const double start = ritz_seconds();

@@ -88,6 +88,10 @@ static ritz_status create(const char *text, const char *file, const char *folder
     ritz_status status = RITZ_OK;
     ritz_problem *p = NULL;
     ritz_tree *tree = NULL;
+    RITZ_REQUIRE(n_settings >= 0 && (settings || n_settings == 0), RITZ_ERROR_INPUT, "%d settings can not be taken%s",
+                 n_settings, settings ? "" : "; 'settings' is NULL");
+    for (int i = 0; i < n_settings; i++)
+        RITZ_REQUIRE_POINTER(settings[i]);
     RITZ_NEW(p, 1);
     RITZ_TRY(ritz_copy_text(file, &p->file));
     RITZ_TRY(ritz_copy_text(folder, &p->folder));
@@ -113,7 +117,12 @@ done:
 ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings, int n_settings,
                                ritz_problem **problem)
 {
-    return create(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem);
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(text);
+    RITZ_REQUIRE_POINTER(problem);
+    RITZ_TRY(create(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem));
+done:
+    return status;
 }
 
 static ritz_status read_file(const char *path, char **text)
@@ -144,6 +153,8 @@ ritz_status ritz_problem_read(const char *path, const char *const *settings, int
 {
     ritz_status status = RITZ_OK;
     char *text = NULL, *folder = NULL, *stem = NULL;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(problem);
     RITZ_TRY(read_file(path, &text));
     const char *slash = strrchr(path, '/');
     RITZ_TRY(ritz_copy_text(slash ? path : "", &folder));
@@ -171,16 +182,18 @@ ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, cha
 
 const ritz_device *ritz_problem_device(const ritz_problem *problem)
 {
-    return problem->device;
+    return problem ? problem->device : NULL;
 }
 
 const char *ritz_problem_physics(const ritz_problem *problem)
 {
-    return problem->physics->name;
+    return problem ? problem->physics->name : NULL;
 }
 
 void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context)
 {
+    if (!problem)
+        return;
     problem->stage = stage;
     problem->stage_context = context;
 }

@@ -19,6 +19,12 @@ static ritz_status value_from_name(const char *what, const char *name, const cha
                      near ? "did you mean " : "", near ? near : "", near ? "? " : "", all);
 }
 
+/* The name of a value, which callers may have made up. */
+static const char *name_of(unsigned value, const char *const *names, unsigned n)
+{
+    return value < n ? names[value] : "unknown";
+}
+
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
 {
     static const char *const names[] = {[RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab"};
@@ -38,7 +44,7 @@ static const char *const preconditioner_names[N_PRECONDITIONERS] = {[RITZ_JACOBI
 
 const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
 {
-    return preconditioner_names[preconditioner];
+    return name_of(preconditioner, preconditioner_names, N_PRECONDITIONERS);
 }
 
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
@@ -56,7 +62,7 @@ static const char *const powers_names[N_POWERS] = {
 
 const char *ritz_powers_name(ritz_powers_choice powers)
 {
-    return powers_names[powers];
+    return name_of(powers, powers_names, N_POWERS);
 }
 
 ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers)
@@ -74,7 +80,7 @@ static const char *const matrix_names[N_MATRICES] = {
 
 const char *ritz_matrix_choice_name(ritz_matrix_choice matrix)
 {
-    return matrix_names[matrix];
+    return name_of(matrix, matrix_names, N_MATRICES);
 }
 
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix)
@@ -108,7 +114,7 @@ static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] =
 
 const char *ritz_storage_name(ritz_value_type storage)
 {
-    return storage_names[storage];
+    return name_of(storage, storage_names, N_STORAGES);
 }
 
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage)

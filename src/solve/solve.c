@@ -56,6 +56,8 @@ static ritz_status fill_options(const ritz_matrix *matrix, const ritz_solve_opti
                  (int)o->storage);
     RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
                  "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
+    RITZ_REQUIRE(o->powers >= RITZ_POWERS_AUTOMATIC && o->powers <= RITZ_POWERS_BLOCKED, RITZ_ERROR_INPUT,
+                 "way %d to take powers does not exist; use automatic, plain or blocked", (int)o->powers);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
     RITZ_TRY(check_vectors(matrix, o, polynomial));
@@ -396,6 +398,8 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     ritz_status status = RITZ_OK;
     ritz_solver *s = NULL;
     const double start = ritz_seconds();
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_REQUIRE_POINTER(solver);
     RITZ_NEW(s, 1);
     RITZ_TRY(fill_options(matrix, options, &s->options));
     RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
@@ -467,9 +471,12 @@ done:
 ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    const ritz_matrix *matrix = solver->krylov.matrix;
     ritz_buffer *device_b = NULL, *device_x = NULL;
-    int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
+    RITZ_REQUIRE_POINTER(solver);
+    RITZ_REQUIRE_POINTER(b);
+    RITZ_REQUIRE_POINTER(x);
+    const ritz_matrix *matrix = solver->krylov.matrix;
+    const int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
     RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the right-hand side", &device_b));
     RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the solution", &device_x));
     RITZ_TRY(ritz_matrix_write_vector(matrix, b, device_b));
