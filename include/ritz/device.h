@@ -50,13 +50,14 @@ typedef struct ritz_device_counters {
    ritz_device_list_free. */
 RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
 RITZ_API void ritz_device_list_free(ritz_device_info **infos);
-/* "gpu", "cpu" or "other", as selectors say it. */
+/* "gpu", "cpu" or "other", as selectors say it; "unknown" for what is no kind. */
 RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
 /* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of the name
    of a device, vendor or platform, case-blind, which takes a number too ("h200:1"). RITZ_ERROR_DEVICE names the
    devices there are, or the package to install. */
 RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
+/* Matrices and solvers that live on the device keep it alive until they are destroyed, too. */
 RITZ_API void ritz_device_close(ritz_device **device);
 
 RITZ_API const ritz_device_info *ritz_device_get_info(const ritz_device *device);

@@ -128,6 +128,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     }
     RITZ_NEW(b, 1);
     b->device = device;
+    device->n_holders++;
     snprintf(b->what, sizeof b->what, "%s", what);
     const double start = ritz_seconds();
     error = find_memory(b, bytes);
@@ -169,6 +170,7 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
     if (b->memory)
         ritz_keep_spare(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
     b->device->live_bytes -= b->bytes;
+    ritz_device_release(b->device);
     ritz_free(b);
     *buffer = NULL;
 }

@@ -2,6 +2,7 @@
 #include "device/opencl.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ const char *ritz_device_kind_name(ritz_device_kind kind)
 {
     static const char *const names[] = {
         [RITZ_DEVICE_CPU] = "cpu", [RITZ_DEVICE_GPU] = "gpu", [RITZ_DEVICE_OTHER] = "other"};
-    return names[kind];
+    return kind >= RITZ_DEVICE_CPU && kind <= RITZ_DEVICE_OTHER ? names[kind] : "unknown";
 }
 
 static ritz_status no_devices(void)
@@ -163,7 +164,7 @@ static void sort_by_kind(ritz_found *found, int32_t n_found)
         found[i].info.number = i > 0 && found[i].info.kind == found[i - 1].info.kind ? found[i - 1].info.number + 1 : 0;
 }
 
-ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
+static ritz_status find_devices(ritz_found **found, int32_t *n_found)
 {
     ritz_status status = RITZ_OK;
     cl_platform_id *platforms = NULL;
@@ -191,6 +192,16 @@ ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
 done:
     ritz_free(platforms);
     ritz_free(all);
+    return status;
+}
+
+/* One thread at a time: starting a driver is none that PoCL survives on two threads at once. */
+ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const ritz_status status = find_devices(found, n_found);
+    pthread_mutex_unlock(&lock);
     return status;
 }
 

@@ -192,6 +192,8 @@ ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceili
 {
     ritz_status status = RITZ_OK;
     ritz_device_ceilings measured = {0};
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(ceilings);
     RITZ_TRY(measure_memory(device, &measured));
     RITZ_TRY(measure_arithmetic(device, RITZ_F32, &measured.f32_gflop_s));
     if (device->info.has_f64)

@@ -27,6 +27,7 @@ ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
     ritz_device *d = NULL;
     cl_int error;
     RITZ_NEW(d, 1);
+    d->n_holders = 1;
     d->info = found->info;
     d->platform = found->platform;
     d->id = found->id;
@@ -53,6 +54,7 @@ ritz_status ritz_device_open(const char *selector, ritz_device **device)
     ritz_status status = RITZ_OK;
     ritz_found *found = NULL;
     int32_t n_found = 0, chosen = 0;
+    RITZ_REQUIRE_POINTER(device);
     RITZ_TRY(ritz_find_devices(&found, &n_found));
     status = ritz_select_device(selector, found, n_found, &chosen);
     if (status != RITZ_OK && selector && strchr(selector, '+'))
@@ -68,10 +70,9 @@ done:
     return status;
 }
 
-void ritz_device_close(ritz_device **device)
+void ritz_device_release(ritz_device *d)
 {
-    ritz_device *d = *device;
-    if (!d)
+    if (--d->n_holders > 0)
         return;
     if (d->queue)
         clFinish(d->queue);
@@ -85,6 +86,13 @@ void ritz_device_close(ritz_device **device)
     if (d->context)
         clReleaseContext(d->context);
     ritz_free(d);
+}
+
+void ritz_device_close(ritz_device **device)
+{
+    if (!device || !*device)
+        return;
+    ritz_device_release(*device);
     *device = NULL;
 }
 
@@ -95,6 +103,8 @@ ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices)
     ritz_device *device = NULL;
     ritz_device_info *list = NULL;
     int32_t n_found = 0;
+    RITZ_REQUIRE_POINTER(infos);
+    RITZ_REQUIRE_POINTER(n_devices);
     RITZ_TRY(ritz_find_devices(&found, &n_found));
     RITZ_NEW(list, n_found);
     for (int32_t i = 0; i < n_found; i++) {
@@ -115,18 +125,20 @@ done:
 
 void ritz_device_list_free(ritz_device_info **infos)
 {
+    if (!infos)
+        return;
     ritz_free(*infos);
     *infos = NULL;
 }
 
 const ritz_device_info *ritz_device_get_info(const ritz_device *device)
 {
-    return &device->info;
+    return device ? &device->info : NULL;
 }
 
 ritz_device_counters ritz_device_get_counters(const ritz_device *device)
 {
-    return device->counters;
+    return device ? device->counters : (ritz_device_counters){0};
 }
 
 void ritz_device_plan_within(ritz_device *device, int64_t bytes)

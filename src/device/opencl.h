@@ -42,6 +42,7 @@ struct ritz_device {
     int64_t live_bytes;
     ritz_spares spares;
     ritz_device_counters counters;
+    int64_t n_holders;      /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
     ritz_program *programs; /* list of all programs made so far, newest first */
 };
 
@@ -81,6 +82,8 @@ typedef struct ritz_found {
 /* Devices that are there, in order of preference. Freed with ritz_free. */
 ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found);
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device);
+/* One holder less; the last one frees the device. */
+void ritz_device_release(ritz_device *device);
 /* The one that `selector` names; an index into found[n_found]. */
 ritz_status ritz_select_device(const char *selector, const ritz_found *found, int32_t n_found, int32_t *chosen);
 /* Sets what of device->info is found by trying: has_ptx, has_f64_matrix_unit, largest_local_memory. */
