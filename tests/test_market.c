@@ -75,6 +75,9 @@ static void kinds(void **state)
            (ritz_market_kind){.symmetry = RITZ_MARKET_SKEW_SYMMETRIC});
     expect("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, (double[]){1, 1, 1, 0}, 3,
            (ritz_market_kind){.field = RITZ_MARKET_PATTERN, .symmetry = RITZ_MARKET_SYMMETRIC});
+    expect("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1.0D+00\n1 2 -2.5d-3\n"
+           "2 1 1D22\n2 2 1.2345678901234567890123D+30\n",
+           2, 2, (double[]){1, -2.5e-3, 1e22, 1.2345678901234567890123e30}, 4, (ritz_market_kind){0});
     expect("%%MatrixMarket matrix array real general\n2 2\n1\n2\n0\n4\n", 2, 2, (double[]){1, 0, 2, 4}, 3,
            (ritz_market_kind){.array = true});
     expect("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 3, 3,
@@ -123,7 +126,7 @@ static void bad_files(void **state)
     refuse(GENERAL "2 2 1\nx 1 1\n", ":3: 'x' stands where the number of a row");
     refuse(GENERAL "2 2 1\n1 1.5 1\n", ":3: '1.5' stands where the number of a column");
     refuse(GENERAL "2 2 1\n1 1 nan\n", ":3: 'nan' stands where a real number");
-    refuse(GENERAL "2 2 1\n1 1 1.0D+00\n", ":3: '1.0D+00'");
+    refuse(GENERAL "2 2 1\n1 1 1.0D\n", ":3: '1.0D'");
     refuse(GENERAL "2 2 1\n1 1\n", ":3: 'the end of the line' stands where a real number");
     refuse(GENERAL "2 2 1\n1 1 1e999\n", ":3: the value is too large");
     refuse(GENERAL "2 2 1\n1 1 1 7\n", ":3: '7' stands after the entry");
@@ -134,6 +137,8 @@ static void bad_files(void **state)
     refuse("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", ":3: a skew-symmetric file holds");
     refuse("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "3 of 4 entries");
     refuse(GENERAL "2000000000 2000000000 2000000000000000000\n1 1 1\n", "1 of 2000000000000000000 entries");
+    refuse(GENERAL "2000000000 2000000000 1\n1 1 1\n", ":2: 2000000000 rows and 2000000000 columns for 1 entries");
+    refuse("%%MatrixMarket matrix coordinate pattern general\n3 2000000000 0\n", ":2: 3 rows and 2000000000 columns");
     ritz_rows *r = NULL;
     FILE *file = fopen(path, "wb");
     fwrite("%%MatrixMarket\0", 1, 15, file);
@@ -142,6 +147,20 @@ static void bad_files(void **state)
     assert_non_null(strstr(ritz_message(), "zero bytes"));
     assert_int_equal(ritz_market_read("/nowhere/a.mtx", NULL, &r), RITZ_ERROR_FILE);
     assert_int_equal(ritz_market_read("/tmp", NULL, &r), RITZ_ERROR_FILE);
+}
+
+/* Rows without entries are believed as long as they cost little. */
+static void empty_rows(void **state)
+{
+    (void)state;
+    ritz_rows *r = NULL;
+    put(GENERAL "1000000 3 1\n1000000 3 5\n");
+    OK(ritz_market_read(path, NULL, &r));
+    assert_int_equal(r->n_rows, 1000000);
+    assert_int_equal(r->row_start[999999], 0);
+    assert_int_equal(r->row_start[1000000], 1);
+    assert_true(r->columns[0] == 2 && r->values[0] == 5);
+    ritz_rows_destroy(&r);
 }
 
 /* ---- Round trips ---- */
@@ -360,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds),
         cmocka_unit_test(bad_files),
+        cmocka_unit_test(empty_rows),
         cmocka_unit_test(general),
         cmocka_unit_test(all_kinds),
         cmocka_unit_test(bad_writes),

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { N_CHUNKS = 64, WORD_LENGTH = 32, PROBLEM_LENGTH = 200 };
+enum { N_CHUNKS = 64, WORD_LENGTH = 32, PROBLEM_LENGTH = 200, REAL_LENGTH = 1100 };
+/* Rows and columns cost memory, and the file only claims them: so many are believed, and so many more an entry. */
+enum { ROWS_BELIEVED = 1 << 20, ROWS_AN_ENTRY = 16 };
 
 const char *const ritz_market_field_names[3] = {
     [RITZ_MARKET_REAL] = "real", [RITZ_MARKET_INTEGER] = "integer", [RITZ_MARKET_PATTERN] = "pattern"};
@@ -28,6 +30,7 @@ typedef struct market {
     const char *at, *end;
     int64_t line; /* of `at`, from 1 */
     ritz_market_kind kind;
+    int64_t size_line;  /* where the sizes stand */
     int64_t n_expected; /* entries */
     ritz_triplets entries;
 } market;
@@ -124,6 +127,26 @@ static bool take_integer(const char **at, int64_t *value)
     return true;
 }
 
+/* D is Fortran's, for double precision. */
+static bool is_exponent(char c)
+{
+    return c == 'e' || c == 'E' || c == 'd' || c == 'D';
+}
+
+/* The number from p to end by strtod, which does not know Fortran's exponents; false where it is too long to be one. */
+static bool convert_real(const char *p, const char *end, double *value)
+{
+    char number[REAL_LENGTH];
+    const int64_t length = end - p;
+    if (length >= REAL_LENGTH)
+        return false;
+    for (int64_t i = 0; i < length; i++)
+        number[i] = is_exponent(p[i]) ? 'e' : p[i];
+    number[length] = 0;
+    *value = strtod(number, NULL);
+    return true;
+}
+
 /* The end of a decimal number at p, or NULL. *mantissa * 10^*exponent is its value where the digits fit 64 bits,
    *mantissa is UINT64_MAX where they do not. */
 static const char *scan_real(const char *p, uint64_t *mantissa, int *exponent)
@@ -142,7 +165,7 @@ static const char *scan_real(const char *p, uint64_t *mantissa, int *exponent)
     }
     if (digits == 0)
         return NULL;
-    if (*p == 'e' || *p == 'E') {
+    if (is_exponent(*p)) {
         int power = 0, sign = p[1] == '-' ? -1 : 1;
         p += p[1] == '-' || p[1] == '+' ? 2 : 1;
         if (!is_digit(*p))
@@ -173,8 +196,8 @@ static bool take_real(const char **at, double *value)
     if (mantissa <= (uint64_t)1 << 53 && exponent >= -22 && exponent <= 22) {
         double v = exponent < 0 ? (double)mantissa / powers[-exponent] : (double)mantissa * powers[exponent];
         *value = negative ? -v : v;
-    } else {
-        *value = strtod(p, NULL);
+    } else if (!convert_real(p, end, value)) {
+        return false;
     }
     *at = end;
     return true;
@@ -277,6 +300,7 @@ static ritz_status read_sizes(market *m)
     if (m->kind.symmetry != RITZ_MARKET_GENERAL && rows != columns)
         return fail_at(m, number, "a %s matrix is square; this one has %lld rows and %lld columns",
                        ritz_market_symmetry_names[m->kind.symmetry], (long long)rows, (long long)columns);
+    m->size_line = number;
     m->entries.n_rows = rows;
     m->entries.n_columns = columns;
     m->n_expected = count_expected(m, given);
@@ -503,14 +527,30 @@ done:
     return status;
 }
 
+/* Sizes that the entries do not bear out. */
+static ritz_status check_sizes(const market *m)
+{
+    const ritz_triplets *t = &m->entries;
+    if (ritz_max64(t->n_rows, t->n_columns) <= ROWS_BELIEVED + ROWS_AN_ENTRY * t->n)
+        return RITZ_OK;
+    return fail_at(m, m->size_line,
+                   "%lld rows and %lld columns for %lld entries: nearly all would be empty; at most %d of each are "
+                   "read, and %d more for each entry; correct the sizes, or number those rows and columns only that "
+                   "have entries",
+                   (long long)t->n_rows, (long long)t->n_columns, (long long)t->n, ROWS_BELIEVED, ROWS_AN_ENTRY);
+}
+
 ritz_status ritz_market_read(const char *path, ritz_market_kind *kind, ritz_rows **rows)
 {
     ritz_status status = RITZ_OK;
     market m = {.path = path};
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(rows);
     RITZ_TRY(load(&m));
     RITZ_TRY(read_first_line(&m));
     RITZ_TRY(read_sizes(&m));
     RITZ_TRY(read_entries(&m));
+    RITZ_TRY(check_sizes(&m));
     ritz_free(m.text); /* the largest part by far */
     m.text = NULL;
     RITZ_TRY(ritz_rows_from_triplets(&m.entries, m.kind.symmetry, m.kind.array, rows));

@@ -55,15 +55,61 @@ done:
     return status;
 }
 
+static ritz_status check_kind(const ritz_market_kind *kind, const ritz_rows *r)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(kind->field >= RITZ_MARKET_REAL && kind->field <= RITZ_MARKET_PATTERN &&
+                     kind->symmetry >= RITZ_MARKET_GENERAL && kind->symmetry <= RITZ_MARKET_SKEW_SYMMETRIC,
+                 RITZ_ERROR_INPUT,
+                 "field %d and symmetry %d are not both of ritz_market_field and ritz_market_symmetry",
+                 (int)kind->field, (int)kind->symmetry);
+    RITZ_REQUIRE(kind->symmetry == RITZ_MARKET_GENERAL || r->n_rows == r->n_columns, RITZ_ERROR_INPUT,
+                 "a matrix of %lld rows and %lld columns can not be %s; write a general file",
+                 (long long)(r->n_rows * r->block), (long long)(r->n_columns * r->block),
+                 ritz_market_symmetry_names[kind->symmetry]);
+    RITZ_REQUIRE(kind->field != RITZ_MARKET_PATTERN || (!kind->array && kind->symmetry != RITZ_MARKET_SKEW_SYMMETRIC),
+                 RITZ_ERROR_INPUT, "a pattern can be written neither as an array nor skew-symmetric");
+done:
+    return status;
+}
+
+/* Whether the arrays are block compressed rows at all. */
+static ritz_status check_rows(const ritz_rows *r)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(
+        r->block >= 1 && r->n_rows >= 1 && r->n_columns >= 1 && r->n_rows <= INT32_MAX / r->block &&
+            r->n_columns <= INT32_MAX / r->block,
+        RITZ_ERROR_INPUT,
+        "%lld rows and %lld columns of blocks of %d can not be written; all are at least 1, and rows and columns "
+        "times the block at most %d",
+        (long long)r->n_rows, (long long)r->n_columns, r->block, INT32_MAX);
+    RITZ_REQUIRE_POINTER(r->row_start);
+    RITZ_REQUIRE(r->row_start[0] == 0, RITZ_ERROR_INPUT, "row_start begins with %lld; it must begin with 0",
+                 (long long)r->row_start[0]);
+    for (int64_t row = 0; row < r->n_rows; row++) {
+        RITZ_REQUIRE(r->row_start[row + 1] >= r->row_start[row], RITZ_ERROR_INPUT,
+                     "row_start decreases after block row %lld", (long long)row);
+        RITZ_REQUIRE((r->columns && r->values) || r->row_start[row + 1] == 0, RITZ_ERROR_INPUT,
+                     "block row %lld has entries, but '%s' is NULL", (long long)row, r->columns ? "values" : "columns");
+        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
+            RITZ_REQUIRE(r->columns[k] > (k > r->row_start[row] ? r->columns[k - 1] : -1) &&
+                             r->columns[k] < r->n_columns,
+                         RITZ_ERROR_INPUT,
+                         "block row %lld has column %d in the wrong place; columns are counted from 0, increase in a "
+                         "row, and are less than %lld",
+                         (long long)row, r->columns[k], (long long)r->n_columns);
+    }
+done:
+    return status;
+}
+
 static ritz_status check_matrix(const ritz_market_kind *kind, const ritz_rows *r, int64_t *n_entries)
 {
     ritz_status status = RITZ_OK;
     int64_t b = r->block, n = 0;
-    RITZ_REQUIRE(kind->symmetry == RITZ_MARKET_GENERAL || r->n_rows == r->n_columns, RITZ_ERROR_INPUT,
-                 "a matrix of %lld rows and %lld columns can not be %s; write a general file",
-                 (long long)(r->n_rows * b), (long long)(r->n_columns * b), ritz_market_symmetry_names[kind->symmetry]);
-    RITZ_REQUIRE(kind->field != RITZ_MARKET_PATTERN || (!kind->array && kind->symmetry != RITZ_MARKET_SKEW_SYMMETRIC),
-                 RITZ_ERROR_INPUT, "a pattern can be written neither as an array nor skew-symmetric");
+    RITZ_TRY(check_rows(r));
+    RITZ_TRY(check_kind(kind, r));
     for (int64_t row = 0; row < r->n_rows * b; row++)
         for (int64_t k = r->row_start[row / b]; k < r->row_start[row / b + 1]; k++)
             for (int64_t c = 0; c < b; c++) {
@@ -169,6 +215,8 @@ ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, co
     FILE *file = NULL;
     int64_t n_entries = 0;
     kind = kind ? kind : &usual;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(rows);
     RITZ_TRY(ritz_check_replaceable(path));
     RITZ_TRY(check_matrix(kind, rows, &n_entries));
     RITZ_TRY(open_temporary(path, &temporary, &file));
