@@ -14,7 +14,8 @@ RITZ_BEGIN_DECLS
 
 typedef struct ritz_form ritz_form;
 
-/* A built-in form and its data (default in brackets; none: must be given):
+/* A built-in form and its data (default in brackets; none: must be given). All are finite numbers; young, thickness,
+   conductivity and density are greater than 0, poisson is inside (-1, 0.5):
      poisson               conductivity [1], source [0]
      convection-diffusion  c00..c33 [0] (c00..c22 in 2D), f0..f3 [0]: the full c[iD][jD] and f[iD]
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force a unit volume
@@ -29,7 +30,7 @@ RITZ_API void ritz_form_destroy(ritz_form **form);
 
 RITZ_API int ritz_form_n_components(const ritz_form *form);
 RITZ_API int ritz_form_n_data(const ritz_form *form);
-/* Name and default (NAN: none) of datum i. */
+/* Name and default (NAN: none) of datum i, from 0; NULL and NAN where there is none. */
 RITZ_API const char *ritz_form_data_name(const ritz_form *form, int i);
 RITZ_API double ritz_form_data_default(const ritz_form *form, int i);
 

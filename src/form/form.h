@@ -74,6 +74,23 @@ typedef struct ritz_datum {
     const int32_t *selector; /* EXPRESSION [n_cells]: which of them; NULL when there is one */
 } ritz_datum;
 
+/* What the values of a datum may be, wherever they come from: one table for library and problem file. */
+typedef struct ritz_data_bounds {
+    const char *name;
+    double above, below; /* exclusive */
+    const char *words;   /* "greater than 0" */
+} ritz_data_bounds;
+/* By name; data without bounds of their own must be finite. Never NULL. */
+const ritz_data_bounds *ritz_data_bounds_of(const char *name);
+static inline bool ritz_data_within(const ritz_data_bounds *bounds, double value)
+{
+    return value > bounds->above && value < bounds->below;
+}
+/* RITZ_ERROR_INPUT names the first of values[n] of datum i, one an element (n = 1: one for all), that is out of its
+   bounds, or not finite in `precision`. */
+ritz_status ritz_form_check_data(const ritz_form *form, int i, const double *values, int64_t n,
+                                 ritz_precision precision);
+
 /* Index of a datum by name, -1 if the form has none. */
 int ritz_form_find_data(const ritz_form *form, const char *name);
 

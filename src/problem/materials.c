@@ -152,6 +152,12 @@ typedef struct limits {
     double above, below; /* exclusive */
 } limits;
 
+static limits limits_of(const char *name)
+{
+    const ritz_data_bounds *bounds = ritz_data_bounds_of(name);
+    return (limits){.name = name, .bounds = bounds->words, .above = bounds->above, .below = bounds->below};
+}
+
 /* Where sample s of a cell lies: its centre (s = 0), at which the output evaluates properties, or a point of the
    order's rule, at which the integrals do. */
 static void sample_place(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables, int32_t e,
@@ -229,25 +235,17 @@ ritz_status ritz_check_properties(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    const limits finite = {.bounds = "a finite number", .above = -INFINITY, .below = INFINITY};
     for (int32_t m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
         for (int p = 0; p < RITZ_N_PROPERTIES; p++) {
             const ritz_property *property = &ritz_properties[p];
-            limits is = finite;
-            if (property->above < property->below)
-                is = (limits){.bounds = property->bounds, .above = property->above, .below = property->below};
-            is.name = property->name;
             for (int c = 0; c < property->n; c++)
-                RITZ_TRY(check_quantity(drive, &material->property[p].component[c], is, m));
+                RITZ_TRY(check_quantity(drive, &material->property[p].component[c], limits_of(property->name), m));
         }
-        limits loads = finite;
-        loads.name = "source";
         if (!material->property[RITZ_SOURCE].n)
-            RITZ_TRY(check_quantity(drive, &problem->loads.source, loads, m));
-        loads.name = "gravity";
+            RITZ_TRY(check_quantity(drive, &problem->loads.source, limits_of("source"), m));
         for (int c = 0; c < 3; c++)
-            RITZ_TRY(check_quantity(drive, &problem->loads.gravity.component[c], loads, m));
+            RITZ_TRY(check_quantity(drive, &problem->loads.gravity.component[c], limits_of("gravity"), m));
     }
 done:
     return status;

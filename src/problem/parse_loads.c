@@ -18,9 +18,9 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     vector->n = 1;
     vector->place = node->place;
     const ritz_quantity *q = &vector->component[0];
-    RITZ_REQUIRE_AT(!q->constant || property->above == property->below ||
-                        (q->value > property->above && q->value < property->below),
-                    &node->place, "'%s' must be %s; got %g", key->name, property->bounds, q->value);
+    const ritz_data_bounds *bounds = ritz_data_bounds_of(property->name);
+    RITZ_REQUIRE_AT(!q->constant || ritz_data_within(bounds, q->value), &node->place, "'%s' must be %s; got %g",
+                    key->name, bounds->words, q->value);
 done:
     return status;
 }

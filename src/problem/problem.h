@@ -36,11 +36,9 @@ ritz_status ritz_physics_find(const char *name, const ritz_physics **physics);
 /* What a material may hold, in one table: scalars (n = 1) and vectors. */
 typedef struct ritz_property {
     const char *name;
-    int physics;         /* bits of those that know it */
-    int n;               /* most components */
-    int required;        /* bits of those that need it */
-    double above, below; /* exclusive bounds; equal: none */
-    const char *bounds;  /* in words */
+    int physics;  /* bits of those that know it */
+    int n;        /* most components */
+    int required; /* bits of those that need it */
     const char *example;
 } ritz_property;
 enum {
