@@ -33,7 +33,7 @@ RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
 /* Cells of one type from arrays that the caller keeps: coordinates[n_nodes][dim] and vertices[n_cells][vertices of the
-   cell], counted from 0. All cells are in the group "body". */
+   cell], counted from 0. All cells are in the group "body". Coordinates are at most 1e100 in size. */
 RITZ_API ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double *coordinates, int64_t n_cells,
                                            const int32_t *vertices, ritz_mesh **mesh);
 RITZ_API void ritz_mesh_destroy(ritz_mesh **mesh);
@@ -42,6 +42,12 @@ RITZ_API int ritz_mesh_dim(const ritz_mesh *mesh);
 RITZ_API int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh);
 /* Cells of one type. */
 RITZ_API int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell);
+
+/* Inside, a mesh orders cells and nodes for locality. Whatever belongs to the cells of one type (data, element matrices,
+   ritz_space_cell_nodes) passes in the order of these numbers instead, which increase: numbers[n_cells] are 0, 1, ... for
+   cells from arrays, which therefore stand as they were given; 1, 2, ... with x running first for those of a box; the
+   numbers of the elements for those of a file. RITZ_ERROR_INPUT: there are no such cells. */
+RITZ_API ritz_status ritz_mesh_cell_numbers(const ritz_mesh *mesh, ritz_cell cell, int64_t *numbers);
 
 RITZ_END_DECLS
 

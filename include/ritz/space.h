@@ -18,6 +18,14 @@ RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);
 RITZ_API int64_t ritz_space_n_dofs(const ritz_space *space);
 /* Coordinates of the nodes, [n_nodes][dim], owned by the space. */
 RITZ_API const double *ritz_space_coordinates(const ritz_space *space);
+/* How the space's nodes, and so the rows of matrices and vectors, belong to the cells of one type: nodes[n_cells][n_shape],
+   cells in the order of ritz_mesh_cell_numbers, a cell's nodes in the order of its vertices as the mesh was given:
+   vertices first, then nodes inside edges, faces and the cell. Entry (i, E) of the element matrix of cell c belongs to
+   row nodes[c][i] * n_components + E. */
+RITZ_API ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell cell, int32_t *nodes);
+/* How they belong to the nodes that the mesh was given: numbers[n_nodes] are their places in the arrays, counted from 0;
+   in a box counted from 1, x running first; or their numbers in the file; -1 for nodes that stand on none of them. */
+RITZ_API ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers);
 
 RITZ_END_DECLS
 

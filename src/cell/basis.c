@@ -325,3 +325,21 @@ done:
     ritz_free(nodal);
     return status;
 }
+
+ritz_status ritz_cell_reflection(ritz_cell cell, int order, int *turn)
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    RITZ_TRY(ritz_basis_create(cell, order, RITZ_NODES_LOBATTO, &basis));
+    for (int i = 0; i < basis->n_shape; i++) {
+        for (int j = 0; j < basis->n_shape; j++) {
+            const double *p = &basis->nodes[i * basis->dim], *q = &basis->nodes[j * basis->dim];
+            double off = fabs(p[0] - q[1]) + fabs(p[1] - q[0]) + (basis->dim == 3 ? fabs(p[2] - q[2]) : 0);
+            if (off < 1e-9)
+                turn[i] = j;
+        }
+    }
+done:
+    ritz_basis_destroy(&basis);
+    return status;
+}

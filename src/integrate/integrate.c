@@ -1,31 +1,86 @@
 /* Element matrices for callers: computed on the device chunk by chunk, brought to the host. */
 #include "integrate/stream.h"
 
+#include <float.h>
+#include <math.h>
+
 enum { CHUNK_BYTES = 1 << 26 }; /* of element matrices on the device, twice, and again on the host */
 
 /* The caller's arrays; either may be NULL. */
 typedef struct destination {
     double *matrices, *vectors;
+    const int32_t *place;  /* [n_cells] of each cell there; NULL: its own */
+    const uint8_t *turned; /* [n_cells] its nodes stand as `turn` says there; NULL: none do */
+    const int *turn;       /* [n_shape] */
 } destination;
+
+static void exchange(double *a, double *b, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const double before = a[k];
+        a[k] = b[k];
+        b[k] = before;
+    }
+}
+
+/* Rows and columns of an element's matrix, and rows of its vector, in the order of the exchanged nodes. */
+static void turn_element(const int *turn, int n_shape, int n_components, double *matrix, double *vector)
+{
+    const int n = n_components;
+    const int64_t rows = (int64_t)n_shape * n;
+    for (int i = 0; i < n_shape; i++) {
+        const int j = turn[i];
+        if (j <= i)
+            continue;
+        if (vector)
+            exchange(vector + (int64_t)i * n, vector + (int64_t)j * n, n);
+        if (matrix)
+            exchange(matrix + i * n * rows, matrix + j * n * rows, (int)(n * rows));
+        for (int64_t row = 0; matrix && row < rows; row++)
+            exchange(matrix + row * rows + (int64_t)i * n, matrix + row * rows + (int64_t)j * n, n);
+    }
+}
+
+/* Whether all of v[n] are numbers; v may be NULL. */
+static bool all_finite(const double *v, int64_t n)
+{
+    bool finite = true;
+    for (int64_t k = 0; v && k < n; k++)
+        finite &= fabs(v[k]) <= DBL_MAX;
+    return finite;
+}
 
 static ritz_status unpack(const ritz_chunk *chunk, void *context)
 {
     const destination *to = context;
     const int64_t rows = (int64_t)chunk->n_shape * chunk->n_components;
-#pragma omp parallel for
-    for (int64_t e = 0; e < chunk->count; e++)
-        ritz_chunk_element(chunk, e, to->matrices ? to->matrices + (chunk->first + e) * rows * rows : NULL,
-                           to->vectors ? to->vectors + (chunk->first + e) * rows : NULL);
-    return RITZ_OK;
+    int64_t bad = INT64_MAX;
+#pragma omp parallel for reduction(min : bad)
+    for (int64_t e = 0; e < chunk->count; e++) {
+        const int64_t cell = chunk->first + e, at = to->place ? to->place[cell] : cell;
+        double *matrix = to->matrices ? to->matrices + at * rows * rows : NULL;
+        double *vector = to->vectors ? to->vectors + at * rows : NULL;
+        ritz_chunk_element(chunk, e, matrix, vector);
+        if (!all_finite(matrix, rows * rows) || !all_finite(vector, rows))
+            bad = ritz_min64(bad, at);
+        if (to->turned && to->turned[cell])
+            turn_element(to->turn, chunk->n_shape, chunk->n_components, matrix, vector);
+    }
+    if (bad == INT64_MAX)
+        return RITZ_OK;
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "the matrix or vector of element %lld, counted from 0, is not finite in %s precision: its data or "
+                     "coordinates are too large or too small; choose other units%s",
+                     (long long)bad, chunk->precision == RITZ_F64 ? "double" : "single",
+                     chunk->precision == RITZ_F64 ? "" : ", or double precision");
 }
 
-ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
-                               ritz_precision precision, double *matrices, double *vectors)
+static ritz_status integrate_to(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
+                                ritz_precision precision, destination *to)
 {
     ritz_status status = RITZ_OK;
     ritz_stream *stream = NULL;
     ritz_shares shares;
-    destination to = {matrices, vectors};
     const ritz_layout *layout = ritz_integrator_layout(integrator);
     const int64_t n_cells = ritz_round_up(integral->batch->n_cells, layout->width);
     const int64_t bytes = layout->matrix_entries * ritz_real_bytes(precision);
@@ -33,9 +88,47 @@ ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral 
     RITZ_TRY(ritz_shares_begin(&shares, integral->batch->n_cells, layout->width, 1, &chunk));
     status = ritz_stream_create(device, integrator, integral, precision, chunk, chunk < n_cells ? 2 : 1, &stream);
     if (status == RITZ_OK)
-        status = ritz_stream_run(stream, &shares, 0, unpack, &to, NULL);
+        status = ritz_stream_run(stream, &shares, 0, unpack, to, NULL);
     ritz_stream_destroy(&stream);
     ritz_shares_end(&shares);
+done:
+    return status;
+}
+
+ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
+                               ritz_precision precision, double *matrices, double *vectors)
+{
+    return integrate_to(integrator, integral, device, precision,
+                        &(destination){.matrices = matrices, .vectors = vectors});
+}
+
+ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space)
+{
+    if (form->dim == space->dim && form->n_components == space->n_components)
+        return RITZ_OK;
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "the form %s has %d components in %dD, the space %d in %dD: make the space for this form",
+                     form->name, form->n_components, form->dim, space->n_components, space->dim);
+}
+
+/* The caller's data, checked, in the order of the mesh's cells: (*moved)[n_data][n_cells], ritz_free. */
+static ritz_status take_data(const ritz_form *form, const double *const *data, ritz_precision precision,
+                             int32_t n_cells, const int32_t *place, double **moved, ritz_datum *datum)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(*moved, (int64_t)form->n_data * n_cells);
+    for (int d = 0; d < form->n_data; d++) {
+        double *values = *moved + (int64_t)d * n_cells;
+        const bool given = data && data[d];
+        RITZ_REQUIRE(given || form->defaults[d] == form->defaults[d], RITZ_ERROR_INPUT,
+                     "the form %s needs values of '%s'", form->name, ritz_form_data_name(form, d));
+        datum[d] = given ? (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = values}
+                         : (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = form->defaults[d]};
+        if (given)
+            RITZ_TRY(ritz_form_check_data(form, d, data[d], n_cells, precision));
+        for (int32_t c = 0; given && c < n_cells; c++)
+            values[c] = data[d][place[c]];
+    }
 done:
     return status;
 }
@@ -45,28 +138,29 @@ ritz_status ritz_integrate(ritz_device *device, const ritz_space *space, ritz_ce
                            double *vectors)
 {
     ritz_status status = RITZ_OK;
+    const ritz_integrate_options o = options ? *options : (ritz_integrate_options){0};
     ritz_integrator *integrator = NULL;
     ritz_datum datum[RITZ_MAX_DATA] = {0};
-    ritz_integral integral = {.space = space, .form = form, .data = datum};
-    for (int b = 0; b < space->n_batches; b++)
-        if (space->batches[b].cell == cell)
-            integral.batch = &space->batches[b];
-    RITZ_REQUIRE(integral.batch, RITZ_ERROR_INPUT, "the mesh has no %s cells to integrate", ritz_cell_name(cell));
-    RITZ_REQUIRE(form->dim == space->dim && form->n_components == space->n_components, RITZ_ERROR_INPUT,
-                 "the form %s has %d components in %dD, the space %d in %dD: make the space for this form", form->name,
-                 form->n_components, form->dim, space->n_components, space->dim);
-    for (int d = 0; d < form->n_data; d++) {
-        const bool given = data && data[d];
-        RITZ_REQUIRE(given || form->defaults[d] == form->defaults[d], RITZ_ERROR_INPUT,
-                     "the form %s needs values of '%s'", form->name, ritz_form_data_name(form, d));
-        datum[d] = given ? (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = data[d]}
-                         : (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = form->defaults[d]};
-    }
-    RITZ_TRY(ritz_integrator_create(device, &integral, options ? options->method : NULL, NULL, 0,
-                                    options ? options->precision : RITZ_F64, &integrator));
-    RITZ_TRY(
-        ritz_integrate_all(integrator, &integral, device, options ? options->precision : RITZ_F64, matrices, vectors));
+    int32_t *place = NULL;
+    double *moved = NULL;
+    int turn[RITZ_MAX_SHAPE];
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_TRY(ritz_check_precision(o.precision));
+    RITZ_TRY(ritz_form_check_space(form, space));
+    const ritz_mesh_block *block = ritz_mesh_find_block(space->mesh, cell);
+    RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
+    RITZ_TRY(ritz_cell_reflection(cell, space->order, turn));
+    RITZ_TRY(take_data(form, data, o.precision, block->n_cells, place, &moved, datum));
+    const ritz_integral integral = {
+        .space = space, .batch = &space->batches[block - space->mesh->blocks], .form = form, .data = datum};
+    RITZ_TRY(ritz_integrator_create(device, &integral, o.method, NULL, 0, o.precision, &integrator));
+    destination to = {matrices, vectors, place, block->turned, turn};
+    RITZ_TRY(integrate_to(integrator, &integral, device, o.precision, &to));
 done:
     ritz_integrator_destroy(&integrator);
+    ritz_free(place);
+    ritz_free(moved);
     return status;
 }

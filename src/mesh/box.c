@@ -38,10 +38,12 @@ static ritz_status grid_create(const ritz_box *box, grid *g)
         char axis = "xyz"[a];
         RITZ_REQUIRE(box->cells[a] > 0, RITZ_ERROR_INPUT, "a box of %s cells needs at least one cell along %c; got %d",
                      ritz_cell_name(box->cell), axis, box->cells[a]);
-        RITZ_REQUIRE(box->size[a] >= 0 && isfinite(box->size[a]), RITZ_ERROR_INPUT,
-                     "the length of a box along %c must be positive; got %g", axis, box->size[a]);
-        RITZ_REQUIRE(isfinite(box->origin[a]), RITZ_ERROR_INPUT,
-                     "the origin of a box along %c must be a number; got %g", axis, box->origin[a]);
+        RITZ_REQUIRE(box->size[a] >= 0 && box->size[a] <= RITZ_FARTHEST, RITZ_ERROR_INPUT,
+                     "the length of a box along %c must be positive and at most %g; got %g", axis, RITZ_FARTHEST,
+                     box->size[a]);
+        RITZ_REQUIRE(fabs(box->origin[a]) <= RITZ_FARTHEST, RITZ_ERROR_INPUT,
+                     "the origin of a box along %c must be a number of at most %g; got %g", axis, RITZ_FARTHEST,
+                     box->origin[a]);
         g->cells[a] = box->cells[a];
         g->size[a] = box->size[a] > 0 ? box->size[a] : 1.0;
         g->origin[a] = box->origin[a];
@@ -245,6 +247,8 @@ ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh)
     ritz_mesh_block *block;
     grid g;
     int32_t body, set;
+    RITZ_REQUIRE_POINTER(box);
+    RITZ_REQUIRE_POINTER(mesh);
     RITZ_TRY(grid_create(box, &g));
     RITZ_TRY(ritz_mesh_create(g.dim, &m));
     RITZ_TRY(ritz_mesh_add_group(m, g.dim, 1, "body", &body));
@@ -253,7 +257,10 @@ ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh)
     fill_cells(&g, set, block);
     RITZ_TRY(fill_sides(&g, box->cell, m));
     RITZ_NEW(m->nodes, 3 * g.n_nodes);
+    RITZ_NEW(m->node_number, g.n_nodes);
     m->n_nodes = (int32_t)g.n_nodes;
+    for (int32_t n = 0; n < m->n_nodes; n++)
+        m->node_number[n] = n + 1;
     if (box->distort > 0)
         RITZ_TRY(distort_nodes(&g, box->distort, m));
     else

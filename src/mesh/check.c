@@ -98,32 +98,13 @@ done:
     return status;
 }
 
-/* turn[i]: the node that stands where node i does after x and y of the reference cell are exchanged: a reflection that
-   every cell allows. */
-static ritz_status reflection(ritz_cell cell, int order, int *turn)
-{
-    ritz_status status = RITZ_OK;
-    ritz_basis *basis = NULL;
-    RITZ_TRY(ritz_basis_create(cell, order, RITZ_NODES_LOBATTO, &basis));
-    for (int i = 0; i < basis->n_shape; i++) {
-        for (int j = 0; j < basis->n_shape; j++) {
-            const double *p = &basis->nodes[i * basis->dim], *q = &basis->nodes[j * basis->dim];
-            double off = fabs(p[0] - q[1]) + fabs(p[1] - q[0]) + (basis->dim == 3 ? fabs(p[2] - q[2]) : 0);
-            if (off < 1e-9)
-                turn[i] = j;
-        }
-    }
-done:
-    ritz_basis_destroy(&basis);
-    return status;
-}
-
 static void turn_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
 {
     int32_t old[MOST_NODES], *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
     memcpy(old, nodes, (size_t)block->n_nodes * sizeof *old);
     for (int i = 0; i < block->n_nodes; i++)
         nodes[i] = old[turn[i]];
+    block->turned[cell] = 1;
 }
 
 /* Says which element is bad, its smallest determinant, and how many others are. */
@@ -161,11 +142,13 @@ static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block)
     RITZ_NEW(low, block->n_cells);
     RITZ_NEW(high, block->n_cells);
     RITZ_TRY(ritz_mesh_determinants(mesh, block, low, high));
-    RITZ_TRY(reflection(block->cell, block->geometry_order, turn));
+    RITZ_TRY(ritz_cell_reflection(block->cell, block->geometry_order, turn));
     for (int32_t c = 0; c < block->n_cells; c++) {
         if (low[c] > RITZ_DEGENERATE)
             continue;
         if (high[c] < -RITZ_DEGENERATE) {
+            if (!block->turned)
+                RITZ_NEW(block->turned, block->n_cells);
             turn_cell(block, c, turn);
             mesh->n_turned++;
         } else {
@@ -206,9 +189,10 @@ static ritz_status check_nodes(const ritz_mesh *mesh)
     for (int64_t n = 0; n < mesh->n_nodes; n++) {
         const double *x = &mesh->nodes[3 * n];
         RITZ_REQUIRE(
-            isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
-            "node %lld (counted from 0) has the coordinates (%g, %g, %g); every coordinate must be a finite number",
-            (long long)n, x[0], x[1], x[2]);
+            fabs(x[0]) <= RITZ_FARTHEST && fabs(x[1]) <= RITZ_FARTHEST && fabs(x[2]) <= RITZ_FARTHEST, RITZ_ERROR_INPUT,
+            "node %lld (counted from 0) has the coordinates (%g, %g, %g); every coordinate must be a finite number of "
+            "at most %g in size",
+            (long long)n, x[0], x[1], x[2], RITZ_FARTHEST);
     }
     for (int b = 0; b < mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];

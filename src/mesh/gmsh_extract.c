@@ -74,8 +74,10 @@ static ritz_status take_nodes(ritz_mesh *mesh, tag_index *index)
                  "the mesh has %zu nodes, more than the 2147483647 that one mesh can hold", n);
     RITZ_NEW(mesh->nodes, 3 * (int64_t)n);
     memcpy(mesh->nodes, coordinates, 3 * n * sizeof(double));
+    RITZ_NEW(mesh->node_number, (int64_t)n);
     mesh->n_nodes = (int32_t)n;
     for (size_t i = 0; i < n; i++) {
+        mesh->node_number[i] = (int64_t)tags[i];
         const double *x = &coordinates[3 * i];
         RITZ_REQUIRE(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]), RITZ_ERROR_INPUT,
                      "node %zu has the coordinates (%g, %g, %g); every coordinate must be a finite number", tags[i],

@@ -21,13 +21,14 @@ done:
 
 void ritz_mesh_destroy(ritz_mesh **mesh)
 {
-    ritz_mesh *m = *mesh;
-    if (!m)
+    if (!mesh || !*mesh)
         return;
+    ritz_mesh *m = *mesh;
     for (int b = 0; b < m->n_blocks; b++) {
         ritz_free(m->blocks[b].nodes);
         ritz_free(m->blocks[b].set);
         ritz_free(m->blocks[b].number);
+        ritz_free(m->blocks[b].turned);
     }
     for (int g = 0; g < m->n_groups; g++)
         ritz_free(m->groups[g].name);
@@ -38,24 +39,25 @@ void ritz_mesh_destroy(ritz_mesh **mesh)
     ritz_free(m->sets);
     ritz_free(m->entities);
     ritz_free(m->nodes);
+    ritz_free(m->node_number);
     ritz_free(m);
     *mesh = NULL;
 }
 
 int ritz_mesh_dim(const ritz_mesh *mesh)
 {
-    return mesh->dim;
+    return mesh ? mesh->dim : 0;
 }
 
 int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh)
 {
-    return mesh->n_nodes;
+    return mesh ? mesh->n_nodes : 0;
 }
 
 int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell)
 {
     int64_t n = 0;
-    for (int b = 0; b < mesh->n_blocks; b++)
+    for (int b = 0; mesh && b < mesh->n_blocks; b++)
         n += mesh->blocks[b].cell == cell ? mesh->blocks[b].n_cells : 0;
     return n;
 }
@@ -211,9 +213,12 @@ ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double 
     ritz_mesh *m = NULL;
     ritz_mesh_block *block;
     int32_t body, set;
+    RITZ_REQUIRE_POINTER(coordinates);
+    RITZ_REQUIRE_POINTER(vertices);
+    RITZ_REQUIRE_POINTER(mesh);
     RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "%d is not a cell type; use RITZ_TRI ... RITZ_HEX",
                  (int)cell);
-    RITZ_REQUIRE(n_nodes > 0 && n_cells > 0 && coordinates && vertices, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(n_nodes > 0 && n_cells > 0, RITZ_ERROR_INPUT,
                  "a mesh needs at least one cell and its nodes; got %lld cells and %d nodes", (long long)n_cells,
                  n_nodes);
     int dim = ritz_cell_dim(cell);

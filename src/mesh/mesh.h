@@ -30,7 +30,9 @@ typedef struct ritz_mesh_block {
     int32_t n_cells;
     int32_t *nodes;  /* [n_cells][n_nodes] */
     int32_t *set;    /* [n_cells] group set */
-    int64_t *number; /* [n_cells] the element's number in the file, for messages */
+    int64_t *number; /* [n_cells] the element's in the file; from arrays its place, from 0; in a box from 1 */
+    uint8_t
+        *turned; /* [n_cells] 1 where x and y of the reference cell were exchanged, see ritz_mesh_check; NULL: none */
 } ritz_mesh_block;
 
 /* A face, edge or point that stands in a group. */
@@ -46,6 +48,8 @@ struct ritz_mesh {
     int dim;
     int32_t n_nodes;
     double *nodes; /* [n_nodes][3]; the third is 0 in 2D */
+    int64_t
+        *node_number; /* [n_nodes] as `number` of a block; -1 for nodes that the file lacks; NULL: before renumbering */
     int n_blocks;
     ritz_mesh_block *blocks; /* by increasing cell type; at most one a type */
     int n_groups;
@@ -67,6 +71,11 @@ bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
    instead, counted in n_turned and said in the log; others are errors that name the element and its determinant).
    Called by the readers before a mesh is handed out. */
 ritz_status ritz_mesh_check(ritz_mesh *mesh);
+/* The cells of one type; NULL and a message where there are none. */
+const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cell);
+/* (*place)[n_cells]: where each cell of a block stands by increasing number: the order in which callers know them. The
+   caller's: ritz_free. */
+ritz_status ritz_mesh_places(const ritz_mesh_block *block, int32_t **place);
 /* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
    space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */
 ritz_status ritz_mesh_renumber(ritz_mesh *mesh);

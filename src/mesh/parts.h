@@ -26,6 +26,9 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
 /* A scaled determinant at or below this is degenerate. */
 #define RITZ_DEGENERATE 1e-13
 
+/* The largest size of a coordinate: determinants of such cells are numbers still. */
+#define RITZ_FARTHEST 1e100
+
 /* The same cell found twice (as Gmsh writes it when it stands in several groups) becomes one in the groups of both. */
 ritz_status ritz_mesh_merge_duplicates(ritz_mesh *mesh);
 

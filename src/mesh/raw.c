@@ -63,8 +63,12 @@ static ritz_status new_node(maker *m, const double x[3], int32_t *node)
                  "the mesh has more than the 2147483647 nodes that one mesh can hold; split it into parts");
     if (m->mesh->n_nodes == m->capacity) {
         RITZ_RESIZE(m->mesh->nodes, 3 * 2 * (m->capacity + 8));
+        if (m->mesh->node_number)
+            RITZ_RESIZE(m->mesh->node_number, 2 * (m->capacity + 8));
         m->capacity = 2 * (m->capacity + 8);
     }
+    if (m->mesh->node_number)
+        m->mesh->node_number[m->mesh->n_nodes] = -1;
     *node = m->mesh->n_nodes++;
     memcpy(&m->mesh->nodes[3 * (int64_t)*node], x, 3 * sizeof *x);
 done:

@@ -107,6 +107,7 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
     place *places = NULL, *spare = NULL;
     int32_t *nodes = NULL, *set = NULL;
     int64_t *number = NULL;
+    uint8_t *turned = NULL;
     int n_nodes = block->n_nodes;
     RITZ_NEW(places, block->n_cells);
     RITZ_NEW(spare, block->n_cells);
@@ -115,28 +116,36 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
     RITZ_NEW(nodes, (int64_t)block->n_cells * n_nodes);
     RITZ_NEW(set, block->n_cells);
     RITZ_NEW(number, block->n_cells);
+    if (block->turned)
+        RITZ_NEW(turned, block->n_cells);
     for (int32_t c = 0; c < block->n_cells; c++) {
         int32_t old = places[c].cell;
         memcpy(&nodes[(int64_t)c * n_nodes], &block->nodes[(int64_t)old * n_nodes], (size_t)n_nodes * sizeof *nodes);
         set[c] = block->set[old];
         number[c] = block->number[old];
+        if (turned)
+            turned[c] = block->turned[old];
         new_cell[old] = c;
     }
     ritz_free(block->nodes);
     ritz_free(block->set);
     ritz_free(block->number);
+    ritz_free(block->turned);
     block->nodes = nodes;
     block->set = set;
     block->number = number;
+    block->turned = turned;
     nodes = NULL;
     set = NULL;
     number = NULL;
+    turned = NULL;
 done:
     ritz_free(places);
     ritz_free(spare);
     ritz_free(nodes);
     ritz_free(set);
     ritz_free(number);
+    ritz_free(turned);
     return status;
 }
 
@@ -146,6 +155,7 @@ static ritz_status order_nodes(ritz_mesh *mesh)
     ritz_status status = RITZ_OK;
     int32_t *new_node = NULL, n_used = 0;
     double *coordinates = NULL;
+    int64_t *number = NULL;
     RITZ_NEW(new_node, mesh->n_nodes);
     memset(new_node, -1, (size_t)mesh->n_nodes * sizeof *new_node);
     for (int b = 0; b < mesh->n_blocks; b++) {
@@ -158,9 +168,12 @@ static ritz_status order_nodes(ritz_mesh *mesh)
         }
     }
     RITZ_NEW(coordinates, 3 * (int64_t)n_used);
+    RITZ_NEW(number, n_used);
     for (int64_t n = 0; n < mesh->n_nodes; n++) {
-        if (new_node[n] >= 0)
-            memcpy(&coordinates[3 * (int64_t)new_node[n]], &mesh->nodes[3 * n], 3 * sizeof(double));
+        if (new_node[n] < 0)
+            continue;
+        memcpy(&coordinates[3 * (int64_t)new_node[n]], &mesh->nodes[3 * n], 3 * sizeof(double));
+        number[new_node[n]] = mesh->node_number ? mesh->node_number[n] : n;
     }
     int32_t kept = 0;
     for (int32_t e = 0; e < mesh->n_entities; e++) {
@@ -178,10 +191,16 @@ static ritz_status order_nodes(ritz_mesh *mesh)
                  ritz_plural(mesh->n_entities - kept));
     mesh->n_entities = kept;
     ritz_free(mesh->nodes);
+    ritz_free(mesh->node_number);
     mesh->nodes = coordinates;
+    mesh->node_number = number;
     mesh->n_nodes = n_used;
+    coordinates = NULL;
+    number = NULL;
 done:
     ritz_free(new_node);
+    ritz_free(coordinates);
+    ritz_free(number);
     return status;
 }
 

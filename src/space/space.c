@@ -47,6 +47,8 @@ ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components
 {
     ritz_status status = RITZ_OK;
     ritz_space *s = NULL;
+    RITZ_REQUIRE_POINTER(mesh);
+    RITZ_REQUIRE_POINTER(space);
     RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not available: choose 1 to %d",
                  order, RITZ_MAX_ORDER);
     RITZ_REQUIRE(n_components >= 1 && n_components <= 8, RITZ_ERROR_INPUT,
@@ -80,7 +82,7 @@ done:
 
 void ritz_space_destroy(ritz_space **space)
 {
-    ritz_space *s = *space;
+    ritz_space *s = space ? *space : NULL;
     if (s) {
         for (int b = 0; b < s->n_batches; b++) {
             ritz_free(s->batches[b].cell_nodes);
@@ -92,23 +94,65 @@ void ritz_space_destroy(ritz_space **space)
         ritz_free(s->coordinates);
         ritz_free(s->vertex_nodes);
         ritz_free(s);
+        *space = NULL;
     }
-    *space = NULL;
 }
 
 int64_t ritz_space_n_nodes(const ritz_space *space)
 {
-    return space->n_nodes;
+    return space ? space->n_nodes : 0;
 }
 
 int64_t ritz_space_n_dofs(const ritz_space *space)
 {
-    return (int64_t)space->n_nodes * space->n_components;
+    return space ? (int64_t)space->n_nodes * space->n_components : 0;
 }
 
 const double *ritz_space_coordinates(const ritz_space *space)
 {
-    return space->coordinates;
+    return space ? space->coordinates : NULL;
+}
+
+ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell cell, int32_t *nodes)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *place = NULL;
+    int turn[RITZ_MAX_SHAPE];
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(nodes);
+    const ritz_mesh_block *block = ritz_mesh_find_block(space->mesh, cell);
+    RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
+    RITZ_TRY(ritz_cell_reflection(cell, space->order, turn));
+    const ritz_space_batch *batch = &space->batches[block - space->mesh->blocks];
+    for (int32_t c = 0; c < batch->n_cells; c++) {
+        const int32_t *from = batch->cell_nodes + (int64_t)c * batch->n_shape;
+        int32_t *to = nodes + (int64_t)place[c] * batch->n_shape;
+        for (int i = 0; i < batch->n_shape; i++)
+            to[i] = from[block->turned && block->turned[c] ? turn[i] : i];
+    }
+done:
+    ritz_free(place);
+    return status;
+}
+
+ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(numbers);
+    memset(numbers, -1, (size_t)space->n_nodes * sizeof *numbers);
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        const ritz_mesh_block *block = batch->block;
+        const int n_vertices = ritz_cell_topology(batch->cell)->n_vertices;
+        const int n_common = block->geometry_order == space->order ? batch->n_shape : n_vertices;
+        for (int64_t c = 0; c < batch->n_cells; c++)
+            for (int i = 0; i < n_common; i++)
+                numbers[batch->cell_nodes[c * batch->n_shape + i]] =
+                    space->mesh->node_number[block->nodes[c * block->n_nodes + i]];
+    }
+done:
+    return status;
 }
 
 ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates)
