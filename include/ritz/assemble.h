@@ -19,8 +19,8 @@ typedef struct ritz_assemble_options {
     int64_t chunk_bytes; /* of device memory for element matrices; 0: the device's choice */
 } ritz_assemble_options;
 
-/* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form.
-   rhs [n_dofs] is filled on the host; may be NULL. */
+/* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form;
+   NULL: their defaults. rhs [n_dofs] is filled on the host; may be NULL. Rows are the space's degrees of freedom. */
 RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form,
                                    const double *data, const ritz_assemble_options *options, ritz_matrix **matrix,
                                    double *rhs);

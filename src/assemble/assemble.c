@@ -202,10 +202,13 @@ ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assem
     const ritz_matrix_options matrix_options = {.precision = o->precision};
     ritz_pattern *pattern = NULL;
     ritz_system *s = NULL;
-    RITZ_REQUIRE(
-        assembly->form->dim == space->dim && assembly->form->n_components == space->n_components, RITZ_ERROR_INPUT,
-        "the form %s has %d components in %dD, the space %d in %dD: make the space for this form", assembly->form->name,
-        assembly->form->n_components, assembly->form->dim, space->n_components, space->dim);
+    RITZ_TRY(ritz_form_check_space(assembly->form, space));
+    RITZ_TRY(ritz_check_precision(o->precision));
+    RITZ_REQUIRE(o->scheme == RITZ_ASSEMBLE_GATHER || o->scheme == RITZ_ASSEMBLE_COLOURS, RITZ_ERROR_INPUT,
+                 "assembly scheme %d does not exist; use RITZ_ASSEMBLE_GATHER or RITZ_ASSEMBLE_COLOURS",
+                 (int)o->scheme);
+    RITZ_REQUIRE(o->chunk_bytes >= 0, RITZ_ERROR_INPUT,
+                 "chunks of %lld bytes are not possible; use 0 for the device's choice", (long long)o->chunk_bytes);
     RITZ_NEW(s, 1);
     const double begin = ritz_seconds();
     RITZ_TRY(ritz_pattern_create(space, &pattern));
@@ -226,6 +229,35 @@ done:
     return status;
 }
 
+/* Numbers of the caller's, or defaults, as data of every batch. */
+static ritz_status take_data(const ritz_form *form, const double *data, ritz_precision precision, ritz_datum *datum)
+{
+    ritz_status status = RITZ_OK;
+    for (int d = 0; d < form->n_data; d++) {
+        datum[d].value = data ? data[d] : form->defaults[d];
+        RITZ_TRY(ritz_form_check_data(form, d, &datum[d].value, 1, precision));
+    }
+done:
+    return status;
+}
+
+static ritz_status read_rhs(const ritz_system *system, int64_t n, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    float *single = NULL;
+    if (system->matrix->precision == RITZ_F64) {
+        RITZ_TRY(ritz_buffer_read(system->rhs, 0, rhs, n * (int64_t)sizeof *rhs));
+    } else {
+        RITZ_NEW(single, n);
+        RITZ_TRY(ritz_buffer_read(system->rhs, 0, single, n * (int64_t)sizeof *single));
+        for (int64_t k = 0; k < n; k++)
+            rhs[k] = single[k];
+    }
+done:
+    ritz_free(single);
+    return status;
+}
+
 ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const double *data,
                           const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs)
 {
@@ -233,26 +265,20 @@ ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ri
     ritz_system *system = NULL;
     ritz_datum datum[RITZ_MAX_DATA] = {0};
     const ritz_datum *batches[RITZ_N_CELLS];
-    float *single = NULL;
-    const int64_t n = (int64_t)space->n_nodes * space->n_components;
-    for (int d = 0; d < form->n_data; d++)
-        datum[d].value = data[d];
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_TRY(take_data(form, data, options ? options->precision : RITZ_F64, datum));
     for (int b = 0; b < space->n_batches; b++)
         batches[b] = datum;
     const ritz_assembly assembly = {.space = space, .form = form, .data = batches};
     RITZ_TRY(ritz_assemble_system(device, &assembly, options, &system));
-    if (rhs && system->matrix->precision == RITZ_F64) {
-        RITZ_TRY(ritz_buffer_read(system->rhs, 0, rhs, n * (int64_t)sizeof *rhs));
-    } else if (rhs) {
-        RITZ_NEW(single, n);
-        RITZ_TRY(ritz_buffer_read(system->rhs, 0, single, n * (int64_t)sizeof *single));
-        for (int64_t k = 0; k < n; k++)
-            rhs[k] = single[k];
-    }
+    if (rhs)
+        RITZ_TRY(read_rhs(system, ritz_space_n_dofs(space), rhs));
     *matrix = system->matrix;
     system->matrix = NULL;
 done:
-    ritz_free(single);
     ritz_system_destroy(&system);
     return status;
 }

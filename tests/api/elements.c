@@ -1,0 +1,404 @@
+/* Meshes, spaces, forms, integration, assembly, output, problems, with every argument spoiled. */
+#include "api.h"
+
+/* ---- Meshes ---- */
+
+static void mesh_read(void)
+{
+    ritz_mesh *m = NULL;
+    REFUSES(ritz_mesh_read(NULL, &m));
+    REFUSES(ritz_mesh_read("a.msh", NULL));
+    FAILS(RITZ_ERROR_FILE, ritz_mesh_read("/nowhere/a.msh", &m));
+    FAILS(RITZ_ERROR_FILE, ritz_mesh_read("", &m));
+    assert_null(m);
+}
+
+static void mesh_generate(void)
+{
+    ritz_mesh *m = NULL;
+    REFUSES(ritz_mesh_generate(NULL, 1, 1, &m));
+    REFUSES(ritz_mesh_generate("a.geo", 1, 1, NULL));
+    REFUSES(ritz_mesh_generate("a.geo", 1, 99, &m));
+    REFUSES(ritz_mesh_generate("a.geo", 1, -1, &m));
+    REFUSES(ritz_mesh_generate("a.geo", -1, 1, &m));
+    REFUSES(ritz_mesh_generate("a.geo", (double)NAN, 1, &m));
+    REFUSES(ritz_mesh_generate("a.geo", (double)INFINITY, 1, &m));
+    FAILS(RITZ_ERROR_FILE, ritz_mesh_generate("/nowhere/a.geo", 1, 1, &m));
+    assert_null(m);
+}
+
+static void mesh_box(void)
+{
+    static const double no_lengths[] = {NAN, INFINITY, -INFINITY, -1, 1e308};
+    const ritz_box good = {.cell = RITZ_HEX, .cells = {1, 1, 1}};
+    ritz_mesh *m = NULL;
+    ritz_box box = good;
+    REFUSES(ritz_mesh_box(NULL, &m));
+    REFUSES(ritz_mesh_box(&good, NULL));
+    for (int i = 0; i < NO_CELLS; i++) {
+        box.cell = no_cells[i];
+        REFUSES(ritz_mesh_box(&box, &m));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        static const int32_t no_counts[] = {0, -1, INT32_MIN, INT32_MAX};
+        for (int i = 0; i < 4; i++) {
+            box = good;
+            box.cells[axis] = no_counts[i];
+            REFUSES(ritz_mesh_box(&box, &m));
+        }
+        for (int i = 0; i < 5; i++) {
+            box = good;
+            box.size[axis] = no_lengths[i];
+            REFUSES(ritz_mesh_box(&box, &m));
+            box = good;
+            box.origin[axis] = no_lengths[i];
+            if (no_lengths[i] != -1)
+                REFUSES(ritz_mesh_box(&box, &m));
+        }
+    }
+    for (int i = 0; i < 5; i++) {
+        box = good;
+        box.distort = no_lengths[i];
+        REFUSES(ritz_mesh_box(&box, &m));
+    }
+    assert_null(m);
+}
+
+static void mesh_from_arrays(void)
+{
+    ritz_mesh *m = NULL;
+    double x[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int32_t tet[] = {0, 1, 2, 3};
+    for (int i = 0; i < NO_CELLS; i++)
+        REFUSES(ritz_mesh_from_arrays(no_cells[i], 4, x[0], 1, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 0, x[0], 1, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, -4, x[0], 1, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, NULL, 1, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 0, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], -1, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], INT64_MAX, tet, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, NULL, &m));
+    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, NULL));
+    static const double no_places[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
+    for (int i = 0; i < 5; i++)
+        for (int d = 0; d < 3; d++) {
+            const double before = x[3][d];
+            x[3][d] = no_places[i];
+            REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
+            x[3][d] = before;
+        }
+    static const int32_t no_vertices[] = {-1, 4, INT32_MAX, INT32_MIN, 0};
+    for (int i = 0; i < 5; i++) {
+        tet[3] = no_vertices[i];
+        REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
+    }
+    assert_null(m);
+    DESTROYS(ritz_mesh_destroy, ritz_mesh);
+}
+
+static void mesh_getters(void)
+{
+    int64_t numbers[6];
+    assert_int_equal(ritz_mesh_dim(NULL), 0);
+    assert_int_equal(ritz_mesh_n_nodes(NULL), 0);
+    assert_int_equal(ritz_mesh_n_cells(NULL, RITZ_TET), 0);
+    REFUSES(ritz_mesh_cell_numbers(NULL, RITZ_TET, numbers));
+    REFUSES(ritz_mesh_cell_numbers(mesh, RITZ_TET, NULL));
+    REFUSES(ritz_mesh_cell_numbers(mesh, RITZ_HEX, numbers));
+    for (int i = 0; i < NO_CELLS; i++) {
+        assert_int_equal(ritz_mesh_n_cells(mesh, no_cells[i]), 0);
+        REFUSES(ritz_mesh_cell_numbers(mesh, no_cells[i], numbers));
+    }
+}
+
+/* ---- Spaces ---- */
+
+static void space_create(void)
+{
+    ritz_space *s = NULL;
+    REFUSES(ritz_space_create(NULL, 1, 1, &s));
+    REFUSES(ritz_space_create(mesh, 1, 1, NULL));
+    for (int i = 0; i < NO_ORDERS; i++)
+        REFUSES(ritz_space_create(mesh, no_orders[i], 1, &s));
+    REFUSES(ritz_space_create(mesh, 1, 0, &s));
+    REFUSES(ritz_space_create(mesh, 1, -1, &s));
+    REFUSES(ritz_space_create(mesh, 1, INT32_MAX, &s));
+    assert_null(s);
+    DESTROYS(ritz_space_destroy, ritz_space);
+}
+
+static void space_getters(void)
+{
+    int32_t nodes[6 * 4];
+    int64_t numbers[8];
+    assert_int_equal(ritz_space_n_nodes(NULL), 0);
+    assert_int_equal(ritz_space_n_dofs(NULL), 0);
+    assert_null(ritz_space_coordinates(NULL));
+    REFUSES(ritz_space_cell_nodes(NULL, RITZ_TET, nodes));
+    REFUSES(ritz_space_cell_nodes(space, RITZ_TET, NULL));
+    REFUSES(ritz_space_cell_nodes(space, RITZ_HEX, nodes));
+    for (int i = 0; i < NO_CELLS; i++)
+        REFUSES(ritz_space_cell_nodes(space, no_cells[i], nodes));
+    REFUSES(ritz_space_node_numbers(NULL, numbers));
+    REFUSES(ritz_space_node_numbers(space, NULL));
+}
+
+/* ---- Forms, integration, assembly ---- */
+
+static void form_create(void)
+{
+    ritz_form *f = NULL;
+    REFUSES(ritz_form_create(NULL, 3, &f));
+    REFUSES(ritz_form_create("poisson", 3, NULL));
+    REFUSES(ritz_form_create("", 3, &f));
+    REFUSES(ritz_form_create("poison", 3, &f));
+    REFUSES(ritz_form_create("poisson", 0, &f));
+    REFUSES(ritz_form_create("poisson", -3, &f));
+    REFUSES(ritz_form_create("poisson", INT32_MAX, &f));
+    REFUSES(ritz_form_create("elasticity", 2, &f));
+    assert_null(f);
+    DESTROYS(ritz_form_destroy, ritz_form);
+}
+
+static void form_getters(void)
+{
+    static const int no_data[] = {-1, 2, 1000, INT32_MAX, INT32_MIN};
+    assert_int_equal(ritz_form_n_components(NULL), 0);
+    assert_int_equal(ritz_form_n_data(NULL), 0);
+    assert_null(ritz_form_data_name(NULL, 0));
+    assert_true(isnan(ritz_form_data_default(NULL, 0)));
+    for (int i = 0; i < 5; i++) {
+        assert_null(ritz_form_data_name(form, no_data[i]));
+        assert_true(isnan(ritz_form_data_default(form, no_data[i])));
+    }
+}
+
+/* Values that data of forms must not have. */
+static const struct bad_datum {
+    const char *form, *name;
+    double value;
+    const char *words;
+} bad_data[] = {{"elasticity", "young", 0, "greater than 0"},
+                {"elasticity", "young", -1, "greater than 0"},
+                {"elasticity", "young", NAN, "greater than 0"},
+                {"elasticity", "young", INFINITY, "greater than 0"},
+                {"elasticity", "poisson", 0.5, "inside (-1, 0.5)"},
+                {"elasticity", "poisson", -1, "inside (-1, 0.5)"},
+                {"elasticity", "poisson", NAN, "inside (-1, 0.5)"},
+                {"elasticity", "force_x", NAN, "a finite number"},
+                {"elasticity", "force_z", INFINITY, "a finite number"},
+                {"neo-hookean", "poisson", 0.5, "inside (-1, 0.5)"},
+                {"poisson", "conductivity", 0, "greater than 0"},
+                {"poisson", "source", -INFINITY, "a finite number"},
+                {"mass", "density", -1, "greater than 0"},
+                {"convection-diffusion", "c12", NAN, "a finite number"},
+                {"convection-diffusion", "f0", INFINITY, "a finite number"}};
+
+static void check_words(const struct bad_datum *bad)
+{
+    if (!strstr(ritz_message(), bad->name) || !strstr(ritz_message(), bad->words))
+        fail_msg("'%s' names neither %s nor '%s'", ritz_message(), bad->name, bad->words);
+}
+
+static void spoil_data(const struct bad_datum *bad)
+{
+    enum { CELLS = 6, MOST = 24 };
+    ritz_form *f = NULL;
+    ritz_space *s = NULL;
+    ritz_matrix *m = NULL;
+    double constant[MOST], element[MOST][CELLS];
+    const double *data[MOST];
+    OK(ritz_form_create(bad->form, 3, &f));
+    OK(ritz_space_create(mesh, 1, ritz_form_n_components(f), &s));
+    for (int d = 0; d < ritz_form_n_data(f); d++) {
+        const bool spoiled = strcmp(ritz_form_data_name(f, d), bad->name) == 0;
+        constant[d] = spoiled ? bad->value : 0.25;
+        for (int c = 0; c < CELLS; c++)
+            element[d][c] = spoiled && c == 4 ? bad->value : 0.25;
+        data[d] = element[d];
+    }
+    REFUSES(ritz_integrate(device, s, RITZ_TET, f, data, NULL, NULL, NULL));
+    check_words(bad);
+    assert_non_null(strstr(ritz_message(), "element 4"));
+    REFUSES(ritz_assemble(device, s, f, constant, NULL, &m, NULL));
+    check_words(bad);
+    ritz_space_destroy(&s);
+    ritz_form_destroy(&f);
+}
+
+/* Coordinates and data that are numbers each, but not the matrices made of them. */
+static void too_large(void)
+{
+    const ritz_box box = {.cell = RITZ_TET, .cells = {1, 1, 1}, .size = {1e30, 1e30, 1e30}};
+    const ritz_integrate_options single = {.precision = RITZ_F32};
+    ritz_mesh *m = NULL;
+    ritz_space *s = NULL;
+    double matrices[6 * 16], vectors[6 * 4];
+    OK(ritz_mesh_box(&box, &m));
+    OK(ritz_space_create(m, 1, 1, &s));
+    REFUSES(ritz_integrate(device, s, RITZ_TET, form, NULL, &single, matrices, NULL));
+    assert_non_null(strstr(ritz_message(), "not finite in single precision"));
+    OK(ritz_integrate(device, s, RITZ_TET, form, NULL, NULL, matrices, vectors));
+    ritz_space_destroy(&s);
+    ritz_mesh_destroy(&m);
+}
+
+static void integrate(void)
+{
+    ritz_form *plane = NULL, *elastic = NULL;
+    double matrices[6 * 16], source[6] = {1, 1, 1, 1, 1, 1};
+    const double *data[] = {NULL, source};
+    OK(ritz_form_create("poisson", 2, &plane));
+    OK(ritz_form_create("elasticity", 3, &elastic));
+    REFUSES(ritz_integrate(NULL, space, RITZ_TET, form, NULL, NULL, matrices, NULL));
+    REFUSES(ritz_integrate(device, NULL, RITZ_TET, form, NULL, NULL, matrices, NULL));
+    REFUSES(ritz_integrate(device, space, RITZ_TET, NULL, NULL, NULL, matrices, NULL));
+    REFUSES(ritz_integrate(device, space, RITZ_HEX, form, NULL, NULL, matrices, NULL));
+    for (int i = 0; i < NO_CELLS; i++)
+        REFUSES(ritz_integrate(device, space, no_cells[i], form, NULL, NULL, matrices, NULL));
+    REFUSES(ritz_integrate(device, space, RITZ_TET, plane, NULL, NULL, matrices, NULL));
+    REFUSES(ritz_integrate(device, space, RITZ_TET, elastic, NULL, NULL, matrices, NULL));
+    ritz_integrate_options options = {.method = "no such method"};
+    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
+    options = (ritz_integrate_options){.precision = (ritz_precision)7};
+    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
+    options.precision = (ritz_precision)-1;
+    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
+    options.precision = RITZ_F32;
+    source[3] = 1e300;
+    REFUSES(ritz_integrate(device, space, RITZ_TET, form, data, &options, matrices, NULL));
+    assert_non_null(strstr(ritz_message(), "too large for single precision"));
+    too_large();
+    for (size_t i = 0; i < sizeof bad_data / sizeof *bad_data; i++)
+        spoil_data(&bad_data[i]);
+    ritz_form_destroy(&plane);
+    ritz_form_destroy(&elastic);
+}
+
+static void assemble(void)
+{
+    ritz_form *plane = NULL, *elastic = NULL;
+    ritz_matrix *m = NULL;
+    const double data[] = {1, 1};
+    OK(ritz_form_create("poisson", 2, &plane));
+    OK(ritz_form_create("elasticity", 3, &elastic));
+    REFUSES(ritz_assemble(NULL, space, form, data, NULL, &m, NULL));
+    REFUSES(ritz_assemble(device, NULL, form, data, NULL, &m, NULL));
+    REFUSES(ritz_assemble(device, space, NULL, data, NULL, &m, NULL));
+    REFUSES(ritz_assemble(device, space, form, data, NULL, NULL, NULL));
+    REFUSES(ritz_assemble(device, space, plane, data, NULL, &m, NULL));
+    REFUSES(ritz_assemble(device, space, elastic, NULL, NULL, &m, NULL)); /* young has no default */
+    const ritz_assemble_options bad[] = {{.method = "no such method"},
+                                         {.precision = (ritz_precision)7},
+                                         {.precision = (ritz_precision)-1},
+                                         {.scheme = (ritz_assemble_scheme)99},
+                                         {.scheme = (ritz_assemble_scheme)-1},
+                                         {.chunk_bytes = -1},
+                                         {.chunk_bytes = INT64_MIN}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        REFUSES(ritz_assemble(device, space, form, data, &bad[i], &m, NULL));
+    assert_null(m);
+    ritz_form_destroy(&plane);
+    ritz_form_destroy(&elastic);
+}
+
+/* ---- Output, problems ---- */
+
+static void write_vtkhdf(void)
+{
+    double u[8] = {0};
+    const ritz_field good = {"u", 1, u};
+    REFUSES(ritz_write_vtkhdf(NULL, space, &good, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, NULL, &good, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, NULL, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, &good, -1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, &good, INT32_MIN));
+    FAILS(RITZ_ERROR_FILE, ritz_write_vtkhdf("/nowhere/a.vtkhdf", space, &good, 1));
+    static const int no_components[] = {0, -1, 2, INT32_MAX};
+    for (int i = 0; i < 4; i++)
+        REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"u", no_components[i], u}, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){NULL, 1, u}, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"", 1, u}, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"u", 1, NULL}, 1));
+    REFUSES(ritz_write_vtkhdf(scratch, space, (ritz_field[]){good, good}, 2));
+    u[7] = NAN;
+    REFUSES(ritz_write_vtkhdf(scratch, space, &good, 1));
+    assert_int_equal(access(scratch, F_OK), -1);
+}
+
+static void problem_read(void)
+{
+    ritz_problem *p = NULL;
+    const char *const nothing[] = {NULL}, *const wrong[] = {"order"};
+    REFUSES(ritz_problem_parse(NULL, NULL, NULL, 0, &p));
+    REFUSES(ritz_problem_parse(problem_text, NULL, NULL, 0, NULL));
+    REFUSES(ritz_problem_parse(problem_text, NULL, NULL, 1, &p));
+    REFUSES(ritz_problem_parse(problem_text, NULL, nothing, 1, &p));
+    REFUSES(ritz_problem_parse(problem_text, NULL, wrong, 1, &p));
+    REFUSES(ritz_problem_parse(problem_text, NULL, wrong, -1, &p));
+    REFUSES(ritz_problem_parse("", NULL, NULL, 0, &p));
+    REFUSES(ritz_problem_read(NULL, NULL, 0, &p));
+    REFUSES(ritz_problem_read("a.yaml", NULL, 0, NULL));
+    FAILS(RITZ_ERROR_FILE, ritz_problem_read("/nowhere/a.yaml", NULL, 0, &p));
+    FILE *file = fopen(scratch, "w");
+    fputs(problem_text, file);
+    fclose(file);
+    REFUSES(ritz_problem_read(scratch, NULL, 1, &p));
+    REFUSES(ritz_problem_read(scratch, nothing, 1, &p));
+    REFUSES(ritz_problem_read(scratch, wrong, -1, &p));
+    unlink(scratch);
+    assert_null(p);
+    DESTROYS(ritz_problem_destroy, ritz_problem);
+}
+
+static void problem_solve(void)
+{
+    ritz_result result;
+    REFUSES(ritz_problem_solve(NULL, &result));
+    REFUSES(ritz_problem_solve(problem, NULL));
+}
+
+static void problem_getters(void)
+{
+    ritz_problem_set_stage(NULL, NULL, NULL);
+    ritz_problem_set_stage(problem, NULL, NULL);
+    assert_null(ritz_problem_physics(NULL));
+    assert_null(ritz_problem_device(NULL));
+    assert_null(ritz_problem_device(problem));
+}
+
+const struct api_entry api_elements[] = {
+    ENTRY(ritz_mesh_read, mesh_read),
+    ENTRY(ritz_mesh_generate, mesh_generate),
+    ENTRY(ritz_mesh_box, mesh_box),
+    ENTRY(ritz_mesh_from_arrays, mesh_from_arrays),
+    ENTRY(ritz_mesh_destroy, mesh_from_arrays),
+    ENTRY(ritz_mesh_dim, mesh_getters),
+    ENTRY(ritz_mesh_n_nodes, mesh_getters),
+    ENTRY(ritz_mesh_n_cells, mesh_getters),
+    ENTRY(ritz_mesh_cell_numbers, mesh_getters),
+    ENTRY(ritz_space_create, space_create),
+    ENTRY(ritz_space_destroy, space_create),
+    ENTRY(ritz_space_n_nodes, space_getters),
+    ENTRY(ritz_space_n_dofs, space_getters),
+    ENTRY(ritz_space_coordinates, space_getters),
+    ENTRY(ritz_space_cell_nodes, space_getters),
+    ENTRY(ritz_space_node_numbers, space_getters),
+    ENTRY(ritz_form_create, form_create),
+    ENTRY(ritz_form_destroy, form_create),
+    ENTRY(ritz_form_n_components, form_getters),
+    ENTRY(ritz_form_n_data, form_getters),
+    ENTRY(ritz_form_data_name, form_getters),
+    ENTRY(ritz_form_data_default, form_getters),
+    ENTRY(ritz_integrate, integrate),
+    ENTRY(ritz_assemble, assemble),
+    ENTRY(ritz_write_vtkhdf, write_vtkhdf),
+    ENTRY(ritz_problem_read, problem_read),
+    ENTRY(ritz_problem_parse, problem_read),
+    ENTRY(ritz_problem_destroy, problem_read),
+    ENTRY(ritz_problem_solve, problem_solve),
+    ENTRY(ritz_problem_set_stage, problem_getters),
+    ENTRY(ritz_problem_physics, problem_getters),
+    ENTRY(ritz_problem_device, problem_getters),
+    {NULL, NULL, NULL},
+};
