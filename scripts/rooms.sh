@@ -27,7 +27,7 @@ below() {
     market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
     solve) echo "solve matrix device base" ;;
-    output) echo "output space mesh cell base" ;;
+    output) echo "output space mesh cell form base" ;;
     problem) echo "problem assemble integrate space mesh cell form solve matrix output device base" ;;
     *) echo "$1" ;;
     esac

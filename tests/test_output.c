@@ -305,17 +305,10 @@ static void check_stress(ritz_cell cell, int order, ritz_stress_state kind, doub
     make_space(cell, order, 0.2, &mesh, &space);
     int dim = space->dim;
     double *u = malloc(sizeof *u * (size_t)(space->n_nodes * dim)), *s = malloc(sizeof *s * 6 * (size_t)space->n_nodes);
-    double *young = malloc(sizeof *young * (size_t)space->batches[0].n_cells);
-    double *poisson = malloc(sizeof *poisson * (size_t)space->batches[0].n_cells);
-    for (int32_t e = 0; e < space->batches[0].n_cells; e++) {
-        young[e] = E;
-        poisson[e] = nu;
-    }
+    const ritz_datum young = {.value = E}, poisson = {.value = nu};
     for (int32_t n = 0; n < space->n_nodes; n++)
         displacement_at(dim, quadratic, space->coordinates + (int64_t)n * dim, u + (int64_t)n * dim);
-    assert_int_equal(
-        ritz_recover_stress(space, kind, (const double *const[]){young}, (const double *const[]){poisson}, u, s),
-        RITZ_OK);
+    assert_int_equal(ritz_recover_stress(space, kind, &young, &poisson, u, s), RITZ_OK);
     for (int32_t n = 0; n < space->n_nodes; n++) {
         double exact[6];
         stress_at(dim, kind, quadratic, space->coordinates + (int64_t)n * dim, E, nu, exact);
@@ -326,8 +319,6 @@ static void check_stress(ritz_cell cell, int order, ritz_stress_state kind, doub
     }
     free(u);
     free(s);
-    free(young);
-    free(poisson);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
 }
@@ -349,6 +340,59 @@ static void stress_is_exact_on_polynomials(void **state)
     }
 }
 
+/* The largest error of the stress at nodes, of u_c = sin(x + 2 y + c) at the nodes and moduli that vary: E = exp(x),
+   nu = 0.1 + 0.2 y. */
+static double stress_error(ritz_cell cell, int order, int n)
+{
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    ritz_expression *e = NULL, *nu = NULL;
+    static const char *const names[] = {"x", "y", "z"};
+    ritz_box box = {.cell = cell, .cells = {n, n, n}};
+    assert_int_equal(ritz_mesh_box(&box, &mesh), RITZ_OK);
+    assert_int_equal(ritz_space_create(mesh, order, ritz_cell_dim(cell), &space), RITZ_OK);
+    assert_int_equal(ritz_expression_create("exp(x)", names, 3, &e), RITZ_OK);
+    assert_int_equal(ritz_expression_create("0.1 + 0.2*y", names, 3, &nu), RITZ_OK);
+    const ritz_expression *young[] = {e}, *poisson[] = {nu};
+    const ritz_datum of_e = {.kind = RITZ_DATA_EXPRESSION, .expressions = young, .n_expressions = 1},
+                     of_nu = {.kind = RITZ_DATA_EXPRESSION, .expressions = poisson, .n_expressions = 1};
+    const int dim = space->dim;
+    double *u = malloc(sizeof *u * (size_t)(space->n_nodes * dim)), *s = malloc(sizeof *s * 6 * (size_t)space->n_nodes);
+    double worst = 0;
+    for (int64_t k = 0; k < space->n_nodes; k++)
+        for (int c = 0; c < dim; c++)
+            u[k * dim + c] = sin(space->coordinates[k * dim] + 2 * space->coordinates[k * dim + 1] + c);
+    assert_int_equal(ritz_recover_stress(space, dim == 3 ? RITZ_STRESS_3D : RITZ_PLANE_STRAIN, &of_e, &of_nu, u, s),
+                     RITZ_OK);
+    for (int64_t k = 0; k < space->n_nodes; k++) {
+        const double *x = space->coordinates + k * dim, sum = x[0] + 2 * x[1], v = 0.1 + 0.2 * x[1];
+        const double xx = cos(sum), yy = 2 * cos(sum + 1), f = exp(x[0]) / ((1 + v) * (1 - 2 * v));
+        worst = fmax(worst, fabs(s[6 * k] - f * ((1 - v) * xx + v * yy)));
+        worst = fmax(worst, fabs(s[6 * k + 1] - f * ((1 - v) * yy + v * xx)));
+        worst = fmax(worst, fabs(s[6 * k + 3] - exp(x[0]) / (2 * (1 + v)) * (2 * cos(sum) + cos(sum + 1))));
+    }
+    free(u);
+    free(s);
+    ritz_expression_destroy(&e);
+    ritz_expression_destroy(&nu);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
+    return worst;
+}
+
+static void stress_of_varying_moduli_converges_by_the_full_order(void **state)
+{
+    (void)state;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 2; order <= 3; order++) {
+            const double coarse = stress_error((ritz_cell)cell, order, 4),
+                         fine = stress_error((ritz_cell)cell, order, 8);
+            print_message("%s, order %d: %.2e -> %.2e (%.2f)\n", ritz_cell_name((ritz_cell)cell), order, coarse, fine,
+                          log2(coarse / fine));
+            assert_true(log2(coarse / fine) > order - 0.3);
+        }
+}
+
 static void a_node_averages_its_cells_by_volume(void **state)
 {
     (void)state;
@@ -356,7 +400,7 @@ static void a_node_averages_its_cells_by_volume(void **state)
        0: sigma_xx is E in each, and (E1 / 2 + E2) / 1.5 on the shared edge. */
     const double x[] = {0, 0, 1, 0, 0, 1, 2, 1};
     const int32_t vertices[] = {0, 1, 2, 1, 3, 2};
-    const double young[] = {4, 10}, poisson[] = {0, 0};
+    const double young[] = {4, 10};
     double u[8], s[24];
     ritz_mesh *mesh = NULL;
     ritz_space *space = NULL;
@@ -366,17 +410,18 @@ static void a_node_averages_its_cells_by_volume(void **state)
         u[2 * n] = space->coordinates[2 * n];
         u[2 * n + 1] = 0;
     }
-    const double *e = mesh->blocks[0].number[0] <= mesh->blocks[0].number[1] ? young : (const double[]){10, 4};
-    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, (const double *const[]){poisson}, u, s),
-                     RITZ_OK);
+    const ritz_datum poisson = {.value = 0};
+    const ritz_datum e = {.kind = RITZ_DATA_ELEMENT,
+                          .values =
+                              mesh->blocks[0].number[0] <= mesh->blocks[0].number[1] ? young : (const double[]){10, 4}};
+    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, &poisson, u, s), RITZ_OK);
     for (int n = 0; n < 4; n++) {
         double px = space->coordinates[2 * n], py = space->coordinates[2 * n + 1];
         double exact = px + py == 0 ? 4 : px == 2 ? 10 : (4 * 0.5 + 10 * 1.0) / 1.5;
         assert_true(fabs(s[6 * n] - exact) < 1e-12);
         assert_true(fabs(s[6 * n + 1]) < 1e-12);
     }
-    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, (const double *const[]){poisson}, u, s),
-                     RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, &poisson, u, s), RITZ_ERROR_INPUT);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
 }
@@ -400,8 +445,9 @@ static void stress_does_not_depend_on_the_number_of_threads(void **state)
     for (int k = 0; k < 2; k++) {
         s[k] = malloc(sizeof *u * 6 * (size_t)space->n_nodes);
         omp_set_num_threads(k == 0 ? 1 : 5);
-        assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, (const double *const[]){moduli},
-                                             (const double *const[]){ratios}, u, s[k]),
+        assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D,
+                                             &(ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = moduli},
+                                             &(ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = ratios}, u, s[k]),
                          RITZ_OK);
     }
     omp_set_num_threads(threads);
@@ -451,6 +497,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_fields_are_refused),
         cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(stress_is_exact_on_polynomials),
+        cmocka_unit_test(stress_of_varying_moduli_converges_by_the_full_order),
         cmocka_unit_test(a_node_averages_its_cells_by_volume),
         cmocka_unit_test(stress_does_not_depend_on_the_number_of_threads),
         cmocka_unit_test(von_mises_of_known_states),

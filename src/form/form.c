@@ -36,6 +36,21 @@ double ritz_form_data_default(const ritz_form *form, int i)
     return form && i >= 0 && i < form->n_data ? form->defaults[i] : NAN;
 }
 
+double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables)
+{
+    switch (datum->kind) {
+    case RITZ_DATA_ELEMENT:
+        return datum->values[cell];
+    case RITZ_DATA_POINT:
+        return datum->values[(int64_t)cell * n_quad + q];
+    case RITZ_DATA_EXPRESSION:
+        return ritz_expression_value(datum->expressions[datum->selector ? datum->selector[cell] : 0], variables);
+    case RITZ_DATA_CONSTANT:
+        break;
+    }
+    return datum->value;
+}
+
 int ritz_form_find_data(const ritz_form *form, const char *name)
 {
     for (int i = 0; i < form->n_data; i++)

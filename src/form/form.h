@@ -90,6 +90,8 @@ static inline bool ritz_data_within(const ritz_data_bounds *bounds, double value
    bounds, or not finite in `precision`. */
 ritz_status ritz_form_check_data(const ritz_form *form, int i, const double *values, int64_t n,
                                  ritz_precision precision);
+/* Its value at point q of a cell with n_quad of them; variables are those of expressions. */
+double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables);
 
 /* Index of a datum by name, -1 if the form has none. */
 int ritz_form_find_data(const ritz_form *form, const char *name);

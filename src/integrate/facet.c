@@ -45,7 +45,6 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
     const ritz_mesh_block *block = batch->block;
     const ritz_tables *tables = at->tables;
     const int dim = space->dim, n_c = space->n_components;
-    const double scale = facet_load->scale ? facet_load->scale[entity->block][entity->cell] : 1;
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point point;
         double area[3] = {0}, value[RITZ_MAX_COMPONENTS];
@@ -55,6 +54,8 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
         const double size = sqrt(area[0] * area[0] + area[1] * area[1] + (dim == 3 ? area[2] * area[2] : 0));
         for (int d = 0; d < dim; d++)
             variables[d] = point.x[d];
+        const double scale =
+            facet_load->scale ? ritz_datum_value(&facet_load->scale[entity->block], entity->cell, 0, 0, variables) : 1;
         const double pressure = facet_load->pressure ? ritz_expression_value(facet_load->value[0], variables) : 0;
         for (int c = 0; c < n_c; c++)
             value[c] = facet_load->pressure ? -pressure * area[c]

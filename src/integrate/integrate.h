@@ -39,7 +39,7 @@ typedef struct ritz_facet_load {
     int32_t group;
     bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
     const ritz_expression *const *value; /* over x y z (others are not read); pressure: 1, else n_components of them */
-    const double *const *scale;          /* [n_batches][n_cells] factor (a plate's thickness); NULL: 1 */
+    const ritz_datum *scale;             /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
 } ritz_facet_load;
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);

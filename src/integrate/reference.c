@@ -6,22 +6,6 @@
 
 enum { MAX_VARIABLES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA };
 
-/* The value of one datum at point q of a cell. */
-static double datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables)
-{
-    switch (datum->kind) {
-    case RITZ_DATA_ELEMENT:
-        return datum->values[cell];
-    case RITZ_DATA_POINT:
-        return datum->values[(int64_t)cell * n_quad + q];
-    case RITZ_DATA_EXPRESSION:
-        return ritz_expression_value(datum->expressions[datum->selector ? datum->selector[cell] : 0], variables);
-    case RITZ_DATA_CONSTANT:
-        break;
-    }
-    return datum->value;
-}
-
 /* x y z t, the old solution and its gradient, the data. */
 static void gather_variables(const ritz_integral *in, int32_t cell, int n_quad, int q, const ritz_point *point,
                              const double *psi, double *variables)
@@ -40,7 +24,7 @@ static void gather_variables(const ritz_integral *in, int32_t cell, int n_quad, 
                 variables[4 + n_c + c * dim + d] += u * psi[(d + 1) * n_shape + i];
         }
     for (int d = 0; d < form->n_data; d++)
-        variables[form->variables.n + d] = datum_value(&in->data[d], cell, n_quad, q, variables);
+        variables[form->variables.n + d] = ritz_datum_value(&in->data[d], cell, n_quad, q, variables);
 }
 
 /* Adds one point's share to the element matrix: the general form, term by term. */

@@ -1,7 +1,8 @@
-/* Output room, internal side. Depends on base, cell, mesh, space. */
+/* Output room, internal side. Depends on base, cell, mesh, space, form. */
 #ifndef RITZ_SRC_OUTPUT_H
 #define RITZ_SRC_OUTPUT_H
 
+#include "form/form.h"
 #include "ritz/output.h"
 #include "space/space.h"
 
@@ -10,10 +11,10 @@ typedef enum ritz_stress_state { RITZ_STRESS_3D, RITZ_PLANE_STRESS, RITZ_PLANE_S
 /* Recovered stress at the nodes, [n_nodes][6] (xx yy zz xy yz xz; zz is 0 in plane stress). In each cell the stress
    at the quadrature points of order p is projected (least squares) on polynomials one order lower than the
    displacement's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
-   points; the values at a node are averaged over its cells, weighted by volume. displacement[n_nodes][dim]; young[b],
-   poisson[b]: [n_cells] of batch b, one value an element. */
-ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const double *const *young,
-                                const double *const *poisson, const double *displacement, double *stress);
+   points; the values at a node are averaged over its cells, weighted by volume. displacement[n_nodes][dim]; young and
+   poisson: [n_batches], expressions over x y z. */
+ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
+                                const ritz_datum *poisson, const double *displacement, double *stress);
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 

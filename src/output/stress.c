@@ -12,8 +12,8 @@ typedef struct recovery {
     const ritz_space *space;
     const ritz_space_batch *batch;
     ritz_stress_state state;
-    const double *young, *poisson; /* [n_cells] */
-    const double *displacement;    /* [n_nodes][dim] */
+    const ritz_datum *young, *poisson;
+    const double *displacement; /* [n_nodes][dim] */
     int n_quad, n_geometry;
     double *weights;  /* [n_quad] */
     double *shape;    /* [n_quad][1 + dim][n_shape], displacement */
@@ -170,13 +170,17 @@ static double invert(int dim, double F[3][3], double G[3][3])
     return det;
 }
 
-/* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
-static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
+/* Jacobian dx/dxi of a cell at point q, F[x][xi], and the point itself. */
+static void map_point(const recovery *r, int32_t cell, int q, double F[3][3], double at[3])
 {
     const ritz_mesh_block *block = r->batch->block;
     const int32_t *nodes = block->nodes + (int64_t)cell * r->n_geometry;
     int dim = r->batch->basis->dim;
     for (int x = 0; x < dim; x++) {
+        const double *values = r->geometry + (int64_t)q * (1 + dim) * r->n_geometry;
+        at[x] = 0;
+        for (int i = 0; i < r->n_geometry; i++)
+            at[x] += values[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
         for (int d = 0; d < dim; d++) {
             const double *psi = r->geometry + ((int64_t)q * (1 + dim) + 1 + d) * r->n_geometry;
             F[x][d] = 0;
@@ -224,8 +228,8 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
     int dim = r->batch->basis->dim, n_shape = r->batch->n_shape;
     double volume = 0;
     for (int q = 0; q < r->n_quad; q++) {
-        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
-        jacobian(r, cell, q, F);
+        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}}, variables[RITZ_MAX_NAMES] = {0}; /* x y z first */
+        map_point(r, cell, q, F, variables);
         double det = invert(dim, F, G);
         if (!(det > 0))
             return 0;
@@ -237,7 +241,9 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
                     g[c][x] += D[c][d] * G[d][x];
             }
         }
-        hooke(r->state, r->young[cell], r->poisson[cell], g, at_quad + 6 * q);
+        const double young = ritz_datum_value(r->young, cell, r->n_quad, q, variables),
+                     poisson = ritz_datum_value(r->poisson, cell, r->n_quad, q, variables);
+        hooke(r->state, young, poisson, g, at_quad + 6 * q);
     }
     memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
     for (int i = 0; i < n_shape; i++) {
@@ -296,8 +302,8 @@ done:
     return status;
 }
 
-ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const double *const *young,
-                                const double *const *poisson, const double *displacement, double *stress)
+ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
+                                const ritz_datum *poisson, const double *displacement, double *stress)
 {
     ritz_status status = RITZ_OK;
     recovery r = {0};
@@ -311,8 +317,8 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
         r = (recovery){.space = space,
                        .batch = &space->batches[b],
                        .state = state,
-                       .young = young[b],
-                       .poisson = poisson[b],
+                       .young = &young[b],
+                       .poisson = &poisson[b],
                        .displacement = displacement};
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, stress, total));

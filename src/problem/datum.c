@@ -177,6 +177,14 @@ void ritz_free_data(ritz_drive *drive)
     drive->n_arrays = 0;
 }
 
+bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[RITZ_N_CELLS])
+{
+    const int d = ritz_form_find_data(drive->form, name);
+    for (int b = 0; d >= 0 && b < drive->mesh->n_blocks; b++)
+        data[b] = drive->data[b][d];
+    return d >= 0;
+}
+
 /* Datum c[i][j] of the general form in material m, as an expression. */
 static const ritz_expression *general_c(const ritz_drive *drive, int i, int j, int m)
 {

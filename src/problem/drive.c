@@ -320,7 +320,6 @@ static ritz_status solve(ritz_drive *drive)
     ritz_solver *solver = NULL;
     const double start = ritz_seconds();
     const ritz_solve_options options = solve_options(drive);
-    ritz_free_data(drive);
     result->preconditioner = options.preconditioner;
     RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
     matrix = drive->system->matrix;

@@ -28,18 +28,14 @@ typedef struct ritz_drive {
 ritz_status ritz_assign_materials(ritz_drive *drive);
 /* Whether one of the names is a group of cells in the set. */
 bool ritz_names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set);
-/* At cell centres, values[n_cells of the block]: component 0 of the property; `absent` where a material does not give
-   it. */
-void ritz_property_values(const ritz_drive *drive, int block, int property, double absent, double *values);
-/* The same for all blocks in fresh memory: values[n_blocks][n_cells]; freed by ritz_free_values. */
-ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values);
-void ritz_free_values(const ritz_drive *drive, double ***values);
-/* Checks the properties and loads that are expressions at every cell's centre and quadrature points. */
+/* Checks the properties and loads that are expressions at every cell's quadrature points. */
 ritz_status ritz_check_properties(const ritz_drive *drive);
 
 /* datum.c: the form's data from the materials, gravity and sources. */
 ritz_status ritz_make_data(ritz_drive *drive);
 void ritz_free_data(ritz_drive *drive);
+/* One datum of the form on each batch; false where the form has none of that name. */
+bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[RITZ_N_CELLS]);
 /* Datum d of the form, as a material and loads give it. */
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
                             ritz_expression **expression);

@@ -1,5 +1,4 @@
-/* Which material each cell has, the values of properties at cell centres, and the check of properties wherever they are
-   evaluated. */
+/* Which material each cell has, and the check of properties wherever they are evaluated. */
 #include "integrate/element.h"
 #include "problem/drive.h"
 
@@ -97,55 +96,6 @@ done:
     return status;
 }
 
-static void cell_centre(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t e, double centre[3])
-{
-    const int n = ritz_cell_topology(block->cell)->n_vertices;
-    for (int d = 0; d < 3; d++)
-        centre[d] = 0;
-    for (int v = 0; v < n; v++)
-        for (int d = 0; d < 3; d++)
-            centre[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + v] + d] / n;
-}
-
-void ritz_property_values(const ritz_drive *drive, int b, int property, double absent, double *values)
-{
-    const ritz_mesh_block *block = &drive->mesh->blocks[b];
-#pragma omp parallel for schedule(static)
-    for (int32_t e = 0; e < block->n_cells; e++) {
-        const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
-        const ritz_quantity *q = &material->property[property].component[0];
-        double x[3];
-        if (q->expression && !q->constant)
-            cell_centre(drive->mesh, block, e, x);
-        values[e] = !q->expression ? absent : q->constant ? q->value : ritz_expression_value(q->expression, x);
-    }
-}
-
-void ritz_free_values(const ritz_drive *drive, double ***values)
-{
-    if (*values)
-        for (int b = 0; b < drive->mesh->n_blocks; b++)
-            ritz_free((*values)[b]);
-    ritz_free(*values);
-    *values = NULL;
-}
-
-ritz_status ritz_all_property_values(const ritz_drive *drive, int property, double absent, double ***values)
-{
-    ritz_status status = RITZ_OK;
-    double **v = NULL;
-    RITZ_NEW(v, drive->mesh->n_blocks);
-    for (int b = 0; b < drive->mesh->n_blocks; b++) {
-        RITZ_NEW(v[b], drive->mesh->blocks[b].n_cells);
-        ritz_property_values(drive, b, property, absent, v[b]);
-    }
-    *values = v;
-    v = NULL;
-done:
-    ritz_free_values(drive, &v);
-    return status;
-}
-
 /* What a quantity may be, for the check where it is evaluated. */
 typedef struct limits {
     const char *name, *bounds;
@@ -158,36 +108,26 @@ static limits limits_of(const char *name)
     return (limits){.name = name, .bounds = bounds->words, .above = bounds->above, .below = bounds->below};
 }
 
-/* Where sample s of a cell lies: its centre (s = 0), at which the output evaluates properties, or a point of the
-   order's rule, at which the integrals do. */
-static void sample_place(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables, int32_t e,
-                         int s, double x[3])
+/* The first point of a cell's rule at which the quantity is out of its limits, with its place and the value; -1 if
+   none. */
+static int bad_point(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables,
+                     const ritz_quantity *q, limits is, int32_t e, double x[3], double *value)
 {
-    if (s == 0) {
-        cell_centre(mesh, block, e, x);
-        return;
-    }
-    const double *psi = tables->geo + (int64_t)(s - 1) * (1 + tables->dim) * tables->n_geo;
-    x[0] = x[1] = x[2] = 0;
-    for (int g = 0; g < tables->n_geo; g++)
-        for (int d = 0; d < 3; d++)
-            x[d] += psi[g] * mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + g] + d];
-}
-
-/* The first sample of a cell at which the quantity is out of its limits, with its place and the value; -1 if none. */
-static int bad_sample(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_tables *tables,
-                      const ritz_quantity *q, limits is, int32_t e, double x[3], double *value)
-{
-    for (int s = 0; s <= tables->n_points; s++) {
-        sample_place(mesh, block, tables, e, s, x);
+    const int32_t *nodes = block->nodes + (int64_t)e * block->n_nodes;
+    for (int p = 0; p < tables->n_points; p++) {
+        const double *psi = tables->geo + (int64_t)p * (1 + tables->dim) * tables->n_geo;
+        x[0] = x[1] = x[2] = 0;
+        for (int g = 0; g < tables->n_geo; g++)
+            for (int d = 0; d < 3; d++)
+                x[d] += psi[g] * mesh->nodes[3 * (int64_t)nodes[g] + d];
         *value = ritz_expression_value(q->expression, x);
         if (!(*value > is.above && *value < is.below))
-            return s;
+            return p;
     }
     return -1;
 }
 
-/* The lowest cell of material m with a bad sample is told, whatever thread finds one first. */
+/* The lowest cell of material m with a bad point is told, whatever thread finds one first. */
 static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m, int b,
                                   const ritz_tables *tables)
 {
@@ -197,10 +137,10 @@ static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *
     double x[3], value;
 #pragma omp parallel for schedule(static) reduction(min : bad) private(x, value)
     for (int32_t e = 0; e < block->n_cells; e++)
-        if (drive->material[b][e] == m && bad > e && bad_sample(drive->mesh, block, tables, q, is, e, x, &value) >= 0)
+        if (drive->material[b][e] == m && bad > e && bad_point(drive->mesh, block, tables, q, is, e, x, &value) >= 0)
             bad = e;
     if (bad < INT32_MAX) {
-        bad_sample(drive->mesh, block, tables, q, is, bad, x, &value);
+        bad_point(drive->mesh, block, tables, q, is, bad, x, &value);
         status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld at (%g, %g, %g)",
                               is.name, is.bounds, value, (long long)block->number[bad], x[0], x[1], x[2]);
         goto done;
@@ -210,7 +150,7 @@ done:
     return status;
 }
 
-/* Evaluates a quantity in the cells of material m, where the output and the integrals of the problem's order do. */
+/* Evaluates a quantity in the cells of material m, where the integrals do. */
 static ritz_status check_quantity(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m)
 {
     ritz_status status = RITZ_OK;

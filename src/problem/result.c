@@ -101,16 +101,10 @@ static ritz_status scalar_result(const ritz_drive *drive, const double *solution
 
 static ritz_status recover(const ritz_drive *drive, const double *solution, double *stress)
 {
-    ritz_status status = RITZ_OK;
-    double **young = NULL, **poisson = NULL;
-    RITZ_TRY(ritz_all_property_values(drive, RITZ_YOUNG, NAN, &young));
-    RITZ_TRY(ritz_all_property_values(drive, RITZ_POISSON_RATIO, NAN, &poisson));
-    RITZ_TRY(ritz_recover_stress(drive->space, drive->problem->physics->stress, (const double *const *)young,
-                                 (const double *const *)poisson, solution, stress));
-done:
-    ritz_free_values(drive, &young);
-    ritz_free_values(drive, &poisson);
-    return status;
+    ritz_datum young[RITZ_N_CELLS], poisson[RITZ_N_CELLS];
+    ritz_batch_data(drive, "young", young);
+    ritz_batch_data(drive, "poisson", poisson);
+    return ritz_recover_stress(drive->space, drive->problem->physics->stress, young, poisson, solution, stress);
 }
 
 /* Displacement with three components, zero out of the plane. */

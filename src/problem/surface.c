@@ -19,37 +19,48 @@ done:
     return status;
 }
 
+/* A quantity that is read on the facets of a group. */
+typedef struct surface_value {
+    const ritz_quantity *quantity;
+    const char *key, *bounds;
+    double above;     /* exclusive */
+    int32_t material; /* on facets of its cells alone; -1: on all */
+} surface_value;
+
 /* The values of one facet, at the points where it is integrated. */
 static ritz_status check_facet(const ritz_space *space, const ritz_mesh_entity *entity, const ritz_tables *tables,
-                               const char *key, const ritz_quantity *quantity)
+                               int32_t group, const surface_value *v)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh_block *block = space->batches[entity->block].block;
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point point;
         ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
-        const double value = ritz_expression_value(quantity->expression, point.x);
-        RITZ_REQUIRE_AT(isfinite(value), &quantity->place,
-                        "'%s' must be a finite number; %.200s is %g at (%g, %g, %g) on a surface of its group", key,
-                        ritz_expression_text(quantity->expression), value, point.x[0], point.x[1], point.x[2]);
+        const double value = ritz_expression_value(v->quantity->expression, point.x);
+        RITZ_REQUIRE_AT(isfinite(value) && value > v->above, &v->quantity->place,
+                        "'%s' must be %s; %.200s is %g at (%g, %g, %g) on a surface of the group '%s'", v->key,
+                        v->bounds, ritz_expression_text(v->quantity->expression), value, point.x[0], point.x[1],
+                        point.x[2], space->mesh->groups[group].name);
     }
 done:
     return status;
 }
 
-/* One component of a load on a group. */
-static ritz_status check_values(const ritz_space *space, int32_t group, const char *key, const ritz_quantity *quantity)
+/* One quantity on a group. */
+static ritz_status check_values(const ritz_drive *drive, int32_t group, const surface_value *v)
 {
     ritz_status status = RITZ_OK;
+    const ritz_space *space = drive->space;
     const ritz_mesh *mesh = space->mesh;
     ritz_tables *made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {{NULL}};
-    for (int32_t n = 0; n < mesh->n_entities; n++) {
+    for (int32_t n = 0; v->quantity->expression && !v->quantity->constant && n < mesh->n_entities; n++) {
         const ritz_mesh_entity *entity = &mesh->entities[n];
-        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, group))
+        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, group) ||
+            (v->material >= 0 && drive->material[entity->block][entity->cell] != v->material))
             continue;
         ritz_tables **tables = &made[space->batches[entity->block].cell][entity->facet];
         RITZ_TRY(facet_tables(space, entity->block, entity->facet, tables));
-        RITZ_TRY(check_facet(space, entity, *tables, key, quantity));
+        RITZ_TRY(check_facet(space, entity, *tables, group, v));
     }
 done:
     for (int c = 0; c < RITZ_N_CELLS; c++)
@@ -58,11 +69,29 @@ done:
     return status;
 }
 
+/* The components of a load on a group, and the thickness that they act on. */
+static ritz_status check_group(const ritz_drive *drive, int32_t group, const char *key, const ritz_quantity *quantities,
+                               int n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_property *thickness = &ritz_properties[RITZ_THICKNESS];
+    for (int c = 0; c < n; c++)
+        RITZ_TRY(check_values(drive, group, &(surface_value){&quantities[c], key, "a finite number", -INFINITY, -1}));
+    for (int32_t m = 0; m < drive->problem->n_materials; m++)
+        RITZ_TRY(check_values(drive, group,
+                              &(surface_value){&drive->problem->materials[m].property[RITZ_THICKNESS].component[0],
+                                               thickness->name, thickness->bounds, thickness->above, m}));
+done:
+    return status;
+}
+
 static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry, const char *key,
-                            const ritz_quantity *quantities, int n, const double *const *thickness, double **load)
+                            const ritz_quantity *quantities, int n, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_expression *value[3] = {NULL};
+    ritz_datum thickness[RITZ_N_CELLS];
+    const bool thick = ritz_batch_data(drive, "thickness", thickness);
     if (!*load)
         RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
     for (int c = 0; c < n; c++)
@@ -70,11 +99,11 @@ static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry,
     for (int k = 0; k < entry->groups.n; k++) {
         int32_t group;
         RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[k], drive->mesh->dim - 1, &group));
-        for (int c = 0; c < n; c++)
-            if (value[c] && !quantities[c].constant)
-                RITZ_TRY(check_values(drive->space, group, key, &quantities[c]));
-        const ritz_facet_load facet_load = {
-            .group = group, .pressure = quantities == &entry->pressure, .value = value, .scale = thickness};
+        RITZ_TRY(check_group(drive, group, key, quantities, n));
+        const ritz_facet_load facet_load = {.group = group,
+                                            .pressure = quantities == &entry->pressure,
+                                            .value = value,
+                                            .scale = thick ? thickness : NULL};
         if ((status = ritz_integrate_facets(drive->space, &facet_load, *load)) != RITZ_OK) {
             ritz_fail_context_at(status, &entry->place);
             goto done;
@@ -84,29 +113,17 @@ done:
     return status;
 }
 
-static bool has_thickness(const ritz_problem *problem)
-{
-    for (int m = 0; m < problem->n_materials; m++)
-        if (problem->materials[m].property[RITZ_THICKNESS].n)
-            return true;
-    return false;
-}
-
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
 {
     ritz_status status = RITZ_OK;
-    double **thickness = NULL;
-    if (has_thickness(drive->problem))
-        RITZ_TRY(ritz_all_property_values(drive, RITZ_THICKNESS, 1, &thickness));
     for (int i = 0; i < loads->n_boundary; i++) {
         const ritz_boundary *entry = &loads->boundary[i];
-        const double *const *scale = (const double *const *)thickness;
         if (entry->traction.n)
-            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, scale, load));
+            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, load));
         if (entry->pressure.expression)
-            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, scale, load));
+            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, load));
         if (entry->flux.expression)
-            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, scale, load));
+            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, load));
     }
     for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
@@ -114,6 +131,5 @@ ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *lo
                      "them nearer to 1",
                      drive->problem->file, (long long)(i / drive->space->n_components));
 done:
-    ritz_free_values(drive, &thickness);
     return status;
 }
