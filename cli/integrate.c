@@ -17,6 +17,9 @@ static const char help[] =
     "  --cell CELL             tri, quad, tet, prism or hex; needed for boxes and for meshes of several types\n"
     "  --distort X             moves the inner nodes of a box by up to X of a cell, 0 to 0.4 (default 0)\n"
     "  --order P               order of the shape functions, 1 to 7\n"
+    "  --degree N              of the quadrature, 1 to 30: polynomials up to it are integrated exactly on a straight "
+    "cell\n"
+    "                          (default 2 P)\n"
     "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain,\n"
     "                          neo-hookean, mass\n"
     "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' "
@@ -70,6 +73,7 @@ enum {
     OPTION_CELL,
     OPTION_DISTORT,
     OPTION_ORDER,
+    OPTION_DEGREE,
     OPTION_FORM,
     OPTION_DATA,
     OPTION_SEED,
@@ -94,6 +98,7 @@ static const struct option options[] = {
     {"cell", required_argument, NULL, OPTION_CELL},
     {"distort", required_argument, NULL, OPTION_DISTORT},
     {"order", required_argument, NULL, OPTION_ORDER},
+    {"degree", required_argument, NULL, OPTION_DEGREE},
     {"form", required_argument, NULL, OPTION_FORM},
     {"data", required_argument, NULL, OPTION_DATA},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -142,6 +147,7 @@ static int take_integer(int option, ritz_integrate_arguments *a)
         int64_t least, most;
         int64_t *number;
     } integers[] = {[OPTION_ORDER] = {"order", 1, RITZ_MAX_ORDER, &a->order},
+                    [OPTION_DEGREE] = {"degree", 1, RITZ_MAX_DEGREE, &a->degree},
                     [OPTION_REPEAT] = {"repeat", 0, 1000000, &a->repeat},
                     [OPTION_SEED] = {"seed", 0, INT64_MAX, &a->seed},
                     [OPTION_BYTES] = {"max-device-bytes", 1, INT64_MAX, &a->max_device_bytes}};
@@ -274,10 +280,11 @@ static int set_up(integrate *s)
     const int exit_status = choose_batch(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
-    const int n_quad = ritz_cell_n_quad(s->integral.batch->cell, (int)a->order);
+    s->integral.space = s->space;
+    s->integral.degree = (int)a->degree;
+    const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
-    s->integral.space = s->space;
     s->integral.form = s->form;
     s->integral.data = s->data.datum;
     return RITZ_EXIT_DONE;

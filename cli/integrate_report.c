@@ -23,7 +23,9 @@ static void add_case(ritz_cli_fields *l, const ritz_integrate_arguments *a, cons
     ritz_cli_add_text(l, "precision", "%s", a->precision == RITZ_F64 ? "f64" : "f32");
     ritz_cli_add_integer(l, "elements", in->batch->n_cells);
     ritz_cli_add_integer(l, "shape_functions", in->batch->n_shape);
-    ritz_cli_add_integer(l, "quadrature_points", ritz_cell_n_quad(in->batch->cell, in->space->order));
+    const int degree = ritz_integral_degree(in);
+    ritz_cli_add_integer(l, "quadrature_points", ritz_quadrature_n_points(in->batch->cell, degree));
+    ritz_cli_add_integer(l, "quadrature_degree", degree);
 }
 
 static void add_parameters(ritz_cli_fields *l, const ritz_measurement *m)

@@ -85,7 +85,7 @@ static double volume(const ritz_mesh *mesh)
         ritz_basis *basis = NULL;
         ritz_quadrature *rule = NULL;
         assert_int_equal(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &basis), RITZ_OK);
-        assert_int_equal(ritz_quadrature_create(block->cell, 4, &rule), RITZ_OK);
+        assert_int_equal(ritz_quadrature_create(block->cell, 8, &rule), RITZ_OK);
         int n = block->n_nodes, stride = (1 + mesh->dim) * n;
         double *psi = calloc((size_t)(rule->n_points * stride), sizeof *psi);
         assert_int_equal(ritz_basis_tabulate(basis, rule->n_points, rule->points, psi), RITZ_OK);

@@ -62,7 +62,7 @@ static double volume_of_block(const ritz_mesh *mesh, const ritz_mesh_block *bloc
     ritz_quadrature *rule = NULL;
     double sum = 0;
     assert_int_equal(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &basis), RITZ_OK);
-    assert_int_equal(ritz_quadrature_create(block->cell, 3, &rule), RITZ_OK);
+    assert_int_equal(ritz_quadrature_create(block->cell, 6, &rule), RITZ_OK);
     int stride = (1 + mesh->dim) * block->n_nodes;
     double *psi = calloc((size_t)(rule->n_points * stride), sizeof *psi);
     assert_int_equal(ritz_basis_tabulate(basis, rule->n_points, rule->points, psi), RITZ_OK);
@@ -95,7 +95,7 @@ static void flux_of_group(const ritz_mesh *mesh, int32_t group, double n_sum[3],
         ritz_basis *basis = NULL;
         ritz_facet_quadrature *rule = NULL;
         assert_int_equal(ritz_basis_create(block->cell, block->geometry_order, RITZ_NODES_LOBATTO, &basis), RITZ_OK);
-        assert_int_equal(ritz_facet_quadrature_create(block->cell, entity->facet, 3, &rule), RITZ_OK);
+        assert_int_equal(ritz_facet_quadrature_create(block->cell, entity->facet, 6, &rule), RITZ_OK);
         int stride = (1 + mesh->dim) * block->n_nodes;
         double *psi = calloc((size_t)(rule->n_points * stride), sizeof *psi);
         assert_int_equal(ritz_basis_tabulate(basis, rule->n_points, rule->points, psi), RITZ_OK);

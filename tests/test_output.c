@@ -308,7 +308,7 @@ static void check_stress(ritz_cell cell, int order, ritz_stress_state kind, doub
     const ritz_datum young = {.value = E}, poisson = {.value = nu};
     for (int32_t n = 0; n < space->n_nodes; n++)
         displacement_at(dim, quadratic, space->coordinates + (int64_t)n * dim, u + (int64_t)n * dim);
-    assert_int_equal(ritz_recover_stress(space, kind, &young, &poisson, u, s), RITZ_OK);
+    assert_int_equal(ritz_recover_stress(space, kind, &young, &poisson, 0, u, s), RITZ_OK);
     for (int32_t n = 0; n < space->n_nodes; n++) {
         double exact[6];
         stress_at(dim, kind, quadratic, space->coordinates + (int64_t)n * dim, E, nu, exact);
@@ -362,7 +362,7 @@ static double stress_error(ritz_cell cell, int order, int n)
     for (int64_t k = 0; k < space->n_nodes; k++)
         for (int c = 0; c < dim; c++)
             u[k * dim + c] = sin(space->coordinates[k * dim] + 2 * space->coordinates[k * dim + 1] + c);
-    assert_int_equal(ritz_recover_stress(space, dim == 3 ? RITZ_STRESS_3D : RITZ_PLANE_STRAIN, &of_e, &of_nu, u, s),
+    assert_int_equal(ritz_recover_stress(space, dim == 3 ? RITZ_STRESS_3D : RITZ_PLANE_STRAIN, &of_e, &of_nu, 0, u, s),
                      RITZ_OK);
     for (int64_t k = 0; k < space->n_nodes; k++) {
         const double *x = space->coordinates + k * dim, sum = x[0] + 2 * x[1], v = 0.1 + 0.2 * x[1];
@@ -414,14 +414,14 @@ static void a_node_averages_its_cells_by_volume(void **state)
     const ritz_datum e = {.kind = RITZ_DATA_ELEMENT,
                           .values =
                               mesh->blocks[0].number[0] <= mesh->blocks[0].number[1] ? young : (const double[]){10, 4}};
-    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, &poisson, u, s), RITZ_OK);
+    assert_int_equal(ritz_recover_stress(space, RITZ_PLANE_STRESS, &e, &poisson, 0, u, s), RITZ_OK);
     for (int n = 0; n < 4; n++) {
         double px = space->coordinates[2 * n], py = space->coordinates[2 * n + 1];
         double exact = px + py == 0 ? 4 : px == 2 ? 10 : (4 * 0.5 + 10 * 1.0) / 1.5;
         assert_true(fabs(s[6 * n] - exact) < 1e-12);
         assert_true(fabs(s[6 * n + 1]) < 1e-12);
     }
-    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, &poisson, u, s), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D, &e, &poisson, 0, u, s), RITZ_ERROR_INPUT);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
 }
@@ -447,7 +447,7 @@ static void stress_does_not_depend_on_the_number_of_threads(void **state)
         omp_set_num_threads(k == 0 ? 1 : 5);
         assert_int_equal(ritz_recover_stress(space, RITZ_STRESS_3D,
                                              &(ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = moduli},
-                                             &(ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = ratios}, u, s[k]),
+                                             &(ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = ratios}, 0, u, s[k]),
                          RITZ_OK);
     }
     omp_set_num_threads(threads);

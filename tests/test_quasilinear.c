@@ -107,7 +107,7 @@ static double l2_error(const newton *n)
     double l2, h1;
     OK(ritz_expression_create(exact_text, names, 3, &expression));
     const ritz_expression *const list[] = {expression};
-    OK(ritz_error_norms(n->space, n->u, list, &l2, &h1));
+    OK(ritz_error_norms(n->space, n->u, list, 0, &l2, &h1));
     ritz_expression_destroy(&expression);
     return l2;
 }

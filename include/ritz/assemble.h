@@ -17,6 +17,7 @@ typedef struct ritz_assemble_options {
     ritz_precision precision; /* of the matrix */
     ritz_assemble_scheme scheme;
     int64_t chunk_bytes; /* of device memory for element matrices; 0: the device's choice */
+    int degree;          /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: twice the order */
 } ritz_assemble_options;
 
 /* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form;

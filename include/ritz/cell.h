@@ -13,6 +13,8 @@ RITZ_BEGIN_DECLS
 typedef enum ritz_cell { RITZ_TRI, RITZ_QUAD, RITZ_TET, RITZ_PRISM, RITZ_HEX, RITZ_N_CELLS } ritz_cell;
 
 #define RITZ_MAX_ORDER 7
+/* Highest degree of a quadrature rule: polynomials up to it are integrated exactly on the reference cell. */
+#define RITZ_MAX_DEGREE 30
 
 /* "tri", "quad", "tet", "prism", "hex"; "unknown" for what is no cell. The sizes below are 0 then, and for orders that
    there are not. */
@@ -23,7 +25,7 @@ RITZ_API ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell);
 RITZ_API int ritz_cell_dim(ritz_cell cell);
 /* Number of shape functions of order 1..7 (N_sh). */
 RITZ_API int ritz_cell_n_shape(ritz_cell cell, int order);
-/* Number of quadrature points (N_Q) of the rule of degree 2p that order p uses. */
+/* Number of quadrature points (N_Q) of the rule of degree 2p, which order p uses unless another degree is asked for. */
 RITZ_API int ritz_cell_n_quad(ritz_cell cell, int order);
 
 RITZ_END_DECLS

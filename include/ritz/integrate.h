@@ -11,6 +11,7 @@ RITZ_BEGIN_DECLS
 typedef struct ritz_integrate_options {
     const char *method; /* NULL: "auto" */
     ritz_precision precision;
+    int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: twice the order */
 } ritz_integrate_options;
 
 /* RITZ_ERROR_INPUT: data out of their bounds (ritz/form.h), or results that are not finite.

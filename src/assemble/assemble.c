@@ -94,7 +94,8 @@ static ritz_status assemble_batch(ritz_device *device, const ritz_assembly *asse
                                     .form = assembly->form,
                                     .data = assembly->data[batch],
                                     .old = assembly->old,
-                                    .time = assembly->time};
+                                    .time = assembly->time,
+                                    .degree = options->degree};
     batch_work w = {0};
     RITZ_TRY(prepare_batch(device, &integral, batch, options, pattern, system, &w));
     for (int64_t first = 0; first < cells->n_cells; first += w.chunk) {

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "ritz/cell.h"
 
-enum { RITZ_MAX_SHAPE = 512, RITZ_MAX_QUAD = 512, RITZ_MAX_VERTICES = 8, RITZ_MAX_EDGES = 12, RITZ_MAX_FACETS = 6 };
+enum { RITZ_MAX_SHAPE = 512, RITZ_MAX_VERTICES = 8, RITZ_MAX_EDGES = 12, RITZ_MAX_FACETS = 6 };
 
 /* Edges and facets by local vertex numbers. A facet is an edge in 2D and a face in 3D; its vertices run so that the
    normal (right-hand rule; in 2D, the tangent turned clockwise) points out of the cell. */
@@ -65,28 +65,36 @@ typedef struct ritz_quadrature {
     double *points;  /* [n_points][dim] */
     double *weights; /* [n_points] */
 } ritz_quadrature;
-/* The rule of degree 2p for order p (DESIGN.md: tri 3 6 12 16 25 33 42 points; prism those times p + 1; quad, hex
-   (p+1)^dim). */
-ritz_status ritz_quadrature_create(ritz_cell cell, int order, ritz_quadrature **quadrature);
+/* The rule of a degree from 1 to RITZ_MAX_DEGREE. With n = degree / 2 + 1 Gauss points along a line: quad and hex
+   n^dim; tri 1, then 3 6 12 16 25 33 42 points for degrees 2, 4 .. 14 (odd ones take the next), then Gauss points
+   collapsed to the triangle; prism those of tri times n; tet likewise 1, then 4 14 24 46 81 117 175, then collapsed. */
+ritz_status ritz_quadrature_create(ritz_cell cell, int degree, ritz_quadrature **quadrature);
+/* Its number of points; 0 where there is no such rule. */
+int ritz_quadrature_n_points(ritz_cell cell, int degree);
+/* The degree that a setting means, 0 being the default of the order. */
+static inline int ritz_quadrature_degree(int setting, int order)
+{
+    return setting ? setting : 2 * order;
+}
 void ritz_quadrature_destroy(ritz_quadrature **quadrature);
 
-/* The nodal basis (Lobatto) and the rule of order p as products of a base and lines: quad = line x line, prism =
+/* The nodal basis of order p (Lobatto) and a rule as products of a base and lines: quad = line x line, prism =
    triangle x line, hex = line x line x line.
-       psi_i(xi) = base_b(xi) line_k(eta) [line_m(zeta)]     with i = shape[(m * n_line + k) * n_base + b]
-       point q = (t * n_line + s) * n_base_points + r        base point r, line points s and t
+       psi_i(xi) = base_b(xi) line_k(eta) [line_m(zeta)]        with i = shape[(m * n_line + k) * n_base + b]
+       point q = (t * n_line_points + s) * n_base_points + r    base point r, line points s and t
    (m = t = 0 where there is one line). Reference coordinates run through the base first, then the lines. */
 typedef struct ritz_factors {
     int n_lines;               /* lines beside the base: 1, hex 2 */
-    int n_line;                /* functions and points of a line */
+    int n_line, n_line_points; /* functions and points of a line */
     int base_dim;              /* 1 or 2 */
     int n_base, n_base_points; /* functions and points of the base */
     double *base;              /* [n_base_points][1 + base_dim][n_base] */
-    double *line;              /* [n_line points][2][n_line] */
+    double *line;              /* [n_line_points][2][n_line] */
     int16_t *shape;            /* [n_line where there are two][n_line][n_base] */
 } ritz_factors;
 bool ritz_cell_has_factors(ritz_cell cell);
 /* RITZ_ERROR_INPUT for cells that are no such products. */
-ritz_status ritz_factors_create(ritz_cell cell, int order, ritz_factors **factors);
+ritz_status ritz_factors_create(ritz_cell cell, int order, int degree, ritz_factors **factors);
 void ritz_factors_destroy(ritz_factors **factors);
 
 /* Points on one facet in the cell's coordinates. normal: the facet's outward normal in reference space, scaled so that
@@ -98,7 +106,7 @@ typedef struct ritz_facet_quadrature {
     double *weights; /* [n_points] */
     double normal[3];
 } ritz_facet_quadrature;
-ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int order, ritz_facet_quadrature **quadrature);
+ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int degree, ritz_facet_quadrature **quadrature);
 void ritz_facet_quadrature_destroy(ritz_facet_quadrature **quadrature);
 
 #endif

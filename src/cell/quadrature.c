@@ -1,35 +1,58 @@
-/* Quadrature rules of degree 2p inside cells and on their facets. */
+/* Quadrature rules of a degree inside cells and on their facets. */
 #include "cell/tables.h"
 
 #include <math.h>
 #include <string.h>
 
-static int triangle_points(int order)
+enum { MAX_LINE = RITZ_MAX_DEGREE / 2 + 2, MAX_FACE = MAX_LINE * MAX_LINE };
+
+/* Gauss points along a line that integrate polynomials of a degree. */
+static int line_points(int degree)
 {
-    static const int n[] = {3, 6, 12, 16, 25, 33, 42};
-    return n[order - 1];
+    return degree / 2 + 1;
 }
 
-int ritz_cell_n_quad(ritz_cell cell, int order)
+/* Place of the rule in the tables of simplices. */
+static int simplex_rule(int degree)
 {
-    static const int tet[] = {4, 14, 24, 46, 81, 117, 175};
-    int n = order + 1;
-    if (order < 1 || order > RITZ_MAX_ORDER)
+    return degree == 1 ? 0 : (degree + 1) / 2;
+}
+
+/* Points of the rule of a simplex: by the tables, then by lines that are collapsed, where the factors of the Jacobian
+   add 1 to the degree along the second line from behind, 2 along the third. */
+static int simplex_points(int dim, int degree)
+{
+    static const int tri[] = {1, 3, 6, 12, 16, 25, 33, 42}, tet[] = {1, 4, 14, 24, 46, 81, 117, 175};
+    const int rule = simplex_rule(degree), collapsed = line_points(degree) * line_points(degree + 1);
+    if (rule < RITZ_N_SIMPLEX_RULES)
+        return dim == 2 ? tri[rule] : tet[rule];
+    return dim == 2 ? collapsed : collapsed * line_points(degree + 2);
+}
+
+int ritz_quadrature_n_points(ritz_cell cell, int degree)
+{
+    const int n = line_points(degree);
+    if (degree < 1 || degree > RITZ_MAX_DEGREE)
         return 0;
     switch (cell) {
     case RITZ_TRI:
-        return triangle_points(order);
+        return simplex_points(2, degree);
     case RITZ_QUAD:
         return n * n;
     case RITZ_TET:
-        return tet[order - 1];
+        return simplex_points(3, degree);
     case RITZ_PRISM:
-        return triangle_points(order) * n;
+        return simplex_points(2, degree) * n;
     case RITZ_HEX:
         return n * n * n;
     default:
         return 0;
     }
+}
+
+int ritz_cell_n_quad(ritz_cell cell, int order)
+{
+    return order <= RITZ_MAX_ORDER ? ritz_quadrature_n_points(cell, 2 * order) : 0;
 }
 
 /* Barycentric coordinates of an orbit's first point in a simplex with n vertices. */
@@ -121,11 +144,43 @@ static int expand(const ritz_orbit_rule *rule, int dim, double *points, double *
     return n;
 }
 
+/* The products of Gauss rules along x, s and t collapsed to the triangle (x, s (1 - x)) or the tet (x, s (1 - x),
+   t (1 - s) (1 - x)). */
+static void collapse(int dim, int degree, double *points, double *weights)
+{
+    long double x[3][MAX_LINE] = {{0}}, w[3][MAX_LINE] = {{1}, {1}, {1}};
+    int n[3] = {1, 1, 1};
+    for (int d = 0; d < dim; d++) {
+        n[d] = line_points(degree + dim - 1 - d);
+        ritz_line_gauss(n[d], x[d], w[d]);
+    }
+    for (int i = 0; i < n[0]; i++)
+        for (int j = 0; j < n[1]; j++)
+            for (int k = 0; k < n[2]; k++) {
+                const long double rest = 1 - x[0][i], last = rest * (1 - x[1][j]);
+                *points++ = (double)x[0][i];
+                *points++ = (double)(x[1][j] * rest);
+                if (dim == 3)
+                    *points++ = (double)(x[2][k] * last);
+                *weights++ = (double)(w[0][i] * w[1][j] * w[2][k] * rest * (dim == 3 ? last : 1));
+            }
+}
+
+/* The rule of a simplex; returns the number of points. */
+static int fill_simplex(int dim, int degree, double *points, double *weights)
+{
+    const int rule = simplex_rule(degree);
+    if (rule < RITZ_N_SIMPLEX_RULES)
+        return expand(dim == 2 ? &ritz_triangle_rules[rule] : &ritz_tet_rules[rule], dim, points, weights);
+    collapse(dim, degree, points, weights);
+    return simplex_points(dim, degree);
+}
+
 /* All products of a rule with `n` points in `dim` dimensions and the Gauss rule along one more axis. */
 static void extrude(int n, int dim, const double *points, const double *weights, int n_line, double *out,
                     double *out_weights)
 {
-    long double x[RITZ_MAX_ORDER + 1], w[RITZ_MAX_ORDER + 1];
+    long double x[MAX_LINE], w[MAX_LINE];
     ritz_line_gauss(n_line, x, w);
     for (int k = 0; k < n_line; k++) {
         for (int q = 0; q < n; q++) {
@@ -137,21 +192,19 @@ static void extrude(int n, int dim, const double *points, const double *weights,
     }
 }
 
-/* points[n_quad][dim] and weights[n_quad] of the rule of order p. */
-static void fill(ritz_cell cell, int order, double *points, double *weights)
+/* points[n_quad][dim] and weights[n_quad] of the rule. */
+static void fill(ritz_cell cell, int degree, double *points, double *weights)
 {
-    double base[64 * 2], base_weights[64], line[RITZ_MAX_ORDER + 1], line_weights[RITZ_MAX_ORDER + 1];
+    double base[MAX_FACE * 2], base_weights[MAX_FACE], line[MAX_LINE], line_weights[MAX_LINE];
     const double origin = 0, one = 1;
-    int n = order + 1;
+    const int n = line_points(degree);
     switch (cell) {
     case RITZ_TRI:
-        expand(&ritz_triangle_rules[order - 1], 2, points, weights);
-        break;
     case RITZ_TET:
-        expand(&ritz_tet_rules[order - 1], 3, points, weights);
+        fill_simplex(ritz_cell_dim(cell), degree, points, weights);
         break;
     case RITZ_PRISM: {
-        int n_base = expand(&ritz_triangle_rules[order - 1], 2, base, base_weights);
+        const int n_base = fill_simplex(2, degree, base, base_weights);
         extrude(n_base, 2, base, base_weights, n, points, weights);
         break;
     }
@@ -166,28 +219,28 @@ static void fill(ritz_cell cell, int order, double *points, double *weights)
     }
 }
 
-static ritz_status check_order(ritz_cell cell, int order)
+static ritz_status check_rule(ritz_cell cell, int degree)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "no cell has the number %d", (int)cell);
-    RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not possible; take 1 to %d",
-                 order, RITZ_MAX_ORDER);
+    RITZ_REQUIRE(degree >= 1 && degree <= RITZ_MAX_DEGREE, RITZ_ERROR_INPUT,
+                 "there is no quadrature of degree %d; take 1 to %d", degree, RITZ_MAX_DEGREE);
 done:
     return status;
 }
 
-ritz_status ritz_quadrature_create(ritz_cell cell, int order, ritz_quadrature **quadrature)
+ritz_status ritz_quadrature_create(ritz_cell cell, int degree, ritz_quadrature **quadrature)
 {
     ritz_status status = RITZ_OK;
     ritz_quadrature *q = NULL;
-    RITZ_TRY(check_order(cell, order));
+    RITZ_TRY(check_rule(cell, degree));
     RITZ_NEW(q, 1);
     q->cell = cell;
-    q->degree = 2 * order;
-    q->n_points = ritz_cell_n_quad(cell, order);
+    q->degree = degree;
+    q->n_points = ritz_quadrature_n_points(cell, degree);
     RITZ_NEW(q->points, q->n_points * ritz_cell_dim(cell));
     RITZ_NEW(q->weights, q->n_points);
-    fill(cell, order, q->points, q->weights);
+    fill(cell, degree, q->points, q->weights);
     *quadrature = q;
     q = NULL;
 done:
@@ -220,25 +273,26 @@ static void facet_normal(int dim, const double *u, const double *v, double *norm
     normal[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int order, ritz_facet_quadrature **quadrature)
+ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int degree, ritz_facet_quadrature **quadrature)
 {
     ritz_status status = RITZ_OK;
     ritz_facet_quadrature *f = NULL;
-    double flat[64 * 2], u[3] = {0}, v[3] = {0};
-    RITZ_TRY(check_order(cell, order));
+    double flat[MAX_FACE * 2], u[3] = {0}, v[3] = {0};
+    RITZ_TRY(check_rule(cell, degree));
     const ritz_topology *t = ritz_cell_topology(cell);
     const double *vertices = ritz_cell_vertices(cell);
     RITZ_REQUIRE(facet >= 0 && facet < t->n_facets, RITZ_ERROR_INPUT, "a %s has facets 0 to %d; %d is not among them",
                  ritz_cell_name(cell), t->n_facets - 1, facet);
     int dim = t->dim, n_vertices = t->facet_n_vertices[facet], flat_dim = dim - 1;
     RITZ_NEW(f, 1);
-    f->n_points = n_vertices == 2 ? order + 1 : ritz_cell_n_quad(n_vertices == 3 ? RITZ_TRI : RITZ_QUAD, order);
+    const ritz_cell face = n_vertices == 3 ? RITZ_TRI : RITZ_QUAD;
+    f->n_points = n_vertices == 2 ? line_points(degree) : ritz_quadrature_n_points(face, degree);
     RITZ_NEW(f->points, f->n_points * dim);
     RITZ_NEW(f->weights, f->n_points);
     if (n_vertices == 2)
-        extrude(1, 0, flat, &(double){1}, order + 1, flat, f->weights);
+        extrude(1, 0, flat, &(double){1}, f->n_points, flat, f->weights);
     else
-        fill(n_vertices == 3 ? RITZ_TRI : RITZ_QUAD, order, flat, f->weights);
+        fill(face, degree, flat, f->weights);
     const double *a = vertices + t->facets[facet][0] * dim, *b = vertices + t->facets[facet][1] * dim;
     const double *c = vertices + t->facets[facet][n_vertices - 1] * dim;
     for (int d = 0; d < dim; d++) {

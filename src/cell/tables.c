@@ -7,6 +7,9 @@
    polished to 20 digits by Newton's method on the moment equations. */
 #include "cell/tables.h"
 
+static const ritz_orbit centre[] = {
+    {ORBIT_CENTRE, 1, {0}},
+};
 static const ritz_orbit triangle_2[] = {
     {ORBIT_21, 0.33333333333333333333, {0.16666666666666666667}},
 };
@@ -388,11 +391,11 @@ static const ritz_orbit tet_14[] = {
     {ORBIT_POINT, 0.00548597168921369442, {0.04431560522219406050, 0.08967793076933143408, 0.69582746168352027110}},
 };
 
-const ritz_orbit_rule ritz_triangle_rules[RITZ_MAX_ORDER] = {
-    {1, triangle_2},  {2, triangle_4},  {3, triangle_6},   {5, triangle_8},
-    {7, triangle_10}, {8, triangle_12}, {10, triangle_14},
+const ritz_orbit_rule ritz_triangle_rules[RITZ_N_SIMPLEX_RULES] = {
+    {1, centre},     {1, triangle_2},  {2, triangle_4},  {3, triangle_6},
+    {5, triangle_8}, {7, triangle_10}, {8, triangle_12}, {10, triangle_14},
 };
 
-const ritz_orbit_rule ritz_tet_rules[RITZ_MAX_ORDER] = {
-    {1, tet_2}, {3, tet_4}, {4, tet_6}, {7, tet_8}, {9, tet_10}, {117, tet_12}, {175, tet_14},
+const ritz_orbit_rule ritz_tet_rules[RITZ_N_SIMPLEX_RULES] = {
+    {1, centre}, {1, tet_2}, {3, tet_4}, {4, tet_6}, {7, tet_8}, {9, tet_10}, {117, tet_12}, {175, tet_14},
 };

@@ -28,8 +28,9 @@ typedef struct ritz_orbit_rule {
     const ritz_orbit *orbits;
 } ritz_orbit_rule;
 
-/* Of degree 2p, at index p - 1. */
-extern const ritz_orbit_rule ritz_triangle_rules[RITZ_MAX_ORDER];
-extern const ritz_orbit_rule ritz_tet_rules[RITZ_MAX_ORDER];
+/* Of degree 1, then 2, 4, .. 14. */
+enum { RITZ_N_SIMPLEX_RULES = 8 };
+extern const ritz_orbit_rule ritz_triangle_rules[RITZ_N_SIMPLEX_RULES];
+extern const ritz_orbit_rule ritz_tet_rules[RITZ_N_SIMPLEX_RULES];
 
 #endif

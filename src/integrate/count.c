@@ -22,9 +22,9 @@ static const struct {
 static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work *work)
 {
     const ritz_cell cell = c->cell;
-    const int order = c->order;
+    const int order = c->order, degree = ritz_quadrature_degree(c->degree, order);
     for (size_t k = 0; k < sizeof table_4 / sizeof table_4[0]; k++)
-        if (order == 1 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
+        if (order == 1 && degree == 2 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
             work->paper_operations = table_4[k].operations;
             work->paper_source = "first-order paper, Table 4, QSS, the whole element";
             return;
@@ -35,8 +35,9 @@ static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work
         n_trial += !used[form->terms[t].jD];
         used[form->terms[t].jD] = true;
     }
-    const double n_shape = ritz_cell_n_shape(cell, order), n_e = form->n_components;
-    work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * ritz_cell_n_quad(cell, order);
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const double n_shape = (double)size.n_shape, n_e = form->n_components;
+    work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * (double)size.n_quad;
     const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3,
                elasticity = strcmp(form->name, "elasticity") == 0;
     work->paper_source = laplacian    ? "vectorised paper, 7 operations an entry and point"

@@ -41,10 +41,10 @@ done:
     return status;
 }
 
-ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int order, ritz_tables **tables)
+ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int degree, ritz_tables **tables)
 {
     ritz_quadrature *quadrature = NULL;
-    ritz_status status = ritz_quadrature_create(batch->cell, order, &quadrature);
+    ritz_status status = ritz_quadrature_create(batch->cell, degree, &quadrature);
     if (status == RITZ_OK)
         status = ritz_tables_create(batch, quadrature->n_points, quadrature->points, quadrature->weights, tables);
     ritz_quadrature_destroy(&quadrature);

@@ -15,8 +15,8 @@ typedef struct ritz_tables {
 /* At given points[n_points][dim] and weights[n_points]. */
 ritz_status ritz_tables_create(const ritz_space_batch *batch, int n_points, const double *points, const double *weights,
                                ritz_tables **tables);
-/* At the rule that order p uses. */
-ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int order, ritz_tables **tables);
+/* At the rule of a degree. */
+ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int degree, ritz_tables **tables);
 void ritz_tables_destroy(ritz_tables **tables);
 
 /* The map of one element at one point. */

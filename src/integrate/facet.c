@@ -11,14 +11,14 @@ typedef struct facet_tables {
     double normal[3]; /* of the facet in reference space */
 } facet_tables;
 
-static ritz_status prepare(const ritz_space *space, int batch, int facet, facet_tables *made)
+static ritz_status prepare(const ritz_space *space, int batch, int facet, int degree, facet_tables *made)
 {
     ritz_status status = RITZ_OK;
     ritz_facet_quadrature *rule = NULL;
     const ritz_space_batch *b = &space->batches[batch];
     if (made->tables)
         return RITZ_OK;
-    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, space->order, &rule));
+    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, ritz_quadrature_degree(degree, space->order), &rule));
     RITZ_TRY(ritz_tables_create(b, rule->n_points, rule->points, rule->weights, &made->tables));
     for (int d = 0; d < 3; d++)
         made->normal[d] = rule->normal[d];
@@ -80,7 +80,7 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
         if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, facet_load->group))
             continue;
         facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(prepare(space, entity->block, entity->facet, at));
+        RITZ_TRY(prepare(space, entity->block, entity->facet, facet_load->degree, at));
         add_facet(space, facet_load, entity, at, load);
         n_facets++;
     }

@@ -153,8 +153,11 @@ ritz_status ritz_integrate(ritz_device *device, const ritz_space *space, ritz_ce
     RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
     RITZ_TRY(ritz_cell_reflection(cell, space->order, turn));
     RITZ_TRY(take_data(form, data, o.precision, block->n_cells, place, &moved, datum));
-    const ritz_integral integral = {
-        .space = space, .batch = &space->batches[block - space->mesh->blocks], .form = form, .data = datum};
+    const ritz_integral integral = {.space = space,
+                                    .batch = &space->batches[block - space->mesh->blocks],
+                                    .form = form,
+                                    .data = datum,
+                                    .degree = o.degree};
     RITZ_TRY(ritz_integrator_create(device, &integral, o.method, NULL, 0, o.precision, &integrator));
     destination to = {matrices, vectors, place, block->turned, turn};
     RITZ_TRY(integrate_to(integrator, &integral, device, o.precision, &to));

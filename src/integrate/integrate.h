@@ -18,7 +18,12 @@ typedef struct ritz_integral {
     const ritz_datum *data; /* [form->n_data] */
     const double *old;      /* [n_nodes * n_components] old solution at the space's nodes; NULL: zeros */
     double time;
+    int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: 2 p */
 } ritz_integral;
+static inline int ritz_integral_degree(const ritz_integral *integral)
+{
+    return ritz_quadrature_degree(integral->degree, integral->space->order);
+}
 
 /* RITZ_ERROR_INPUT where the form is not one of this space. */
 ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space);
@@ -40,14 +45,15 @@ typedef struct ritz_facet_load {
     bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
     const ritz_expression *const *value; /* over x y z (others are not read); pressure: 1, else n_components of them */
     const ritz_datum *scale;             /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
+    int degree;                          /* of the quadrature; 0: 2 p */
 } ritz_facet_load;
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
 
 /* Errors of a field u[n_nodes][n_components] against known expressions exact[n_components] over x y z: the L2 norm
-   and the H1 seminorm of the difference, by a rule two orders higher. */
-ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, double *l2,
-                             double *h1_seminorm);
+   and the H1 seminorm of the difference, by the rule two orders higher, or of `degree` where that is more. */
+ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, int degree,
+                             double *l2, double *h1_seminorm);
 
 /* ---- Methods on the device ---- */
 
@@ -75,6 +81,7 @@ typedef struct ritz_case {
     int n_components;
     ritz_precision precision;
     ritz_form_traits traits;
+    int degree; /* of the quadrature; 0: 2 p */
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 

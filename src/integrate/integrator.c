@@ -150,7 +150,7 @@ static ritz_status send_tables(ritz_integrator *in, const ritz_integral *integra
 {
     ritz_status status = RITZ_OK;
     ritz_tables *t = NULL;
-    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &t));
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &t));
     const int64_t rows = (int64_t)t->n_points * (1 + t->dim);
     RITZ_TRY(send_reals(in->device, in->precision, t->psi, rows * t->n_shape, "the shape functions", &in->psi));
     RITZ_TRY(
@@ -188,7 +188,7 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
 {
     ritz_status status = RITZ_OK;
     const ritz_form *form = integral->form;
-    const int n_quad = ritz_cell_n_quad(integral->batch->cell, integral->space->order);
+    const int n_quad = ritz_quadrature_n_points(integral->batch->cell, ritz_integral_degree(integral));
     int64_t offset[RITZ_MAX_DATA] = {0}, n_reals = 0, n_selectors = 0;
     for (int d = 0; d < form->n_data; d++) {
         const bool selects = integral->data[d].kind == RITZ_DATA_EXPRESSION && integral->data[d].selector;
@@ -340,6 +340,9 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     ritz_status status = RITZ_OK;
     ritz_integrator *in = NULL;
     ritz_case the_case;
+    RITZ_REQUIRE(integral->degree >= 0 && integral->degree <= RITZ_MAX_DEGREE, RITZ_ERROR_INPUT,
+                 "there is no quadrature of degree %d; take 1 to %d, or 0 for twice the order", integral->degree,
+                 RITZ_MAX_DEGREE);
     ritz_case_of(integral, precision, &the_case);
     const bool reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
     RITZ_NEW(in, 1);

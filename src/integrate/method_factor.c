@@ -13,7 +13,7 @@ enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MO
 
 /* Sizes of the kernel's loops, named as there. */
 typedef struct sizes {
-    int32_t n_lines, n_line, base_dim, n_base, n_base_points, n_quad;
+    int32_t n_lines, n_line, n_line_points, base_dim, n_base, n_base_points, n_quad;
     int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, n_weights, loads, load_parts;
     int32_t dim, row_length; /* of X: of a group's, padded (kernels/factor.cl) */
     bool stored_factors;
@@ -29,15 +29,17 @@ static sizes get_sizes(const ritz_case *c, int32_t work_group)
 {
     const ritz_form_traits *t = &c->traits;
     const bool prism = c->cell == RITZ_PRISM, outer = c->cell == RITZ_HEX;
+    const int degree = ritz_quadrature_degree(c->degree, c->order);
     sizes s = {.n_lines = 1 + outer,
                .n_line = c->order + 1,
+               .n_line_points = degree / 2 + 1,
                .base_dim = 1 + prism,
                .n_sums = t->n_sums,
                .n_weights = t->n_weights};
     const int dim = s.dim = s.base_dim + s.n_lines;
     s.n_base = prism ? ritz_cell_n_shape(RITZ_TRI, c->order) : s.n_line;
-    s.n_base_points = prism ? ritz_cell_n_quad(RITZ_TRI, c->order) : s.n_line;
-    s.n_quad = ritz_cell_n_quad(c->cell, c->order);
+    s.n_base_points = prism ? ritz_quadrature_n_points(RITZ_TRI, degree) : s.n_line_points;
+    s.n_quad = ritz_quadrature_n_points(c->cell, degree);
     s.cell_t = t->matrix_test_value + t->matrix_test_derivatives * dim;
     s.cell_u = t->trial_value + t->trial_derivatives * dim;
     s.stored_factors = s.n_sums * s.cell_t * s.cell_u > count_factors(&s, t);
@@ -71,7 +73,7 @@ static int32_t point_rows(const sizes *s)
 static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
 {
     const int64_t x = points * point_rows(s) * s->row_length;
-    const int64_t h = (int64_t)s->n_line * point_rows(s) * s->parts_b * columns;
+    const int64_t h = (int64_t)s->n_line_points * point_rows(s) * s->parts_b * columns;
     const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
     return ritz_max64(bases * (x + h), load);
 }
@@ -79,7 +81,7 @@ static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int
 /* Numbers in a group's scratch. */
 static int64_t count_scratch(const ritz_case *c, const sizes *s)
 {
-    const int64_t plane = (int64_t)s->n_line * s->n_base_points, products = s->n_sums * s->cell_t * s->cell_u;
+    const int64_t plane = (int64_t)s->n_line_points * s->n_base_points, products = s->n_sums * s->cell_t * s->cell_u;
     return s->n_quad * ((s->stored_factors ? count_factors(s, &c->traits) : products) + s->loads * c->n_components) +
            (s->n_lines == 2 ? plane * s->n_sums * s->n_t * s->n_u : 0);
 }
@@ -91,8 +93,8 @@ static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t mos
     const int64_t x = ritz_real_bytes(c->precision) * p[LANES] * point_rows(s) * s->row_length;
     const int32_t given = p[LINE_POINTS], tile_rows = p[TILE_ROWS];
     bool found = false;
-    for (int32_t d = s->n_line; d >= 1; d--) {
-        if (s->n_line % d || (tile_rows && d * point_rows(s) % tile_rows) || (given && d != given))
+    for (int32_t d = s->n_line_points; d >= 1; d--) {
+        if (s->n_line_points % d || (tile_rows && d * point_rows(s) % tile_rows) || (given && d != given))
             continue;
         p[LINE_POINTS] = d;
         found = true;
@@ -104,7 +106,7 @@ static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t mos
             RITZ_ERROR_INPUT,
             "line_points=%d and tile_rows=%d: line_points has to divide the %d points of a line, tile_rows "
             "the %d rows that each of them has: take divisors",
-            (int)given, (int)tile_rows, (int)s->n_line, (int)point_rows(s));
+            (int)given, (int)tile_rows, (int)s->n_line_points, (int)point_rows(s));
     return RITZ_OK;
 }
 
@@ -227,7 +229,7 @@ static int32_t line_tile(const sizes *s, const ritz_plan *plan)
 static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header)
 {
     ritz_text_add(header, "#define LINE_TABLE");
-    for (int k = 0; k < 2 * f->n_line; k++)
+    for (int k = 0; k < 2 * f->n_line_points; k++)
         for (int l = 0; l < row; l++)
             ritz_text_add(header, "%s (real)%.17g", k + l ? "," : "", l < f->n_line ? f->line[k * f->n_line + l] : 0.0);
     ritz_text_add(header, "\n");
@@ -243,16 +245,18 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
         ritz_text_add(header, "typedef real%d realv;\n", p[LANES]);
     else
         ritz_text_add(header, "typedef real realv;\n");
-    ritz_text_add(header,
-                  "#define N_LINES %d\n#define N_LINE %d\n#define BASE_DIM %d\n#define N_BASE %d\n"
-                  "#define N_BASE_POINTS %d\n",
-                  s.n_lines, s.n_line, s.base_dim, s.n_base, s.n_base_points);
+    ritz_text_add(
+        header,
+        "#define N_LINES %d\n#define N_LINE %d\n#define N_LINE_POINTS %d\n#define BASE_DIM %d\n#define N_BASE %d\n"
+        "#define N_BASE_POINTS %d\n",
+        s.n_lines, s.n_line, s.n_line_points, s.base_dim, s.n_base, s.n_base_points);
     ritz_text_add(header,
                   "#define BASES %d\n#define COLUMNS %d\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n"
                   "#define POINTS %d\n#define LINE_TILE %d\n#define MATRIX_UNIT %d\n#define ROOM %lld\n",
                   p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], points, tile, p[MATRIX_UNIT] == 1,
                   (long long)count_room(c, &s, p[BASES], p[COLUMNS], points));
-    header->status = header->status == RITZ_OK ? ritz_factors_create(c->cell, c->order, &factors) : header->status;
+    if (header->status == RITZ_OK)
+        header->status = ritz_factors_create(c->cell, c->order, ritz_quadrature_degree(c->degree, c->order), &factors);
     if (factors)
         add_line_table(factors, (int32_t)ritz_round_up(s.n_line, tile), header);
     ritz_factors_destroy(&factors);
@@ -263,10 +267,11 @@ static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *p
 {
     ritz_status status = RITZ_OK;
     ritz_factors *f = NULL;
-    RITZ_TRY(ritz_factors_create(integral->batch->cell, integral->space->order, &f));
-    const int nb = f->n_base, nr = f->n_base_points, nd = 1 + f->base_dim, ns = f->n_line;
+    RITZ_TRY(ritz_factors_create(integral->batch->cell, integral->space->order, ritz_integral_degree(integral), &f));
+    const int nb = f->n_base, nr = f->n_base_points, nd = 1 + f->base_dim;
+    const int nf = f->n_line, ns = f->n_line_points;
     const int64_t row = ritz_round_up(nb, plan->parameters[TILE_COLUMNS]), n_shape = integral->batch->n_shape;
-    *n = (row + nb) * nd * nr + 2 * ns * ns + n_shape;
+    *n = (row + nb) * nd * nr + 2 * nf * ns + n_shape;
     RITZ_NEW(*values, *n);
     double *by_point = *values, *by_function = by_point + nd * nr * row, *line = by_function + nb * nd * nr;
     for (int b = 0; b < nb; b++)
@@ -274,11 +279,11 @@ static ritz_status make_tables(const ritz_integral *integral, const ritz_plan *p
             for (int r = 0; r < nr; r++)
                 by_point[(D * nr + r) * row + b] = by_function[(b * nd + D) * nr + r] = f->base[(r * nd + D) * nb + b];
     for (int D = 0; D < 2; D++)
-        for (int k = 0; k < ns; k++)
+        for (int k = 0; k < nf; k++)
             for (int s = 0; s < ns; s++)
-                line[(D * ns + k) * ns + s] = f->line[(s * 2 + D) * ns + k];
+                line[(D * nf + k) * ns + s] = f->line[(s * 2 + D) * nf + k];
     for (int i = 0; i < n_shape; i++)
-        line[2 * ns * ns + i] = f->shape[i];
+        line[2 * nf * ns + i] = f->shape[i];
 done:
     ritz_factors_destroy(&f);
     return status;
@@ -314,7 +319,7 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
 {
     double chunks = 0, pairs = 0;
     const double columns = count_columns(s, plan->parameters, diagonal, &chunks, &pairs);
-    const double plane = (double)s->n_line * s->n_base_points;
+    const double plane = (double)s->n_line_points * s->n_base_points;
     const int32_t tile = line_tile(s, plan), tiles = (s->n_line + tile - 1) / tile;
     double blocks = pairs * s->n_line * s->n_line, line_tiles = pairs * s->n_line * tiles;
     for (int32_t k = 0; diagonal && k < s->n_line; k++) { /* what lies below the diagonal of (b, b) */
@@ -324,7 +329,7 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
     }
     double n = chunks * plane * count_test_base(s, counts);
     n += columns * point_rows(s) * plane * 2 * s->n_u;
-    n += line_tiles * s->n_sums * s->n_line * s->parts_b * 2 * (s->parts_a + tile);
+    n += line_tiles * s->n_sums * s->n_line_points * s->parts_b * 2 * (s->parts_a + tile);
     return n + blocks * counts->finish;
 }
 
@@ -376,7 +381,7 @@ const ritz_method ritz_method_factor = {
                    [HALF] = {"half", "keep only the upper half of symmetric matrices", 0, 1},
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20},
                    [MATRIX_UNIT] = {"matrix_unit", "step 4 on the f64 matrix unit of NVIDIA's devices", 0, 1},
-                   [LINE_POINTS] = {"line_points", "points of a line at once: a divisor of their number", 1, 8}},
+                   [LINE_POINTS] = {"line_points", "points of a line at once: a divisor of their number", 1, 16}},
     .applies = applies,
     .plan = plan_factor,
     .defines = defines,

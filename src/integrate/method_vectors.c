@@ -208,7 +208,7 @@ static ritz_status read_tables(const ritz_integral *integral, const sizes *s, va
     const int64_t lanes = v.dd ? s->columns : 1, parts = v.dd ? s->of.dim + 1 : 4;
     *n = s->of.n_quad * s->n_psi * parts;
     RITZ_NEW(table, *n);
-    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &t));
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &t));
     for (int64_t q = 0; q < s->of.n_quad; q++)
         for (int64_t D = 0; D <= s->of.dim; D++)
             for (int64_t j = 0; j < s->of.n_shape; j++)
@@ -233,7 +233,7 @@ static ritz_status mode_tables(const ritz_integral *integral, const ritz_case *c
     *n = coefficients_at(c, s, s->n_factors);
     RITZ_NEW(table, *n);
     RITZ_NEW(coefficients, s->of.n_shape * s->n_modes);
-    RITZ_TRY(ritz_quadrature_create(c->cell, c->order, &quadrature));
+    RITZ_TRY(ritz_quadrature_create(c->cell, ritz_integral_degree(integral), &quadrature));
     ritz_modes_recurrence(c->order, table);
     for (int64_t k = 0; k < s->of.n_quad * s->of.dim; k++)
         table[points_at(c->order) + k] = quadrature->points[k];

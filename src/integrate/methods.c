@@ -137,7 +137,8 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
                             .order = integral->space->order,
                             .geometry_order = integral->batch->block->geometry_order,
                             .n_components = integral->form->n_components,
-                            .precision = precision};
+                            .precision = precision,
+                            .degree = integral->degree};
     ritz_form_get_traits(integral->form, integral->data, &the_case->traits);
 }
 
@@ -145,7 +146,7 @@ ritz_case_sizes ritz_case_get_sizes(const ritz_case *c)
 {
     const bool simplex = c->cell == RITZ_TRI || c->cell == RITZ_TET;
     return (ritz_case_sizes){.n_shape = ritz_cell_n_shape(c->cell, c->order),
-                             .n_quad = ritz_cell_n_quad(c->cell, c->order),
+                             .n_quad = ritz_quadrature_n_points(c->cell, ritz_quadrature_degree(c->degree, c->order)),
                              .n_geo = ritz_cell_n_shape(c->cell, c->geometry_order),
                              .dim = ritz_cell_dim(c->cell),
                              .real_bytes = ritz_real_bytes(c->precision),

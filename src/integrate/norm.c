@@ -35,14 +35,14 @@ static void element_error(const ritz_space *space, const ritz_space_batch *batch
 
 /* Squares of one batch, elements added in their order whatever the number of threads. */
 static ritz_status batch_error(const ritz_space *space, const ritz_space_batch *batch, const double *u,
-                               const ritz_expression *const *exact, double *square)
+                               const ritz_expression *const *exact, int degree, double *square)
 {
     ritz_status status = RITZ_OK;
     ritz_tables *tables = NULL;
     double(*squares)[2] = NULL;
     double *psi = NULL;
-    const int order = space->order + 2 < RITZ_MAX_ORDER ? space->order + 2 : RITZ_MAX_ORDER;
-    RITZ_TRY(ritz_tables_create_quadrature(batch, order, &tables));
+    const int higher = 2 * (space->order + 2);
+    RITZ_TRY(ritz_tables_create_quadrature(batch, degree > higher ? degree : higher, &tables));
     const int64_t room = (int64_t)(1 + tables->dim) * tables->n_shape;
     enum { CHUNK = 64 }; /* elements that share one piece of room for psi */
     const int64_t n_chunks = (batch->n_cells + CHUNK - 1) / CHUNK;
@@ -64,13 +64,13 @@ done:
     return status;
 }
 
-ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, double *l2,
-                             double *h1_seminorm)
+ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, int degree,
+                             double *l2, double *h1_seminorm)
 {
     ritz_status status = RITZ_OK;
     double square[2] = {0, 0};
     for (int b = 0; b < space->n_batches; b++)
-        RITZ_TRY(batch_error(space, &space->batches[b], u, exact, square));
+        RITZ_TRY(batch_error(space, &space->batches[b], u, exact, degree, square));
     *l2 = sqrt(square[0]);
     *h1_seminorm = sqrt(square[1]);
 done:

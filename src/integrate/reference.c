@@ -111,7 +111,7 @@ static ritz_status integrate_cells(const ritz_integral *integral, const int32_t 
     ritz_status status = RITZ_OK;
     ritz_tables *tables = NULL;
     bool out_of_memory = false;
-    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, integral->space->order, &tables));
+    RITZ_TRY(ritz_tables_create_quadrature(integral->batch, ritz_integral_degree(integral), &tables));
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
 #pragma omp parallel
     {

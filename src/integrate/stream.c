@@ -46,7 +46,8 @@ int64_t ritz_stream_chunk_bytes(const ritz_integrator *integrator, const ritz_in
                                 ritz_precision precision, int64_t n, int n_slots)
 {
     const ritz_layout *layout = ritz_integrator_layout(integrator);
-    const int dim = integral->space->dim, n_quad = ritz_cell_n_quad(integral->batch->cell, integral->space->order);
+    const int dim = integral->space->dim,
+              n_quad = ritz_quadrature_n_points(integral->batch->cell, ritz_integral_degree(integral));
     const int64_t jacobians = ritz_integrator_plan(integrator)->sends_jacobians
                                   ? n * n_quad * (1 + dim * dim) * ritz_real_bytes(precision)
                                   : 0; /* the integrator keeps those of one chunk */

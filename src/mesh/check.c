@@ -19,7 +19,7 @@ static void sampling_free(sampling *s)
     ritz_free(s->points);
 }
 
-/* The points of the rule of order 2 (one will do where the determinant is constant) and the corners of multilinear
+/* The points of the rule of degree 4 (one will do where the determinant is constant) and the corners of multilinear
    cells, where a fold shows first. */
 static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling *s)
 {
@@ -29,7 +29,7 @@ static ritz_status sampling_create(ritz_cell cell, int geometry_order, sampling 
     bool constant = geometry_order == 1 && (cell == RITZ_TRI || cell == RITZ_TET);
     *s = (sampling){.dim = ritz_cell_dim(cell), .n_shape = ritz_cell_n_shape(cell, geometry_order)};
     RITZ_TRY(ritz_basis_create(cell, geometry_order, RITZ_NODES_LOBATTO, &basis));
-    RITZ_TRY(ritz_quadrature_create(cell, 2, &rule));
+    RITZ_TRY(ritz_quadrature_create(cell, 4, &rule));
     s->n_inner = constant ? 1 : rule->n_points;
     s->n_points = s->n_inner + (geometry_order == 1 && !constant ? basis->n_shape : 0);
     RITZ_NEW(s->points, s->n_points * s->dim);

@@ -9,12 +9,12 @@
 typedef enum ritz_stress_state { RITZ_STRESS_3D, RITZ_PLANE_STRESS, RITZ_PLANE_STRAIN } ritz_stress_state;
 
 /* Recovered stress at the nodes, [n_nodes][6] (xx yy zz xy yz xz; zz is 0 in plane stress). In each cell the stress
-   at the quadrature points of order p is projected (least squares) on polynomials one order lower than the
+   at the points of the quadrature of this degree (0: 2 p) is projected (least squares) on polynomials one order lower than the
    displacement's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
    points; the values at a node are averaged over its cells, weighted by volume. displacement[n_nodes][dim]; young and
    poisson: [n_batches], expressions over x y z. */
 ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
-                                const ritz_datum *poisson, const double *displacement, double *stress);
+                                const ritz_datum *poisson, int degree, const double *displacement, double *stress);
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 

@@ -14,11 +14,11 @@ typedef struct recovery {
     ritz_stress_state state;
     const ritz_datum *young, *poisson;
     const double *displacement; /* [n_nodes][dim] */
-    int n_quad, n_geometry;
+    int degree, n_quad, n_geometry;
     double *weights;  /* [n_quad] */
     double *shape;    /* [n_quad][1 + dim][n_shape], displacement */
     double *geometry; /* [n_quad][1 + dim][n_geometry] */
-    double *project;  /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
+    double *project;  /* [n_quad][n_shape]: least squares projection of values at the points, evaluated at the nodes */
 } recovery;
 
 /* Cholesky solution of a x = b for n_right columns; a[n][n] and b[n][n_right] are overwritten, b by x. */
@@ -101,7 +101,7 @@ static ritz_status make_projection(recovery *r, const ritz_quadrature *quadratur
     for (int i = 0; i < n_shape; i++) {
         for (int k = 0; k < n_low; k++) {
             for (int q = 0; q < n_quad; q++)
-                r->project[i * n_quad + q] += at_node[i * n_low + k] * right[k * n_quad + q];
+                r->project[q * n_shape + i] += at_node[i * n_low + k] * right[k * n_quad + q];
         }
     }
 done:
@@ -128,7 +128,7 @@ static ritz_status prepare_recovery(recovery *r)
     ritz_quadrature *quadrature = NULL;
     ritz_basis *geometry = NULL;
     int dim = batch->basis->dim;
-    RITZ_TRY(ritz_quadrature_create(batch->cell, r->space->order, &quadrature));
+    RITZ_TRY(ritz_quadrature_create(batch->cell, r->degree, &quadrature));
     RITZ_TRY(ritz_basis_create(batch->cell, batch->block->geometry_order, RITZ_NODES_LOBATTO, &geometry));
     r->n_quad = quadrature->n_points;
     r->n_geometry = geometry->n_shape;
@@ -223,12 +223,13 @@ static void hooke(ritz_stress_state state, double E, double nu, double g[3][3], 
 }
 
 /* Recovered stress at a cell's nodes, nodal[n_shape][6], and the cell's volume; 0 when its Jacobian is not positive. */
-static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
+static double recover_cell(const recovery *r, int32_t cell, double *nodal)
 {
     int dim = r->batch->basis->dim, n_shape = r->batch->n_shape;
     double volume = 0;
+    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
     for (int q = 0; q < r->n_quad; q++) {
-        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}}, variables[RITZ_MAX_NAMES] = {0}; /* x y z first */
+        double stress[6], F[3][3], G[3][3], D[3][3], g[3][3] = {{0}}, variables[RITZ_MAX_NAMES] = {0}; /* x y z first */
         map_point(r, cell, q, F, variables);
         double det = invert(dim, F, G);
         if (!(det > 0))
@@ -243,14 +244,10 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
         }
         const double young = ritz_datum_value(r->young, cell, r->n_quad, q, variables),
                      poisson = ritz_datum_value(r->poisson, cell, r->n_quad, q, variables);
-        hooke(r->state, young, poisson, g, at_quad + 6 * q);
-    }
-    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
-    for (int i = 0; i < n_shape; i++) {
-        for (int q = 0; q < r->n_quad; q++) {
+        hooke(r->state, young, poisson, g, stress);
+        for (int i = 0; i < n_shape; i++)
             for (int k = 0; k < 6; k++)
-                nodal[6 * i + k] += r->project[i * r->n_quad + q] * at_quad[6 * q + k];
-        }
+                nodal[6 * i + k] += r->project[q * n_shape + i] * stress[k];
     }
     return volume;
 }
@@ -285,10 +282,8 @@ static ritz_status recover_batch(const recovery *r, double *stress, double *tota
         int32_t n = (int32_t)ritz_min64(chunk, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
 #pragma omp parallel for schedule(static)
-        for (int32_t e = 0; e < n; e++) {
-            double at_quad[6 * RITZ_MAX_QUAD];
-            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_shape * 6);
-        }
+        for (int32_t e = 0; e < n; e++)
+            volume[e] = recover_cell(r, first + e, nodal + (int64_t)e * n_shape * 6);
         for (int32_t e = 0; e < n; e++)
             RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
                          "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend "
@@ -303,7 +298,7 @@ done:
 }
 
 ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
-                                const ritz_datum *poisson, const double *displacement, double *stress)
+                                const ritz_datum *poisson, int degree, const double *displacement, double *stress)
 {
     ritz_status status = RITZ_OK;
     recovery r = {0};
@@ -319,6 +314,7 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
                        .state = state,
                        .young = &young[b],
                        .poisson = &poisson[b],
+                       .degree = ritz_quadrature_degree(degree, space->order),
                        .displacement = displacement};
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, stress, total));

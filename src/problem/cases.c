@@ -13,8 +13,11 @@ enum { CHUNK_BYTES = 16 << 20 }; /* of element vectors at a time */
 /* Integrals are those of the reference, on host threads: vectors are cheap beside matrices. */
 static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datum *data)
 {
-    return (ritz_integral){
-        .space = drive->space, .batch = &drive->space->batches[b], .form = drive->form, .data = data};
+    return (ritz_integral){.space = drive->space,
+                           .batch = &drive->space->batches[b],
+                           .form = drive->form,
+                           .data = data,
+                           .degree = drive->problem->degree};
 }
 
 /* Some cells of a batch, and room for their element vectors. */

@@ -48,6 +48,25 @@ static ritz_status check_dimension(const ritz_drive *drive)
                         physics->dim, dim, physics->otherwise);
 }
 
+/* Fewer points than these leave motions of an element that cost no energy (hourglass modes). Gradients of straight
+   simplices need degree 2p - 2, values and products of lines 2p. */
+static ritz_status check_degree(const ritz_drive *drive)
+{
+    const ritz_problem *problem = drive->problem;
+    const int values = RITZ_CONVECTION_DIFFUSION | RITZ_MASS, order = problem->order;
+    for (int b = 0; problem->degree && b < drive->mesh->n_blocks; b++) {
+        const ritz_cell cell = drive->mesh->blocks[b].cell;
+        const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !(problem->physics->bit & values);
+        const int least = !gradients ? 2 * order : order == 1 ? 1 : 2 * order - 2;
+        if (problem->degree < least)
+            return ritz_fail_at(RITZ_ERROR_INPUT, &problem->degree_place,
+                                "a quadrature of degree %d leaves %s cells of order %d motions without energy; take "
+                                "degree %d or more",
+                                problem->degree, ritz_cell_name(cell), order, least);
+    }
+    return RITZ_OK;
+}
+
 static void describe_mesh(const ritz_drive *drive, double seconds)
 {
     char cells[256] = "";
@@ -93,6 +112,7 @@ static ritz_status read_mesh(ritz_drive *drive)
         goto done;
     }
     RITZ_TRY(check_dimension(drive));
+    RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_check_groups(drive));
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
@@ -172,8 +192,8 @@ static ritz_status assemble(ritz_drive *drive)
                                     .data = (const ritz_datum *const *)drive->data,
                                     .load = drive->load,
                                     .constraints = drive->constraints};
-    const ritz_assemble_options options = {.method = problem->integration_method,
-                                           .precision = problem->solver.precision};
+    const ritz_assemble_options options = {
+        .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
     RITZ_TRY(ritz_assemble_system(problem->device, &assembly, &options, &drive->system));
     result->seconds.pattern = drive->system->seconds_pattern;
     result->seconds.integrate = drive->system->seconds_integrate + load_seconds;

@@ -160,7 +160,8 @@ static ritz_status check_quantity(const ritz_drive *drive, const ritz_quantity *
         const ritz_mesh_block *block = &drive->mesh->blocks[b];
         RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis)); /* any: only the geometry counts */
         const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
-        RITZ_TRY(ritz_tables_create_quadrature(&batch, drive->problem->order, &tables));
+        RITZ_TRY(ritz_tables_create_quadrature(
+            &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
         RITZ_TRY(check_in_block(drive, q, is, m, b, tables));
         ritz_tables_destroy(&tables);
         ritz_basis_destroy(&basis);

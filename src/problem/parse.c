@@ -185,6 +185,21 @@ static ritz_status read_integration(const ritz_node *node, const ritz_key *key, 
     return ritz_read_map(node, "integration", keys, RITZ_N_KEYS(keys), target, context);
 }
 
+static ritz_status read_quadrature(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)key;
+    static const ritz_key keys[] = {{.name = "degree",
+                                     .read = ritz_read_integer,
+                                     .offset = AT(degree),
+                                     .example = "degree: 8",
+                                     .required = true,
+                                     .least = 1,
+                                     .most = RITZ_MAX_DEGREE}};
+    ritz_problem *problem = target;
+    problem->degree_place = node->place;
+    return ritz_read_map(node, "quadrature", keys, RITZ_N_KEYS(keys), target, context);
+}
+
 static ritz_status check_fields(const ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
@@ -256,6 +271,7 @@ static const ritz_key problem_keys[] = {
     {.name = "gravity", .read = ritz_read_gravity, .offset = AT(loads.gravity), .example = "gravity: [0, 0, -9.81]"},
     {.name = "source", .read = ritz_read_source, .offset = AT(loads.source), .example = "source: 1"},
     {.name = "solver", .read = read_solver, .offset = AT(solver), .example = "solver: {method: cg, tolerance: 1e-8}"},
+    {.name = "quadrature", .read = read_quadrature, .example = "quadrature: {degree: 8}"},
     {.name = "integration", .read = read_integration, .example = "integration: {method: auto}"},
     {.name = "device", .read = ritz_read_text, .offset = AT(device_selector), .example = "device: auto"},
     {.name = "output", .read = read_output, .example = "output: {file: part.vtkhdf}"},

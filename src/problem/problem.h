@@ -127,6 +127,8 @@ struct ritz_problem {
     const ritz_physics *physics;
     ritz_place physics_place;
     int32_t order;
+    int32_t degree; /* of the quadrature; 0: twice the order */
+    ritz_place degree_place;
     ritz_material *materials;
     int n_materials;
     ritz_loads loads;

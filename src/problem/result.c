@@ -104,7 +104,8 @@ static ritz_status recover(const ritz_drive *drive, const double *solution, doub
     ritz_datum young[RITZ_N_CELLS], poisson[RITZ_N_CELLS];
     ritz_batch_data(drive, "young", young);
     ritz_batch_data(drive, "poisson", poisson);
-    return ritz_recover_stress(drive->space, drive->problem->physics->stress, young, poisson, solution, stress);
+    return ritz_recover_stress(drive->space, drive->problem->physics->stress, young, poisson, drive->problem->degree,
+                               solution, stress);
 }
 
 /* Displacement with three components, zero out of the plane. */
@@ -173,7 +174,7 @@ static ritz_status find_error(const ritz_drive *drive, int r, ritz_case_result *
         exact[c] = known->component[c].expression;
     if (!known->n)
         return RITZ_OK;
-    RITZ_TRY(ritz_error_norms(drive->space, drive->vector[r], exact, &run->error_l2, &run->error_h1));
+    RITZ_TRY(ritz_error_norms(drive->space, drive->vector[r], exact, problem->degree, &run->error_l2, &run->error_h1));
     RITZ_REQUIRE_AT(isfinite(run->error_l2) && isfinite(run->error_h1), &known->place,
                     "'exact' or its gradient is not finite somewhere in the mesh; give an expression that is");
 done:

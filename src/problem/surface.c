@@ -5,14 +5,15 @@
 #include <math.h>
 
 /* A facet's points in the reference cell, as places in space are made of them. */
-static ritz_status facet_tables(const ritz_space *space, int batch, int facet, ritz_tables **tables)
+static ritz_status facet_tables(const ritz_drive *drive, int batch, int facet, ritz_tables **tables)
 {
     ritz_status status = RITZ_OK;
     ritz_facet_quadrature *rule = NULL;
-    const ritz_space_batch *b = &space->batches[batch];
+    const ritz_space_batch *b = &drive->space->batches[batch];
+    const int degree = ritz_quadrature_degree(drive->problem->degree, drive->problem->order);
     if (*tables)
         return RITZ_OK;
-    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, space->order, &rule));
+    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, degree, &rule));
     RITZ_TRY(ritz_tables_create(b, rule->n_points, rule->points, rule->weights, tables));
 done:
     ritz_facet_quadrature_destroy(&rule);
@@ -59,7 +60,7 @@ static ritz_status check_values(const ritz_drive *drive, int32_t group, const su
             (v->material >= 0 && drive->material[entity->block][entity->cell] != v->material))
             continue;
         ritz_tables **tables = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(facet_tables(space, entity->block, entity->facet, tables));
+        RITZ_TRY(facet_tables(drive, entity->block, entity->facet, tables));
         RITZ_TRY(check_facet(space, entity, *tables, group, v));
     }
 done:
@@ -103,7 +104,8 @@ static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry,
         const ritz_facet_load facet_load = {.group = group,
                                             .pressure = quantities == &entry->pressure,
                                             .value = value,
-                                            .scale = thick ? thickness : NULL};
+                                            .scale = thick ? thickness : NULL,
+                                            .degree = drive->problem->degree};
         if ((status = ritz_integrate_facets(drive->space, &facet_load, *load)) != RITZ_OK) {
             ritz_fail_context_at(status, &entry->place);
             goto done;

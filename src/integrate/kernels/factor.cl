@@ -30,12 +30,13 @@
    itself and takes its share of the parts (pair of the second line, block of b).
 
    After layout.cl and element.cl. Compile-time parameters: theirs, LOCAL (work-items a group); the factors N_LINES,
-   N_LINE (functions and points of a line), BASE_DIM, N_BASE, N_BASE_POINTS and LINE_TABLE, the line's numbers
+   N_LINE, N_LINE_POINTS (functions and points of a line), BASE_DIM, N_BASE, N_BASE_POINTS and LINE_TABLE, the line's numbers
    [s][D][l] with the rows of l filled up to a multiple of LINE_TILE; BASES (b at once), COLUMNS (c at once, a multiple
    of TILE_COLUMNS), TILE_ROWS x TILE_COLUMNS (registers of step 4), LINE_TILE (l at once in step 5); ROOM (realv of
    local memory). */
 
-#define NS N_LINE
+#define NF N_LINE
+#define NS N_LINE_POINTS
 #define NR N_BASE_POINTS
 #define PLANE_QUAD (NS * NR)
 #define OUTER (N_LINES == 2)
@@ -98,10 +99,10 @@
 #define BASE_BY_POINT(D) (tables + (D) * (NR * BASE_COLUMNS))
 #define BASE_BY_FUNCTION(b, D) (tables + (1 + BASE_DIM) * NR * BASE_COLUMNS + ((b) * (1 + BASE_DIM) + (D)) * NR)
 #define LINES_AT ((1 + BASE_DIM) * NR * (BASE_COLUMNS + N_BASE))
-#define LINE(D, k, s) tables[LINES_AT + ((D) * NS + (k)) * NS + (s)]
-#define NODE(b, k, outer) ((int)tables[LINES_AT + 2 * NS * NS + ((outer) * NS + (k)) * N_BASE + (b)])
+#define LINE(D, k, s) tables[LINES_AT + ((D) * NF + (k)) * NS + (s)]
+#define NODE(b, k, outer) ((int)tables[LINES_AT + 2 * NF * NS + ((outer) * NF + (k)) * N_BASE + (b)])
 
-#define LINE_ROW ((NS + LINE_TILE - 1) / LINE_TILE * LINE_TILE)
+#define LINE_ROW ((NF + LINE_TILE - 1) / LINE_TILE * LINE_TILE)
 __constant real line_table[NS * 2 * LINE_ROW] = {LINE_TABLE};
 
 #if LOCAL == 1
@@ -197,7 +198,7 @@ static void evaluate_points(__global realv *scratch, const inputs *in, __global 
 static void sum_load_lines(__local realv *room, __global const realv *scratch, __global const real *tables, int outer,
                            int item)
 {
-    for (int t = item; t < LOAD_SUM(NS, 0, 0, 0); t += LOCAL) {
+    for (int t = item; t < LOAD_SUM(NF, 0, 0, 0); t += LOCAL) {
         const int r = t % NR, E = t / NR % N_E, D = t / (NR * N_E) % LOAD_PARTS, k = t / (NR * N_E * LOAD_PARTS);
         realv sum = 0;
         for (int q = r; q < N_QUAD; q += NR) {
@@ -220,10 +221,10 @@ static void sum_load_lines(__local realv *room, __global const realv *scratch, _
 static void integrate_load(__local realv *room, __global const realv *scratch, __global const real *tables,
                            __global realv *vector, int item)
 {
-    for (int outer = 0; outer < (OUTER ? NS : 1); outer++) {
+    for (int outer = 0; outer < (OUTER ? NF : 1); outer++) {
         sum_load_lines(room, scratch, tables, outer, item);
         BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (int t = item; t < N_BASE * NS; t += LOCAL) {
+        for (int t = item; t < N_BASE * NF; t += LOCAL) {
             const int b = t % N_BASE, k = t / N_BASE;
             for (int E = 0; E < N_E; E++) {
                 realv sum = 0;
@@ -520,17 +521,17 @@ static int quotient(int n, float over)
 static void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
                         __global realv *matrix, const part *p, int item)
 {
-    const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NS * n_line_tiles;
+    const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NF * n_line_tiles;
 #if LOCAL > 1
     const float over_columns = 1.0f / p->n_columns, over_bases = 1.0f / p->n_bases;
 #endif
     for (int t = item; t < n; t += LOCAL) {
 #if LOCAL == 1
-        const int k = t % NS, l0 = t / NS % n_line_tiles * LINE_TILE, pair = t / (NS * n_line_tiles);
+        const int k = t % NF, l0 = t / NF % n_line_tiles * LINE_TILE, pair = t / (NF * n_line_tiles);
         const int column = pair % p->n_columns, i = pair / p->n_columns;
 #else
-        const int row = quotient(t, over_columns), column = t - row * p->n_columns, k = row % NS;
-        const int l = quotient(row / NS, over_bases), i = row / NS - l * p->n_bases, l0 = l * LINE_TILE;
+        const int row = quotient(t, over_columns), column = t - row * p->n_columns, k = row % NF;
+        const int l = quotient(row / NF, over_bases), i = row / NF - l * p->n_bases, l0 = l * LINE_TILE;
 #endif
         const int b = p->first_base + i, c = p->first_column + column;
         if (p->diagonal && (c < b || (c == b && l0 + LINE_TILE <= k)))
@@ -570,7 +571,7 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
         const int row_node = NODE(b, k, p->outer_k);
 #pragma unroll
         for (int l = 0; l < LINE_TILE; l++)
-            if (l0 + l < NS && !(p->diagonal && c == b && l0 + l < k)) {
+            if (l0 + l < NF && !(p->diagonal && c == b && l0 + l < k)) {
                 realv block[ENTRIES];
                 form_finish(block, sum[l], cc);
                 store_block(matrix, block, row_node, NODE(c, l0 + l, p->outer_l));
@@ -579,15 +580,15 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 }
 
 #define N_BLOCKS ((N_BASE + BASES - 1) / BASES)
-#define N_OUTER_PAIRS (OUTER ? (FORM_SYMMETRIC ? NS * (NS + 1) / 2 : NS * NS) : 1)
+#define N_OUTER_PAIRS (OUTER ? (FORM_SYMMETRIC ? NF * (NF + 1) / 2 : NF * NF) : 1)
 
 /* Functions of the second line of pair number n: the upper ones of a symmetric form, row by row, or all. */
 static void outer_pair(part *p, int n)
 {
     const int before = FORM_SYMMETRIC;
     p->outer_k = 0;
-    while (n >= NS - before * p->outer_k) {
-        n -= NS - before * p->outer_k;
+    while (n >= NF - before * p->outer_k) {
+        n -= NF - before * p->outer_k;
         p->outer_k++;
     }
     p->outer_l = before * p->outer_k + n;
