@@ -50,7 +50,7 @@ def test_json(bench):
     """All keys of the contract, and the relations between them."""
     r = bench.json(*BOX, "--repeat", "3")
     expected = {"command": "integrate", "cell": "hex", "order": 1, "form": "elasticity", "method": "lanes", "precision": "f64",
-                "elements": 27, "shape_functions": 8, "quadrature_points": 8, "repeat": 3, "checked_elements": 27}
+                "elements": 27, "shape_functions": 8, "quadrature_points": 8, "quadrature_degree": 2, "repeat": 3, "checked_elements": 27}
     for key, value in expected.items():
         check(r[key] == value, f"{key} is {r[key]}, not {value}")
     for key in ("name", "platform", "driver"):
@@ -90,6 +90,16 @@ def test_precision_and_parameters(bench):
     check(r["precision"] == "f32" and 1e-9 < r["max_relative_error"] <= 2e-5, f"f32: {r['max_relative_error']}")
     check(r["parameters"]["lanes"] == 4 and r["parameters"]["workers"] == 3, f"{r['parameters']}")
     check(r["settings"] == "lanes=4 workers=3", "settings")
+
+
+def test_degree(bench):
+    """The rule of a degree has its number of points."""
+    box = ["--box", "2x2x2", "--cell", "hex", "--distort", "0.2", "--order", "1", "--form", "poisson", "--repeat", "1"]
+    r = bench.json(*box)
+    check(r["quadrature_degree"] == 2 and r["quadrature_points"] == 8, "the default degree")
+    r = bench.json(*box, "--degree", "5")
+    check(r["quadrature_degree"] == 5 and r["quadrature_points"] == 27 and r["max_relative_error"] <= 1e-12, "degree 5")
+    check(r["flops_per_element"] == 7 * 8 * 8 * 27, "flops_per_element")
 
 
 def test_data(bench):
@@ -231,6 +241,7 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--form", "mass"], "--order is needed"),
         (["--box", "3x3", "--cell", "tri", "--order", "1"], "--form is needed"),
         (["--box", "3x3", "--cell", "tri", "--form", "mass", "--order", "8"], "from 1 to 7"),
+        (["--box", "3x3", "--cell", "tri", "--form", "mass", "--order", "1", "--degree", "31"], "from 1 to 30, not '31'"),
         (["--box", "3x3", "--cell", "tri", "--form", "poison", "--order", "1"], "no form 'poison'"),
         (["--box", "3x3", "--cell", "tri", "--form", "elasticity", "--order", "1"], "plane-stress"),
         (["--box", "3x3", "--cell", "tri", "--distort", "2"] + base, "0 to 0.4"),
