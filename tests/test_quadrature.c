@@ -93,14 +93,14 @@ static void check_monomials(const ritz_quadrature *q, double (*powers)[3][RITZ_M
 static void rules_are_exact(void **state)
 {
     (void)state;
-    double(*powers)[3][RITZ_MAX_DEGREE + 1] = malloc(5000 * sizeof *powers);
+    double(*powers)[3][RITZ_MAX_DEGREE + 1] = malloc(RITZ_MAX_QUAD * sizeof *powers);
     for (int c = 0; c < RITZ_N_CELLS; c++)
         for (int degree = 1; degree <= RITZ_MAX_DEGREE; degree++) {
             const ritz_cell cell = (ritz_cell)c;
             ritz_quadrature *q = NULL;
             assert_int_equal(ritz_quadrature_create(cell, degree, &q), RITZ_OK);
             assert_int_equal(q->n_points, ritz_quadrature_n_points(cell, degree));
-            assert_in_range(q->n_points, 1, 5000);
+            assert_in_range(q->n_points, 1, RITZ_MAX_QUAD);
             assert_int_equal(q->degree, degree);
             if (degree % 2 == 0 && degree <= 2 * RITZ_MAX_ORDER) {
                 assert_int_equal(q->n_points, expected_points[c][degree / 2 - 1]);

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "ritz/cell.h"
 
-enum { RITZ_MAX_SHAPE = 512, RITZ_MAX_VERTICES = 8, RITZ_MAX_EDGES = 12, RITZ_MAX_FACETS = 6 };
+enum { RITZ_MAX_SHAPE = 512, RITZ_MAX_QUAD = 4352, RITZ_MAX_VERTICES = 8, RITZ_MAX_EDGES = 12, RITZ_MAX_FACETS = 6 };
 
 /* Edges and facets by local vertex numbers. A facet is an edge in 2D and a face in 3D; its vertices run so that the
    normal (right-hand rule; in 2D, the tangent turned clockwise) points out of the cell. */

@@ -18,7 +18,7 @@ typedef struct recovery {
     double *weights;  /* [n_quad] */
     double *shape;    /* [n_quad][1 + dim][n_shape], displacement */
     double *geometry; /* [n_quad][1 + dim][n_geometry] */
-    double *project;  /* [n_quad][n_shape]: least squares projection of values at the points, evaluated at the nodes */
+    double *project;  /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
 } recovery;
 
 /* Cholesky solution of a x = b for n_right columns; a[n][n] and b[n][n_right] are overwritten, b by x. */
@@ -101,7 +101,7 @@ static ritz_status make_projection(recovery *r, const ritz_quadrature *quadratur
     for (int i = 0; i < n_shape; i++) {
         for (int k = 0; k < n_low; k++) {
             for (int q = 0; q < n_quad; q++)
-                r->project[q * n_shape + i] += at_node[i * n_low + k] * right[k * n_quad + q];
+                r->project[i * n_quad + q] += at_node[i * n_low + k] * right[k * n_quad + q];
         }
     }
 done:
@@ -170,17 +170,13 @@ static double invert(int dim, double F[3][3], double G[3][3])
     return det;
 }
 
-/* Jacobian dx/dxi of a cell at point q, F[x][xi], and the point itself. */
-static void map_point(const recovery *r, int32_t cell, int q, double F[3][3], double at[3])
+/* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
+static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
 {
     const ritz_mesh_block *block = r->batch->block;
     const int32_t *nodes = block->nodes + (int64_t)cell * r->n_geometry;
     int dim = r->batch->basis->dim;
     for (int x = 0; x < dim; x++) {
-        const double *values = r->geometry + (int64_t)q * (1 + dim) * r->n_geometry;
-        at[x] = 0;
-        for (int i = 0; i < r->n_geometry; i++)
-            at[x] += values[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
         for (int d = 0; d < dim; d++) {
             const double *psi = r->geometry + ((int64_t)q * (1 + dim) + 1 + d) * r->n_geometry;
             F[x][d] = 0;
@@ -206,6 +202,20 @@ static void reference_gradient(const recovery *r, int32_t cell, int q, double D[
     }
 }
 
+/* A modulus at point q of a cell. */
+static double modulus(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
+{
+    const double *psi = r->geometry + (int64_t)q * (1 + r->batch->basis->dim) * r->n_geometry;
+    const int32_t *nodes = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
+    double variables[3] = {0}; /* x y z */
+    for (int x = 0; datum->kind == RITZ_DATA_EXPRESSION && x < 3; x++) {
+        variables[x] = 0;
+        for (int i = 0; i < r->n_geometry; i++)
+            variables[x] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
+    }
+    return ritz_datum_value(datum, cell, r->n_quad, q, variables);
+}
+
 /* Hooke's law: stress (xx yy zz xy yz xz) from the displacement gradient in space. */
 static void hooke(ritz_stress_state state, double E, double nu, double g[3][3], double *s)
 {
@@ -223,14 +233,13 @@ static void hooke(ritz_stress_state state, double E, double nu, double g[3][3], 
 }
 
 /* Recovered stress at a cell's nodes, nodal[n_shape][6], and the cell's volume; 0 when its Jacobian is not positive. */
-static double recover_cell(const recovery *r, int32_t cell, double *nodal)
+static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
 {
     int dim = r->batch->basis->dim, n_shape = r->batch->n_shape;
     double volume = 0;
-    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
     for (int q = 0; q < r->n_quad; q++) {
-        double stress[6], F[3][3], G[3][3], D[3][3], g[3][3] = {{0}}, variables[RITZ_MAX_NAMES] = {0}; /* x y z first */
-        map_point(r, cell, q, F, variables);
+        double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
+        jacobian(r, cell, q, F);
         double det = invert(dim, F, G);
         if (!(det > 0))
             return 0;
@@ -242,12 +251,14 @@ static double recover_cell(const recovery *r, int32_t cell, double *nodal)
                     g[c][x] += D[c][d] * G[d][x];
             }
         }
-        const double young = ritz_datum_value(r->young, cell, r->n_quad, q, variables),
-                     poisson = ritz_datum_value(r->poisson, cell, r->n_quad, q, variables);
-        hooke(r->state, young, poisson, g, stress);
-        for (int i = 0; i < n_shape; i++)
+        hooke(r->state, modulus(r, r->young, cell, q), modulus(r, r->poisson, cell, q), g, at_quad + 6 * q);
+    }
+    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
+    for (int i = 0; i < n_shape; i++) {
+        for (int q = 0; q < r->n_quad; q++) {
             for (int k = 0; k < 6; k++)
-                nodal[6 * i + k] += r->project[q * n_shape + i] * stress[k];
+                nodal[6 * i + k] += r->project[i * r->n_quad + q] * at_quad[6 * q + k];
+        }
     }
     return volume;
 }
@@ -282,8 +293,10 @@ static ritz_status recover_batch(const recovery *r, double *stress, double *tota
         int32_t n = (int32_t)ritz_min64(chunk, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
 #pragma omp parallel for schedule(static)
-        for (int32_t e = 0; e < n; e++)
-            volume[e] = recover_cell(r, first + e, nodal + (int64_t)e * n_shape * 6);
+        for (int32_t e = 0; e < n; e++) {
+            double at_quad[6 * RITZ_MAX_QUAD];
+            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_shape * 6);
+        }
         for (int32_t e = 0; e < n; e++)
             RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
                          "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend "
