@@ -75,13 +75,13 @@ static ritz_status check_group(const ritz_drive *drive, int32_t group, const cha
                                int n)
 {
     ritz_status status = RITZ_OK;
-    const ritz_property *thickness = &ritz_properties[RITZ_THICKNESS];
+    const ritz_data_bounds *thickness = ritz_data_bounds_of("thickness");
     for (int c = 0; c < n; c++)
         RITZ_TRY(check_values(drive, group, &(surface_value){&quantities[c], key, "a finite number", -INFINITY, -1}));
     for (int32_t m = 0; m < drive->problem->n_materials; m++)
         RITZ_TRY(check_values(drive, group,
                               &(surface_value){&drive->problem->materials[m].property[RITZ_THICKNESS].component[0],
-                                               thickness->name, thickness->bounds, thickness->above, m}));
+                                               thickness->name, thickness->words, thickness->above, m}));
 done:
     return status;
 }
