@@ -114,8 +114,7 @@ static void make_view(const ritz_integral *all, int64_t n, view *v)
     v->integral.batch = &v->batch;
 }
 
-/* Elements of a pass of about `seconds`, where an element takes seconds_an_element: on a GPU enough for all its units;
-   as many for each worker, or for each unit where there are fewer, so that none waits for the last one. */
+/* Elements of a pass of about `seconds`, where an element takes seconds_an_element: on a GPU enough for all its units. */
 static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, const ritz_plan *plan, double seconds,
                             double seconds_an_element)
 {
@@ -124,9 +123,7 @@ static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, c
     const int64_t least = info->kind == RITZ_DEVICE_GPU ? width * info->compute_units * GROUPS_A_UNIT : width;
     const double wanted = seconds / seconds_an_element;
     const int64_t n = wanted < (double)most ? (int64_t)wanted : most;
-    const int64_t even = width * plan->n_workers <= most ? width * plan->n_workers : width * info->compute_units;
-    const int64_t rounded = ritz_round_up(ritz_max64(n, least), width);
-    return rounded > even ? ritz_min64(rounded, most) / even * even : ritz_min64(rounded, most);
+    return ritz_measure_even(plan, info, ritz_max64(n, least), most);
 }
 
 static int32_t sample_of(const ritz_bench *bench, double paper_operations)

@@ -330,6 +330,7 @@ ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, con
     run r = {.integral = integral, .options = options, .result = &m};
     RITZ_REQUIRE(n_devices >= 1 && n_devices <= RITZ_MAX_STREAMS, RITZ_ERROR_INPUT,
                  "one to %d devices work on an integral at a time, not %d", RITZ_MAX_STREAMS, n_devices);
+    RITZ_REQUIRE(integral->batch->n_cells > 0, RITZ_ERROR_INPUT, "there are no elements to integrate");
     for (int k = 0; k < n_devices; k++)
         r.workers[r.n_workers++] = (worker){.run = &r, .number = k, .device = devices[k]};
     RITZ_TRY(prepare(&r));
@@ -367,4 +368,11 @@ ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integr
 done:
     ritz_integrator_destroy(&integrator);
     return status;
+}
+
+int64_t ritz_measure_even(const ritz_plan *plan, const ritz_device_info *limits, int64_t n, int64_t most)
+{
+    const int64_t width = plan->layout.width, rounded = ritz_min64(ritz_round_up(n, width), most);
+    const int64_t even = width * plan->n_workers <= most ? width * plan->n_workers : width * limits->compute_units;
+    return rounded > even ? rounded / even * even : rounded;
 }

@@ -81,6 +81,10 @@ void ritz_measurement_clear(ritz_measurement *measurement);
 ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integral, const ritz_measure_options *options,
                                 char **source);
 
+/* About n elements, of `most` that there are (1 or more): as many for each worker of the plan, or for each compute unit
+   where there are fewer, so that none waits for the last one; all of `most` where they do not go round once. */
+int64_t ritz_measure_even(const ritz_plan *plan, const ritz_device_info *limits, int64_t n, int64_t most);
+
 /* 1e-12 in f64, 2e-5 in f32. */
 double ritz_measure_tolerance(ritz_precision precision);
 
