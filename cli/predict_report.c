@@ -70,24 +70,13 @@ static void add_prediction(const ritz_prediction *s, const ritz_method *method, 
     ritz_cli_add_number(l, "least_ns_per_element", 1e9 * least);
 }
 
-static ritz_status accept(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
-                          ritz_plan *plan)
-{
-    (void)c;
-    (void)limits;
-    (void)parameters;
-    (void)plan;
-    return RITZ_OK;
-}
-
 /* RITZ_EXIT_USAGE where a --set is none of the method's, which is another thing than a plan that does not fit. */
 static int check_settings(const ritz_prediction *s, const ritz_method *method)
 {
     const ritz_integrate_arguments *a = &s->p->a;
-    ritz_method reader = *method;
-    ritz_plan plan;
-    reader.plan = accept;
-    return ritz_method_plan(&reader, &s->the_case, &s->limits, a->settings, a->n_settings, &plan) == RITZ_OK
+    int32_t parameters[RITZ_MAX_PARAMETERS];
+    bool given[RITZ_MAX_PARAMETERS];
+    return ritz_method_read_settings(method, a->settings, a->n_settings, parameters, given) == RITZ_OK
                ? RITZ_EXIT_DONE
                : ritz_cli_usage("predict", "%s", ritz_message());
 }
@@ -112,7 +101,8 @@ int ritz_predict_tell_one(const ritz_prediction *s)
     }
     if (check_settings(s, method) != RITZ_EXIT_DONE)
         return RITZ_EXIT_USAGE;
-    if (ritz_method_plan(method, &s->the_case, &s->limits, a->settings, a->n_settings, &plan) != RITZ_OK)
+    if (ritz_method_plan(method, &s->the_case, &s->limits, a->settings, a->n_settings, &plan) != RITZ_OK ||
+        ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK)
         return ritz_cli_failed();
     RITZ_TRY(ritz_cli_fields_create(&l));
     add_case(s, &l);
@@ -156,7 +146,8 @@ static ritz_status tell_method(const ritz_prediction *s, const ritz_method *meth
     RITZ_TRY(ritz_cli_fields_create(&l));
     if (!method->applies(&s->the_case, &s->limits))
         ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);
-    else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK)
+    else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK ||
+             ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK)
         snprintf(reason, sizeof reason, "%s", ritz_message());
     else
         add_prediction(s, method, &plan, &l);

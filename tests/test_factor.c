@@ -73,9 +73,10 @@ static const struct {
     int n;
     const char *texts[5];
 } settings[] = {
-    {2, {"lanes=1", "work_group=64"}},                         /* as on GPUs */
-    {4, {"lanes=1", "work_group=32", "bases=2", "columns=1"}}, /* several rounds of columns, a last block */
-    {3, {"lanes=2", "work_group=16", "half=0"}},               /* vectors in groups, mirrored blocks */
+    {2, {"lanes=1", "work_group=64"}}, /* as on GPUs */
+    /* several rounds of columns, a last block */
+    {5, {"lanes=1", "work_group=32", "bases=2", "columns=1", "tile_columns=1"}},
+    {3, {"lanes=2", "work_group=16", "half=0"}},                            /* vectors in groups, mirrored blocks */
     {5, {"lanes=4", "bases=2", "tile_columns=2", "tile_rows=1", "half=0"}}, /* filled up tiles on one work-item */
     {3, {"lanes=1", "work_group=64", "workers=3"}},                         /* fewer workers than elements */
 };

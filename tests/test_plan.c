@@ -1,6 +1,7 @@
 /* Plans of the methods that take an element a work-group, from limits alone: Tables 1 to 4 of the higher-order paper, and
    what is said where no plan is possible. Then unusual plans on the device. */
 #include "elements.h"
+#include "integrate/measure.h"
 
 #include <stdio.h>
 
@@ -23,6 +24,21 @@ static const ritz_device_info hd5870 = {.kind = RITZ_DEVICE_GPU,
                                         .work_group_size = 256,
                                         .group_multiple = 64,
                                         .compute_units = 20};
+
+/* An H200: 48 KB of local memory as reported, 227 KB as static arrays where inline PTX asks for them. */
+static const ritz_device_info h200 = {.kind = RITZ_DEVICE_GPU,
+                                      .global_memory = INT64_C(143) * 1000 * 1000 * 1000,
+                                      .largest_allocation = INT64_C(143) * 1000 * 1000 * 1000 / 4,
+                                      .local_memory = 48 << 10,
+                                      .largest_local_memory = 232448,
+                                      .work_group_size = 1024,
+                                      .group_multiple = 32,
+                                      .compute_units = 132,
+                                      .vector_width_f32 = 1,
+                                      .vector_width_f64 = 1,
+                                      .has_f64 = true,
+                                      .has_ptx = true,
+                                      .has_f64_matrix_unit = true};
 
 static void make_case(const char *form_name, ritz_cell cell, int order, ritz_precision precision, ritz_case *the_case)
 {
@@ -184,13 +200,115 @@ static void test_all_cases(void **unused)
             }
 }
 
+/* 2 GB of matrices of elasticity on prisms of order 4 are fewer elements than an H200 has lanes in groups of 64: all of
+   them are taken, where rounding down to whole rounds left none. */
+static void test_elements_of_a_pass(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"lanes", "dd-sc", "wf-sr", "tiles", "mma"};
+    const int64_t most = (INT64_C(1) << 31) / (225 * 225 * 8);
+    assert_int_equal(most, 5302);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        ritz_case c;
+        ritz_plan plan;
+        make_case("elasticity", RITZ_PRISM, 4, RITZ_F64, &c);
+        OK(make_plan(names[k], &c, &h200, NULL, &plan));
+        const int64_t width = plan.layout.width, workers = width * plan.n_workers, units = width * h200.compute_units;
+        for (int64_t n = 1; n < 100000; n = 3 * n + 1)
+            for (int64_t there = 1; there <= most; there = 2 * there + 1) {
+                const int64_t taken = ritz_measure_even(&plan, &h200, n, there);
+                assert_true(taken >= 1 && taken <= there);
+                assert_true(taken == there || taken >= n || taken % workers == 0 || taken % units == 0);
+            }
+        const int64_t all = ritz_measure_even(&plan, &h200, 67584, most);
+        assert_int_equal(all, k < 3 ? most : most / workers * workers);
+    }
+}
+
+/* A value that is set is in the plan as it is, or the plan is refused with what would be possible. */
+static void test_values_are_taken(void **unused)
+{
+    (void)unused;
+    static const int values[] = {0,  1,  2,  3,  4,   5,   7,    8,    12,    16,     17,
+                                 31, 32, 37, 64, 100, 256, 1000, 1024, 20000, 1 << 20};
+    const ritz_device_info cpu = {.kind = RITZ_DEVICE_CPU,
+                                  .global_memory = INT64_C(1) << 34,
+                                  .largest_allocation = INT64_C(1) << 32,
+                                  .local_memory = 256 << 10,
+                                  .largest_local_memory = 256 << 10,
+                                  .work_group_size = 4096,
+                                  .group_multiple = 1,
+                                  .compute_units = 8,
+                                  .vector_width_f32 = 8,
+                                  .vector_width_f64 = 4,
+                                  .has_f64 = true};
+    const ritz_device_info *const devices[] = {&h200, &gtx580, &cpu};
+    int n_methods, n_taken = 0, n_refused = 0;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    for (int m = 0; m < n_methods; m++)
+        for (int p = 0; p < methods[m]->n_parameters; p++)
+            for (size_t v = 0; v < sizeof values / sizeof values[0]; v++)
+                for (int k = 0; k < 12; k++) {
+                    const ritz_method_parameter *parameter = &methods[m]->parameters[p];
+                    char setting[64];
+                    const char *settings = setting;
+                    ritz_case c;
+                    ritz_plan plan;
+                    make_case(k % 2 ? "elasticity" : "convection-diffusion", k % 4 < 2 ? RITZ_HEX : RITZ_PRISM,
+                              k % 3 + 1, RITZ_F64, &c);
+                    if (!methods[m]->applies(&c, devices[k / 4]))
+                        continue;
+                    snprintf(setting, sizeof setting, "%s=%d", parameter->name, values[v]);
+                    if (ritz_method_plan(methods[m], &c, devices[k / 4], &settings, 1, &plan) != RITZ_OK) {
+                        n_refused++;
+                        continue;
+                    }
+                    n_taken++;
+                    if (parameter->is_bound ? plan.parameters[p] > values[v] : plan.parameters[p] != values[v])
+                        fail_msg("%s %s becomes %d", methods[m]->name, setting, (int)plan.parameters[p]);
+                }
+    assert_true(n_taken > 2000 && n_refused > 1000);
+}
+
+/* A device with too little memory: fewer work-groups where that helps, else a sentence. */
+static void test_small_memory(void **unused)
+{
+    (void)unused;
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods);
+    for (int m = 0; m < n_methods; m++)
+        for (int64_t bytes = 1024; bytes < h200.global_memory; bytes *= 4) {
+            ritz_device_info small = h200;
+            ritz_case c;
+            ritz_plan plan;
+            small.global_memory = bytes;
+            small.largest_allocation = bytes / 4;
+            make_case("elasticity", RITZ_HEX, 5, RITZ_F64, &c);
+            if (!methods[m]->applies(&c, &small))
+                continue;
+            OK(ritz_method_plan(methods[m], &c, &small, NULL, 0, &plan));
+            const int64_t set = plan.layout.width * plan.bytes_per_element,
+                          scratch = plan.n_workers * plan.scratch_bytes;
+            if (ritz_plan_check_memory(methods[m], &small, &plan) == RITZ_OK) {
+                assert_true(set + scratch <= bytes && set <= bytes / 4 && scratch <= bytes / 4);
+                continue;
+            }
+            assert_non_null(strstr(ritz_message(), "bytes of device memory"));
+            assert_true(plan.n_workers == 1 || set > bytes / 4);
+        }
+}
+
 /* What a plan refuses, and what it says then. */
 static void test_refusals(void **unused)
 {
     (void)unused;
     static const struct {
         const char *method, *form, *setting, *said;
-    } refused[] = {{"reg-jac", "elasticity", "work_group=513", "at most 512"},
+    } refused[] = {{"lanes", "elasticity", "lanes=3", "(1, 2, 4, 8, 16)"},
+                   {"lanes", "elasticity", "lanes=3", "lanes=2"},
+                   {"tiles", "elasticity", "rows=3", "(1, 2, 4, 8)"},
+                   {"dd-sc", "elasticity", "part_bytes=8", "more"},
+                   {"reg-jac", "elasticity", "work_group=513", "at most 512"},
                    {"reg-jac", "elasticity", "work_group=0", "work_group"},
                    {"reg-jac", "elasticity", "blocks=2", "no parameter"},
                    {"reg-nojac", "elasticity", "points=64", "local memory"},
@@ -303,9 +421,18 @@ static void test_chunks(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_1_and_2), cmocka_unit_test(test_table_3),  cmocka_unit_test(test_table_4),
-        cmocka_unit_test(test_work_groups),    cmocka_unit_test(test_launch),   cmocka_unit_test(test_all_cases),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_settings), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_tables_1_and_2),
+        cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_table_4),
+        cmocka_unit_test(test_work_groups),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_all_cases),
+        cmocka_unit_test(test_elements_of_a_pass),
+        cmocka_unit_test(test_values_are_taken),
+        cmocka_unit_test(test_small_memory),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_chunks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -86,10 +86,11 @@ typedef struct ritz_case {
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
 /* A tunable parameter of a method. Value 0 everywhere means the plan's own choice, unless the least value is 0: then -1
-   means it, and texts give it by leaving the parameter out. */
+   means it, and texts give it by leaving the parameter out. A plan takes what is set, or is refused. */
 typedef struct ritz_method_parameter {
-    const char *name, *meaning;
+    const char *name, *meaning; /* the meaning lists the values, where not all from least to most are possible */
     int32_t least, most;
+    bool is_bound; /* of something that the plan may choose smaller, and then tells */
 } ritz_method_parameter;
 
 enum { RITZ_MAX_PARAMETERS = 10, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
@@ -145,9 +146,15 @@ const ritz_method *const *ritz_methods(int *n_methods);
 /* By name; "auto" or NULL takes the one that measured best for such a case. RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
                              const ritz_method **method);
-/* The plan of a method with `settings`, n_settings texts "key=value" for its parameters; pure in all arguments. */
+/* `settings`, n_settings texts "key=value", into the method's parameters; given[] says which ones they set. */
+ritz_status ritz_method_read_settings(const ritz_method *method, const char *const *settings, int n_settings,
+                                      int32_t parameters[RITZ_MAX_PARAMETERS], bool given[RITZ_MAX_PARAMETERS]);
+/* The plan of a method with settings; pure in all arguments. RITZ_ERROR_INPUT, with what would be possible, for a value
+   that the plan can not take as it is. Work-groups are fewer where their work space would not fit into the memory. */
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan);
+/* RITZ_ERROR_INPUT where the least that a plan takes, one set of elements, does not fit into the device's memory. */
+ritz_status ritz_plan_check_memory(const ritz_method *method, const ritz_device_info *limits, const ritz_plan *plan);
 
 /* An integral made ready on a device: program built, mesh and data sent. Where the plan sends Jacobian terms, the
    integral's space must outlive it. */

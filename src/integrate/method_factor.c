@@ -375,7 +375,7 @@ const ritz_method ritz_method_factor = {
     .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16},
                    [WORK_GROUP] = {"work_group", "work-items a group", 1, 256},
                    [BASES] = {"bases", "test functions of the base at once", 1, 36},
-                   [COLUMNS] = {"columns", "trial functions of the base at once, rounded up to whole tiles", 1, 64},
+                   [COLUMNS] = {"columns", "trial functions of the base at once, in whole tiles", 1, 64},
                    [TILE_ROWS] = {"tile_rows", "rows of a work-item's tile: a divisor of a base function's", 1, 16},
                    [TILE_COLUMNS] = {"tile_columns", "columns of a work-item's tile", 1, 16},
                    [HALF] = {"half", "keep only the upper half of symmetric matrices", 0, 1},

@@ -64,31 +64,74 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
                      ritz_cell_name(the_case->cell), the_case->order, names);
 }
 
-/* "key=value" texts into the method's parameters. */
-static ritz_status read_settings(const ritz_method *method, const char *const *settings, int n_settings,
-                                 int32_t *parameters)
+/* The parameter that "key=value" is for, or NULL. */
+static const ritz_method_parameter *find_parameter(const ritz_method *method, const char *setting)
 {
-    for (int s = 0; s < n_settings; s++) {
-        const char *equals = strchr(settings[s], '=');
-        const ritz_method_parameter *found = NULL;
-        for (int p = 0; p < method->n_parameters && equals; p++) {
-            const ritz_method_parameter *candidate = &method->parameters[p];
-            if (strlen(candidate->name) == (size_t)(equals - settings[s]) &&
-                strncmp(candidate->name, settings[s], (size_t)(equals - settings[s])) == 0)
-                found = candidate;
-        }
-        if (!found)
-            return ritz_fail(RITZ_ERROR_INPUT,
-                             "method %s has no parameter for '%s'; it is set as key=value, the first key is %s",
-                             method->name, settings[s], method->n_parameters ? method->parameters[0].name : "none");
-        char *end;
-        long value = strtol(equals + 1, &end, 10);
-        if (end == equals + 1 || *end || value < found->least || value > found->most)
-            return ritz_fail(RITZ_ERROR_INPUT, "'%s': %s takes a whole number from %d to %d (%s)", settings[s],
-                             found->name, (int)found->least, (int)found->most, found->meaning);
-        parameters[found - method->parameters] = (int32_t)value;
+    const size_t length = strcspn(setting, "=");
+    for (int p = 0; p < method->n_parameters && setting[length]; p++) {
+        const char *name = method->parameters[p].name;
+        if (strlen(name) == length && strncmp(name, setting, length) == 0)
+            return &method->parameters[p];
     }
-    return RITZ_OK;
+    return NULL;
+}
+
+static ritz_status unknown_parameter(const ritz_method *method, const char *setting)
+{
+    char names[256] = "";
+    for (int p = 0; p < method->n_parameters; p++) {
+        strncat(names, p ? ", " : "", sizeof names - strlen(names) - 1);
+        strncat(names, method->parameters[p].name, sizeof names - strlen(names) - 1);
+    }
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "method %s has no parameter for '%.60s'; it is set as key=value, the keys are %s", method->name,
+                     setting, names);
+}
+
+ritz_status ritz_method_read_settings(const ritz_method *method, const char *const *settings, int n_settings,
+                                      int32_t parameters[RITZ_MAX_PARAMETERS], bool given[RITZ_MAX_PARAMETERS])
+{
+    ritz_status status = RITZ_OK;
+    for (int p = 0; p < RITZ_MAX_PARAMETERS; p++) {
+        parameters[p] = p < method->n_parameters && method->parameters[p].least == 0 ? RITZ_PLAN_CHOOSES : 0;
+        given[p] = false;
+    }
+    for (int s = 0; s < n_settings; s++) {
+        const ritz_method_parameter *found = find_parameter(method, settings[s]);
+        if (!found)
+            return unknown_parameter(method, settings[s]);
+        const char *text = strchr(settings[s], '=') + 1;
+        char *end;
+        const long value = strtol(text, &end, 10);
+        RITZ_REQUIRE(end > text && !*end && value >= found->least && value <= found->most, RITZ_ERROR_INPUT,
+                     "'%s': %s takes a whole number from %d to %d (%s)", settings[s], found->name, (int)found->least,
+                     (int)found->most, found->meaning);
+        RITZ_REQUIRE(!given[found - method->parameters], RITZ_ERROR_INPUT, "'%s': %s is set twice; keep one of them",
+                     settings[s], found->name);
+        parameters[found - method->parameters] = (int32_t)value;
+        given[found - method->parameters] = true;
+    }
+done:
+    return status;
+}
+
+/* A plan takes a value as it is given or not at all: what it rounds or cuts is told, with what it would take. */
+static ritz_status check_settings(const ritz_method *method, const ritz_case *c, const int32_t *parameters,
+                                  const bool *given, const ritz_plan *plan)
+{
+    ritz_status status = RITZ_OK;
+    for (int p = 0; p < method->n_parameters; p++) {
+        const ritz_method_parameter *parameter = &method->parameters[p];
+        const int32_t taken = plan->parameters[p];
+        RITZ_REQUIRE(!given[p] || taken == parameters[p] || (parameter->is_bound && taken < parameters[p]),
+                     RITZ_ERROR_INPUT,
+                     "'%s=%d' is not possible for %s cells of order %d here; the nearest that method %s can take is "
+                     "%s=%d (%s)",
+                     parameter->name, (int)parameters[p], ritz_cell_name(c->cell), c->order, method->name,
+                     parameter->name, (int)taken, parameter->meaning);
+    }
+done:
+    return status;
 }
 
 /* The value of a parameter that several methods have; 1 for those without it. */
@@ -119,16 +162,46 @@ static ritz_status check_stack(const ritz_method *method, const ritz_case *c, co
     return RITZ_OK;
 }
 
+ritz_status ritz_plan_check_memory(const ritz_method *method, const ritz_device_info *limits, const ritz_plan *plan)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t set = plan->layout.width * plan->bytes_per_element, scratch = plan->n_workers * plan->scratch_bytes;
+    RITZ_REQUIRE(ritz_max64(set, scratch) <= limits->largest_allocation && set + scratch <= limits->global_memory,
+                 RITZ_ERROR_INPUT,
+                 "method %s takes at least %lld bytes of device memory for matrices and %lld for work space; the "
+                 "device has %lld bytes, %lld of them in one allocation",
+                 method->name, (long long)set, (long long)scratch, (long long)limits->global_memory,
+                 (long long)limits->largest_allocation);
+done:
+    return status;
+}
+
+/* Fewer work-groups than the method would choose, so that their work space fits into memory; 0 where the choice does. */
+static int32_t fewer_workers(const ritz_device_info *limits, const ritz_plan *plan)
+{
+    const int64_t set = plan->layout.width * plan->bytes_per_element;
+    const int64_t room = ritz_min64(limits->largest_allocation, limits->global_memory - set);
+    if (plan->scratch_bytes == 0 || plan->n_workers * plan->scratch_bytes <= room)
+        return 0;
+    return (int32_t)ritz_max64(1, room / plan->scratch_bytes);
+}
+
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan)
 {
-    int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
-    for (int p = 0; p < method->n_parameters; p++)
-        parameters[p] = method->parameters[p].least == 0 ? RITZ_PLAN_CHOOSES : 0;
-    ritz_status status = read_settings(method, settings, n_settings, parameters);
-    if (status == RITZ_OK)
-        status = method->plan(the_case, limits, parameters, plan);
-    return status == RITZ_OK ? check_stack(method, the_case, limits, plan) : status;
+    ritz_status status = RITZ_OK;
+    int32_t parameters[RITZ_MAX_PARAMETERS];
+    bool given[RITZ_MAX_PARAMETERS];
+    const ritz_method_parameter *workers = find_parameter(method, "workers=");
+    RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
+    RITZ_TRY(method->plan(the_case, limits, parameters, plan));
+    RITZ_TRY(check_settings(method, the_case, parameters, given, plan));
+    if (workers && !given[workers - method->parameters] &&
+        (parameters[workers - method->parameters] = fewer_workers(limits, plan)) > 0)
+        RITZ_TRY(method->plan(the_case, limits, parameters, plan));
+    RITZ_TRY(check_stack(method, the_case, limits, plan));
+done:
+    return status;
 }
 
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case)

@@ -258,7 +258,8 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--output", "a.h5", "--record", "a.h5"] + base, "different files"),
         (["--box", "3x3", "--cell", "tri", "--data", "conductivity=sqrt(-x-10)"] + base, "is not finite"),
         (["--box", "3x3", "--cell", "tri", "--method", "lanes", "--set", "lanes=16", "--set", "local=1024"] + base +
-         ["--set", "rows=8", "--set", "columns=8"], "smaller group"),
+         ["--set", "rows=3", "--set", "columns=3"], "smaller group"),
+        (["--box", "3x3", "--cell", "tri", "--method", "lanes", "--set", "lanes=3"] + base, "(1, 2, 4, 8, 16)"),
         (["--box", "3x3", "--cell", "tri", "extra"] + base, "extra"),
         (["--nonsense"], "nonsense"),
     ]
