@@ -16,22 +16,27 @@ static const struct {
 };
 enum { N_BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
-static void print_help(void)
+static void print_help(FILE *to)
 {
-    printf("Usage: ritz bench BENCHMARK [OPTION]...\n"
-           "Measures what is published and what was added, side by side, with the error beside each figure.\n\n"
-           "Benchmarks:\n");
+    fprintf(to, "Usage: ritz bench BENCHMARK [OPTION]...\n"
+                "Measures what is published and what was added, side by side, with the error beside each figure.\n\n"
+                "Benchmarks:\n");
     for (int b = 0; b < N_BENCHMARKS; b++)
-        printf("  %-14s %s\n", benchmarks[b].name, benchmarks[b].summary);
-    printf("\n'ritz bench BENCHMARK --help' tells its options.\n\n"
-           "Example: ritz bench higher-order --orders 2-4\n");
+        fprintf(to, "  %-14s %s\n", benchmarks[b].name, benchmarks[b].summary);
+    fprintf(to, "\n'ritz bench BENCHMARK --help' tells its options.\n\n"
+                "Example: ritz bench higher-order --orders 2-4\n");
 }
 
 int ritz_command_bench(int argc, char **argv)
 {
     const char *names[N_BENCHMARKS], *name = argc > 1 ? argv[1] : NULL;
-    if (!name || strcmp(name, "--help") == 0) {
-        print_help();
+    if (!name) {
+        fputs("ritz bench: a benchmark is missing\n\n", stderr);
+        print_help(stderr);
+        return RITZ_EXIT_USAGE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
         return RITZ_EXIT_DONE;
     }
     for (int b = 0; b < N_BENCHMARKS; b++) {

@@ -35,7 +35,7 @@ static const char help[] =
     "  --record FILE           appends each run to an HDF5 file, as 'ritz integrate' does\n"
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
     "  --json                  print one JSON object with an array of runs\n"
-    "  --help                  print this\n\n"
+    "  -h, --help              print this\n\n"
     "Exit status: 0 done, 1 failed, nothing measured, or a method with an error above 1e-12 (f64), 2e-5 (f32), 2 wrong "
     "usage.\n\n"
     "Example: ritz bench higher-order --orders 2-4 --cell prism,hex --precisions f32,f64 --record runs.h5\n";
@@ -335,7 +335,7 @@ int ritz_bench_higher_order(int argc, char **argv)
 {
     ritz_bench_arguments a = {.seed = 1, .distort = 0.2, .forms = {"elasticity"}, .n_forms = 1};
     int exit_status = take_methods(NULL, &a);
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
             return RITZ_EXIT_DONE;

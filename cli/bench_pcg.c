@@ -42,7 +42,7 @@ static const char help[] =
     "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
     "  --json                  print one JSON object with an array of runs\n"
-    "  --help                  print this\n\n"
+    "  -h, --help              print this\n\n"
     "Exit status: 0 done, 1 failed or a solve that did not converge, 2 wrong usage.\n\n"
     "Example: ritz bench pcg --meshes tri,quad,tet,hex --formats csr,sbell --preconditioners jacobi,least-squares "
     "--degrees 6\n";
@@ -402,7 +402,7 @@ int ritz_bench_pcg(int argc, char **argv)
     };
     ritz_pcg_arguments a = {.repeat = 1, .tolerance = 1e-7};
     int exit_status = RITZ_EXIT_DONE;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
             return RITZ_EXIT_DONE;

@@ -33,7 +33,7 @@ static const char help[] =
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name\n"
     "  --measure          measures the device's ceilings anew (else once for each device and driver)\n"
     "  --json             print one JSON object with an array of runs\n"
-    "  --help             print this\n\n"
+    "  -h, --help         print this\n\n"
     "Exit status: 0 done, 1 failed or an error beyond the type's rounding, 2 wrong usage.\n\n"
     "Example: ritz bench spmv --meshes hex --formats csr,bcsr,sbell --types f64,f32,f32/f64\n";
 
@@ -350,7 +350,7 @@ int ritz_bench_spmv(int argc, char **argv)
     };
     arguments a = {.how = {.repeat = 20}};
     int exit_status = RITZ_EXIT_DONE;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
             return RITZ_EXIT_DONE;

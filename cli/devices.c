@@ -12,7 +12,7 @@ static const char help[] =
     "  --device SELECTOR  only this device: auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
     "  --measure          read copy and store bandwidth and the rates of multiply-adds (a few seconds)\n"
     "  --json             print one JSON object\n"
-    "  --help             print this\n\n"
+    "  -h, --help         print this\n\n"
     "Example: ritz devices --device gpu --measure --json\n";
 
 /* One device to show, with its ceilings when they were measured. */
@@ -172,7 +172,7 @@ int ritz_command_devices(int argc, char **argv)
     };
     const char *selector = NULL;
     bool measure = false, as_json = false;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (option) {
         case 'd':
             selector = optarg;

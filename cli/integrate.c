@@ -41,7 +41,7 @@ static const char help[] =
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
     "  --show-kernel           prints the kernel whole and runs nothing\n"
     "  --json                  print one JSON object\n"
-    "  --help                  print this\n\n"
+    "  -h, --help              print this\n\n"
     "Exit status: 0 done, 1 failed or an error above 1e-12 (f64), 2e-5 (f32), 2 wrong usage.\n\n"
     "Example: ritz integrate --box 16x16x16 --cell prism --distort 0.2 --order 3 --form elasticity --precision f32 "
     "--json\n";
@@ -426,8 +426,8 @@ int ritz_command_integrate(int argc, char **argv)
 {
     ritz_integrate_arguments a = {.seed = 1};
     int box_numbers = 0, exit_status;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == OPTION_HELP) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == OPTION_HELP || option == 'h') {
             fputs(help, stdout);
             return RITZ_EXIT_DONE;
         }

@@ -18,21 +18,21 @@ static const struct {
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-static void print_help(void)
+static void print_help(FILE *to)
 {
-    printf("Usage: ritz COMMAND [OPTION]...\n"
-           "Finite elements on OpenCL devices.\n\n"
-           "Commands:\n");
+    fprintf(to, "Usage: ritz COMMAND [OPTION]...\n"
+                "Finite elements on OpenCL devices.\n\n"
+                "Commands:\n");
     for (int i = 0; i < N_COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    printf("\n"
-           "  ritz COMMAND --help   options of a command, with an example\n"
-           "  ritz --version        version of the program\n\n"
-           "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
-           "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
-           "compiled kernels;\n"
-           "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken.\n\n"
-           "Example: ritz devices --measure\n");
+        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fprintf(to, "\n"
+                "  ritz COMMAND --help   options of a command, with an example\n"
+                "  ritz --version        version of the program\n\n"
+                "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+                "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
+                "compiled kernels;\n"
+                "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken.\n\n"
+                "Example: ritz devices --measure\n");
 }
 
 static int unknown_command(const char *name)
@@ -53,11 +53,12 @@ static int run(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
-        fputs("ritz: a command is missing; 'ritz --help' lists the commands\n", stderr);
+        fputs("ritz: a command is missing\n\n", stderr);
+        print_help(stderr);
         return RITZ_EXIT_USAGE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help();
+        print_help(stdout);
         return RITZ_EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0) {

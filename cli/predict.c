@@ -30,7 +30,7 @@ static const char help_head[] =
     "  --bandwidth GB_S        of memory, in place of the measured one\n"
     "  --rate GFLOP_S          of multiply-adds in this precision, in place of the measured one\n"
     "  --json                  print one JSON object\n"
-    "  --help                  print this\n\n"
+    "  -h, --help              print this\n\n"
     "Limits in place of the device's own; without --device, with any of them no device is needed (numbers may end in "
     "K, M, G):\n";
 static const char help_tail[] =
@@ -52,7 +52,7 @@ enum {
     OPTION_BANDWIDTH,
     OPTION_RATE,
     OPTION_JSON,
-    OPTION_HELP,
+    OPTION_HELP = 'h',
     OPTION_LIMIT /* and those after it: the table of limits */
 };
 
@@ -252,7 +252,7 @@ int ritz_command_predict(int argc, char **argv)
     memcpy(options, own_options, sizeof own_options);
     for (int k = 0; k < n_limits; k++)
         options[N_OWN + k] = (struct option){limits[k].name, required_argument, NULL, OPTION_LIMIT + k};
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == OPTION_HELP) {
             print_help();
             return RITZ_EXIT_DONE;

@@ -18,7 +18,7 @@ static const char help[] =
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
     "  --output FILE      the result file, from the current folder (in the problem file: from that file's folder)\n"
     "  --json             print one JSON object on standard output and everything else on standard error\n"
-    "  --help             print this\n\n"
+    "  -h, --help         print this\n\n"
     "The keys of a problem file are described in docs/problem-file.md.\n\n"
     "Example: ritz solve examples/bracket/bracket.yaml --set order=1\n";
 
@@ -327,7 +327,7 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
-    for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (option) {
         case 's':
             if (!strchr(optarg, '=') || optarg[0] == '=')

@@ -25,7 +25,9 @@ silent() { [ ! -s "$1" ] || fail "should print nothing here"; }
 
 run 0 --version && says "$out" '^ritz [0-9]*\.[0-9]*\.[0-9]*$' && silent "$err"
 run 0 --help && says "$out" 'Example: ' && says "$out" '^  devices ' && silent "$err"
-run 2 && silent "$out" && says "$err" 'help'
+run 0 -h && says "$out" 'Example: ' && silent "$err"
+run 2 && silent "$out" && says "$err" 'a command is missing' && says "$err" '^Usage: ' && says "$err" '^  devices '
+run 2 bench && silent "$out" && says "$err" 'a benchmark is missing' && says "$err" '^Usage: ' && says "$err" '^  pcg '
 run 2 devics && silent "$out" && says "$err" "did you mean 'devices'"
 run 2 xylophone && says "$err" 'ritz --help'
 run 2 devices --mesure && says "$err" 'ritz devices: ' && says "$err" 'ritz devices --help'
@@ -36,10 +38,19 @@ run 0 devices --json && says "$out" '^{"command":"devices","devices":\[{"selecto
 [ "$(wc -l <"$out")" -eq 1 ] || fail 'more than one line of JSON'
 run 1 devices --device abacus && says "$err" "^ritz: error: no device matches 'abacus'; there "
 
-# Each command has help with an example.
+# Each command has help with an example, in full and in short.
 for command in $("$ritz" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     run 0 "$command" --help && says "$out" "Example" && says "$out" "ritz $command" && silent "$err"
+    run 0 "$command" -h && says "$out" "Example" && says "$out" "ritz $command" && silent "$err"
 done
+for benchmark in $("$ritz" bench --help | sed -n '/^Benchmarks/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+    run 0 bench "$benchmark" --help && says "$out" "ritz bench $benchmark" && silent "$err"
+    run 0 bench "$benchmark" -h && says "$out" "ritz bench $benchmark" && silent "$err"
+done
+run 2 devices -x && says "$err" 'ritz devices --help'
+
+# Memory that holds no plan is said, not planned past.
+run 1 predict --cell hex --order 2 --form elasticity --global-memory 1K && silent "$out" && says "$err" 'bytes of device memory'
 
 OCL_ICD_VENDORS=/nonexistent run 1 devices && says "$err" 'pocl-opencl-icd'
 RITZ_LOG=loud run 2 devices && says "$err" 'RITZ_LOG'
