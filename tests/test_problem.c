@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -218,12 +219,60 @@ static const mistake mistakes[] = {
     {"physics: poisson\n  mesh: a.msh\n", NULL, {"problem:2:", "not valid YAML"}},
     {"physics: [poisson\n", NULL, {"problem:2:", "not valid YAML"}},
     {"a: \"\\q\"\n", NULL, {"problem:1:", "not valid YAML"}},
-    {"a: *b\n", NULL, {"problem:1:", "not valid YAML"}},
-    {"physics: poisson\n--- \nmesh: b\n", NULL, {"problem:3:", "second YAML document"}},
+    {"a: *b\n", NULL, {"problem:1:", "no &b stands before it"}},
+    {"physics: poisson\n--- \nmesh: b\n", NULL, {"problem:2:", "second YAML document"}},
     {"\xff\xfe\xfa", NULL, {"problem", ""}},
-    {"&a [*a]\n", NULL, {"problem:1:", "is a map"}},
-    {"physics: &a [*a]\nmesh: *a\n", NULL, {"problem:1:", "'physics' takes a name"}},
-    {"a: &a {<<: *a}\n", NULL, {"unknown key 'a'"}},
+    {"&a [*a]\n", NULL, {"problem:1:", "'*a' stands inside what it names"}},
+    {"physics: &a\n- [1, *a]\nmesh: *a\n", NULL, {"problem:2:", "'*a' stands inside"}},
+    {"a: &a {<<: *a}\n", NULL, {"problem:1:", "'*a' stands inside"}},
+    {"physics: poisson\nsource: *x\n", NULL, {"problem:2:", "no &x stands before it", "quote an expression"}},
+    {"a: &a 1\nb: &a 2\n", NULL, {"problem:2:", "'&a' stands twice", "line 1"}},
+    {"mesh: a.msh\nsolver:\n\tmethod: cg\n", NULL, {"problem:3:", "tabs cannot indent", "spaces"}},
+    {"mesh: a.msh\nmaterials:\n  - young: 1\n\tpoisson: 0.3\n", NULL, {"problem:4:", "tabs cannot indent"}},
+    {"mesh: a.msh\r\nphysics: poisson\r\n \torder: 2\r\n", NULL, {"problem:3:", "tabs cannot indent"}},
+    {"mesh:a.msh\nphysics: poisson\n", NULL, {"problem:2:", "a space after the colon", "line above"}},
+    {"physics: poisson\nsource: x > 0 ? 1 : 2\n", NULL, {"problem:2:", "quote a text that has ': ' in it"}},
+    {"mesh: \"C:\\parts\\a.msh\"\n", NULL, {"problem:1:", "write paths with /"}},
+    {"a: {b: 1,\n  c: [1, 2,\n", NULL, {"problem:3:", "flow"}},
+    {"a: {b: 1,\n  c: [1, 2 3: 4}\n", NULL, {"problem:2:", "not valid YAML"}},
+    /* words of other programs */
+    {"physics: elasticity\nmesh: a\nmaterials: {E: 1, nu: 0.3}\n", NULL, {"problem:3:", "'E'", "did you mean 'young'"}},
+    {"physics: elasticity\nmesh: a\nmaterials:\n- young: 1\n  nu: 0.3\n",
+     NULL,
+     {"problem:5:", "'nu'", "did you mean 'poisson'"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {Young's modulus: 1}\n", NULL, {"did you mean 'young'"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 1, poisson: 0, rho: 1}\n", NULL, {"did you mean 'density'"}},
+    {"physics: poisson\nmesh: a\nmaterials: {k: 1}\n", NULL, {"problem:3:", "'k'", "did you mean 'conductivity'"}},
+    {"physics: convection-diffusion\nmesh: a\nmaterials: {k: 1}\n", NULL, {"'k'", "did you mean 'diffusion'"}},
+    {"physics: poisson\nmesh: a\nboundary: {group: b, temperature: 1}\n", NULL, {"problem:3:", "did you mean 'value'"}},
+    {"+bc: {group: x1}\n", NULL, {"problem:5:", "did you mean 'boundary'"}},
+    {"+loads: {group: x1}\n", NULL, {"problem:5:", "did you mean 'boundary'"}},
+    {"physics: heat\nmesh: a\n", NULL, {"problem:1:", "did you mean 'poisson'"}},
+    {"+solver: {tol: 1e-8}\n", NULL, {"problem:5:", "did you mean 'tolerance'"}},
+    {"+cases: {name: a, boundary: {group: x1, force: [0, 0, 1]}}\n", NULL, {"problem:5:", "did you mean 'traction'"}},
+    {"+cases: {name: a, boundary: {group: x1, fix: true}}\n", NULL, {"problem:5:", "did you mean 'displacement'"}},
+    {"+cases: {name: a, boundary: {group: x1, displacement: {ux: 1}}}\n", NULL, {"problem:5:", "did you mean 'x'"}},
+    {"+cases: {name: a, boundary: {group: x1, displacement: [fixed, ~, 1]}}\n",
+     NULL,
+     {"problem:5:", "'fixed' holds for all axes", "0 holds it"}},
+    /* numbers as people write them */
+    {"physics: elasticity\nmesh: a\nmaterials:\n- young: 1\n  poisson: 0,3\n", NULL, {"problem:5:", "with a point"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 1, poisson: 0,3}\n",
+     NULL,
+     {"problem:3:", "'0,3'", "decimals take a point", "poisson: 0.3"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 1, poisson: \"0,3\"}\n", NULL, {"problem:3:", "with a point"}},
+    {"+", "materials.0.poisson=0,3", {"--set materials.0.poisson=0,3:", "with a point"}},
+    {"+solver:\n  tolerance: 1,5e-8\n", NULL, {"problem:6:", "with a point"}},
+    {"+gravity: [0, 0, -9,81]\n", NULL, {"problem:5:", "got 4", "decimals take a point"}},
+    {"physics: poisson\nmesh: {box: {cells: [2, 2], size: [1,5, 1,5]}}\n",
+     NULL,
+     {"problem:2:", "got 4", "decimals take a point"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 210 GPa, poisson: 0}\n",
+     NULL,
+     {"problem:3:", "'210 GPa'", "no units", "210e9"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 1, poisson: 30%}\n", NULL, {"problem:3:", "'30%'", "no units"}},
+    {"physics: elasticity\nmesh: a\nmaterials: {young: 210 000, poisson: 0}\n", NULL, {"problem:3:", "210_000"}},
+    {"physics: poisson\nmesh: a\nsource: 2 x\n", NULL, {"problem:3:", "an operator is missing"}},
     {"physics: poisson\n<<: 3\n", NULL, {"problem:1:", "merge key"}},
     /* settings */
     {"+", "order=9", {"--set order=9:", "between 1 and 7"}},
@@ -257,19 +306,80 @@ static void test_mistakes(void **state)
     }
 }
 
-static void test_deep_nesting(void **state)
+/* Texts that other readers take minutes or all memory for: `part` is printed n times, with its number where it has a
+   %d, between `head` and `tail`. */
+typedef struct hostile {
+    const char *head, *part, *tail;
+    int n;
+    const char *said; /* NULL: it is read */
+} hostile;
+
+static const hostile hostiles[] = {
+    {"mesh: ", "[", "", 100000, "problem:1: lists and maps are nested more than 32 deep"},
+    {"mesh: a.msh\nphysics: ", "{a: ", "", 50000, "problem:2: lists and maps are nested"},
+    {"mesh:\n", "- ", "1\n", 100000, "problem:2: lists and maps are nested"},
+    {"", "a%d: &a%d 1\n", "", 100000, "problem:257: more than 256 anchors"},
+    {"m: &m {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8}\n"
+     "l: &l [*m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m, *m]\n",
+     "c%d: {<<: *l}\n", "", 100000, "spell out more than"},
+    {"a: &a [aaaaaaaaaa, aaaaaaaaaa, aaaaaaaaaa]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+     "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+     "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\nf: [",
+     "*e,", "]\n", 1000, "problem:6: the aliases up to here"},
+    {"physics: poisson\nmesh: a\nmaterials: {group: [", "a%d,", "]}\n", 200000, NULL},
+    {"physics: poisson\nmesh: a\nsource: 1\ncases:\n", "- {name: a%d}\n", "", 100000, NULL},
+    {"physics: poisson\nmesh: a\nmaterials: {group: [", "a%d,", "a7]}\n", 200000, "problem:3: 'a7' stands twice"},
+};
+
+static void test_hostile_texts(void **state)
 {
     (void)state;
-    enum { DEPTH = 3000 };
-    char *text = malloc(2 * DEPTH + 16);
-    assert_non_null(text);
-    memcpy(text, "mesh: ", 6);
-    memset(text + 6, '[', DEPTH);
-    memset(text + 6 + DEPTH, ']', DEPTH);
-    text[6 + 2 * DEPTH] = '\0';
+    for (size_t h = 0; h < sizeof hostiles / sizeof hostiles[0]; h++) {
+        const hostile *it = &hostiles[h];
+        ritz_text text = {0};
+        char *whole = NULL;
+        ritz_problem *problem = NULL;
+        ritz_text_add(&text, "%s", it->head);
+        for (int i = 0; i < it->n; i++) {
+            char part[64];
+            snprintf(part, sizeof part, it->part, i, i);
+            ritz_text_add(&text, "%s", part);
+        }
+        ritz_text_add(&text, "%s", it->tail);
+        assert_int_equal(ritz_text_take(&text, &whole), RITZ_OK);
+        const clock_t start = clock();
+        const ritz_status status = ritz_problem_parse(whole, "", NULL, 0, &problem);
+        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        if (status != (it->said ? RITZ_ERROR_INPUT : RITZ_OK) || (it->said && !strstr(ritz_message(), it->said)))
+            fail_msg("%s%s...: status %d, %s", it->head, it->part, (int)status, ritz_message());
+        if (seconds > 4)
+            fail_msg("%s%s... takes %.1f s", it->head, it->part, seconds);
+        ritz_problem_destroy(&problem);
+        ritz_free(whole);
+    }
+}
+
+/* A setting may go as deep as it likes: it costs its length. */
+static void test_long_path(void **state)
+{
+    (void)state;
+    enum { STEPS = 200000 };
+    char *setting = malloc(2 * STEPS + 3);
     ritz_problem *problem = NULL;
-    assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &problem), RITZ_ERROR_INPUT);
-    free(text);
+    assert_non_null(setting);
+    for (int i = 0; i < STEPS; i++)
+        memcpy(setting + 2 * i, "a.", 2);
+    memcpy(setting + 2 * STEPS, "a=", 3);
+    setting[2 * STEPS + 1] = '=';
+    const char *const settings[] = {setting};
+    const clock_t start = clock();
+    assert_int_equal(ritz_problem_parse(elastic, "", settings, 1, &problem), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "no value stands after '='"));
+    memcpy(setting + 2 * STEPS - 1, "=1", 3);
+    assert_int_equal(ritz_problem_parse(elastic, "", settings, 1, &problem), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "unknown key 'a'"));
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 4);
+    free(setting);
 }
 
 static void test_missing_file(void **state)
@@ -458,15 +568,11 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_deep_nesting),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_all_keys),
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_anchors_and_merges),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_hostile_texts),
+        cmocka_unit_test(test_long_path), cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_all_keys),
+        cmocka_unit_test(test_cases),     cmocka_unit_test(test_anchors_and_merges),
+        cmocka_unit_test(test_settings),  cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,29 @@ static int32_t next_group(const ritz_mesh *mesh, const char *name, int dim, int3
     return -1;
 }
 
+static bool has_groups(const ritz_mesh *mesh, int dim)
+{
+    for (int32_t g = 0; g < mesh->n_groups; g++)
+        if (dim < 0 || mesh->groups[g].dim == dim)
+            return true;
+    return false;
+}
+
+/* A mesh without groups of a dimension: a material does without, a load needs one. */
+static ritz_status no_groups(const ritz_mesh *mesh, const ritz_names *names, int i, int dim, const char *use)
+{
+    if (dim == mesh->dim)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &names->places[i],
+                            "the mesh has no groups of cells, so none is called '%s'; leave 'group' out, and the %s "
+                            "is for all cells",
+                            names->name[i], use);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &names->places[i],
+                        "the mesh has no groups%s%s, so none is called '%s', and a %s needs one; name it in the mesh "
+                        "(in Gmsh: Physical %s)",
+                        dim < 0 ? "" : " of ", dim < 0 ? "" : kinds[dim], names->name[i], use,
+                        mesh->dim == 2 ? "Curve" : "Surface");
+}
+
 /* Each name is a group of the dimension (any when dim < 0). `use` says what stands on it: "traction". */
 static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, int dim, const char *use)
 {
@@ -24,6 +47,10 @@ static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, i
         if (next_group(mesh, names->name[i], dim, 0) >= 0)
             continue;
         const int32_t other = dim < 0 ? -1 : next_group(mesh, names->name[i], -1, 0);
+        if (other < 0 && !has_groups(mesh, dim)) {
+            status = no_groups(mesh, names, i, dim, use);
+            goto done;
+        }
         RITZ_REQUIRE_AT(other < 0, &names->places[i],
                         "the group '%s' holds %s, and a %s needs a group of %s; name such a group in the mesh",
                         names->name[i], kinds[mesh->groups[other].dim], use, kinds[dim < 0 ? 0 : dim]);

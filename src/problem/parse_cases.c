@@ -113,18 +113,24 @@ ritz_status ritz_read_cases(const ritz_node *node, const ritz_key *key, void *ta
     if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
         return ritz_wrong_type(node, key, "a list of maps");
     const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
+    char **names = NULL; /* borrowed from the cases */
+    int first, again;
+    bool repeated;
     RITZ_NEW(problem->cases, n);
     problem->n_cases = n;
+    RITZ_NEW(names, n);
     for (int i = 0; i < n; i++) {
         ritz_load_case *c = &problem->cases[i];
         RITZ_TRY(read_case(node->kind == RITZ_NODE_LIST ? node->values[i] : node, problem, c));
-        for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->cases[k].name, c->name) != 0, &c->place,
-                            "two cases are called '%s', this one and that on line %d; give them different names",
-                            c->name, problem->cases[k].place.line);
+        names[i] = c->name;
     }
+    RITZ_TRY(ritz_find_repeated(names, n, &first, &again, &repeated));
+    RITZ_REQUIRE_AT(!repeated, &problem->cases[again].place,
+                    "two cases are called '%s', this one and that on line %d; give them different names", names[again],
+                    problem->cases[first].place.line);
     RITZ_REQUIRE_AT(!problem->loads.exact.n, &problem->loads.exact.place,
                     "'exact' is the solution of one case; move it into the case that it belongs to");
 done:
+    ritz_free(names);
     return status;
 }

@@ -116,6 +116,14 @@ void ritz_take_loads(ritz_material *material, const ritz_material *from)
 static ritz_status read_displacement(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_boundary *entry = target;
+    for (int c = 0; node->kind != RITZ_NODE_SCALAR && c < node->n; c++) {
+        const ritz_node *value = node->values[c];
+        if (value->kind == RITZ_NODE_SCALAR && (!strcmp(value->text, "fixed") || !strcmp(value->text, "free")))
+            return ritz_fail_at(RITZ_ERROR_INPUT, &value->place,
+                                "'%s' holds for all axes alone; of one axis, 0 holds it and ~ leaves it free, like  "
+                                "displacement: [0, ~]",
+                                value->text);
+    }
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_read_components(node, key, &entry->displacement, context);
     if (strcmp(node->text, "fixed") != 0)

@@ -23,7 +23,7 @@ ritz_status ritz_physics_find(const char *name, const ritz_physics **physics)
             return RITZ_OK;
         }
     }
-    const char *near = ritz_nearest(name, names, N);
+    const char *near = ritz_meant(name, names, N);
     return ritz_fail(RITZ_ERROR_INPUT,
                      "unknown physics '%.60s'%s%s%s; there are elasticity, plane-stress, plane-strain, poisson, "
                      "convection-diffusion, mass",

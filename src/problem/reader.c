@@ -13,8 +13,18 @@ static const char *const variables[3] = {"x", "y", "z"};
 
 /* ---- Maps ---- */
 
-static ritz_status unknown_key(const ritz_node *key, const char *what, const ritz_key *keys, int n_keys)
+/* Whether entry i of a map written {poisson: 0,3} is the 3: a number without a value after a whole number. */
+static bool follows_comma(const ritz_node *map, int i)
 {
+    double value;
+    return i > 0 && ritz_node_is_null(map->values[i]) && isdigit((unsigned char)map->keys[i]->text[0]) &&
+           map->values[i - 1]->kind == RITZ_NODE_SCALAR && !strpbrk(map->values[i - 1]->text, ".eE") &&
+           ritz_parse_number(map->values[i - 1]->text, &value);
+}
+
+static ritz_status unknown_key(const ritz_node *map, int i, const char *what, const ritz_key *keys, int n_keys)
+{
+    const ritz_node *key = map->keys[i];
     const char *names[MAX_KEYS];
     char known[1024] = "", described[64];
     size_t length = 0;
@@ -26,7 +36,13 @@ static ritz_status unknown_key(const ritz_node *key, const char *what, const rit
     if (key->kind != RITZ_NODE_SCALAR)
         return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; known are %s",
                             ritz_node_describe(key, described), what, known);
-    const char *near = strlen(key->text) < 40 ? ritz_nearest(key->text, names, n_keys) : NULL;
+    if (follows_comma(map, i))
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place,
+                            "'%s,%.60s' is two entries of a map, for a comma parts them; decimals take a point:  %s: "
+                            "%s.%.60s",
+                            map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
+                            key->text);
+    const char *near = ritz_meant(key->text, names, n_keys);
     return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "unknown key '%.60s' in %s%s%s%s; known are %s", key->text, what,
                         near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
@@ -43,7 +59,7 @@ static ritz_status find_keys(const ritz_node *node, const char *what, const ritz
                (node->keys[i]->kind != RITZ_NODE_SCALAR || strcmp(keys[k].name, node->keys[i]->text) != 0))
             k++;
         if (k == n_keys)
-            RITZ_TRY(unknown_key(node->keys[i], what, keys, n_keys));
+            RITZ_TRY(unknown_key(node, i, what, keys, n_keys));
         RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place,
                         "the key '%s' stands twice in %s, first on line %d; remove one", keys[k].name, what,
                         node->keys[at[k]]->place.line);
@@ -129,6 +145,28 @@ bool ritz_parse_number(const char *text, double *value)
     return *end == '\0';
 }
 
+/* "210 GPa", "30%", "7850 kg/m3": a number, and after it what no expression goes on with. */
+static bool has_unit(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    if (end == text)
+        return false;
+    const char *rest = end + strspn(end, " ");
+    if (strcmp(rest, "%") == 0)
+        return true;
+    return isalpha((unsigned char)*rest) && !strchr("xyz", *rest) && strcmp(rest, "pi") != 0 &&
+           strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/^*23 ") == strlen(rest);
+}
+
+/* "210 000": digits in groups, and nothing else. */
+static bool has_gap(const char *text)
+{
+    const char *gap = strchr(text, ' ');
+    return gap && isdigit((unsigned char)gap[1]) && isdigit((unsigned char)text[0]) &&
+           strspn(text, "0123456789 .") == strlen(text);
+}
+
 ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
@@ -141,6 +179,11 @@ ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quanti
         text = number;
     }
     if ((status = ritz_expression_create(text, variables, 3, &q.expression)) != RITZ_OK) {
+        RITZ_REQUIRE_AT(
+            status != RITZ_ERROR_INPUT || !has_unit(text), &place,
+            "'%.60s': numbers have no units here; write it in those of your mesh, 210 GPa as 210e9 or 210e3", text);
+        RITZ_REQUIRE_AT(status != RITZ_ERROR_INPUT || !has_gap(text), &place,
+                        "'%.60s': digits stand together, or in groups as in 210_000", text);
         ritz_fail_context_at(status, &place);
         goto done;
     }
@@ -173,6 +216,40 @@ void ritz_names_free(ritz_names *names)
     ritz_free(names->name);
     ritz_free(names->places);
     *names = (ritz_names){0};
+}
+
+/* ---- Texts that repeat ---- */
+
+typedef struct numbered_text {
+    const char *text;
+    int number;
+} numbered_text;
+
+static int by_text(const void *a, const void *b)
+{
+    const numbered_text *x = a, *y = b;
+    const int order = strcmp(x->text, y->text);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+ritz_status ritz_find_repeated(char *const *texts, int n, int *first, int *again, bool *found)
+{
+    ritz_status status = RITZ_OK;
+    numbered_text *sorted = NULL;
+    *found = false;
+    RITZ_NEW(sorted, n);
+    for (int i = 0; i < n; i++)
+        sorted[i] = (numbered_text){texts[i], i};
+    qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+    for (int i = 1; i < n; i++)
+        if (strcmp(sorted[i - 1].text, sorted[i].text) == 0 && (!*found || sorted[i].number < *again)) {
+            *first = sorted[i - 1].number;
+            *again = sorted[i].number;
+            *found = true;
+        }
+done:
+    ritz_free(sorted);
+    return status;
 }
 
 /* ---- Values behind keys ---- */
@@ -227,8 +304,9 @@ static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, cons
     else
         snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
     if (node->kind == RITZ_NODE_LIST)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d", key->name, expected,
-                            key->example, node->n);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d%s", key->name, expected,
+                            key->example, node->n,
+                            node->n > key->most ? " (a comma parts the entries, and decimals take a point: 1.5)" : "");
     return ritz_wrong_type(node, key, expected);
 }
 
@@ -322,10 +400,12 @@ ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *ta
         RITZ_TRY(ritz_read_text(name, key, &names->name[i], context));
         names->places[i] = name->place;
         names->n = i + 1;
-        for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(names->name[k], names->name[i]) != 0, &name->place,
-                            "'%.60s' stands twice in '%s'; keep it once", names->name[i], key->name);
     }
+    int first, again;
+    bool repeated;
+    RITZ_TRY(ritz_find_repeated(names->name, n, &first, &again, &repeated));
+    RITZ_REQUIRE_AT(!repeated, &names->places[again], "'%.60s' stands twice in '%s'; keep it once", names->name[again],
+                    key->name);
 done:
     return status;
 }

@@ -1,5 +1,5 @@
-/* The problem file as a tree of nodes, each with the place it came from: libyaml's document, its merges resolved,
-   and the settings of the command line put in. Knows nothing of what the keys mean. */
+/* The problem file as a tree of nodes, each with the place it came from: the YAML text, its merges resolved, and the
+   settings of the command line put in. Knows nothing of what the keys mean. */
 #ifndef RITZ_SRC_PROBLEM_TREE_H
 #define RITZ_SRC_PROBLEM_TREE_H
 
@@ -27,8 +27,7 @@ ritz_status ritz_fail_context_at(ritz_status status, const ritz_place *place);
 
 typedef enum ritz_node_kind { RITZ_NODE_SCALAR, RITZ_NODE_LIST, RITZ_NODE_MAP } ritz_node_kind;
 
-/* Children are shared: an alias is the same node, so the tree may be a graph, with cycles in a hostile file. Readers go
-   no deeper than the keys they know. */
+/* Children are shared: an alias is the same node. */
 typedef struct ritz_node ritz_node;
 struct ritz_node {
     ritz_node_kind kind;
@@ -38,6 +37,7 @@ struct ritz_node {
     int n;              /* children */
     ritz_node **keys;   /* map: [n] scalars or whatever the file put there; NULL in a list */
     ritz_node **values; /* [n] */
+    int64_t size;       /* characters that the text spells out here, those of aliases included; 0 before its end */
 };
 
 typedef struct ritz_tree {
@@ -52,6 +52,14 @@ void ritz_tree_destroy(ritz_tree **tree);
 /* Puts a setting "materials.0.young=70e9" into the tree; maps on the way are made where they are missing, a list
    takes a number up to its length. `setting` must outlive the tree. */
 ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting);
+
+/* compose.c: appends the nodes of a YAML text; *root is NULL where it is empty. */
+ritz_status ritz_tree_add_text(ritz_tree *tree, const char *text, ritz_place place, ritz_node **root);
+/* Adds a node to the tree, which owns it, and a child to a list (key: NULL) or map. */
+ritz_status ritz_tree_add(ritz_tree *tree, ritz_node_kind kind, ritz_place place, ritz_node **added);
+ritz_status ritz_node_add(ritz_node *parent, ritz_node *key, ritz_node *value);
+/* Index of a key in a map, or -1. */
+int ritz_node_find(const ritz_node *map, const char *key);
 
 /* Whether the node stands for nothing: an empty value, ~ or null. */
 bool ritz_node_is_null(const ritz_node *node);
