@@ -314,6 +314,38 @@ static void test_two_materials(void **state)
     assert_non_null(strstr(ritz_message(), "no group of surfaces 'c'"));
 }
 
+/* The two squares without groups: a material needs none, a support does. */
+static void test_no_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rest, *said;
+    } mistakes[] = {{"materials: {group: body, conductivity: 1}\nsource: 1\n",
+                     ":3: the mesh has no groups of cells, so none is called 'body'; leave 'group' out"},
+                    {"source: 1\nboundary: {group: left, value: 0}\n",
+                     ":4: the mesh has no groups, so none is called 'left', and a prescribed value needs one"},
+                    {"source: 1\nboundary: {group: left, flux: 1}\n",
+                     ":4: the mesh has no groups of edges, so none is called 'left', and a flux needs one"}};
+    char path[] = "/tmp/ritz-test-XXXXXX.msh";
+    static const char *const mesh = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                                    "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n$EndNodes\n"
+                                    "$Elements\n2\n1 3 2 0 1 1 2 5 4\n2 3 2 0 2 2 3 6 5\n$EndElements\n";
+    const int file = mkstemps(path, 4);
+    const ssize_t n = (ssize_t)strlen(mesh);
+    assert_true(file >= 0 && write(file, mesh, (size_t)n) == n && close(file) == 0);
+    for (size_t k = 0; k < sizeof mistakes / sizeof mistakes[0]; k++) {
+        char text[512];
+        ritz_result r;
+        snprintf(text, sizeof text, "mesh: %s\nphysics: poisson\n%s", path, mistakes[k].rest);
+        ritz_problem *p = parse_with(text, NULL);
+        assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), mistakes[k].said))
+            fail_msg("'%s' is not in the message\n%s", mistakes[k].said, ritz_message());
+        ritz_problem_destroy(&p);
+    }
+    unlink(path);
+}
+
 /* An edge of the group "right" that is no cell's, from node 2 to node 6. */
 static void test_stray_facets(void **state)
 {
@@ -685,6 +717,7 @@ int main(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_known_solutions),
         cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
+        cmocka_unit_test(test_no_groups),
         cmocka_unit_test(test_stray_facets),
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),

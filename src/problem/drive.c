@@ -166,11 +166,13 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(warn_of_gaps(drive));
+    drive->n_prescribed = drive->constraints->n_fixed;
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,
                     (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed,
                     drive->result->seconds.space);
+    RITZ_TRY(ritz_warn(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -319,8 +321,10 @@ static ritz_status solve_runs(ritz_drive *drive, const ritz_solve_options *optio
         }
         RITZ_TRY(solve_run(drive, solver, r, x));
         run->seconds = ritz_seconds() - start;
-        if (run->name)
+        if (run->name) {
             tell_run(drive, options, run);
+            ritz_warn_of_zeros(drive, r);
+        }
         RITZ_TRY(ritz_check_interrupt());
     }
 done:
@@ -359,6 +363,7 @@ static ritz_status solve(ritz_drive *drive)
     if (!problem->n_cases) {
         problem->case_results[0].seconds = result->seconds.solve;
         tell_run(drive, &options, &problem->case_results[0]);
+        ritz_warn_of_zeros(drive, 0);
     }
 done:
     ritz_solver_destroy(&solver);

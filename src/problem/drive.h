@@ -17,7 +17,8 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
-    double *load; /* [n_dofs] of the surfaces, NULL without any */
+    int64_t n_prescribed; /* of all unknowns */
+    double *load;         /* [n_dofs] of the surfaces, NULL without any */
     ritz_system *system;
     int n_runs;       /* load cases, or 1 for a problem without them */
     double **vector;  /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
@@ -72,6 +73,11 @@ ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
+
+/* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
+ritz_status ritz_warn(const ritz_drive *drive);
+/* The same where the solution of run r is zero, for no load acts. */
+void ritz_warn_of_zeros(const ritz_drive *drive, int r);
 
 /* A line to the problem's stage function. */
 void ritz_stage_line(const ritz_problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,231 @@
+/* Warnings of a problem: where they stand and where they must not, and that those about stiffness and oscillation tell
+   the truth: beams against Timoshenko's theory, convection against central differences. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The warnings of a run. */
+typedef struct heard {
+    char lines[4][512];
+    int n;
+    bool only_space; /* stop once the mesh and the supports are known: no kernel is compiled */
+} heard;
+
+static void hear(const char *line, void *context)
+{
+    heard *h = context;
+    if (strncmp(line, "warning", 7) == 0) {
+        assert_true(h->n < 4 && strlen(line) < 511); /* whole, as the buffer of the line has 512 */
+        snprintf(h->lines[h->n++], sizeof h->lines[0], "%s", line);
+    }
+    if (h->only_space && strncmp(line, "space", 5) == 0)
+        ritz_interrupt();
+}
+
+static void run(const char *text, const char *setting, bool only_space, heard *h, ritz_result *r)
+{
+    ritz_problem *problem = NULL;
+    *h = (heard){.only_space = only_space};
+    if (ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), text);
+    ritz_problem_set_stage(problem, hear, h);
+    const ritz_status status = ritz_problem_solve(problem, r);
+    if (status != (only_space ? RITZ_INTERRUPTED : RITZ_OK))
+        fail_msg("status %d: %s\n---\n%s", (int)status, ritz_message(), text);
+    ritz_problem_destroy(&problem);
+}
+
+/* ---- Where they stand ---- */
+
+#define ELASTIC(poisson)                                                                                               \
+    "physics: elasticity\nmaterials: {young: 1, poisson: " poisson "}\nboundary: {group: x0, displacement: fixed}\n"
+#define PLANE(physics, poisson)                                                                                        \
+    "physics: " physics "\nmaterials: {young: 1, poisson: " poisson "}\nboundary: {group: x0, displacement: fixed}\n"
+#define CONVECTION(material)                                                                                           \
+    "physics: convection-diffusion\nmaterials: " material "\nboundary: {groups: [x0, x1], value: 0}\n"
+
+static const struct {
+    const char *text;
+    const char *parts[5]; /* of the one warning; none: there is none */
+} told[] = {
+    /* shear locking */
+    {"mesh: {box: {cells: [20, 12, 1], size: [100, 60, 1.5]}}\norder: 1\n" ELASTIC("0.3"),
+     {"too stiff in bending", "shear locking", "about 1.5", "cells 5 long", "order: 2"}},
+    {"mesh: {box: {cells: [20, 12, 1], size: [100, 60, 1.5], cell: tet}}\norder: 1\n" ELASTIC("0.3"),
+     {"shear locking"}},
+    {"mesh: {box: {cells: [20, 12, 1], size: [100, 60, 1.5], cell: prism}}\norder: 1\n" ELASTIC("0.3"),
+     {"shear locking"}},
+    {"mesh: {box: {cells: [20, 12, 4], size: [100, 60, 1.5]}}\norder: 1\n" ELASTIC("0.3"), {"shear locking"}},
+    {"mesh: {box: {cells: [2, 2, 20], size: [1, 1, 10], origin: [5, 5, 5], distort: 0.2}}\norder: 1\n" ELASTIC("0.3"),
+     {"shear locking"}},
+    {"mesh: {box: {cells: [4, 20, 4], size: [1, 10, 1], cell: tet}}\norder: 1\n" ELASTIC("0.3"), {"shear locking"}},
+    {"mesh: {box: {cells: [10, 1], size: [10, 1]}}\norder: 1\n" PLANE("plane-stress", "0.3"),
+     {"shear locking", "about 1 thick", "cells 1 long", "30 %"}},
+    {"mesh: {box: {cells: [20, 4], size: [10, 1], cell: tri}}\norder: 1\n" PLANE("plane-strain", "0.3"),
+     {"shear locking"}},
+    {"mesh: {box: {cells: [20, 12, 1], size: [100, 60, 1.5]}}\norder: 2\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [1, 1, 1]}}\norder: 1\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [2, 2, 2], distort: 0.4, cell: tet}}\norder: 1\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [10, 10, 10], size: [2, 1, 1]}}\norder: 1\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [6, 2, 2], size: [3, 1, 1]}}\norder: 1\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [40, 4, 4], size: [10, 1, 1]}}\norder: 1\n" ELASTIC("0.3"), {NULL}},
+    {"mesh: {box: {cells: [40, 4], size: [10, 1]}}\norder: 1\n" PLANE("plane-stress", "0.3"), {NULL}},
+    {"mesh: {box: {cells: [20, 12, 1], size: [100, 60, 1.5]}}\nphysics: poisson\norder: 1\nsource: 1\n"
+     "boundary: {group: x0, value: 0}\n",
+     {NULL}},
+    /* volumetric locking */
+    {"mesh: {box: {cells: [2, 2, 2]}}\norder: 1\n" ELASTIC("0.499"),
+     {"Poisson's ratio is up to 0.499", "above 0.49 in 8 elements", "volumetric locking", "order 1", "order: 3"}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\norder: 2\n" ELASTIC("0.495"), {"volumetric locking", "order 2"}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 2\n" PLANE("plane-strain", "\"0.45 + 0.048*x\""),
+     {"is up to 0.492, at (0.875, ", "in 2 elements"}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\norder: 3\n" ELASTIC("0.499"), {NULL}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\norder: 1\n" ELASTIC("0.49"), {NULL}},
+    {"mesh: {box: {cells: [2, 2]}}\norder: 1\n" PLANE("plane-stress", "0.499"), {NULL}},
+    /* Peclet numbers: h = 0.25 along x, 0.5 along y */
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 0.01, velocity: [1, 0]}"),
+     {"does not resolve the convection in 8 elements", "up to 12.5", "h is 0.25", "h below 0.02"}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 2\n" CONVECTION("{diffusion: 0.01, velocity: [0, 2]}"),
+     {"up to 25", "h is 0.5", "h below 0.02"}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 1, velocity: [\"x > 0.5 ? 20 : 0\", 0]}"),
+     {"in 4 elements", "up to 2.5", "at (0.625, "}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{c01: 10, c10: -10, c11: 1, c22: 1e-3}"), {"up to 2.5"}},
+    {"mesh: {box: {cells: [4, 2], cell: tri}}\norder: 1\n" CONVECTION("{c01: 3, c02: 4, c11: 0.1, c22: 0.1}"),
+     {"up to 13.75", "h is 0.55"}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{velocity: [1, 0], reaction: 1}"),
+     {"8 elements have a velocity and no diffusion", "'diffusion' of about 0.125"}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 0.125, velocity: [1, 0]}"), {NULL}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 3\n" CONVECTION("{diffusion: 0.05, velocity: [1, 0]}"), {NULL}},
+    {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 1, reaction: 1e9}"), {NULL}},
+    /* nothing left to solve */
+    {"mesh: {box: {cells: [1, 1]}}\nphysics: poisson\norder: 1\nboundary: {groups: [x0, x1], value: 3}\n",
+     {"all 4 unknowns are prescribed, nothing is solved"}},
+    {"mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\norder: 2\nmaterials: {young: 1, poisson: 0}\n"
+     "boundary: {group: body, displacement: fixed}\n",
+     {"all 375 unknowns are prescribed"}},
+};
+
+static void test_where_they_stand(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        heard h;
+        ritz_result r;
+        run(told[i].text, NULL, true, &h, &r);
+        if (h.n != (told[i].parts[0] != NULL))
+            fail_msg("%d warnings (%s) for\n%s", h.n, h.n ? h.lines[0] : "", told[i].text);
+        for (int k = 0; k < 5 && told[i].parts[k]; k++)
+            if (!strstr(h.lines[0], told[i].parts[k]))
+                fail_msg("'%s' is not in the warning\n%s\nfor\n%s", told[i].parts[k], h.lines[0], told[i].text);
+    }
+}
+
+/* ---- No load ---- */
+
+static void test_no_load(void **state)
+{
+    (void)state;
+    static const char *const strip =
+        "mesh: {box: {cells: [2, 1], cell: tri}}\nphysics: plane-stress\norder: 1\n"
+        "materials: {young: 1, poisson: 0.3}\nboundary: [{group: x0, displacement: fixed}]\n";
+    static const char *const loads[] = {"boundary.1={group: x1, traction: [0, 1]}",
+                                        "boundary.1={group: y1, pressure: 1}",
+                                        "boundary.1={group: x1, displacement: {x: 1}}", "materials.force=[0, \"x\"]"};
+    static const char *const none[] = {NULL, "boundary.1={group: x1, traction: [0, 0]}",
+                                       "materials.force=[\"0*x\", 0]"};
+    heard h;
+    ritz_result r;
+    for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
+        run(strip, none[k], false, &h, &r);
+        assert_true(h.n == 1 && r.largest_displacement == 0);
+        assert_non_null(strstr(h.lines[0], "no load acts: the solution is zero everywhere; give a traction"));
+    }
+    for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
+        run(strip, loads[k], false, &h, &r);
+        assert_true(h.n == 0 && r.largest_displacement > 0);
+    }
+    run(strip,
+        "cases=[{name: pull, boundary: {group: x1, traction: [1, 0]}}, {name: idle, boundary: {group: x1, "
+        "traction: [0, 0]}}]",
+        false, &h, &r);
+    assert_true(h.n == 1);
+    assert_non_null(strstr(h.lines[0], "no load acts in the case 'idle': the solution"));
+    run("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 0}\n", NULL, false, &h,
+        &r);
+    assert_true(h.n == 1 && strstr(h.lines[0], "give a source, a flux or a value"));
+    run("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 5}\n", NULL, false, &h,
+        &r);
+    assert_true(h.n == 0 && fabs(r.smallest_value - 5) < 1e-7);
+}
+
+/* ---- That they tell the truth ---- */
+
+/* A strip of 10 x 1, clamped, with a force of 1 across its end: F L^3 / (3 E I) + F L / (5/6 G A). What the warning
+   says is missing is so within a quarter of it, and where there is none less than a tenth is. */
+static void test_beams(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mesh;
+        int divisions[2];
+    } beams[] = {{"quad", {10, 1}}, {"quad", {20, 2}}, {"quad", {40, 4}}, {"quad", {10, 4}},
+                 {"tri", {20, 2}},  {"tri", {40, 4}},  {"tri", {80, 8}}};
+    const double exact = 1e-6 * (1000 / (3 / 12.0) + 10 * 2 * 1.3 * 6 / 5.0);
+    for (size_t k = 0; k < sizeof beams / sizeof beams[0]; k++) {
+        char text[512];
+        heard h;
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [%d, %d], size: [10, 1], cell: %s}}\nphysics: plane-stress\norder: 1\n"
+                 "materials: {young: 1e6, poisson: 0.3}\n"
+                 "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, -1]}]\n",
+                 beams[k].divisions[0], beams[k].divisions[1], beams[k].mesh);
+        run(text, NULL, false, &h, &r);
+        const double missing = 1 - r.largest_displacement / exact;
+        if (h.n == 0) {
+            if (missing > 0.12)
+                fail_msg("%.3g of the displacement are missing without a warning for\n%s", missing, text);
+            continue;
+        }
+        const char *percent = strstr(h.lines[0], "up to ");
+        assert_non_null(percent);
+        const double said = 0.01 * strtod(percent + strlen("up to "), NULL);
+        if (!(missing > 0.08 && fabs(missing - said) < 0.25 * missing + 0.02))
+            fail_msg("%.3g of the displacement are missing, and %.3g are said for\n%s", missing, said, text);
+    }
+}
+
+/* On a line of linear elements, u at the nodes is a multiple of powers of (1 + Pe) / (1 - Pe): above Pe = 1 it
+   alternates, and falls below the values at both ends. */
+static void test_oscillation(void **state)
+{
+    (void)state;
+    static const char *const line =
+        "mesh: {box: {cells: [20, 1], size: [1, 0.1]}}\nphysics: convection-diffusion\norder: 1\n"
+        "materials: {diffusion: 0.02, velocity: [1, 0]}\nboundary: [{group: x0, value: 0}, {group: x1, value: 1}]\n"
+        "solver: {tolerance: 1e-12}\n";
+    heard h;
+    ritz_result r;
+    run(line, NULL, false, &h, &r); /* Pe = 0.05 / 0.04 */
+    assert_true(h.n == 1 && r.smallest_value < -0.05);
+    run(line, "materials.diffusion=0.0255", false, &h, &r);
+    assert_true(h.n == 0 && r.smallest_value > -1e-8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_where_they_stand),
+        cmocka_unit_test(test_no_load),
+        cmocka_unit_test(test_beams),
+        cmocka_unit_test(test_oscillation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
