@@ -228,8 +228,8 @@ static ritz_status begin(composer *c, ritz_node_kind kind, const yaml_char_t *na
 {
     ritz_status status = RITZ_OK;
     ritz_node *node;
-    RITZ_REQUIRE_AT(c->depth < MAX_DEPTH, &c->place, "lists and maps are nested more than %d deep here; %s", MAX_DEPTH,
-                    "a problem file needs fewer");
+    RITZ_REQUIRE_AT(c->depth < MAX_DEPTH, &c->place,
+                    "lists and maps are nested more than %d deep here; a problem file needs fewer", MAX_DEPTH);
     RITZ_TRY(ritz_tree_add(c->tree, kind, c->place, &node));
     RITZ_TRY(add_anchor(c, name, node));
     RITZ_TRY(attach(c, node));

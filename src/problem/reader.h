@@ -62,7 +62,7 @@ ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 
 /* The name that a word is likely to mean, by the words of other programs or by its letters; NULL if none is near. */
 const char *ritz_meant(const char *word, const char *const *names, int n_names);
-/* The first of n texts that repeats an earlier one, and which: false if all differ. */
+/* Whether one of n texts repeats an earlier one: the first that does (again), and the earlier one (first). */
 ritz_status ritz_find_repeated(char *const *texts, int n, int *first, int *again, bool *found);
 
 /* A number as YAML 1.1 and 1.2 write it (210e9, 1e-7, .5, 1_000, 0x1f, .inf, .nan). False if the text is something

@@ -78,9 +78,13 @@ done:
 ritz_status ritz_node_add(ritz_node *parent, ritz_node *key, ritz_node *value)
 {
     ritz_status status = RITZ_OK;
-    if (parent->kind == RITZ_NODE_MAP)
-        RITZ_RESIZE(parent->keys, parent->n + 1);
-    RITZ_RESIZE(parent->values, parent->n + 1);
+    const int n = parent->n;
+    if ((n & (n - 1)) == 0) { /* there is room up to the next power of two */
+        const int capacity = n > 0 ? 2 * n : 1;
+        if (parent->kind == RITZ_NODE_MAP)
+            RITZ_RESIZE(parent->keys, capacity);
+        RITZ_RESIZE(parent->values, capacity);
+    }
     if (parent->kind == RITZ_NODE_MAP)
         parent->keys[parent->n] = key;
     parent->values[parent->n++] = value;

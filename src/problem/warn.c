@@ -120,8 +120,8 @@ typedef struct cell_sums {
 } cell_sums;
 enum { CHUNK = 4096 };
 
-/* Half the cross product of two vectors: the area between them, twice. */
-static void add_area(const double *a, const double *b, const double *c, const double *d, double area[3])
+/* Half the cross product of b - a and d - c. */
+static void half_cross(const double *a, const double *b, const double *c, const double *d, double area[3])
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -141,7 +141,7 @@ static void facet_area(const ritz_mesh *mesh, const int32_t *nodes, int n, doubl
         area[1] = x[0][0] - x[1][0];
         area[2] = 0;
     } else
-        add_area(x[0], x[n == 3 ? 1 : 2], n == 3 ? x[0] : x[1], x[n - 1], area);
+        half_cross(x[0], x[n == 3 ? 1 : 2], n == 3 ? x[0] : x[1], x[n - 1], area);
 }
 
 /* The volume of a cell (in the plane, its area) from its facets, and the square of its longest edge. */
