@@ -32,9 +32,8 @@ class Bench(harness.Bench):
 
 
 def test_list(bench):
-    for arguments in (["bench"], ["bench", "--help"]):
-        done = bench.run(*arguments)
-        check("higher-order" in done.stdout and "Example: ritz bench" in done.stdout, done.stdout)
+    done = bench.run("bench", "--help")
+    check("higher-order" in done.stdout and "Example: ritz bench" in done.stdout, done.stdout)
     done = bench.run("bench", "higher-oder", status=2)
     check("did you mean 'higher-order'" in done.stderr and done.stdout == "", done.stderr)
 
@@ -166,6 +165,17 @@ def test_predict(bench):
     narrow = bench.json("predict", *ELASTICITY, *CARD, "--largest-allocation", "40M", **NO_DEVICE)
     check(narrow["parameters"]["launch_elements"] < r["parameters"]["launch_elements"], f"{narrow['parameters']}")
     check(narrow["bound"] == "unknown" and narrow["least_ns_per_element"] is None, "ceilings that nobody gave")
+
+
+def test_predict_memory(bench):
+    """Memory that holds fewer work-groups is used so; memory that holds not even one set of elements is a reason."""
+    box = ["--cell", "hex", "--order", "2", "--form", "elasticity"]
+    tight = bench.json("predict", *box, "--method", "tiles", "--global-memory", "1M", **NO_DEVICE)["parameters"]
+    check(tight["workers"] * tight["scratch_bytes"] <= 2**18, f"{tight}")
+    done = bench.run("predict", *box, "--global-memory", "1K", status=1, **NO_DEVICE)
+    check("bytes of device memory" in done.stderr and "1024 bytes" in done.stderr and not done.stdout, done.stderr)
+    for m in bench.json("predict", *box, "--method", "all", "--global-memory", "1K", **NO_DEVICE)["methods"]:
+        check(m["reason"], f"{m['method']} has a plan in 1 KB")
 
 
 def test_predict_methods(bench):
