@@ -67,6 +67,9 @@ static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, cons
     const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
     int32_t vertices[4];
     int n_marked = 0;
+    for (int i = 0; i < block->n_nodes && index->has[1]; i++) /* a point may be any node, mid-side ones too */
+        if (index->marked[nodes[i]])
+            claim(mesh, index, 1, &nodes[i], -1, b, c);
     for (int v = 0; v < t->n_vertices; v++)
         n_marked += index->marked[nodes[v]];
     if (n_marked == 0)
@@ -82,8 +85,6 @@ static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, cons
         vertices[1] = nodes[t->edges[e][1]];
         claim(mesh, index, 2, vertices, -1, b, c);
     }
-    for (int v = 0; v < t->n_vertices && index->has[1]; v++)
-        claim(mesh, index, 1, &nodes[v], -1, b, c);
 }
 
 ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh)
@@ -104,7 +105,7 @@ ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh)
     for (int32_t e = 0; e < mesh->n_entities; e++)
         lost += mesh->entities[e].cell < 0;
     if (lost > 0)
-        ritz_log("%d element%s of groups are no face, edge or vertex of any cell", lost, ritz_plural(lost));
+        ritz_log("%d element%s of groups are no face, edge or node of any cell", lost, ritz_plural(lost));
 done:
     index_free(&index);
     return status;
@@ -208,6 +209,27 @@ done:
     return status;
 }
 
+ritz_status ritz_mesh_merge_entities(ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_key_table table = {0};
+    int32_t kept = 0;
+    RITZ_TRY(ritz_key_table_create(&table, mesh->n_entities));
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        ritz_mesh_entity entity = mesh->entities[e];
+        int32_t first;
+        RITZ_TRY(ritz_key_add(&table, ritz_key_of(entity.n_vertices, entity.vertices), kept, &first));
+        if (first == kept)
+            mesh->entities[kept++] = entity;
+        else
+            RITZ_TRY(ritz_mesh_unite_sets(mesh, mesh->entities[first].set, entity.set, &mesh->entities[first].set));
+    }
+    mesh->n_entities = kept;
+done:
+    ritz_key_table_free(&table);
+    return status;
+}
+
 /* The root of a node's tree; the path is halved on the way. */
 static int32_t root_of(int32_t *parent, int32_t n)
 {
@@ -226,9 +248,10 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
     memset(parent, -1, (size_t)mesh->n_nodes * sizeof *parent);
     for (int b = 0; b < mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];
+        const int n_vertices = ritz_cell_n_shape(block->cell, 1);
         for (int64_t c = 0; c < block->n_cells; c++) {
             const int32_t *nodes = &block->nodes[c * block->n_nodes];
-            for (int v = 0; v < block->n_nodes; v++) {
+            for (int v = 0; v < n_vertices; v++) {
                 if (parent[nodes[v]] < 0)
                     parent[nodes[v]] = nodes[v];
                 int32_t p = root_of(parent, nodes[0]), q = root_of(parent, nodes[v]);
@@ -242,6 +265,12 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
             continue;
         int32_t root = root_of(parent, i);
         component[i] = root == i ? n++ : component[root];
+    }
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++)
+            if (component[block->nodes[i]] < 0)
+                component[block->nodes[i]] = component[block->nodes[i - i % block->n_nodes]];
     }
     *n_components = n;
 done:

@@ -39,7 +39,7 @@ typedef struct ritz_mesh_block {
 typedef struct ritz_mesh_entity {
     int8_t dim, n_vertices;
     int8_t facet;        /* local facet of the cell below, or -1 when it is not a facet of any cell */
-    int32_t vertices[4]; /* mesh nodes */
+    int32_t vertices[4]; /* mesh nodes; a point may be a node in the middle of an edge, a face or a cell */
     int32_t set;
     int32_t block, cell; /* a cell it belongs to (the facet's; any touching one otherwise), -1 if none */
 } ritz_mesh_entity;

@@ -32,6 +32,9 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
 /* The same cell found twice (as Gmsh writes it when it stands in several groups) becomes one in the groups of both. */
 ritz_status ritz_mesh_merge_duplicates(ritz_mesh *mesh);
 
+/* The same face, edge or point found twice becomes one in the groups of both. */
+ritz_status ritz_mesh_merge_entities(ritz_mesh *mesh);
+
 /* A hash table from up to four node numbers, in any order, to a value. */
 typedef struct ritz_key {
     int32_t v[4]; /* increasing; unused ones -1, first */

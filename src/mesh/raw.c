@@ -213,6 +213,76 @@ done:
     return status;
 }
 
+/* The set of the groups that all nodes around local node i are in. of_node: the set of each node's point. */
+static ritz_status common_set(ritz_mesh *mesh, const layout *l, int i, const int32_t *nodes, const int32_t *of_node,
+                              int32_t *set)
+{
+    ritz_status status = RITZ_OK;
+    int32_t around[RITZ_MAX_VERTICES + RITZ_MAX_EDGES], *groups = NULL;
+    int n_vertices, n_edges, n = 0;
+    *set = 0;
+    neighbourhood(l, i, nodes, &n_vertices, around, &n_edges, around + RITZ_MAX_VERTICES);
+    if (n_edges == 0) /* the ends of a straight edge do not tell whether it is meant */
+        return RITZ_OK;
+    memmove(around + n_vertices, around + RITZ_MAX_VERTICES, (size_t)n_edges * sizeof *around);
+    for (int k = 0; k < n_vertices + n_edges; k++)
+        if (of_node[around[k]] == 0)
+            return RITZ_OK;
+    const ritz_group_set *first = &mesh->sets[of_node[around[0]]];
+    RITZ_NEW(groups, first->n_groups);
+    for (int g = 0; g < first->n_groups; g++) {
+        bool all = true;
+        for (int k = 1; k < n_vertices + n_edges && all; k++)
+            all = ritz_mesh_set_has(mesh, of_node[around[k]], first->groups[g]);
+        groups[n] = first->groups[g];
+        n += all;
+    }
+    RITZ_TRY(ritz_mesh_add_set(mesh, n, groups, set));
+done:
+    ritz_free(groups);
+    return status;
+}
+
+ritz_status ritz_mesh_group_made_nodes(ritz_mesh *mesh, int32_t n_given)
+{
+    ritz_status status = RITZ_OK;
+    layout l = {0};
+    int32_t *of_node = NULL;
+    int64_t capacity = mesh->n_entities;
+    if (mesh->n_nodes == n_given || mesh->n_entities == 0)
+        return RITZ_OK;
+    RITZ_NEW(of_node, mesh->n_nodes);
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        if (mesh->entities[e].dim == 0)
+            of_node[mesh->entities[e].vertices[0]] = mesh->entities[e].set;
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        RITZ_TRY(layout_create(block->cell, block->geometry_order, &l));
+        for (int64_t k = 0; k < (int64_t)block->n_cells * block->n_nodes; k++) {
+            const int i = (int)(k % block->n_nodes);
+            const int32_t node = block->nodes[k];
+            int32_t set;
+            if (node < n_given || of_node[node])
+                continue;
+            RITZ_TRY(common_set(mesh, &l, i, &block->nodes[k - i], of_node, &set));
+            if (set == 0)
+                continue;
+            if (mesh->n_entities == capacity) {
+                capacity = 2 * capacity;
+                RITZ_RESIZE(mesh->entities, capacity);
+            }
+            mesh->entities[mesh->n_entities++] = (ritz_mesh_entity){
+                .n_vertices = 1, .facet = -1, .vertices = {node}, .set = set, .block = -1, .cell = -1};
+            of_node[node] = set;
+        }
+        ritz_basis_destroy(&l.basis);
+    }
+done:
+    ritz_basis_destroy(&l.basis);
+    ritz_free(of_node);
+    return status;
+}
+
 /* Puts the nodes of a cell that are no vertices where straight edges have them. */
 static void straighten_cell(ritz_mesh *mesh, const layout *l, const int32_t *nodes)
 {

@@ -38,6 +38,10 @@ void ritz_raw_free(ritz_raw *raw);
    */
 ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
 
+/* Nodes from n_given on, made by ritz_mesh_add_raw in the middle of a face or a serendipity cell, enter the groups of
+   points that hold all nodes around them: a group of the eight nodes of a face holds the face. */
+ritz_status ritz_mesh_group_made_nodes(ritz_mesh *mesh, int32_t n_given);
+
 /* Cells of second order that their curved edges fold over get straight ones, and so do neighbours that this folds in
    turn, until none is left that straight edges could mend. */
 ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened);

@@ -122,28 +122,6 @@ done:
     return status;
 }
 
-/* The same face, edge or point found twice becomes one in the groups of both. */
-static ritz_status merge_entities(ritz_mesh *mesh)
-{
-    ritz_status status = RITZ_OK;
-    ritz_key_table table = {0};
-    int32_t kept = 0;
-    RITZ_TRY(ritz_key_table_create(&table, mesh->n_entities));
-    for (int32_t e = 0; e < mesh->n_entities; e++) {
-        ritz_mesh_entity entity = mesh->entities[e];
-        int32_t first;
-        RITZ_TRY(ritz_key_add(&table, ritz_key_of(entity.n_vertices, entity.vertices), kept, &first));
-        if (first == kept)
-            mesh->entities[kept++] = entity;
-        else
-            RITZ_TRY(ritz_mesh_unite_sets(mesh, mesh->entities[first].set, entity.set, &mesh->entities[first].set));
-    }
-    mesh->n_entities = kept;
-done:
-    ritz_key_table_free(&table);
-    return status;
-}
-
 /* Logs what came in, a line a mesh. */
 static void tell(const ritz_mesh *mesh, const char *path)
 {
@@ -160,12 +138,14 @@ static void tell(const ritz_mesh *mesh, const char *path)
 static ritz_status finish(const ritz_raw *raw, bool generated, ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
+    const int32_t n_given = mesh->n_nodes;
     int32_t n_straightened = 0;
     RITZ_TRY(ritz_mesh_add_raw(mesh, raw));
     if (mesh->dim == 2)
         RITZ_TRY(flatten(mesh));
     RITZ_TRY(ritz_mesh_merge_duplicates(mesh));
-    RITZ_TRY(merge_entities(mesh));
+    RITZ_TRY(ritz_mesh_merge_entities(mesh));
+    RITZ_TRY(ritz_mesh_group_made_nodes(mesh, n_given));
     if (generated)
         RITZ_TRY(ritz_mesh_straighten(mesh, &n_straightened));
     if (n_straightened > 0)

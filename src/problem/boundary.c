@@ -210,14 +210,40 @@ done:
     return status;
 }
 
+/* Corners of a side are not the side: at higher orders there are nodes between them. */
+static ritz_status warn_of_open_facets(const prescription *p, int32_t group)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = p->drive->mesh;
+    int64_t n = 0;
+    int32_t first = -1;
+    RITZ_TRY(ritz_space_open_facets(p->drive->space, group, &n, &first));
+    if (n > 0) {
+        const double *x = &mesh->nodes[3 * (int64_t)first];
+        const char *facets = kinds[mesh->dim - 1];
+        ritz_stage_line(p->drive->problem,
+                        "warning    the group '%s' of points holds all corners of %lld of the outer %s, one at (%g, "
+                        "%g, %g), and at order %d these have nodes between them that stay free; if the %s are meant, "
+                        "make it a group of %s",
+                        mesh->groups[group].name, (long long)n, facets, x[0], x[1], x[2], p->drive->space->order,
+                        facets, facets);
+    }
+done:
+    return status;
+}
+
 static ritz_status constrain_group(const prescription *p, int32_t group)
 {
     ritz_status status = RITZ_OK;
     const ritz_boundary *entry = p->entry;
     const char *name = p->drive->mesh->groups[group].name;
     int32_t *nodes = NULL, n = 0;
-    RITZ_TRY(ritz_space_group_nodes(p->drive->space, group, &nodes, &n));
+    if ((status = ritz_space_group_nodes(p->drive->space, group, &nodes, &n)) == RITZ_ERROR_INPUT)
+        ritz_fail_context_at(status, &entry->place);
+    RITZ_TRY(status);
     RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", name);
+    if (!p->case_name)
+        RITZ_TRY(warn_of_open_facets(p, group));
     if (entry->value.expression)
         RITZ_TRY(prescribe(p, name, nodes, n, 0, &entry->value));
     for (int c = 0; c < p->drive->space->n_components; c++)

@@ -1,30 +1,34 @@
-/* The nodes of a space on a named group: its cells, or its faces, edges and points with all that lies on them. */
-#include "space/space.h"
+/* The nodes of a space on a named group: its cells, its faces and edges with all that lies on them, or its points. */
+#include "space/points.h"
 
 #include <stdlib.h>
 
-/* Marks the cell's nodes on the part that is spanned by the local vertices of `mask`: a facet, an edge, the whole cell.
- */
-static void mark_closure(const ritz_space_batch *batch, int32_t cell, unsigned mask, uint8_t *marked)
+static unsigned facet_mask(const ritz_topology *topology, int facet)
+{
+    unsigned mask = 0;
+    for (int k = 0; k < topology->facet_n_vertices[facet]; k++)
+        mask |= 1u << topology->facets[facet][k];
+    return mask;
+}
+
+unsigned ritz_node_mask(const ritz_topology *topology, const ritz_cell_node *node)
+{
+    if (node->dim == 0)
+        return 1u << node->entity;
+    if (node->dim == 1)
+        return 1u << topology->edges[node->entity][0] | 1u << topology->edges[node->entity][1];
+    if (node->dim == 2 && topology->dim == 3)
+        return facet_mask(topology, node->entity);
+    return (1u << topology->n_vertices) - 1;
+}
+
+void ritz_mark_closure(const ritz_space_batch *batch, int32_t cell, unsigned mask, uint8_t *marked)
 {
     const ritz_topology *topology = ritz_cell_topology(batch->cell);
     const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
-    unsigned all = (1u << topology->n_vertices) - 1;
-    for (int i = 0; i < batch->n_shape; i++) {
-        const ritz_cell_node *node = &batch->basis->entities[i];
-        unsigned needed = all;
-        if (node->dim == 0) {
-            needed = 1u << node->entity;
-        } else if (node->dim == 1) {
-            needed = 1u << topology->edges[node->entity][0] | 1u << topology->edges[node->entity][1];
-        } else if (node->dim == 2 && topology->dim == 3) {
-            needed = 0;
-            for (int k = 0; k < topology->facet_n_vertices[node->entity]; k++)
-                needed |= 1u << topology->facets[node->entity][k];
-        }
-        if ((needed & mask) == needed)
+    for (int i = 0; i < batch->n_shape; i++)
+        if (!(ritz_node_mask(topology, &batch->basis->entities[i]) & ~mask))
             marked[nodes[i]] = 1;
-    }
 }
 
 static void mark_cells(const ritz_space *space, const bool *in_group, uint8_t *marked)
@@ -32,7 +36,7 @@ static void mark_cells(const ritz_space *space, const bool *in_group, uint8_t *m
     for (int b = 0; b < space->n_batches; b++)
         for (int32_t c = 0; c < space->batches[b].n_cells; c++)
             if (in_group[space->batches[b].block->set[c]])
-                mark_closure(&space->batches[b], c, ~0u, marked);
+                ritz_mark_closure(&space->batches[b], c, ~0u, marked);
 }
 
 typedef struct edge {
@@ -67,7 +71,7 @@ static void mark_edges(const ritz_space *space, int64_t n, edge *edges, uint8_t 
                     continue;
                 edge key = make_edge(nodes[i], nodes[j]);
                 if (bsearch(&key, edges, (size_t)n, sizeof key, compare_edges))
-                    mark_closure(batch, c, 1u << i | 1u << j, marked);
+                    ritz_mark_closure(batch, c, 1u << i | 1u << j, marked);
             }
         }
     }
@@ -90,10 +94,7 @@ static ritz_status mark_entities(const ritz_space *space, int dim, const bool *i
         if (entity->facet >= 0 && entity->cell >= 0) {
             const ritz_space_batch *batch = &space->batches[entity->block];
             const ritz_topology *topology = ritz_cell_topology(batch->cell);
-            unsigned mask = 0;
-            for (int k = 0; k < topology->facet_n_vertices[entity->facet]; k++)
-                mask |= 1u << topology->facets[entity->facet][k];
-            mark_closure(batch, entity->cell, mask, marked);
+            ritz_mark_closure(batch, entity->cell, facet_mask(topology, entity->facet), marked);
         } else if (entity->dim == 1) {
             edges[n_edges++] = make_edge(entity->vertices[0], entity->vertices[1]);
         }
@@ -121,6 +122,8 @@ ritz_status ritz_space_group_nodes(const ritz_space *space, int32_t group, int32
         in_group[s] = ritz_mesh_set_has(mesh, s, group);
     if (mesh->groups[group].dim == mesh->dim)
         mark_cells(space, in_group, marked);
+    else if (mesh->groups[group].dim == 0)
+        RITZ_TRY(ritz_mark_points(space, group, marked));
     else
         RITZ_TRY(mark_entities(space, mesh->groups[group].dim, in_group, marked));
     for (int32_t i = 0; i < space->n_nodes; i++)

@@ -27,9 +27,14 @@ struct ritz_space {
     ritz_basis *bases[RITZ_N_CELLS];
 };
 
-/* Nodes of the space on the entities (with their closure) or cells of a group: a bolt face gives all nodes on it.
-   *nodes (increasing, no node twice) is the caller's: ritz_free. */
+/* Nodes of the space on the entities (with their closure) or cells of a group: a bolt face gives all nodes on it. A
+   group of points gives those at its mesh nodes, mid-side ones too, and all of an edge, face or cell of second order
+   that has every mesh node in it. *nodes (increasing, no node twice) is the caller's: ritz_free. RITZ_ERROR_INPUT: a
+   point is a mid-side node where the order has none. */
 ritz_status ritz_space_group_nodes(const ritz_space *space, int32_t group, int32_t **nodes, int32_t *n_nodes);
+/* Of a group of points: how many outer facets have all their vertices in it, but not all nodes of the space, and a
+   vertex of the first one. *n is 0 for other groups. */
+ritz_status ritz_space_open_facets(const ritz_space *space, int32_t group, int64_t *n, int32_t *first);
 
 /* Coordinates of all nodes as they would be with another node family (equispaced, for VTK), [n_nodes][3]. */
 ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates);
