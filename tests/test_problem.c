@@ -46,6 +46,10 @@ static const mistake mistakes[] = {
     {"+solver: {preconditoner: none}\n", NULL, {"problem:5:", "'preconditoner'", "'preconditioner'"}},
     {"+[a, b]: 2\n", NULL, {"problem:5:", "a list stands where a key"}},
     {"+exact: [\"x\", \"y\"]\n", NULL, {"problem:5:", "'exact' takes 3 expressions"}},
+    {"+glue: yes\n", NULL, {"problem:5:", "'glue' takes true or false", "glue: true"}},
+    {"+glue: true\n", NULL, {"problem:5:", "'glue' joins the bodies of a mesh file or a geometry"}},
+    {"+contact: tied\n", NULL, {"problem:5:", "'contact' takes one word", "contact: none", "glue: true"}},
+    {"physics: poisson\nmesh: a.msh\nglue: true\ncontact: none\n", NULL, {"problem:4:", "choose one"}},
     /* load cases */
     {"+cases: []\n", NULL, {"problem:5:", "'cases' takes a list of maps", "name: pull"}},
     {"+cases: pull\n", NULL, {"problem:5:", "'cases' takes a list of maps", "got 'pull'"}},

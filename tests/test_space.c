@@ -786,15 +786,15 @@ static void hanging_vertices_are_found(void **state)
     (void)state;
     static const int facets_of_box[] = {
         [RITZ_TRI] = 12, [RITZ_QUAD] = 12, [RITZ_TET] = 108, [RITZ_PRISM] = 72, [RITZ_HEX] = 54}; /* of 3 x 3 (x 3) */
-    int64_t n;
+    int64_t n, n_facets;
     int32_t first;
+    ritz_mesh_facet *facets = NULL;
     for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
         const int dim = ritz_cell_dim((ritz_cell)cell);
         ritz_mesh *mesh = box_mesh((ritz_cell)cell, 3, 3, dim == 3 ? 3 : 0, 0.2);
-        ritz_mesh_facet *facets = NULL;
-        SUCCEEDS(ritz_mesh_outer_facets(mesh, &facets, &n));
-        assert_int_equal(n, facets_of_box[cell]);
-        SUCCEEDS(ritz_find_hanging(mesh, &n, &first));
+        SUCCEEDS(ritz_mesh_outer_facets(mesh, &facets, &n_facets));
+        assert_int_equal(n_facets, facets_of_box[cell]);
+        SUCCEEDS(ritz_find_hanging(mesh, facets, n_facets, false, &n, &first));
         assert_int_equal(n, 0);
         assert_int_equal(first, -1);
         ritz_free(facets);
@@ -803,7 +803,11 @@ static void hanging_vertices_are_found(void **state)
     for (int dim = 2; dim <= 3; dim++)
         for (int m = 1; m <= 2; m++) {
             ritz_mesh *mesh = two_boxes(dim == 3 ? RITZ_HEX : RITZ_QUAD, 1, m, 1);
-            SUCCEEDS(ritz_find_hanging(mesh, &n, &first));
+            SUCCEEDS(ritz_mesh_outer_facets(mesh, &facets, &n_facets));
+            SUCCEEDS(ritz_find_hanging(mesh, facets, n_facets, true, &n, &first));
+            assert_int_equal(n, 0); /* the parts share no node */
+            SUCCEEDS(ritz_find_hanging(mesh, facets, n_facets, false, &n, &first));
+            ritz_free(facets);
             assert_int_equal(n, m == 1 ? 0 : dim == 3 ? 5 : 1);
             if (n)
                 assert_true(mesh->nodes[3 * first] == 1 &&

@@ -188,6 +188,8 @@ static ritz_status merge_in_block(ritz_mesh *mesh, ritz_mesh_block *block, int64
         memmove(&block->nodes[(int64_t)kept * block->n_nodes], nodes, (size_t)block->n_nodes * sizeof *nodes);
         block->set[kept] = block->set[c];
         block->number[kept] = block->number[c];
+        if (block->turned)
+            block->turned[kept] = block->turned[c];
         slots[slot] = kept++;
     }
     block->n_cells = kept;

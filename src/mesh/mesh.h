@@ -97,7 +97,23 @@ typedef struct ritz_mesh_facet {
 /* The facets that only one cell has, in the order of the cells; the caller's: ritz_free. */
 ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **facets, int64_t *n);
 
-/* Connected parts: component[n_nodes] of mesh nodes through shared cells, numbered from 0 (-1: no cell). */
+/* Nodes at the same place: nearer to each other than this share of the shortest edge of the cells around either. */
+#define RITZ_COINCIDENT 1e-3
+typedef struct ritz_coincidence {
+    int64_t n;            /* nodes that stand at the place of a node of lower number */
+    int32_t first, other; /* the lowest such node, and the lowest at its place */
+} ritz_coincidence;
+/* outer[n_outer]: ritz_mesh_outer_facets, on which alone bodies and the two sides of a slit touch; NULL: looks inside
+   cells that overlap, too. same[n_nodes] (or NULL): the lowest node at the place of each, itself where it is alone. Vertices coincide with vertices only, nodes
+   in the middle of edges and faces only with such. */
+ritz_status ritz_mesh_find_coincident(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer,
+                                      int32_t *same, ritz_coincidence *found);
+/* Makes one node of all that coincide, and one cell or entity (in the groups of all) of those that have the same nodes
+   then; renumbers. *n_nodes, *n_cells: by how many there are fewer. RITZ_ERROR_INPUT where a cell would collapse. */
+ritz_status ritz_mesh_glue(ritz_mesh *mesh, int64_t *n_nodes, int64_t *n_cells);
+
+/* Connected parts: component[n_nodes] of mesh nodes through cells that share vertices, numbered from 0 (-1: no cell).
+ */
 ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components);
 
 #endif

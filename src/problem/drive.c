@@ -113,6 +113,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     }
     RITZ_TRY(check_dimension(drive));
     RITZ_TRY(check_degree(drive));
+    RITZ_TRY(ritz_join_mesh(drive));
     RITZ_TRY(ritz_check_groups(drive));
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
@@ -126,26 +127,6 @@ done:
 }
 
 /* ---- Space, data, constraints ---- */
-
-/* A box has no such vertices; a file or a geometry of several volumes may. */
-static ritz_status warn_of_gaps(const ritz_drive *drive)
-{
-    ritz_status status = RITZ_OK;
-    int64_t n = 0;
-    int32_t first = -1;
-    if (drive->problem->mesh_source == RITZ_MESH_BOX)
-        return RITZ_OK;
-    RITZ_TRY(ritz_find_hanging(drive->mesh, &n, &first));
-    if (n > 0) {
-        const double *x = &drive->mesh->nodes[3 * (int64_t)first];
-        ritz_stage_line(drive->problem,
-                        "warning    %lld vert%s inside faces or edges of other cells, one at (%g, %g, %g): the cells "
-                        "are not joined there and the solution has a gap; make the mesh conforming",
-                        (long long)n, n == 1 ? "ex lies" : "ices lie", x[0], x[1], x[2]);
-    }
-done:
-    return status;
-}
 
 static ritz_status make_space(ritz_drive *drive)
 {
@@ -165,7 +146,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));
-    RITZ_TRY(warn_of_gaps(drive));
+    RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;

@@ -25,6 +25,12 @@ typedef struct ritz_drive {
     bool case_values; /* some case prescribes values of its own */
 } ritz_drive;
 
+/* joints.c: */
+/* With `glue`, makes one node of those of the mesh that coincide. */
+ritz_status ritz_join_mesh(const ritz_drive *drive);
+/* Warnings of nodes that coincide, and of vertices inside facets of other cells: the solution has a gap there. */
+ritz_status ritz_warn_of_joints(const ritz_drive *drive);
+
 /* materials.c: which material each cell has; checks that each has one. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
 /* Whether one of the names is a group of cells in the set. */

@@ -257,6 +257,8 @@ static const ritz_key problem_keys[] = {
      .example = "geometry_order: 2",
      .least = 1,
      .most = 2},
+    {.name = "glue", .read = ritz_read_glue, .example = "glue: true"},
+    {.name = "contact", .read = ritz_read_contact, .example = "contact: none"},
     {.name = "order",
      .read = ritz_read_integer,
      .offset = AT(order),
@@ -293,6 +295,8 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         problem->mesh_source == RITZ_MESH_GEOMETRY || (problem->size == 0 && problem->geometry_order == 0),
         &problem->mesh_place,
         "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
+    RITZ_REQUIRE_AT(!problem->glue || problem->mesh_source != RITZ_MESH_BOX, &problem->glue_place,
+                    "'glue' joins the bodies of a mesh file or a geometry, and a box is one body; leave it out");
     const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
     RITZ_REQUIRE_AT(problem->n_materials || !(mechanics || problem->physics->bit & RITZ_CONVECTION_DIFFUSION), root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]",

@@ -1,6 +1,8 @@
 /* The keys that say where the mesh comes from: a file, a geometry, a box. */
 #include "problem/problem.h"
 
+#include <string.h>
+
 static ritz_status read_cell(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
@@ -115,6 +117,33 @@ ritz_status ritz_read_geometry(const ritz_node *node, const ritz_key *key, void 
     problem->mesh_source = RITZ_MESH_GEOMETRY;
     problem->mesh_place = node->place;
     RITZ_TRY(ritz_read_text(node, key, &problem->mesh_path, context));
+done:
+    return status;
+}
+
+ritz_status ritz_read_glue(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    ritz_problem *problem = target;
+    if (node->kind != RITZ_NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
+        return ritz_wrong_type(node, key, "true or false");
+    problem->glue = strcmp(node->text, "true") == 0;
+    problem->glue_place = node->place;
+    return RITZ_OK;
+}
+
+ritz_status ritz_read_contact(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)key, (void)context;
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = target;
+    RITZ_REQUIRE_AT(node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0, &node->place,
+                    "'contact' takes one word:  contact: none  says that bodies which touch are meant to be apart; to "
+                    "join them add  glue: true");
+    RITZ_REQUIRE_AT(!problem->glue, &node->place,
+                    "'glue: true' joins bodies where they touch, and 'contact: none' says that they are apart; choose "
+                    "one");
+    problem->no_contact = true;
 done:
     return status;
 }

@@ -124,6 +124,9 @@ struct ritz_problem {
     ritz_box box;
     double size;
     int32_t geometry_order; /* 0: as the order, at most 2 */
+    bool glue;              /* nodes that coincide become one, and solids that touch share their faces */
+    bool no_contact;        /* bodies that touch are meant to be apart */
+    ritz_place glue_place;
     const ritz_physics *physics;
     ritz_place physics_place;
     int32_t order;
@@ -150,8 +153,8 @@ struct ritz_problem {
 
 /* Reads the description from the tree; `problem` has file, folder and settings already. */
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
-/* parse_mesh.c: readers of `mesh` and `geometry` into a ritz_problem. */
-ritz_read_function ritz_read_mesh, ritz_read_geometry;
+/* parse_mesh.c: readers of `mesh`, `geometry`, `glue` and `contact` into a ritz_problem. */
+ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read_contact;
 /* parse_loads.c: readers of loads. Context: the ritz_problem, with physics and materials read. */
 ritz_read_function ritz_read_materials; /* ritz_problem */
 ritz_read_function ritz_read_body;      /* ritz_load_case */

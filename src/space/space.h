@@ -60,7 +60,9 @@ void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int compo
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints);
 
 /* Vertices that lie in a facet on the outside of a cell that does not have them, as where one large cell stands beside
-   two small ones: the field has a gap there. *n: how many; *first: the lowest such mesh node, -1 if there is none. */
-ritz_status ritz_find_hanging(const ritz_mesh *mesh, int64_t *n, int32_t *first);
+   two small ones: the field has a gap there. outer[n_outer]: ritz_mesh_outer_facets. within_parts: only those on facets
+   of the part of the mesh that they belong to. *n: how many; *first: the lowest such mesh node, -1 if there is none. */
+ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_parts,
+                              int64_t *n, int32_t *first);
 
 #endif

@@ -17,14 +17,13 @@ typedef struct facet_grid {
     double tolerance, reach; /* for coincidence; by which boxes are made larger */
     int divisions;
     int64_t n_facets;
-    facet *facets;
+    const facet *facets;
     int64_t *start;   /* [divisions^3 + 1] */
     int32_t *entries; /* facets of each bin */
 } facet_grid;
 
 static void free_grid(facet_grid *grid)
 {
-    ritz_free(grid->facets);
     ritz_free(grid->start);
     ritz_free(grid->entries);
 }
@@ -53,7 +52,8 @@ static bool facet_box(const facet_grid *grid, const facet *f, double *low, doubl
 }
 
 /* All facets of the part (or of all other parts) near the grid's box. */
-static ritz_status collect_facets(facet_grid *grid, const int32_t *component, int32_t part, bool of_part)
+static ritz_status collect_facets(facet_grid *grid, const int32_t *component, int32_t part, bool of_part,
+                                  facet **facets)
 {
     ritz_status status = RITZ_OK;
     int64_t capacity = 0;
@@ -73,12 +73,13 @@ static ritz_status collect_facets(facet_grid *grid, const int32_t *component, in
                     continue;
                 if (grid->n_facets == capacity) {
                     capacity = 2 * capacity + 64;
-                    RITZ_RESIZE(grid->facets, capacity);
+                    RITZ_RESIZE(*facets, capacity);
                 }
-                grid->facets[grid->n_facets++] = f;
+                (*facets)[grid->n_facets++] = f;
             }
         }
     }
+    grid->facets = *facets;
 done:
     return status;
 }
@@ -203,6 +204,7 @@ static ritz_status meet(const ritz_space *space, const int32_t *component, int32
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
     facet_grid grid = {.mesh = mesh};
+    facet *facets = NULL;
     double diagonal[3];
     subtract(high, low, diagonal);
     grid.tolerance = 1e-9 * sqrt(dot(diagonal, diagonal));
@@ -211,7 +213,7 @@ static ritz_status meet(const ritz_space *space, const int32_t *component, int32
         grid.low[d] = low[d] - grid.reach;
         grid.high[d] = high[d] + grid.reach;
     }
-    RITZ_TRY(collect_facets(&grid, component, part, facets_of_part));
+    RITZ_TRY(collect_facets(&grid, component, part, facets_of_part, &facets));
     RITZ_TRY(fill_grid(&grid));
     for (int32_t n = 0; n < mesh->n_nodes; n++) {
         const double *x = mesh->nodes + 3 * (int64_t)n;
@@ -225,6 +227,7 @@ static ritz_status meet(const ritz_space *space, const int32_t *component, int32
         *hanging += how == 1;
     }
 done:
+    ritz_free(facets);
     free_grid(&grid);
     return status;
 }
@@ -243,8 +246,25 @@ done:
 
 /* ---- Vertices that hang, whatever holds their part ---- */
 
-/* Whether the vertex lies in a facet without being, or standing at the place of, one of its vertices. */
-static bool hangs(const facet_grid *grid, int32_t node)
+/* Whether a point on the facet stands at one of its vertices, as near as nodes that ritz_mesh_glue joins. */
+static bool at_vertex(const ritz_mesh *mesh, const facet *f, const double *x)
+{
+    double nearest = INFINITY, shortest = INFINITY;
+    for (int k = 0; k < f->n; k++) {
+        const double *v = mesh->nodes + 3 * (int64_t)f->vertices[k];
+        const double *next = mesh->nodes + 3 * (int64_t)f->vertices[(k + 1) % f->n];
+        double away[3], edge[3];
+        subtract(x, v, away);
+        subtract(next, v, edge);
+        nearest = fmin(nearest, dot(away, away));
+        shortest = fmin(shortest, dot(edge, edge));
+    }
+    return nearest <= RITZ_COINCIDENT * RITZ_COINCIDENT * shortest;
+}
+
+/* Whether the vertex lies in a facet without being, or standing at the place of, one of its vertices. component: of
+   each mesh node, where the facet has to be of the vertex's own; else NULL. */
+static bool hangs(const facet_grid *grid, const int32_t *component, int32_t node)
 {
     const double *x = grid->mesh->nodes + 3 * (int64_t)node;
     int64_t n = grid->divisions,
@@ -254,54 +274,64 @@ static bool hangs(const facet_grid *grid, int32_t node)
         const double *v[4] = {x, x, x, x};
         bool vertex = false;
         for (int k = 0; k < f->n; k++) {
-            double away[3];
             v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
-            subtract(x, v[k], away);
-            vertex = vertex || dot(away, away) <= grid->tolerance * grid->tolerance;
+            vertex = vertex || f->vertices[k] == node;
         }
-        if (!vertex &&
+        if (!vertex && (!component || component[f->vertices[0]] == component[node]) &&
             (f->n == 2 ? on_segment(x, v[0], v[1])
-                       : on_triangle(x, v[0], v[1], v[2]) || (f->n == 4 && on_triangle(x, v[0], v[2], v[3]))))
+                       : on_triangle(x, v[0], v[1], v[2]) || (f->n == 4 && on_triangle(x, v[0], v[2], v[3]))) &&
+            !at_vertex(grid->mesh, f, x))
             return true;
     }
     return false;
 }
 
-ritz_status ritz_find_hanging(const ritz_mesh *mesh, int64_t *n_hanging, int32_t *first)
+/* A grid over the outer facets; outer[mesh nodes]: their vertices. */
+static ritz_status grid_of_outer(facet_grid *grid, uint8_t *outer)
 {
-    ritz_status status = RITZ_OK;
-    facet_grid grid = {.mesh = mesh};
-    uint8_t *outer = NULL;
+    const ritz_mesh *mesh = grid->mesh;
     double diagonal[3];
-    int64_t n = 0;
-    int32_t lowest = INT32_MAX;
-    RITZ_NEW(outer, mesh->n_nodes);
-    RITZ_TRY(ritz_mesh_outer_facets(mesh, &grid.facets, &grid.n_facets));
     for (int d = 0; d < 3; d++)
-        grid.low[d] = INFINITY, grid.high[d] = -INFINITY;
-    for (int64_t f = 0; f < grid.n_facets; f++)
-        for (int k = 0; k < grid.facets[f].n; k++) {
-            const int32_t node = grid.facets[f].vertices[k];
+        grid->low[d] = INFINITY, grid->high[d] = -INFINITY;
+    for (int64_t f = 0; f < grid->n_facets; f++)
+        for (int k = 0; k < grid->facets[f].n; k++) {
+            const int32_t node = grid->facets[f].vertices[k];
             outer[node] = 1;
             for (int d = 0; d < 3; d++) {
-                grid.low[d] = fmin(grid.low[d], mesh->nodes[3 * (int64_t)node + d]);
-                grid.high[d] = fmax(grid.high[d], mesh->nodes[3 * (int64_t)node + d]);
+                grid->low[d] = fmin(grid->low[d], mesh->nodes[3 * (int64_t)node + d]);
+                grid->high[d] = fmax(grid->high[d], mesh->nodes[3 * (int64_t)node + d]);
             }
         }
-    subtract(grid.high, grid.low, diagonal);
-    grid.tolerance = 1e-9 * sqrt(dot(diagonal, diagonal));
-    grid.reach = 1000 * grid.tolerance;
-    RITZ_TRY(fill_grid(&grid));
+    subtract(grid->high, grid->low, diagonal);
+    grid->reach = 1e-6 * sqrt(dot(diagonal, diagonal));
+    return fill_grid(grid);
+}
+
+ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_parts,
+                              int64_t *n_hanging, int32_t *first)
+{
+    ritz_status status = RITZ_OK;
+    facet_grid grid = {.mesh = mesh, .facets = outer, .n_facets = n_outer};
+    uint8_t *is_outer = NULL;
+    int32_t *component = NULL, n_components = 0, lowest = INT32_MAX;
+    int64_t n = 0;
+    RITZ_NEW(is_outer, mesh->n_nodes);
+    RITZ_TRY(grid_of_outer(&grid, is_outer));
+    if (within_parts) {
+        RITZ_NEW(component, mesh->n_nodes);
+        RITZ_TRY(ritz_mesh_components(mesh, component, &n_components));
+    }
 #pragma omp parallel for schedule(static) reduction(+ : n) reduction(min : lowest)
     for (int32_t i = 0; i < mesh->n_nodes; i++)
-        if (outer[i] && hangs(&grid, i)) {
+        if (is_outer[i] && hangs(&grid, component, i)) {
             n++;
             lowest = i < lowest ? i : lowest;
         }
     *n_hanging = n;
     *first = n ? lowest : -1;
 done:
-    ritz_free(outer);
+    ritz_free(is_outer);
+    ritz_free(component);
     free_grid(&grid);
     return status;
 }

@@ -1,0 +1,84 @@
+/* Where the cells of a mesh touch without sharing nodes: joined if the problem says `glue`, told otherwise. */
+#include "problem/drive.h"
+
+#include <stdio.h>
+
+ritz_status ritz_join_mesh(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    int64_t n_nodes = 0, n_cells = 0;
+    if (!problem->glue)
+        return RITZ_OK;
+    if ((status = ritz_mesh_glue(drive->mesh, &n_nodes, &n_cells)) == RITZ_ERROR_INPUT)
+        ritz_fail_context_at(status, &problem->glue_place);
+    RITZ_TRY(status);
+    ritz_stage_line(problem, "glue       %lld coincident node%s joined", (long long)n_nodes, n_nodes == 1 ? "" : "s");
+    if (n_cells > 0)
+        ritz_stage_line(problem,
+                        "warning    %lld cell%s stood at the place of another one and %s taken once; if that is not "
+                        "meant, remove the part that is there twice",
+                        (long long)n_cells, n_cells == 1 ? "" : "s", n_cells == 1 ? "was" : "were");
+done:
+    return status;
+}
+
+/* The name of a group of the first cell that has the node, NULL if it is in none. */
+static const char *group_at(const ritz_mesh *mesh, int32_t node)
+{
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int64_t i = 0; i < (int64_t)block->n_cells * block->n_nodes; i++) {
+            const ritz_group_set *set = &mesh->sets[block->set[i / block->n_nodes]];
+            if (block->nodes[i] == node)
+                return set->n_groups ? mesh->groups[set->groups[0]].name : NULL;
+        }
+    }
+    return NULL;
+}
+
+static void warn_of_coincidence(const ritz_drive *drive, const ritz_coincidence *found)
+{
+    const ritz_mesh *mesh = drive->mesh;
+    const double *x = &mesh->nodes[3 * (int64_t)found->first];
+    const char *one = group_at(mesh, found->other), *other = group_at(mesh, found->first);
+    char groups[256] = "";
+    if (one && other && one == other)
+        snprintf(groups, sizeof groups, " in the group '%.100s'", one);
+    else if (one && other)
+        snprintf(groups, sizeof groups, " between the groups '%.100s' and '%.100s'", one, other);
+    ritz_stage_line(drive->problem,
+                    "warning    %lld node%s at the place of another one, one at (%g, %g, %g)%s: the cells are not "
+                    "joined there and are solved apart; add  glue: true  to join them, or  contact: none  if that is "
+                    "meant",
+                    (long long)found->n, found->n == 1 ? " stands" : "s stand", x[0], x[1], x[2], groups);
+}
+
+/* A box has no such places; a file or a geometry of several volumes may. */
+ritz_status ritz_warn_of_joints(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    ritz_mesh_facet *outer = NULL;
+    ritz_coincidence found = {0};
+    int64_t n_outer = 0, n = 0;
+    int32_t first = -1;
+    if (problem->mesh_source == RITZ_MESH_BOX)
+        return RITZ_OK;
+    RITZ_TRY(ritz_mesh_outer_facets(drive->mesh, &outer, &n_outer));
+    if (!problem->no_contact)
+        RITZ_TRY(ritz_mesh_find_coincident(drive->mesh, outer, n_outer, NULL, &found));
+    if (found.n > 0)
+        warn_of_coincidence(drive, &found);
+    RITZ_TRY(ritz_find_hanging(drive->mesh, outer, n_outer, problem->no_contact, &n, &first));
+    if (n > 0) {
+        const double *x = &drive->mesh->nodes[3 * (int64_t)first];
+        ritz_stage_line(problem,
+                        "warning    %lld vert%s inside faces or edges of other cells, one at (%g, %g, %g): the cells "
+                        "are not joined there and the solution has a gap; make the mesh conforming",
+                        (long long)n, n == 1 ? "ex lies" : "ices lie", x[0], x[1], x[2]);
+    }
+done:
+    ritz_free(outer);
+    return status;
+}

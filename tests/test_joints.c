@@ -1,0 +1,184 @@
+/* Bodies that touch without sharing nodes are told, glued where the problem says so, and left alone where it says that.
+   Truth: heat that flows through two walls, a bar under tension. */
+#define _DEFAULT_SOURCE /* mkstemps */
+
+#include "problem/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SUCCEEDS(call)                                                                                                 \
+    do {                                                                                                               \
+        if ((call) != RITZ_OK)                                                                                         \
+            fail_msg("%s: %s", #call, ritz_message());                                                                 \
+    } while (0)
+
+/* ---- Joints ---- */
+
+static char said[8192];
+
+static void keep(const char *line, void *context)
+{
+    (void)context;
+    const size_t used = strlen(said);
+    snprintf(said + used, sizeof said - used, "%s\n", line);
+}
+
+/* Solves `problem` on the mesh of a text; what it says is in `said`. */
+static ritz_status solve(const char *mesh, const char *problem, ritz_result *result)
+{
+    char text[2048], path[] = "/tmp/ritz-test-XXXXXX.msh";
+    const int file = mkstemps(path, 4);
+    const ssize_t n = (ssize_t)strlen(mesh);
+    ritz_problem *p = NULL;
+    assert_true(file >= 0 && write(file, mesh, (size_t)n) == n && close(file) == 0);
+    snprintf(text, sizeof text, "mesh: %s\nsolver: {tolerance: 1e-13}\noutput: none\n%s", path, problem);
+    if (ritz_problem_parse(text, "", NULL, 0, &p))
+        fail_msg("%s", ritz_message());
+    said[0] = 0;
+    ritz_problem_set_stage(p, keep, NULL);
+    const ritz_status status = ritz_problem_solve(p, result);
+    ritz_problem_destroy(&p);
+    unlink(path);
+    return status;
+}
+
+static void expect(const char *words, bool wanted)
+{
+    if (!strstr(said, words) == wanted)
+        fail_msg("'%s' is %sin\n%s", words, wanted ? "not " : "", said);
+}
+
+#define GROUPS                                                                                                         \
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n1 1 \"left\"\n1 2 \"right\"\n1 5 \"joint\"\n2 3 \"a\"\n" \
+    "2 4 \"b\"\n$EndPhysicalNames\n"
+
+/* Two squares of eight-node quads side by side, each with nodes of its own; the edge "joint" is the first one's. */
+static const char two_plates[] =
+    GROUPS "$Nodes\n16\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 0 0\n6 1 .5 0\n7 .5 1 0\n8 0 .5 0\n"
+           "11 1 0 0\n12 2 0 0\n13 2 1 0\n14 1 1 0\n15 1.5 0 0\n16 2 .5 0\n17 1.5 1 0\n18 1 .5 0\n$EndNodes\n"
+           "$Elements\n5\n1 8 2 1 1 4 1 8\n2 8 2 2 2 12 13 16\n3 8 2 5 5 2 3 6\n4 16 2 3 3 1 2 3 4 5 6 7 8\n"
+           "5 16 2 4 4 11 12 13 14 15 16 17 18\n$EndElements\n";
+
+#define WALLS                                                                                                          \
+    "physics: poisson\nmaterials: [{group: a, conductivity: 1}, {group: b, conductivity: 4}]\n"                        \
+    "boundary: [{group: left, value: 0}, {group: right, value: 5}]\n"
+
+static void plates_that_touch(void **state)
+{
+    (void)state;
+    static const char warning[] = "warning    3 nodes stand at the place of another one, one at (1, ";
+    ritz_result r;
+    SUCCEEDS(solve(two_plates, WALLS, &r)); /* each wall has the temperature of its end */
+    expect(warning, true);
+    expect("between the groups 'a' and 'b': the cells are not joined there", true);
+    expect("glue: true", true);
+    SUCCEEDS(solve(two_plates, WALLS "contact: none\n", &r));
+    expect("warning", false);
+    SUCCEEDS(solve(two_plates, WALLS "glue: true\nexact: \"x < 1 ? 4*x : 3 + x\"\n", &r));
+    expect("glue       3 coincident nodes joined", true);
+    expect("warning", false);
+    assert_true(r.error_l2 < 1e-11 && r.error_h1 < 1e-10);
+    assert_int_equal(r.unknowns, 5 * 3);
+}
+
+/* A pressure on the face of one body, which glue puts between two cells. */
+static void pressure_on_a_joint(void **state)
+{
+    (void)state;
+    static const char plates[] = "physics: plane-strain\nmaterials: {young: 1, poisson: 0}\n"
+                                 "boundary:\n- {groups: [left, right], displacement: fixed}\n- {group: joint, "
+                                 "pressure: 2}\n";
+    char glued[sizeof plates + 16];
+    ritz_result r;
+    SUCCEEDS(solve(two_plates, plates, &r));
+    assert_true(fabs(r.largest_displacement - 2) < 1e-9); /* the first plate alone is pressed: stress 2, length 1 */
+    snprintf(glued, sizeof glued, "%sglue: true\n", plates);
+    assert_int_equal(solve(two_plates, glued, &r), RITZ_ERROR_INPUT);
+    assert_non_null(
+        strstr(ritz_message(), "the group 'joint' has edges between two cells, one of them at (1, 0.5, 0)"));
+}
+
+/* One square beside two halves: their corners coincide and are joined, and the vertex between them hangs as before. */
+static const char plate_and_halves[] =
+    GROUPS "$Nodes\n10\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 1 0 0\n6 2 0 0\n7 1 .5 0\n8 2 .5 0\n9 1 1 0\n10 2 1 0\n"
+           "$EndNodes\n$Elements\n6\n1 1 2 1 1 4 1\n2 1 2 2 2 6 8\n3 1 2 2 2 8 10\n4 3 2 3 3 1 2 3 4\n"
+           "5 3 2 4 4 5 6 8 7\n6 3 2 4 4 7 8 10 9\n$EndElements\n";
+
+static void meshes_that_do_not_match(void **state)
+{
+    (void)state;
+    ritz_result r;
+    SUCCEEDS(solve(plate_and_halves, WALLS "glue: true\n", &r));
+    expect("glue       2 coincident nodes joined", true);
+    expect("warning    1 vertex lies inside faces or edges of other cells, one at (1, 0.5, 0)", true);
+    SUCCEEDS(solve(plate_and_halves, WALLS, &r));
+    expect("2 nodes stand at the place", true);
+    expect("1 vertex lies inside", true);
+    SUCCEEDS(solve(plate_and_halves, WALLS "contact: none\n", &r));
+    expect("warning", false);
+}
+
+/* ---- Groups of points ---- */
+
+/* An eight-node plate that is pulled at "right"; "left" has both corners and the node between them, "corners" two. */
+static const char plate[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n0 1 \"left\"\n0 2 \"corners\"\n0 3 \"between\"\n"
+    "1 4 \"right\"\n2 5 \"a\"\n$EndPhysicalNames\n"
+    "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 0 0\n6 1 .5 0\n7 .5 1 0\n8 0 .5 0\n$EndNodes\n"
+    "$Elements\n8\n1 15 2 1 1 1\n2 15 2 1 1 4\n3 15 2 1 1 8\n4 15 2 2 2 1\n5 15 2 2 2 4\n6 15 2 3 3 8\n7 8 2 4 4 2 3 "
+    "6\n"
+    "8 16 2 5 5 1 2 3 4 5 6 7 8\n$EndElements\n";
+
+static void plates_held_at_points(void **state)
+{
+    (void)state;
+    char text[512];
+    ritz_result r;
+    static const struct {
+        const char *entry, *prescribed;
+        int order;
+        bool warned;
+    } holds[] = {{"{group: left, displacement: fixed}", " 6 of them prescribed", 2, false},
+                 {"{group: left, displacement: fixed}", " 8 of them prescribed", 3, false},
+                 {"{group: corners, displacement: fixed}", " 4 of them prescribed", 2, true},
+                 {"{group: corners, displacement: fixed}", " 4 of them prescribed", 1, false},
+                 {"{groups: [corners, between], displacement: {x: 0}}, {group: corners, displacement: {y: 0}}",
+                  " 5 of them prescribed", 2, true}};
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++) {
+        snprintf(text, sizeof text,
+                 "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: %d\nboundary: [%s, {group: right, "
+                 "traction: [1, 0]}]\n",
+                 holds[i].order, holds[i].entry);
+        SUCCEEDS(solve(plate, text, &r));
+        expect(holds[i].prescribed, true);
+        expect("warning    the group 'corners' of points holds all corners of 1 of the outer edges", holds[i].warned);
+        if (i < 2) /* the whole side is held: a bar, u = x */
+            assert_true(fabs(r.largest_displacement - 1) < 1e-9);
+    }
+    assert_int_equal(solve(plate,
+                           "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: 3\nboundary:\n"
+                           "- {group: corners, displacement: fixed}\n- {group: between, displacement: fixed}\n",
+                           &r),
+                     RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "the group 'between' holds 1 node in the middle"));
+    assert_non_null(strstr(ritz_message(), "problem:9:"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plates_that_touch),
+        cmocka_unit_test(pressure_on_a_joint),
+        cmocka_unit_test(meshes_that_do_not_match),
+        cmocka_unit_test(plates_held_at_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
