@@ -143,6 +143,37 @@ static void cells_at_the_same_place(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* A square whose mid-side node 5 is, or stands at, a corner of the rhombus beside it: neither glue nor the count of parts
+   takes that for a joint. */
+static void a_mid_side_node_at_a_vertex_joins_nothing(void **state)
+{
+    (void)state;
+    static const double x[18][2] = {{0, 0},   {1, 0},      {1, 1},      {0, 1},      {.5, 0},     {1, .5},
+                                    {.5, 1},  {0, .5},     {.5, .5},    {1, .5},     {1.5, 0},    {2, .5},
+                                    {1.5, 1}, {1.25, .25}, {1.75, .25}, {1.75, .75}, {1.25, .75}, {1.5, .5}};
+    for (int shared = 0; shared < 2; shared++) {
+        ritz_mesh *mesh = NULL;
+        ritz_mesh_block *block;
+        ritz_coincidence found;
+        int32_t part[18], n_parts;
+        SUCCEEDS(ritz_mesh_create(2, &mesh));
+        SUCCEEDS(ritz_mesh_add_block(mesh, RITZ_QUAD, 2, 2, &block));
+        SUCCEEDS(ritz_allocate((void **)&mesh->nodes, 54, sizeof(double)));
+        mesh->n_nodes = 18;
+        for (int i = 0; i < 18; i++) {
+            memcpy(mesh->nodes + 3 * i, x[i], sizeof x[i]);
+            block->nodes[i] = shared && i == 9 ? 5 : i;
+        }
+        SUCCEEDS(ritz_mesh_find_coincident(mesh, NULL, 0, NULL, &found));
+        assert_int_equal(found.n, 0);
+        SUCCEEDS(ritz_mesh_components(mesh, part, &n_parts));
+        assert_int_equal(n_parts, 2);
+        assert_int_equal(part[8], part[0]); /* nodes in the middle are of their cell's part */
+        assert_int_equal(part[17], part[10]);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
@@ -163,9 +194,8 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_become_one),
-        cmocka_unit_test(near_is_the_same),
-        cmocka_unit_test(cells_at_the_same_place),
+        cmocka_unit_test(boxes_become_one),        cmocka_unit_test(near_is_the_same),
+        cmocka_unit_test(cells_at_the_same_place), cmocka_unit_test(a_mid_side_node_at_a_vertex_joins_nothing),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

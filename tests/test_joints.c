@@ -172,13 +172,40 @@ static void plates_held_at_points(void **state)
     assert_non_null(strstr(ritz_message(), "problem:9:"));
 }
 
+/* Node 9, beside the plate, is of no cell: in the group "corners" it holds nothing, at an end of the edge "right" it
+   carries nothing. */
+static void nodes_of_no_cell(void **state)
+{
+    (void)state;
+    static const char problem[] =
+        "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: 1\nboundary: [{group: "
+        "corners, displacement: fixed}, {group: right, traction: [1, 0]}]\n";
+    char text[2048];
+    ritz_result r;
+    for (int stray = 0; stray < 2; stray++) {
+        const char *elements = strstr(plate, "8 0 .5 0\n$EndNodes\n$Elements\n8\n");
+        snprintf(text, sizeof text, "%.*s9 5 7 0\n8 0 .5 0\n$EndNodes\n$Elements\n9\n%s\n%s", (int)(elements - plate),
+                 plate, stray ? "9 1 2 4 7 3 9" : "9 15 2 2 2 9",
+                 elements + strlen("8 0 .5 0\n$EndNodes\n$Elements\n8\n"));
+        memcpy(strstr(text, "$Nodes\n8"), "$Nodes\n9", 8);
+        const ritz_status status = solve(text, problem, &r);
+        assert_int_equal(status, stray ? RITZ_ERROR_INPUT : RITZ_OK);
+        if (stray)
+            assert_non_null(strstr(ritz_message(),
+                                   "1 of the 2 edges of the group 'right' belong to no cell, one of them "
+                                   "at (5, 7, 0)"));
+        else
+            expect("warning    1 of the 3 points of the group 'corners' belong to no cell, one of them at (5, 7, 0)",
+                   true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plates_that_touch),
-        cmocka_unit_test(pressure_on_a_joint),
-        cmocka_unit_test(meshes_that_do_not_match),
-        cmocka_unit_test(plates_held_at_points),
+        cmocka_unit_test(plates_that_touch),        cmocka_unit_test(pressure_on_a_joint),
+        cmocka_unit_test(meshes_that_do_not_match), cmocka_unit_test(plates_held_at_points),
+        cmocka_unit_test(nodes_of_no_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

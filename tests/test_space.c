@@ -750,15 +750,13 @@ static void floating_parts_are_told(void **state)
                  {2, 2, 1, 8, "stop this; 9 of its vertices coincide with vertices of other parts"},
                  {1, 2, 1, 8,
                   "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate "
-                  "nodes in the "
-                  "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"},
+                  "nodes (glue: true in the problem file); 5 hanging nodes lie on"},
                  {2, 1, 1, 1,
                   "; 4 of its vertices coincide with vertices of other parts without being the same: merge duplicate "
-                  "nodes in the "
-                  "mesh (in Gmsh: Coherence Mesh); 5 hanging nodes lie on"}},
+                  "nodes (glue: true in the problem file); 5 hanging nodes lie on"}},
       plane[] = {{2, 2, 3, 4, "stop this"},
                  {2, 2, 1, 4, "stop this; 3 of its vertices coincide"},
-                 {2, 1, 1, 1, "merge duplicate nodes in the mesh (in Gmsh: Coherence Mesh); 1 hanging node lies on"}};
+                 {2, 1, 1, 1, "merge duplicate nodes (glue: true in the problem file); 1 hanging node lies on"}};
     for (int dim = 2; dim <= 3; dim++)
         for (int i = 0; i < (dim == 3 ? 4 : 3); i++) {
             char begin[300];

@@ -10,9 +10,11 @@
 
 /* A physical group of the file, or a named side of a box. */
 typedef struct ritz_group {
-    int dim;    /* of its entities */
-    int tag;    /* physical tag in the file */
-    char *name; /* the file's name, or the tag as digits */
+    int dim;           /* of its entities */
+    int tag;           /* physical tag in the file */
+    char *name;        /* the file's name, or the tag as digits */
+    int32_t n_lost;    /* its faces, edges and points that have a node which no cell has: they are left out */
+    double lost_at[3]; /* a node of the first of them */
 } ritz_group;
 
 /* A cell or entity may be in several groups at once: a set is one such combination. Set 0 is the empty one. */

@@ -149,6 +149,39 @@ done:
     return status;
 }
 
+/* Notes in its groups that an entity is left out, for it has the node, which no cell has. */
+static void lose_entity(ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t node)
+{
+    const ritz_group_set *set = &mesh->sets[entity->set];
+    for (int i = 0; i < set->n_groups; i++) {
+        ritz_group *group = &mesh->groups[set->groups[i]];
+        if (group->n_lost++ == 0)
+            memcpy(group->lost_at, &mesh->nodes[3 * (int64_t)node], sizeof group->lost_at);
+    }
+}
+
+/* Keeps the entities of which cells have all nodes, with their new numbers. */
+static void order_entities(ritz_mesh *mesh, const int32_t *new_node)
+{
+    int32_t kept = 0;
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        ritz_mesh_entity entity = mesh->entities[e];
+        int32_t unused = -1;
+        for (int v = 0; v < entity.n_vertices; v++) {
+            unused = new_node[entity.vertices[v]] < 0 ? entity.vertices[v] : unused;
+            entity.vertices[v] = new_node[entity.vertices[v]];
+        }
+        if (unused < 0)
+            mesh->entities[kept++] = entity;
+        else
+            lose_entity(mesh, &entity, unused);
+    }
+    if (kept < mesh->n_entities)
+        ritz_log("%d face, edge or point element%s of groups touch no cell: left out", mesh->n_entities - kept,
+                 ritz_plural(mesh->n_entities - kept));
+    mesh->n_entities = kept;
+}
+
 /* Numbers the nodes by first use; those that no cell uses go. */
 static ritz_status order_nodes(ritz_mesh *mesh)
 {
@@ -175,21 +208,7 @@ static ritz_status order_nodes(ritz_mesh *mesh)
         memcpy(&coordinates[3 * (int64_t)new_node[n]], &mesh->nodes[3 * n], 3 * sizeof(double));
         number[new_node[n]] = mesh->node_number ? mesh->node_number[n] : n;
     }
-    int32_t kept = 0;
-    for (int32_t e = 0; e < mesh->n_entities; e++) {
-        ritz_mesh_entity entity = mesh->entities[e];
-        bool used = true;
-        for (int v = 0; v < entity.n_vertices; v++) {
-            entity.vertices[v] = new_node[entity.vertices[v]];
-            used = used && entity.vertices[v] >= 0;
-        }
-        if (used)
-            mesh->entities[kept++] = entity;
-    }
-    if (kept < mesh->n_entities)
-        ritz_log("%d face, edge or point element%s of groups touch no cell: left out", mesh->n_entities - kept,
-                 ritz_plural(mesh->n_entities - kept));
-    mesh->n_entities = kept;
+    order_entities(mesh, new_node);
     ritz_free(mesh->nodes);
     ritz_free(mesh->node_number);
     mesh->nodes = coordinates;

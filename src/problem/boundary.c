@@ -63,28 +63,34 @@ done:
     return status;
 }
 
-/* Faces (in the plane, edges) of a group that are no cell's: a support or load on them would be lost in silence. */
-static ritz_status check_facets(const ritz_mesh *mesh, const ritz_boundary *entry)
+/* Faces and edges of a group that are no cell's: a support or load on them would be lost in silence. Points that no
+   cell has, as those that rigid links start from, are no reason to stop. */
+static ritz_status check_lost(const ritz_drive *drive, int32_t g, const ritz_place *place)
 {
     ritz_status status = RITZ_OK;
-    for (int i = 0; i < entry->groups.n; i++) {
-        const int32_t group = next_group(mesh, entry->groups.name[i], mesh->dim - 1, 0);
-        const ritz_mesh_entity *first = NULL;
-        int64_t n = 0, lost = 0;
-        for (int32_t e = 0; group >= 0 && e < mesh->n_entities; e++) {
-            if (mesh->entities[e].dim != mesh->dim - 1 || !ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
-                continue;
-            n++;
-            if (mesh->entities[e].facet < 0 && lost++ == 0)
-                first = &mesh->entities[e];
-        }
-        const double *x = first ? &mesh->nodes[3 * (int64_t)first->vertices[0]] : NULL;
-        RITZ_REQUIRE_AT(
-            lost == 0, &entry->groups.places[i],
-            "%lld of the %lld %s of the group '%s' belong to no cell, one of them at (%g, %g, %g): they and "
-            "the cells do not fit together; mesh the part again",
-            (long long)lost, (long long)n, kinds[mesh->dim - 1], entry->groups.name[i], x[0], x[1], x[2]);
+    const ritz_mesh *mesh = drive->mesh;
+    const ritz_group *group = &mesh->groups[g];
+    const double *x = group->n_lost ? group->lost_at : NULL;
+    int64_t n = group->n_lost, lost = group->n_lost;
+    for (int32_t e = 0; group->dim < mesh->dim && e < mesh->n_entities; e++) {
+        const ritz_mesh_entity *entity = &mesh->entities[e];
+        if (entity->dim != group->dim || !ritz_mesh_set_has(mesh, entity->set, g))
+            continue;
+        n++;
+        if (group->dim == mesh->dim - 1 ? entity->facet >= 0 : entity->cell >= 0)
+            continue;
+        lost++;
+        x = x ? x : &mesh->nodes[3 * (int64_t)entity->vertices[0]];
     }
+    RITZ_REQUIRE_AT(lost == 0 || group->dim == 0, place,
+                    "%lld of the %lld %s of the group '%s' belong to no cell, one of them at (%g, %g, %g): they and "
+                    "the cells do not fit together; mesh the part again",
+                    (long long)lost, (long long)n, kinds[group->dim], group->name, x[0], x[1], x[2]);
+    if (lost > 0)
+        ritz_stage_line(drive->problem,
+                        "warning    %lld of the %lld points of the group '%s' belong to no cell, one of them at (%g, "
+                        "%g, %g): what is prescribed there holds nothing",
+                        (long long)lost, (long long)n, group->name, x[0], x[1], x[2]);
 done:
     return status;
 }
@@ -123,9 +129,11 @@ static bool prescribes(const ritz_boundary *entry)
     return entry->fixed || entry->displacement.n || entry->value.expression;
 }
 
-static ritz_status check_entry(const ritz_mesh *mesh, const ritz_boundary *entry)
+static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *entry)
 {
     ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = drive->mesh;
+    const int dim = prescribes(entry) ? -1 : mesh->dim - 1; /* of the groups that it means */
     if (prescribes(entry))
         RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
     if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
@@ -133,7 +141,10 @@ static ritz_status check_entry(const ritz_mesh *mesh, const ritz_boundary *entry
                              entry->traction.n        ? "traction"
                              : entry->flux.expression ? "flux"
                                                       : "pressure"));
-    RITZ_TRY(check_facets(mesh, entry));
+    for (int i = 0; i < entry->groups.n; i++)
+        for (int32_t g = next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
+             g = next_group(mesh, entry->groups.name[i], dim, g + 1))
+            RITZ_TRY(check_lost(drive, g, &entry->groups.places[i]));
     if (entry->pressure.expression)
         RITZ_TRY(check_pressure(mesh, entry));
 done:
@@ -148,13 +159,13 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
     for (int m = 0; m < problem->n_materials; m++)
         RITZ_TRY(check_names(mesh, &problem->materials[m].groups, mesh->dim, "material"));
     for (int i = 0; i < problem->loads.n_boundary; i++)
-        RITZ_TRY(check_entry(mesh, &problem->loads.boundary[i]));
+        RITZ_TRY(check_entry(drive, &problem->loads.boundary[i]));
     for (int c = 0; c < problem->n_cases; c++) {
         const ritz_load_case *the_case = &problem->cases[c];
         for (int i = 0; i < the_case->n_body; i++)
             RITZ_TRY(check_names(mesh, &the_case->body[i].groups, mesh->dim, "body load"));
         for (int i = 0; i < the_case->loads.n_boundary; i++)
-            RITZ_TRY(check_entry(mesh, &the_case->loads.boundary[i]));
+            RITZ_TRY(check_entry(drive, &the_case->loads.boundary[i]));
     }
 done:
     return status;

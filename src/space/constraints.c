@@ -231,8 +231,7 @@ static ritz_status describe_touching(const check *k, int32_t p, ritz_text *text)
     if (touching.coincident)
         ritz_text_add(text,
                       "; %lld of its vertices coincide with vertices of other parts without being the same: merge "
-                      "duplicate nodes "
-                      "in the mesh (in Gmsh: Coherence Mesh)",
+                      "duplicate nodes (glue: true in the problem file)",
                       (long long)touching.coincident);
     if (touching.hanging)
         ritz_text_add(
