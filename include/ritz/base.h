@@ -58,7 +58,8 @@ RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context)
 RITZ_API void ritz_interrupt(void);
 RITZ_API void ritz_clear_interrupt(void);
 
-/* Removes temporary files of unfinished output. Safe in a signal handler, for programs that must leave at once. */
+/* Removes temporary files of unfinished output, and puts results of earlier runs aside that would be taken for the
+   unfinished ones. Safe in a signal handler, for programs that must leave at once. */
 RITZ_API void ritz_remove_temporaries(void);
 
 RITZ_END_DECLS

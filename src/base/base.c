@@ -61,6 +61,15 @@ ritz_status ritz_fail_context(ritz_status status, const char *format, ...)
     return status;
 }
 
+void ritz_add_to_message(const char *format, ...)
+{
+    const size_t n = strlen(message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message + n, sizeof message - n, format, arguments);
+    va_end(arguments);
+}
+
 /* Whether this allocation is the one that a test wants to fail. */
 static bool must_fail(void)
 {

@@ -27,6 +27,9 @@ ritz_status ritz_fail(ritz_status status, const char *format, ...) __attribute__
 /* Puts text before the current message: context that a caller knows ("part.msh: ..."). Returns `status`. */
 ritz_status ritz_fail_context(ritz_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Puts text behind the current message: what became of things after the failure. */
+void ritz_add_to_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* These three need a local `ritz_status status` and a label `done`. */
 #define RITZ_TRY(call)                                                                                                 \
     do {                                                                                                               \
@@ -95,7 +98,12 @@ ritz_status ritz_check_precision(ritz_precision precision);
 
 /* Files that exist only while they are being written; ritz_remove_temporaries unlinks them. */
 ritz_status ritz_temporary_add(const char *path);
+/* A result of an earlier run, which ritz_remove_temporaries renames. */
+ritz_status ritz_earlier_add(const char *path, const char *aside);
+/* Ends either. */
 void ritz_temporary_forget(const char *path);
+/* What ritz_remove_temporaries renamed a result of an earlier run to, NULL if none. Safe in a signal handler. */
+const char *ritz_renamed_result(void);
 /* Whole files are renamed over what stands at their path: RITZ_ERROR_FILE where that is no regular file (a folder, a
    link, a pipe, a device), RITZ_OK where it is one or nothing stands there. */
 ritz_status ritz_check_replaceable(const char *path);

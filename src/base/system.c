@@ -1,5 +1,5 @@
 /* What the operating system is asked: time, memory, cache folder, temporary files. */
-#include "base/base.h"
+#include "base/fresh.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,44 +10,69 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TEMPORARIES = 8, PATH_LENGTH = 4096 };
+enum { MAX_TEMPORARIES = 16, PATH_LENGTH = 4096 };
 
-/* Fixed storage, because a signal handler reads it. A slot is live while its first character is not NUL. */
-static char temporaries[MAX_TEMPORARIES][PATH_LENGTH];
+/* Fixed storage, because a signal handler reads it. A slot is live while the first character of its path is not NUL. */
+static struct {
+    char path[PATH_LENGTH];
+    char aside[PATH_LENGTH]; /* the name that the file gets; "": it is removed */
+} temporaries[MAX_TEMPORARIES];
 static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *volatile renamed_result;
 
-ritz_status ritz_temporary_add(const char *path)
+static ritz_status add(const char *path, const char *aside)
 {
     ritz_status status = RITZ_OK;
     pthread_mutex_lock(&temporaries_lock);
-    size_t bytes = strlen(path) + 1;
-    RITZ_REQUIRE(bytes <= PATH_LENGTH, RITZ_ERROR_FILE, "the path '%s' is too long", path);
+    const size_t bytes = strlen(path) + 1;
+    RITZ_REQUIRE(bytes <= PATH_LENGTH && strlen(aside) < PATH_LENGTH, RITZ_ERROR_FILE, "the path '%s' is too long",
+                 path);
     int slot = 0;
-    while (slot < MAX_TEMPORARIES && temporaries[slot][0])
+    while (slot < MAX_TEMPORARIES && temporaries[slot].path[0])
         slot++;
     RITZ_REQUIRE(slot < MAX_TEMPORARIES, RITZ_ERROR_FILE, "more than %d files are being written at once",
                  MAX_TEMPORARIES);
-    memcpy(temporaries[slot] + 1, path + 1, bytes - 1);
-    temporaries[slot][0] = path[0]; /* last, so that the handler sees a whole path or none */
+    strcpy(temporaries[slot].aside, aside);
+    memcpy(temporaries[slot].path + 1, path + 1, bytes - 1);
+    temporaries[slot].path[0] = path[0]; /* last, so that the handler sees a whole path or none */
 done:
     pthread_mutex_unlock(&temporaries_lock);
     return status;
+}
+
+ritz_status ritz_temporary_add(const char *path)
+{
+    return add(path, "");
+}
+
+ritz_status ritz_earlier_add(const char *path, const char *aside)
+{
+    return add(path, aside);
 }
 
 void ritz_temporary_forget(const char *path)
 {
     pthread_mutex_lock(&temporaries_lock);
     for (int slot = 0; slot < MAX_TEMPORARIES; slot++)
-        if (strcmp(temporaries[slot], path) == 0)
-            temporaries[slot][0] = '\0';
+        if (strcmp(temporaries[slot].path, path) == 0)
+            temporaries[slot].path[0] = '\0';
     pthread_mutex_unlock(&temporaries_lock);
 }
 
 void ritz_remove_temporaries(void)
 {
-    for (int slot = 0; slot < MAX_TEMPORARIES; slot++)
-        if (temporaries[slot][0])
-            unlink(temporaries[slot]);
+    for (int slot = 0; slot < MAX_TEMPORARIES; slot++) {
+        const char *path = temporaries[slot].path, *aside = temporaries[slot].aside;
+        if (path[0] && !aside[0])
+            unlink(path);
+        else if (path[0] && ritz_earlier_rename(path, aside))
+            renamed_result = aside;
+    }
+}
+
+const char *ritz_renamed_result(void)
+{
+    return renamed_result;
 }
 
 ritz_status ritz_check_replaceable(const char *path)

@@ -1,4 +1,5 @@
-/* Matrix Market files out: under a temporary name, renamed when all is written. */
+/* Matrix Market files out. */
+#include "base/fresh.h"
 #include "market/market.h"
 
 #include <errno.h>
@@ -179,61 +180,40 @@ static void write_file(FILE *file, const ritz_market_kind *kind, const ritz_rows
     }
 }
 
-/* A file of a fresh name beside `path`. */
-static ritz_status open_temporary(const char *path, char **name, FILE **file)
+/* A stream to the fresh file, which keeps its own descriptor. */
+static ritz_status open_stream(const ritz_fresh *fresh, FILE **file)
 {
-    ritz_status status = RITZ_OK;
-    char *temporary = NULL;
-    int descriptor = -1;
-    for (int attempt = 0; descriptor < 0 && attempt < 1000; attempt++) {
-        ritz_free(temporary);
-        temporary = NULL;
-        RITZ_TRY(ritz_format(&temporary, "%s.%ld.%d.part", path, (long)getpid(), attempt));
-        descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
-    *name = temporary;
-    temporary = NULL;
-    RITZ_TRY(ritz_temporary_add(*name));
-    *file = fdopen(descriptor, "w");
-    RITZ_REQUIRE(*file, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
-    descriptor = -1;
-done:
-    if (descriptor >= 0)
-        close(descriptor);
-    ritz_free(temporary);
-    return status;
+    const int copy = fcntl(fresh->descriptor, F_DUPFD_CLOEXEC, 0);
+    *file = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (*file)
+        return RITZ_OK;
+    const int why = errno;
+    if (copy >= 0)
+        close(copy);
+    return ritz_fail_errno(fresh->path, why);
 }
 
 ritz_status ritz_market_write(const char *path, const ritz_market_kind *kind, const ritz_rows *rows)
 {
     static const ritz_market_kind usual;
     ritz_status status = RITZ_OK;
-    char *temporary = NULL;
+    ritz_fresh fresh = {0};
     FILE *file = NULL;
     int64_t n_entries = 0;
     kind = kind ? kind : &usual;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(rows);
-    RITZ_TRY(ritz_check_replaceable(path));
     RITZ_TRY(check_matrix(kind, rows, &n_entries));
-    RITZ_TRY(open_temporary(path, &temporary, &file));
+    RITZ_TRY(ritz_fresh_create(path, 0, &fresh));
+    RITZ_TRY(open_stream(&fresh, &file));
+    errno = 0;
     write_file(file, kind, rows, n_entries);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;
-    file = NULL;
-    RITZ_REQUIRE(!failed && rename(temporary, path) == 0, RITZ_ERROR_FILE, "%s can not be written: %s", path,
-                 strerror(errno));
+    if (failed)
+        RITZ_TRY(ritz_fail_errno(path, errno));
+    RITZ_TRY(ritz_fresh_finish(&fresh, -1));
 done:
-    if (file)
-        fclose(file);
-    if (temporary) {
-        if (status != RITZ_OK)
-            unlink(temporary);
-        ritz_temporary_forget(temporary);
-    }
-    ritz_free(temporary);
+    ritz_fresh_drop(&fresh);
     return status;
 }

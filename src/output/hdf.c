@@ -1,67 +1,19 @@
-/* HDF5 files: temporary name and rename, and every failure as a sentence.
+/* HDF5 files: fresh ones, and every failure as a sentence.
 
    HDF5 1.10 cannot close a file whose last writes fail: the file stays open, and the process crashes on it at exit. So
    the room on the disk is reserved before anything is written: a full disk, a quota or a size limit shows at once, and
    ends in a message. */
 #include "output/hdf.h"
+#include "base/fresh.h"
 #include "output/silence.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 struct ritz_hdf {
-    char *path, *temporary;
+    ritz_fresh fresh;
     hid_t file;
 };
-
-static char *folder_of(const char *path, char *folder, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    if (slash == NULL || length >= size)
-        snprintf(folder, size, ".");
-    else
-        snprintf(folder, size, "%.*s", (int)length, path);
-    return folder;
-}
-
-/* What an errno means for the user's result file. */
-static ritz_status fail_errno(const char *path, int code)
-{
-    char folder[4096];
-    folder_of(path, folder, sizeof folder);
-    switch (code) {
-    case ENOSPC:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the disk is full; free some space or write to another folder", path);
-    case EDQUOT:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: your disk quota is used up; free some space or write to another folder",
-                         path);
-    case EFBIG:
-        return ritz_fail(RITZ_ERROR_FILE,
-                         "%s: the file would be larger than the system allows; write to another folder or raise "
-                         "the limit (ulimit -f)",
-                         path);
-    case EACCES:
-    case EPERM:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is not writable; choose another output folder", path,
-                         folder);
-    case EROFS:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s is on a read-only disk; choose another output folder",
-                         path, folder);
-    case ENOENT:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the folder %s does not exist; make it first", path, folder);
-    case ENOTDIR:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: %s is not a folder; choose another output path", path, folder);
-    case ENAMETOOLONG:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: the file name is too long; choose a shorter one", path);
-    default:
-        return ritz_fail(RITZ_ERROR_FILE, "%s: cannot write: %s", path, strerror(code));
-    }
-}
 
 /* Keeps the innermost description of HDF5's error stack, and the errno that its drivers put into the text. */
 typedef struct hdf_reason {
@@ -85,70 +37,22 @@ static ritz_status fail_hdf(const ritz_hdf *hdf, const char *what)
     hdf_reason reason = {0, "no reason given"};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_reason, &reason);
     if (reason.code != 0)
-        return fail_errno(hdf->path, reason.code);
-    return ritz_fail(RITZ_ERROR_FILE, "%s: HDF5 cannot write %s (%s); check the disk", hdf->path, what, reason.text);
+        return ritz_fail_errno(hdf->fresh.path, reason.code);
+    return ritz_fail(RITZ_ERROR_FILE, "%s: HDF5 cannot write %s (%s); check the disk", hdf->fresh.path, what,
+                     reason.text);
 }
 
-/* Makes an empty file of a fresh name beside hdf->path: found out here, a folder that is not writable has a clear
- * errno. */
-static ritz_status make_temporary(ritz_hdf *hdf)
+/* Opens the fresh file by its name. No other process writes to it: HDF5's lock, which some network file systems make one
+   with that of the fresh file, is not needed. */
+static hid_t open_file(const ritz_fresh *fresh)
 {
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_check_replaceable(hdf->path));
-    for (int attempt = 0; attempt < 1000; attempt++) {
-        ritz_free(hdf->temporary);
-        hdf->temporary = NULL;
-        RITZ_TRY(ritz_format(&hdf->temporary, "%s.%ld.%d.part", hdf->path, (long)getpid(), attempt));
-        int descriptor = open(hdf->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            close(descriptor);
-            if ((status = ritz_temporary_add(hdf->temporary)) != RITZ_OK)
-                unlink(hdf->temporary);
-            goto done;
-        }
-        if (errno != EEXIST)
-            break;
-    }
-    status = fail_errno(hdf->path, errno);
-done:
-    if (status != RITZ_OK) {
-        ritz_free(hdf->temporary);
-        hdf->temporary = NULL;
-    }
-    return status;
-}
-
-static ritz_status check_room(const ritz_hdf *hdf, int64_t bytes)
-{
-    ritz_status status = RITZ_OK;
-    struct statvfs disk;
-    char folder[4096];
-    if (statvfs(folder_of(hdf->path, folder, sizeof folder), &disk) != 0 || disk.f_blocks == 0)
-        return RITZ_OK;
-    double room = (double)disk.f_bavail * (double)disk.f_frsize;
-    RITZ_REQUIRE(
-        (double)bytes <= room, RITZ_ERROR_FILE,
-        "%s: the disk is too full: %.1f MB are needed and %.1f MB are free; free some space or write to another folder",
-        hdf->path, 1e-6 * (double)bytes, 1e-6 * room);
-done:
-    return status;
-}
-
-/* Takes the disk's room for the whole file, through the descriptor that HDF5 holds. */
-static ritz_status reserve(const ritz_hdf *hdf, int64_t bytes)
-{
-    ritz_status status = RITZ_OK;
-    void *handle = NULL;
-    if (H5Fget_vfd_handle(hdf->file, H5P_DEFAULT, &handle) < 0)
-        RITZ_TRY(fail_hdf(hdf, "the file"));
-    int descriptor = *(int *)handle, code = posix_fallocate(descriptor, 0, (off_t)ritz_max64(bytes, 1));
-    if (code != 0) {
-        if (ftruncate(descriptor, 0) != 0)
-            code = errno;
-        RITZ_TRY(fail_errno(hdf->path, code));
-    }
-done:
-    return status;
+    hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        H5Pset_file_locking(access, false, true) >= 0)
+        file = H5Fcreate(fresh->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    if (access >= 0)
+        H5Pclose(access);
+    return file;
 }
 
 ritz_status ritz_hdf_create(const char *path, int64_t bytes, ritz_hdf **hdf)
@@ -156,25 +60,16 @@ ritz_status ritz_hdf_create(const char *path, int64_t bytes, ritz_hdf **hdf)
     ritz_status status = RITZ_OK;
     ritz_hdf *h = NULL;
     silence quiet = begin_silence();
-    hid_t access = H5I_INVALID_HID;
-    RITZ_REQUIRE(path != NULL && path[0] != '\0', RITZ_ERROR_INPUT, "the output file has no name; give one");
     RITZ_NEW(h, 1);
     h->file = H5I_INVALID_HID;
-    RITZ_TRY(ritz_copy_text(path, &h->path));
-    RITZ_TRY(make_temporary(h));
-    RITZ_TRY(check_room(h, bytes));
-    access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
-        RITZ_TRY(fail_hdf(h, "the file"));
-    h->file = H5Fcreate(h->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    RITZ_TRY(ritz_fresh_create(path, bytes, &h->fresh));
+    h->file = open_file(&h->fresh);
     if (h->file < 0)
         RITZ_TRY(fail_hdf(h, "the file"));
-    RITZ_TRY(reserve(h, bytes));
+    RITZ_TRY(ritz_fresh_reserve(&h->fresh, bytes));
     *hdf = h;
     h = NULL;
 done:
-    if (access >= 0)
-        H5Pclose(access);
     end_silence(quiet);
     ritz_hdf_destroy(&h);
     return status;
@@ -192,12 +87,7 @@ ritz_status ritz_hdf_finish(ritz_hdf **hdf)
     h->file = H5I_INVALID_HID;
     if (H5Fclose(file) < 0)
         RITZ_TRY(fail_hdf(h, "the file"));
-    /* What was reserved and not needed goes back. */
-    if (truncate(h->temporary, (off_t)size) != 0 || rename(h->temporary, h->path) != 0)
-        RITZ_TRY(fail_errno(h->path, errno));
-    ritz_temporary_forget(h->temporary);
-    ritz_free(h->temporary);
-    h->temporary = NULL;
+    RITZ_TRY(ritz_fresh_finish(&h->fresh, (int64_t)size)); /* what was reserved and not needed goes back */
 done:
     end_silence(quiet);
     ritz_hdf_destroy(hdf);
@@ -213,12 +103,7 @@ void ritz_hdf_destroy(ritz_hdf **hdf)
     if (h->file >= 0)
         H5Fclose(h->file);
     end_silence(quiet);
-    if (h->temporary != NULL) {
-        unlink(h->temporary);
-        ritz_temporary_forget(h->temporary);
-    }
-    ritz_free(h->temporary);
-    ritz_free(h->path);
+    ritz_fresh_drop(&h->fresh);
     ritz_free(h);
     *hdf = NULL;
 }
