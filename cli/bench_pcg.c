@@ -353,8 +353,10 @@ static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
     ritz_status status = RITZ_OK;
     ritz_device_ceilings ceilings;
     char when[32];
-    if (a->solution)
+    if (a->solution) {
         RITZ_TRY(ritz_check_replaceable(a->solution)); /* before all the work */
+        RITZ_TRY(ritz_cli_watch_output(a->solution));
+    }
     RITZ_TRY(ritz_device_open(a->device, &b->device));
     RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &ceilings, when));
     b->copy_gb_s = ceilings.copy_gb_s;

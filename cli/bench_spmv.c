@@ -271,8 +271,10 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
             print_line(b, run, file);
             fflush(file);
         }
-    if (a->write && number == a->sources.n_meshes + a->sources.n_files - 1)
+    if (a->write && number == a->sources.n_meshes + a->sources.n_files - 1) {
         RITZ_TRY(ritz_market_write(a->write, NULL, m->rows));
+        ritz_cli_output_written();
+    }
 done:
     return status;
 }
@@ -283,8 +285,10 @@ static ritz_status run_all(bench *b)
     const arguments *a = b->a;
     const ritz_bench_sources *s = &a->sources;
     ritz_spmv_matrix m = {0};
-    if (a->write)
+    if (a->write) {
         RITZ_TRY(ritz_check_replaceable(a->write)); /* before all the work */
+        RITZ_TRY(ritz_cli_watch_output(a->write));
+    }
     RITZ_TRY(ritz_device_open(a->device, &b->device));
     char when[32];
     RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &b->ceilings, when));

@@ -20,9 +20,15 @@ int ritz_command_solve(int argc, char **argv);
 
 /* Prints the library's message as `ritz: error: ...` on stderr; returns RITZ_EXIT_FAILED. */
 int ritz_cli_failed(void);
+/* The last message of these two. */
+const char *ritz_cli_failure(void);
 /* Prints `ritz COMMAND: ...` (printf format) and where the help is; returns RITZ_EXIT_USAGE. With format NULL only the
    latter: getopt_long has printed what was wrong. */
 int ritz_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A file that the command is to write: if it fails before ritz_cli_output_written, the file of an earlier run is put aside
+   (see ritz_earlier_watch) and the message says so. One at a time. */
+ritz_status ritz_cli_watch_output(const char *path);
+void ritz_cli_output_written(void);
 /* The whole text as a number; false if it is none. */
 bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
 /* The value of the option --name, from getopt's optarg: RITZ_EXIT_DONE, or ritz_cli_usage with the bounds. */
@@ -37,12 +43,20 @@ void ritz_cli_end_progress(void);
 /* Stands before the stage, "" at first: "prism p=3 lanes: ". */
 void ritz_cli_set_progress_prefix(const char *prefix);
 
-/* SIGINT and SIGTERM: the first asks the library to stop; if it has not within the grace (0.8 s, unless
-   ritz_cli_set_grace says otherwise), or at the second one, temporary files are removed and the process ends. */
+/* SIGINT, SIGTERM and SIGHUP: the first asks the library to stop; if it has not within the grace (0.8 s, unless
+   ritz_cli_set_grace says otherwise), or at the second one, temporary files are removed and the process ends. A limit
+   on the size of files makes writes fail. */
 void ritz_cli_handle_signals(void);
 void ritz_cli_set_grace(int seconds);
 /* The signal that asked to stop, 0 if none. */
 int ritz_cli_signal(void);
+
+/* With --json among the words of the command line, one object goes to standard output whatever happens. What a command
+   does not print itself is made of the last failure, at the end of the program or when a signal ends it. */
+void ritz_cli_want_json(const char *command);
+/* The command whose object is still missing, NULL if none is. Safe in a signal handler. */
+const char *ritz_cli_json_wanted(void);
+void ritz_cli_end_json(int exit_status);
 
 /* Writes one JSON value piece by piece. `key` is NULL inside arrays and for the outermost value. */
 typedef struct ritz_json {

@@ -346,8 +346,11 @@ static int tell(integrate *s)
     if (ritz_integrate_fields(s->a, &s->integral, s->devices[0], m, &ceilings, when, &s->fields, &s->n_fields) !=
         RITZ_OK)
         return ritz_cli_failed();
-    if (good && s->file && ritz_element_file_finish(&s->file, s->fields, s->n_fields) != RITZ_OK)
-        return ritz_cli_failed();
+    if (good && s->file) {
+        if (ritz_element_file_finish(&s->file, s->fields, s->n_fields) != RITZ_OK)
+            return ritz_cli_failed();
+        ritz_cli_output_written();
+    }
     if (s->a->record && ritz_record_append(s->a->record, "integrate", s->fields, s->n_fields) != RITZ_OK)
         return ritz_cli_failed();
     ritz_cli_end_progress();
@@ -404,6 +407,8 @@ static int run(integrate *s)
                               .checksum = a->checksum,
                               .max_device_bytes = a->max_device_bytes,
                               .seed = (uint64_t)a->seed};
+    if (a->output && ritz_cli_watch_output(a->output) != RITZ_OK)
+        return ritz_cli_failed();
     int exit_status = set_up(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;

@@ -5,6 +5,30 @@
 #include <math.h>
 #include <string.h>
 
+static const char *volatile wanted; /* the command whose object is missing */
+
+void ritz_cli_want_json(const char *command)
+{
+    wanted = command;
+}
+
+const char *ritz_cli_json_wanted(void)
+{
+    return wanted;
+}
+
+void ritz_cli_end_json(int exit_status)
+{
+    ritz_json json = {.file = stdout};
+    const char *command = wanted;
+    if (!command || exit_status == RITZ_EXIT_DONE)
+        return;
+    ritz_json_open(&json, NULL, '{');
+    ritz_json_text(&json, "command", command);
+    ritz_json_text(&json, "failure", ritz_cli_failure());
+    ritz_json_close(&json, '}');
+}
+
 /* Length of the valid UTF-8 sequence at `text`, or 0. */
 static int sequence_length(const unsigned char *text)
 {
@@ -61,8 +85,13 @@ void ritz_json_close(ritz_json *json, char bracket)
 {
     fputc(bracket, json->file);
     json->needs_comma = true;
-    if (--json->depth == 0)
-        fputc('\n', json->file);
+    if (--json->depth > 0)
+        return;
+    fputc('\n', json->file);
+    if (json->file == stdout) {
+        fflush(stdout); /* main tells what went wrong */
+        wanted = NULL;
+    }
 }
 
 void ritz_json_text(ritz_json *json, const char *key, const char *text)

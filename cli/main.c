@@ -67,6 +67,9 @@ static int run(int argc, char **argv)
     }
     for (int i = 0; i < N_COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) {
+            for (int k = 2; k < argc; k++)
+                if (strcmp(argv[k], "--json") == 0)
+                    ritz_cli_want_json(name);
             static char full_name[64]; /* what getopt_long puts before its messages */
             snprintf(full_name, sizeof full_name, "ritz %s", name);
             argv[1] = full_name;
@@ -82,6 +85,7 @@ int main(int argc, char **argv)
     if (exit_status == RITZ_EXIT_DONE)
         exit_status = run(argc, argv);
     ritz_cli_end_progress();
+    ritz_cli_end_json(exit_status);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("ritz: error: the output could not be written\n", stderr);
         exit_status = RITZ_EXIT_FAILED;

@@ -1,22 +1,51 @@
-/* Messages, numbers, log, progress and signals of the program. */
+/* Messages, numbers, log and progress of the program. */
 #include "cli.h"
+
+#include "base/fresh.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static bool progress_shown; /* a line without newline stands on the terminal */
+static char failure[4096];  /* what was printed last of what went wrong */
+static ritz_earlier earlier;
+
+ritz_status ritz_cli_watch_output(const char *path)
+{
+    return ritz_earlier_watch(path, &earlier);
+}
+
+void ritz_cli_output_written(void)
+{
+    ritz_earlier_forget(&earlier);
+}
+
+/* Puts the watched file of an earlier run aside, and says so behind the failure. */
+static void put_aside(void)
+{
+    char *aside = NULL;
+    const size_t message = strlen(ritz_message()), n = strlen(failure);
+    ritz_earlier_put_aside(&earlier, &aside);
+    snprintf(failure + n, sizeof failure - n, "%s", ritz_message() + message);
+    ritz_free(aside);
+}
 
 int ritz_cli_failed(void)
 {
     ritz_cli_end_progress();
-    fprintf(stderr, "ritz: error: %s\n", ritz_message());
+    snprintf(failure, sizeof failure, "%s", ritz_message());
+    put_aside();
+    fprintf(stderr, "ritz: error: %s\n", failure);
     return RITZ_EXIT_FAILED;
+}
+
+const char *ritz_cli_failure(void)
+{
+    return *failure ? failure : "wrong usage; standard error tells how it is used";
 }
 
 int ritz_cli_usage(const char *command, const char *format, ...)
@@ -24,10 +53,10 @@ int ritz_cli_usage(const char *command, const char *format, ...)
     if (format) {
         va_list arguments;
         va_start(arguments, format);
-        fprintf(stderr, "ritz %s: ", command);
-        vfprintf(stderr, format, arguments);
-        fputc('\n', stderr);
+        vsnprintf(failure, sizeof failure, format, arguments);
         va_end(arguments);
+        put_aside();
+        fprintf(stderr, "ritz %s: %s\n", command, failure);
     }
     fprintf(stderr, "'ritz %s --help' tells how it is used\n", command);
     return RITZ_EXIT_USAGE;
@@ -113,47 +142,4 @@ void ritz_cli_end_progress(void)
     if (progress_shown)
         fputs("\r\033[K", stderr);
     progress_shown = false;
-}
-
-static volatile sig_atomic_t received;
-static volatile sig_atomic_t grace; /* seconds; 0: 0.8 of one */
-
-void ritz_cli_set_grace(int seconds)
-{
-    grace = seconds;
-}
-
-/* Async-signal-safe throughout. */
-static void leave(int signal_number)
-{
-    static const char text[] = "\nritz: error: interrupted; nothing was written\n";
-    (void)signal_number;
-    ritz_remove_temporaries();
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written; /* there is nobody else to tell */
-    _exit(128 + received);
-}
-
-static void ask_to_stop(int signal_number)
-{
-    if (received)
-        leave(signal_number);
-    received = signal_number;
-    ritz_interrupt();
-    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = grace, .tv_usec = grace ? 0 : 800000}}, NULL);
-}
-
-void ritz_cli_handle_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = leave;
-    sigaction(SIGALRM, &action, NULL);
-}
-
-int ritz_cli_signal(void)
-{
-    return received;
 }

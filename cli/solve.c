@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json]\n"
+    "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json [--history]]\n"
     "Solves the problem that a YAML file describes, on an OpenCL device, and writes the result for ParaView.\n\n"
     "  --set PATH=VALUE   put a value into the problem before it is read; may be given several times:\n"
     "                     --set order=3 --set materials.0.young=70e9 --set 'gravity=[0, 0, -1.62]'\n"
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
     "  --output FILE      the result file, from the current folder (in the problem file: from that file's folder)\n"
     "  --json             print one JSON object on standard output and everything else on standard error\n"
+    "  --history          with --json: the residuals of the iterations, too\n"
     "  -h, --help         print this\n\n"
     "The keys of a problem file are described in docs/problem-file.md.\n\n"
     "Example: ritz solve examples/bracket/bracket.yaml --set order=1\n";
@@ -27,7 +28,7 @@ typedef struct request {
     const char *path;
     char **settings; /* owned, [n_settings] */
     int n_settings;
-    bool json;
+    bool json, history;
     char **warnings; /* owned, [n_warnings] */
     int n_warnings;
 } request;
@@ -158,12 +159,13 @@ static void print_convergence(ritz_json *json, const ritz_solve_report *report)
     ritz_json_bool(json, "converged", report->converged);
 }
 
-static void print_history(ritz_json *json, const ritz_solve_report *report)
+static void print_history(ritz_json *json, const request *r, const ritz_solve_report *report)
 {
-    ritz_json_history(json, report->history_stride, report->history_count, report->history);
+    if (r->history)
+        ritz_json_history(json, report->history_stride, report->history_count, report->history);
 }
 
-static void print_report(ritz_json *json, const ritz_result *result)
+static void print_report(ritz_json *json, const request *r, const ritz_result *result)
 {
     const ritz_solve_report *report = &result->solve;
     print_convergence(json, report);
@@ -172,10 +174,10 @@ static void print_report(ritz_json *json, const ritz_result *result)
     ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
     ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
     if (!result->n_cases)
-        print_history(json, report);
+        print_history(json, r, report);
 }
 
-static void print_cases(ritz_json *json, const ritz_result *result)
+static void print_cases(ritz_json *json, const request *r, const ritz_result *result)
 {
     ritz_json_open(json, "cases", '[');
     for (int c = 0; c < result->n_cases; c++) {
@@ -186,15 +188,17 @@ static void print_cases(ritz_json *json, const ritz_result *result)
             ritz_json_text(json, "failure", run->failure);
         print_convergence(json, &run->solve);
         ritz_json_number(json, "seconds", run->seconds);
-        print_history(json, &run->solve);
+        print_history(json, r, &run->solve);
         print_answers(json, run);
         ritz_json_close(json, '}');
     }
     ritz_json_close(json, ']');
 }
 
-/* `failure`: the message of what went wrong, NULL when nothing did. problem may be NULL then. */
-static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, const char *failure)
+/* `failure`: the message of what went wrong, NULL when nothing did. problem and result may be NULL then, and figures are
+   told only of a solution. */
+static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved,
+                       const char *failure)
 {
     ritz_json json = {.file = stdout};
     ritz_json_open(&json, NULL, '{');
@@ -207,7 +211,9 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
     for (int i = 0; i < r->n_warnings; i++)
         ritz_json_text(&json, NULL, r->warnings[i]);
     ritz_json_close(&json, ']');
-    if (problem && result) {
+    if (result && result->earlier_output)
+        ritz_json_text(&json, "earlier_output", result->earlier_output);
+    if (solved) {
         ritz_json_integer(&json, "unknowns", result->unknowns);
         ritz_json_integer(&json, "nonzeros", result->nonzeros);
         ritz_json_open(&json, "cells", '{');
@@ -215,7 +221,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
             if (result->n_cells[c])
                 ritz_json_integer(&json, ritz_cell_name((ritz_cell)c), result->n_cells[c]);
         ritz_json_close(&json, '}');
-        print_report(&json, result);
+        print_report(&json, r, result);
         print_seconds(&json, &result->seconds);
         ritz_json_integer(&json, "matrix_bytes", result->matrix_bytes);
         ritz_json_integer(&json, "peak_host_bytes", result->peak_host_bytes);
@@ -228,7 +234,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         const ritz_case_result answers = whole(result);
         print_answers(&json, &answers);
         if (result->n_cases)
-            print_cases(&json, result);
+            print_cases(&json, r, result);
         ritz_json_text(&json, "output", result->output);
     }
     ritz_json_close(&json, '}');
@@ -287,11 +293,11 @@ static void print_summary(const ritz_result *result)
 
 /* ---- The command ---- */
 
-static int fail(const request *r, const ritz_problem *problem, const ritz_result *result)
+static int fail(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved)
 {
     ritz_cli_failed();
     if (r->json)
-        print_json(r, problem, result, ritz_message());
+        print_json(r, problem, result, solved, ritz_message());
     return RITZ_EXIT_FAILED;
 }
 
@@ -301,7 +307,7 @@ static int solve(request *r)
     ritz_result result;
     int exit_status = RITZ_EXIT_DONE;
     if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
-        return fail(r, NULL, NULL);
+        return fail(r, NULL, NULL, false);
     ritz_problem_set_stage(problem, print_line, r);
     ritz_cli_show_progress();
     const ritz_status status = ritz_problem_solve(problem, &result);
@@ -309,9 +315,9 @@ static int solve(request *r)
     if (status == RITZ_ERROR_NOT_CONVERGED && result.output && !r->json)
         print_summary(&result); /* of the load cases that converged */
     if (status != RITZ_OK)
-        exit_status = fail(r, problem, status == RITZ_ERROR_NOT_CONVERGED ? &result : NULL);
+        exit_status = fail(r, problem, &result, status == RITZ_ERROR_NOT_CONVERGED);
     else if (r->json)
-        print_json(r, problem, &result, NULL);
+        print_json(r, problem, &result, true, NULL);
     else
         print_summary(&result);
     ritz_problem_destroy(&problem);
@@ -322,9 +328,13 @@ static int solve(request *r)
 static int read_options(int argc, char **argv, request *r, bool *finished)
 {
     static const struct option options[] = {
-        {"set", required_argument, NULL, 's'},    {"device", required_argument, NULL, 'd'},
-        {"output", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"set", required_argument, NULL, 's'},
+        {"device", required_argument, NULL, 'd'},
+        {"output", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},
+        {"history", no_argument, NULL, 'i'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
     for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -346,6 +356,9 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
         case 'j':
             r->json = true;
             break;
+        case 'i':
+            r->history = true;
+            break;
         case 'h':
             fputs(help, stdout);
             *finished = true;
@@ -356,6 +369,8 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
     }
     if (status != RITZ_OK)
         return ritz_cli_failed();
+    if (r->history && !r->json)
+        return ritz_cli_usage("solve", "--history goes into the object of --json; give both");
     if (optind == argc)
         return ritz_cli_usage("solve", "the problem file is missing");
     if (optind + 1 < argc)

@@ -1,4 +1,5 @@
 /* Result files: their bytes and their failures; recovered stress against exact fields. */
+#include "base/fresh.h"
 #include "output/hdf.h"
 #include "output/output.h"
 
@@ -143,11 +144,10 @@ static void a_folder_that_is_not_writable_is_told(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-/* The size limit of a process makes the write fail in the middle of the file, as a disk does that runs full. */
+/* The size limit of a process is seen before the write reaches it, which would end the process by SIGXFSZ. */
 static bool write_past_the_limit(void)
 {
     struct rlimit limit = {100000, 100000};
-    signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
         return false;
     return write_hexes(in_folder("part.vtkhdf"), 8) == RITZ_ERROR_FILE && strstr(ritz_message(), "larger than") != NULL;
@@ -173,9 +173,8 @@ static void too_little_room_is_told_before_writing(void **state)
 static void interrupt_output(const char *stage, double fraction, void *context)
 {
     (void)fraction;
-    (void)context;
     if (strcmp(stage, "output") == 0) {
-        assert_int_equal(count_files(), 2); /* the old result and the unfinished new one */
+        assert_int_equal(count_files(), *(const int *)context);
         ritz_interrupt();
     }
 }
@@ -186,11 +185,15 @@ static void an_old_result_outlives_a_failed_write(void **state)
     FILE *f = fopen(in_folder("part.vtkhdf"), "w");
     fputs("old", f);
     fclose(f);
-    ritz_set_progress(interrupt_output, NULL);
-    assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_INTERRUPTED);
-    ritz_set_progress(NULL, NULL);
-    ritz_clear_interrupt();
-    assert_int_equal(count_files(), 1);
+    for (int names = 0; names < 2; names++) {
+        int n_files = 1 + names; /* the unfinished one is seen where files have names all along */
+        ritz_fresh_use_names(names);
+        ritz_set_progress(interrupt_output, &n_files);
+        assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_INTERRUPTED);
+        ritz_set_progress(NULL, NULL);
+        ritz_clear_interrupt();
+        assert_int_equal(count_files(), 1);
+    }
     char text[8] = "";
     f = fopen(in_folder("part.vtkhdf"), "r");
     assert_non_null(fgets(text, sizeof text, f));
@@ -198,7 +201,63 @@ static void an_old_result_outlives_a_failed_write(void **state)
     assert_string_equal(text, "old");
     assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_OK);
     assert_int_equal(count_files(), 1);
+    ritz_fresh_use_names(false);
+    assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 2), RITZ_OK);
+    assert_int_equal(count_files(), 1);
     unlink(in_folder("part.vtkhdf"));
+}
+
+/* Ends this process in the middle of a write, as a kill or a library's abort would. */
+static void end_output(const char *stage, double fraction, void *context)
+{
+    (void)stage;
+    (void)fraction;
+    raise(*(const int *)context);
+}
+
+static bool write_and_die(int signal_number, bool names)
+{
+    ritz_fresh_use_names(names);
+    signal(signal_number, SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    ritz_set_progress(end_output, &signal_number);
+    write_hexes(in_folder("part.vtkhdf"), 2);
+    return true;
+}
+
+static void a_killed_write_leaves_nothing(void **state)
+{
+    (void)state;
+    static const char *const jobs[] = {"kill", "abort", "hang-up"};
+    for (int j = 0; j < 3; j++) {
+        assert_false(in_child(jobs[j]));
+        assert_int_equal(count_files(), 0);
+    }
+}
+
+/* Where files have names all along, the next write to the same path removes what a dead process left, not what a living
+   one is about to finish. */
+static void a_dead_write_goes_with_the_next(void **state)
+{
+    (void)state;
+    ritz_fresh living = {0};
+    assert_false(in_child("kill-with-names"));
+    assert_int_equal(count_files(), 1);
+    ritz_fresh_use_names(true);
+    assert_int_equal(ritz_fresh_create(in_folder("part.vtu"), 0, &living), RITZ_OK);
+    ritz_fresh_use_names(false);
+    assert_int_equal(count_files(), 2); /* that of another path stays */
+    assert_int_equal(write_hexes(in_folder("part.vtkhdf"), 1), RITZ_OK);
+    assert_int_equal(count_files(), 2);
+    ritz_fresh second = {0};
+    assert_int_equal(ritz_fresh_create(in_folder("part.vtu"), 0, &second), RITZ_OK);
+    assert_int_equal(count_files(), 2);
+    ritz_fresh_drop(&second);
+    assert_int_equal(ritz_fresh_finish(&living, 3), RITZ_OK);
+    assert_int_equal(count_files(), 2);
+    unlink(in_folder("part.vtu"));
+    unlink(in_folder("part.vtkhdf"));
+    assert_int_equal(count_files(), 0);
 }
 
 static void bad_fields_are_refused(void **state)
@@ -481,11 +540,20 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+static bool do_job(const char *job)
+{
+    return strcmp(job, "past-the-limit") == 0       ? write_past_the_limit()
+           : strcmp(job, "without-permission") == 0 ? write_without_permission()
+           : strcmp(job, "abort") == 0              ? write_and_die(SIGABRT, false)
+           : strcmp(job, "hang-up") == 0            ? write_and_die(SIGHUP, false)
+                                                    : write_and_die(SIGKILL, strcmp(job, "kill-with-names") == 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3) {
         snprintf(folder, sizeof folder, "%s", argv[2]);
-        return strcmp(argv[1], "past-the-limit") == 0 ? !write_past_the_limit() : !write_without_permission();
+        return !do_job(argv[1]);
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_input_gives_the_same_bytes),
@@ -494,6 +562,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_write_that_fails_halfway_leaves_nothing),
         cmocka_unit_test(too_little_room_is_told_before_writing),
         cmocka_unit_test(an_old_result_outlives_a_failed_write),
+        cmocka_unit_test(a_killed_write_leaves_nothing),
+        cmocka_unit_test(a_dead_write_goes_with_the_next),
         cmocka_unit_test(bad_fields_are_refused),
         cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(stress_is_exact_on_polynomials),

@@ -40,6 +40,8 @@ typedef struct ritz_result {
     int n_cases;
     const ritz_case_result *cases; /* [n_cases], in the problem's order; owned by the problem until its next solve */
     char *output;                  /* path written, NULL if none; owned by the problem */
+    char *earlier_output;          /* after a failure: what the file of an earlier run was renamed to, NULL if there was
+                                      none; owned by the problem */
 } ritz_result;
 
 /* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2",
@@ -55,7 +57,8 @@ RITZ_API void ritz_problem_destroy(ritz_problem **problem);
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
 /* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written, unless
-   some of several load cases did converge: then the file has their fields. */
+   some of several load cases did converge: then the file has their fields. A failure that leaves no new file renames
+   the file that stands at its path, NAME.ENDING to NAME.old.ENDING, and says so in the message. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);

@@ -1,5 +1,5 @@
-/* Files that appear whole: a temporary name, a lock that dies with the process, and rename. */
-#define _GNU_SOURCE /* locks of an open file (F_OFD_SETLK), which HDF5's own locks do not meet */
+/* Files that appear whole: without a name or with a temporary one, and renamed at the end. */
+#define _GNU_SOURCE /* files without a name (O_TMPFILE), locks of an open file (F_OFD_SETLK) */
 #include "base/fresh.h"
 
 #include <dirent.h>
@@ -130,31 +130,74 @@ done:
     return status;
 }
 
-static ritz_status open_temporary(ritz_fresh *fresh)
+static bool use_names;
+
+void ritz_fresh_use_names(bool use)
+{
+    use_names = use;
+}
+
+/* Opens a file without a name; the descriptor stays negative where the system has none. */
+static ritz_status open_nameless(ritz_fresh *fresh)
 {
     ritz_status status = RITZ_OK;
+    char folder[4096];
+    int descriptor = -1;
+    if (!use_names)
+        descriptor = open(folder_of(fresh->path, folder, sizeof folder), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return RITZ_OK;
+    RITZ_TRY(ritz_format(&fresh->name, "/proc/self/fd/%d", descriptor));
+    if (access(fresh->name, F_OK) == 0) {
+        take_lock(descriptor); /* for the moment between the two names that it gets at the end */
+        fresh->descriptor = descriptor;
+        descriptor = -1;
+    }
+done:
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
+}
+
+/* Makes the file, or gives the nameless one a name: an errno, 0 for success. */
+static int take_name(ritz_fresh *fresh, const char *name)
+{
+    if (fresh->descriptor >= 0)
+        return linkat(AT_FDCWD, fresh->name, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    fresh->descriptor = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+    if (fresh->descriptor < 0)
+        return errno;
+    if (is_ours(fresh->descriptor))
+        return 0;
+    close(fresh->descriptor);
+    fresh->descriptor = -1;
+    return EEXIST;
+}
+
+/* A temporary name beside the path. */
+static ritz_status make_name(ritz_fresh *fresh)
+{
+    ritz_status status = RITZ_OK;
+    char *name = NULL;
     int why = EEXIST;
     for (int attempt = 0; attempt < 1000 && why == EEXIST; attempt++) {
-        ritz_free(fresh->temporary);
-        fresh->temporary = NULL;
-        RITZ_TRY(ritz_format(&fresh->temporary, "%s.%ld.%d.part", fresh->path, (long)getpid(), attempt));
-        fresh->descriptor = open(fresh->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        why = fresh->descriptor < 0 ? errno : 0;
-        if (why == 0 && !is_ours(fresh->descriptor)) {
-            close(fresh->descriptor);
-            fresh->descriptor = -1;
-            why = EEXIST;
-        }
+        ritz_free(name);
+        name = NULL;
+        RITZ_TRY(ritz_format(&name, "%s.%ld.%d.part", fresh->path, (long)getpid(), attempt));
+        why = take_name(fresh, name);
     }
     if (why != 0)
         RITZ_TRY(ritz_fail_errno(fresh->path, why));
-    if ((status = ritz_temporary_add(fresh->temporary)) != RITZ_OK)
-        unlink(fresh->temporary);
-done:
-    if (status != RITZ_OK) {
-        ritz_free(fresh->temporary);
-        fresh->temporary = NULL;
+    if ((status = ritz_temporary_add(name)) != RITZ_OK) {
+        unlink(name);
+        goto done;
     }
+    ritz_free(fresh->name);
+    fresh->name = name;
+    fresh->is_named = true;
+    name = NULL;
+done:
+    ritz_free(name);
     return status;
 }
 
@@ -166,7 +209,9 @@ ritz_status ritz_fresh_create(const char *path, int64_t bytes, ritz_fresh *fresh
     RITZ_TRY(ritz_check_replaceable(path));
     RITZ_TRY(ritz_copy_text(path, &fresh->path));
     remove_dead(path);
-    RITZ_TRY(open_temporary(fresh));
+    RITZ_TRY(open_nameless(fresh));
+    if (fresh->descriptor < 0)
+        RITZ_TRY(make_name(fresh));
     RITZ_TRY(check_room(path, bytes));
 done:
     if (status != RITZ_OK)
@@ -194,19 +239,24 @@ ritz_status ritz_fresh_write(const ritz_fresh *fresh, int64_t at, int64_t n, con
     return RITZ_OK;
 }
 
+/* Closes a copy of the descriptor: some file systems tell only now what they could not write. */
+static bool flush_copy(int descriptor)
+{
+    const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 && close(copy) == 0;
+}
+
 ritz_status ritz_fresh_finish(ritz_fresh *fresh, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
-    bool failed = bytes >= 0 && ftruncate(fresh->descriptor, (off_t)bytes) != 0;
-    if (!failed) { /* some file systems tell only now what they could not write */
-        failed = close(fresh->descriptor) != 0;
-        fresh->descriptor = -1;
-    }
-    if (failed || rename(fresh->temporary, fresh->path) != 0)
+    if ((bytes >= 0 && ftruncate(fresh->descriptor, (off_t)bytes) != 0) || !flush_copy(fresh->descriptor))
         RITZ_TRY(ritz_fail_errno(fresh->path, errno));
-    ritz_temporary_forget(fresh->temporary);
-    ritz_free(fresh->temporary);
-    fresh->temporary = NULL;
+    if (!fresh->is_named)
+        RITZ_TRY(make_name(fresh));
+    if (rename(fresh->name, fresh->path) != 0)
+        RITZ_TRY(ritz_fail_errno(fresh->path, errno));
+    ritz_temporary_forget(fresh->name);
+    fresh->is_named = false;
 done:
     ritz_fresh_drop(fresh);
     return status;
@@ -214,13 +264,13 @@ done:
 
 void ritz_fresh_drop(ritz_fresh *fresh)
 {
-    if (fresh->temporary != NULL) {
-        unlink(fresh->temporary);
-        ritz_temporary_forget(fresh->temporary);
+    if (fresh->is_named) {
+        unlink(fresh->name);
+        ritz_temporary_forget(fresh->name);
     }
     if (fresh->path != NULL && fresh->descriptor >= 0)
         close(fresh->descriptor);
-    ritz_free(fresh->temporary);
+    ritz_free(fresh->name);
     ritz_free(fresh->path);
     *fresh = (ritz_fresh){0};
 }

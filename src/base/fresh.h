@@ -5,9 +5,13 @@
 
 #include "base/base.h"
 
-/* A file that is being written, under a temporary name PATH.PID.N.part in the folder of its path. {0} is none. */
+/* A file that is being written. It has no name, so that the system removes it with the process, however that ends; on
+   file systems without such files (network file systems), the name PATH.PID.N.part in the folder of its path. {0} is
+   none. */
 typedef struct ritz_fresh {
-    char *path, *temporary;
+    char *path;
+    char *name;     /* by which it can be opened: the temporary one, or /proc/self/fd/N */
+    bool is_named;  /* it has the temporary one */
     int descriptor; /* open for reading and writing; holds the lock that tells other processes that it is in use */
 } ritz_fresh;
 
@@ -24,6 +28,8 @@ ritz_status ritz_fresh_write(const ritz_fresh *fresh, int64_t at, int64_t n, con
 ritz_status ritz_fresh_finish(ritz_fresh *fresh, int64_t bytes);
 /* Gives the file up: nothing is left of it. */
 void ritz_fresh_drop(ritz_fresh *fresh);
+/* Testing: whether fresh files get names as on file systems that know no others. */
+void ritz_fresh_use_names(bool use);
 /* RITZ_ERROR_FILE with what an errno means for the file at `path`, and what to do. */
 ritz_status ritz_fail_errno(const char *path, int code);
 

@@ -45,6 +45,7 @@ static ritz_status build_failed(const ritz_device *device, cl_program program, c
     ritz_status status = RITZ_OK;
     char *log = NULL;
     size_t bytes = 0;
+    RITZ_TRY(ritz_check_interrupt()); /* LLVM removes its files at a signal, and then fails for want of them */
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     RITZ_NEW(log, bytes + 1);
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);

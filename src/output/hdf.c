@@ -42,14 +42,14 @@ static ritz_status fail_hdf(const ritz_hdf *hdf, const char *what)
                      reason.text);
 }
 
-/* Opens the fresh file by its name. No other process writes to it: HDF5's lock, which some network file systems make one
-   with that of the fresh file, is not needed. */
+/* Opens the fresh file again. HDF5's usual driver asks for the target of the link in /proc by which a file without a name
+   is opened, and fails; the stdio driver does not. HDF5's lock could meet that of the fresh file, and is not needed. */
 static hid_t open_file(const ritz_fresh *fresh)
 {
     hid_t file = H5I_INVALID_HID, access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+    if (access >= 0 && H5Pset_fapl_stdio(access) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
         H5Pset_file_locking(access, false, true) >= 0)
-        file = H5Fcreate(fresh->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        file = H5Fcreate(fresh->name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (access >= 0)
         H5Pclose(access);
     return file;

@@ -397,6 +397,7 @@ static ritz_status tell_failures(const ritz_drive *drive)
 
 static void free_drive(ritz_drive *drive)
 {
+    ritz_earlier_forget(&drive->earlier);
     ritz_free_data(drive);
     for (int b = 0; drive->material && b < drive->mesh->n_blocks; b++)
         ritz_free(drive->material[b]);
@@ -444,6 +445,8 @@ static ritz_status run_stages(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     RITZ_TRY(make_runs(drive));
     RITZ_TRY(ritz_choose_output(drive->problem, &drive->problem->output_path));
+    if (drive->problem->output_path)
+        RITZ_TRY(ritz_earlier_watch(drive->problem->output_path, &drive->earlier));
     RITZ_TRY(open_device(drive->problem));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(read_mesh(drive));
@@ -474,6 +477,9 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     if (problem->device)
         before = ritz_device_get_counters(problem->device);
     const ritz_status status = run_stages(&drive);
+    if (status != RITZ_OK && !result->output)
+        ritz_earlier_put_aside(&drive.earlier, &problem->earlier_output);
+    result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {
         const ritz_device_counters after = ritz_device_get_counters(problem->device);

@@ -3,11 +3,13 @@
 #define RITZ_SRC_PROBLEM_DRIVE_H
 
 #include "assemble/assemble.h"
+#include "base/fresh.h"
 #include "problem/problem.h"
 
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
+    ritz_earlier earlier; /* the file of an earlier run at the output's path */
     ritz_mesh *mesh;
     ritz_space *space;
     ritz_form *form;

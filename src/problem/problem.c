@@ -61,7 +61,8 @@ void ritz_problem_forget(ritz_problem *p)
     ritz_free(p->case_results);
     p->case_results = NULL;
     ritz_free(p->output_path);
-    p->output_path = NULL;
+    ritz_free(p->earlier_output);
+    p->output_path = p->earlier_output = NULL;
 }
 
 void ritz_problem_destroy(ritz_problem **problem)

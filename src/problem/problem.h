@@ -146,6 +146,7 @@ struct ritz_problem {
 
     ritz_device *device;
     char *output_path;              /* the file that was written, for ritz_result */
+    char *earlier_output;           /* what the file of an earlier run was renamed to */
     ritz_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
     ritz_stage_function *stage;
     void *stage_context;
