@@ -18,11 +18,15 @@ ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state
 /* sqrt(3/2 s:s) of n tensors [n][6]. */
 void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
 
-/* A result file field by field, so that not all fields need be in memory at once: room on the disk for n_reals numbers
-   a node is reserved with the mesh; each add writes one field; finish gives the file its name. */
+/* Whether the ending of the path tells a format: RITZ_ERROR_INPUT with the endings that do. */
+ritz_status ritz_check_result_path(const char *path);
+/* A result file field by field, so that not all fields need be in memory at once: create takes the names and components
+   of all fields and reserves their room on the disk (the array stays the caller's and outlives the file; values are not
+   read); each add writes the values of the next one; finish gives the file its name. */
 typedef struct ritz_result_file ritz_result_file;
-ritz_status ritz_result_file_create(const char *path, const ritz_space *space, int n_reals, ritz_result_file **file);
-ritz_status ritz_result_file_add(ritz_result_file *file, const ritz_field *field);
+ritz_status ritz_result_file_create(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields,
+                                    ritz_result_file **file);
+ritz_status ritz_result_file_add(ritz_result_file *file, const double *values);
 ritz_status ritz_result_file_finish(ritz_result_file **file);
 void ritz_result_file_destroy(ritz_result_file **file);
 

@@ -1,58 +1,72 @@
-/* Result files for ParaView: VTKHDF 1.0, unstructured grid
- * (https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format). */
-#include "output/hdf.h"
+/* Result files for ParaView, in either format: points, cells and fields as VTK wants them. */
+#include "output/format.h"
 #include "output/output.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Cells that are put together in memory before they are written. */
 enum { CHUNK = 8192 };
 
 typedef struct ritz_result_file {
     const ritz_space *space;
-    ritz_hdf *hdf;
-    int64_t n_cells, n_ids; /* of all batches; ids are the points of all cells */
+    const ritz_result_format *format;
+    ritz_result_shape shape;
+    void *file;             /* the format's */
+    int n_added;            /* fields */
     int n_reals, n_written; /* a node, in fields */
 } writer;
 
-static ritz_status check_field(const ritz_space *space, const ritz_field *field)
+const char *const ritz_tensor_components[7] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ", NULL};
+
+static const ritz_result_format *const formats[] = {&ritz_format_vtkhdf, &ritz_format_vtu};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const ritz_result_format *find_format(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    for (int f = 0; dot && f < N_FORMATS; f++)
+        for (int k = 0; formats[f]->endings[k]; k++)
+            if (strcasecmp(dot, formats[f]->endings[k]) == 0)
+                return formats[f];
+    return NULL;
+}
+
+ritz_status ritz_check_result_path(const char *path)
+{
+    if (find_format(path))
+        return RITZ_OK;
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "'%s' does not tell the format of a result file by its ending; .vtkhdf (or .hdf) is VTK's HDF5 "
+                     "format, .vtu its XML format",
+                     path);
+}
+
+/* Name and components of field f, which no field before it is called. */
+static ritz_status check_head(const ritz_field *fields, int f)
 {
     ritz_status status = RITZ_OK;
-    const char *name = field->name;
-    int n = field->n_components;
+    const char *name = fields[f].name;
+    const int n = fields[f].n_components;
     RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0,
                  RITZ_ERROR_INPUT, "field '%s' needs a name without '/'", name ? name : "");
     RITZ_REQUIRE(n == 1 || n == 3 || n == 6, RITZ_ERROR_INPUT,
                  "field '%s' has %d components; a scalar has 1, a vector 3, a symmetric tensor 6", name, n);
-    RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", name);
-    int64_t n_values = (int64_t)space->n_nodes * n;
-    for (int64_t i = 0; i < n_values; i++)
-        RITZ_REQUIRE(isfinite(field->values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld",
-                     name, (long long)(i / n));
+    for (int g = 0; g < f; g++)
+        RITZ_REQUIRE(strcmp(name, fields[g].name) != 0, RITZ_ERROR_INPUT, "two fields are called '%s'", name);
 done:
     return status;
 }
 
-static int64_t estimate_bytes(const writer *w)
-{
-    return 65536 + 8 * (3 + (int64_t)w->n_reals) * w->space->n_nodes + 8 * w->n_ids + 13 * w->n_cells;
-}
-
-static ritz_status write_head(writer *w)
+static ritz_status check_values(const ritz_space *space, const ritz_field *field)
 {
     ritz_status status = RITZ_OK;
-    int64_t n_points = w->space->n_nodes;
-    RITZ_TRY(ritz_hdf_group(w->hdf, "VTKHDF"));
-    RITZ_TRY(ritz_hdf_attribute_integers(w->hdf, "VTKHDF", "Version", 2, (int64_t[2]){1, 0}));
-    RITZ_TRY(ritz_hdf_attribute_text(w->hdf, "VTKHDF", "Type", "UnstructuredGrid"));
-    RITZ_TRY(ritz_hdf_vector(w->hdf, "VTKHDF/NumberOfPoints", RITZ_HDF_I64, 1, &n_points));
-    RITZ_TRY(ritz_hdf_vector(w->hdf, "VTKHDF/NumberOfCells", RITZ_HDF_I64, 1, &w->n_cells));
-    RITZ_TRY(ritz_hdf_vector(w->hdf, "VTKHDF/NumberOfConnectivityIds", RITZ_HDF_I64, 1, &w->n_ids));
-    RITZ_TRY(ritz_hdf_group(w->hdf, "VTKHDF/PointData"));
-    RITZ_TRY(ritz_hdf_group(w->hdf, "VTKHDF/CellData"));
-    RITZ_TRY(ritz_hdf_group(w->hdf, "VTKHDF/FieldData"));
+    RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", field->name);
+    const int64_t n_values = (int64_t)space->n_nodes * field->n_components;
+    for (int64_t i = 0; i < n_values; i++)
+        RITZ_REQUIRE(isfinite(field->values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld",
+                     field->name, (long long)(i / field->n_components));
 done:
     return status;
 }
@@ -63,8 +77,7 @@ static ritz_status write_points(writer *w)
     double *points = NULL;
     RITZ_NEW(points, 3 * (int64_t)w->space->n_nodes);
     RITZ_TRY(ritz_space_family_coordinates(w->space, RITZ_NODES_EQUISPACED, points));
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, "VTKHDF/Points", RITZ_HDF_F64, w->space->n_nodes, 3));
-    RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/Points", 0, w->space->n_nodes, points));
+    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_POINTS, 0, w->space->n_nodes, points));
 done:
     ritz_free(points);
     return status;
@@ -106,12 +119,12 @@ static ritz_status write_batch(writer *w, const ritz_space_batch *batch, int64_t
     for (int32_t first = 0; first < batch->n_cells; first += CHUNK) {
         int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
-        ritz_progress("output", 0.5 * (double)*cell / (double)w->n_cells);
+        ritz_progress("output", 0.5 * (double)*cell / (double)w->shape.n_cells);
         fill_chunk(w, batch, first, n, type, order, *id, &c);
-        RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/Connectivity", *id, (int64_t)n * n_shape, c.connectivity));
-        RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/Offsets", *cell + 1, n, c.offsets));
-        RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/Types", *cell, n, c.types));
-        RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/CellData/group", *cell, n, c.groups));
+        RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_CONNECTIVITY, *id, (int64_t)n * n_shape, c.connectivity));
+        RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_OFFSETS, *cell, n, c.offsets));
+        RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_TYPES, *cell, n, c.types));
+        RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_GROUP, *cell, n, c.groups));
         *cell += n;
         *id += (int64_t)n * n_shape;
     }
@@ -126,32 +139,10 @@ done:
 static ritz_status write_cells(writer *w)
 {
     ritz_status status = RITZ_OK;
-    int64_t cell = 0, id = 0, zero = 0;
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, "VTKHDF/Connectivity", RITZ_HDF_I64, w->n_ids, 0));
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, "VTKHDF/Offsets", RITZ_HDF_I64, w->n_cells + 1, 0));
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, "VTKHDF/Types", RITZ_HDF_U8, w->n_cells, 0));
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, "VTKHDF/CellData/group", RITZ_HDF_I32, w->n_cells, 0));
-    RITZ_TRY(ritz_hdf_rows(w->hdf, "VTKHDF/Offsets", 0, 1, &zero));
+    int64_t cell = 0, id = 0;
     for (int b = 0; b < w->space->n_batches; b++)
         RITZ_TRY(write_batch(w, &w->space->batches[b], &cell, &id));
 done:
-    return status;
-}
-
-/* The names that the numbers of CellData/group stand for. */
-static ritz_status write_group_names(writer *w)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_mesh *mesh = w->space->mesh;
-    const char **names = NULL;
-    if (mesh->n_groups == 0)
-        return RITZ_OK;
-    RITZ_NEW(names, mesh->n_groups);
-    for (int g = 0; g < mesh->n_groups; g++)
-        names[g] = mesh->groups[g].name;
-    RITZ_TRY(ritz_hdf_texts(w->hdf, "VTKHDF/FieldData/group_names", mesh->n_groups, names));
-done:
-    ritz_free(names);
     return status;
 }
 
@@ -212,38 +203,47 @@ static ritz_status write_field(writer *w, const ritz_field *field)
     int64_t n_nodes = w->space->n_nodes;
     const double *values = field->values;
     double *moved = NULL;
-    char *name = NULL;
     RITZ_TRY(ritz_check_interrupt());
-    RITZ_TRY(ritz_format(&name, "VTKHDF/PointData/%s", field->name));
     if (w->space->order > 2) { /* up to order 2 the two node families agree */
         RITZ_NEW(moved, n_nodes * field->n_components);
         RITZ_TRY(move_field(w->space, field, moved));
         values = moved;
     }
-    RITZ_TRY(ritz_hdf_dataset(w->hdf, name, RITZ_HDF_F64, n_nodes, field->n_components > 1 ? field->n_components : 0));
-    RITZ_TRY(ritz_hdf_rows(w->hdf, name, 0, n_nodes, values));
+    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_FIELDS + w->n_added, 0, n_nodes, values));
 done:
     ritz_free(moved);
-    ritz_free(name);
     return status;
 }
 
-ritz_status ritz_result_file_create(const char *path, const ritz_space *space, int n_reals, ritz_result_file **file)
+static void measure(writer *w)
+{
+    const ritz_space *space = w->space;
+    ritz_result_shape *shape = &w->shape;
+    shape->mesh = space->mesh;
+    shape->n_points = space->n_nodes;
+    for (int b = 0; b < space->n_batches; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        shape->n_cells += batch->n_cells;
+        shape->n_ids += (int64_t)batch->n_cells * batch->n_shape;
+        shape->has_lagrange_hexes = shape->has_lagrange_hexes || (batch->cell == RITZ_HEX && space->order > 1);
+    }
+    for (int f = 0; f < shape->n_fields; f++)
+        w->n_reals += shape->fields[f].n_components;
+}
+
+static ritz_status create(const char *path, const ritz_result_format *format, const ritz_space *space,
+                          const ritz_field *fields, int n_fields, ritz_result_file **file)
 {
     ritz_status status = RITZ_OK;
     writer *w = NULL;
     RITZ_NEW(w, 1);
-    w->space = space;
-    w->n_reals = n_reals;
-    for (int b = 0; b < space->n_batches; b++) {
-        w->n_cells += space->batches[b].n_cells;
-        w->n_ids += (int64_t)space->batches[b].n_cells * space->batches[b].n_shape;
-    }
-    RITZ_TRY(ritz_hdf_create(path, estimate_bytes(w), &w->hdf));
-    RITZ_TRY(write_head(w));
+    *w = (writer){.space = space, .format = format, .shape = {.fields = fields, .n_fields = n_fields}};
+    for (int f = 0; f < n_fields; f++)
+        RITZ_TRY(check_head(fields, f));
+    measure(w);
+    RITZ_TRY(format->create(path, &w->shape, &w->file));
     RITZ_TRY(write_points(w));
     RITZ_TRY(write_cells(w));
-    RITZ_TRY(write_group_names(w));
     *file = w;
     w = NULL;
 done:
@@ -251,20 +251,33 @@ done:
     return status;
 }
 
-ritz_status ritz_result_file_add(ritz_result_file *w, const ritz_field *field)
+ritz_status ritz_result_file_create(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields,
+                                    ritz_result_file **file)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(check_field(w->space, field));
+    RITZ_TRY(ritz_check_result_path(path));
+    RITZ_TRY(create(path, find_format(path), space, fields, n_fields, file));
+done:
+    return status;
+}
+
+ritz_status ritz_result_file_add(ritz_result_file *w, const double *values)
+{
+    ritz_status status = RITZ_OK;
+    ritz_field field = w->shape.fields[w->n_added];
+    field.values = values;
+    RITZ_TRY(check_values(w->space, &field));
     ritz_progress("output", 0.5 + 0.5 * w->n_written / w->n_reals);
-    RITZ_TRY(write_field(w, field));
-    w->n_written += field->n_components;
+    RITZ_TRY(write_field(w, &field));
+    w->n_written += field.n_components;
+    w->n_added++;
 done:
     return status;
 }
 
 ritz_status ritz_result_file_finish(ritz_result_file **file)
 {
-    const ritz_status status = ritz_hdf_finish(&(*file)->hdf);
+    const ritz_status status = (*file)->format->finish(&(*file)->file);
     ritz_result_file_destroy(file);
     if (status == RITZ_OK)
         ritz_progress("output", 1);
@@ -275,32 +288,50 @@ void ritz_result_file_destroy(ritz_result_file **file)
 {
     if (!*file)
         return;
-    ritz_hdf_destroy(&(*file)->hdf);
+    (*file)->format->destroy(&(*file)->file);
     ritz_free(*file);
     *file = NULL;
+}
+
+static ritz_status write_fields(const char *path, const ritz_result_format *format, const ritz_space *space,
+                                const ritz_field *fields, int n_fields)
+{
+    ritz_status status = RITZ_OK;
+    ritz_result_file *file = NULL;
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields can not be written%s",
+                 n_fields, fields ? "" : "; 'fields' is NULL");
+    for (int f = 0; f < n_fields; f++) {
+        RITZ_TRY(check_head(fields, f));
+        RITZ_TRY(check_values(space, &fields[f]));
+    }
+    RITZ_TRY(create(path, format, space, fields, n_fields, &file));
+    for (int f = 0; f < n_fields; f++)
+        RITZ_TRY(ritz_result_file_add(file, fields[f].values));
+    RITZ_TRY(ritz_result_file_finish(&file));
+done:
+    ritz_result_file_destroy(&file);
+    return status;
+}
+
+ritz_status ritz_write_result(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_TRY(ritz_check_result_path(path));
+    RITZ_TRY(write_fields(path, find_format(path), space, fields, n_fields));
+done:
+    return status;
 }
 
 ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields)
 {
     ritz_status status = RITZ_OK;
-    ritz_result_file *file = NULL;
-    int n_reals = 0;
+    const ritz_result_format *format = path ? find_format(path) : NULL;
     RITZ_REQUIRE_POINTER(path);
-    RITZ_REQUIRE_POINTER(space);
-    RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields can not be written%s",
-                 n_fields, fields ? "" : "; 'fields' is NULL");
-    for (int f = 0; f < n_fields; f++) {
-        RITZ_TRY(check_field(space, &fields[f]));
-        for (int g = 0; g < f; g++)
-            RITZ_REQUIRE(strcmp(fields[f].name, fields[g].name) != 0, RITZ_ERROR_INPUT, "two fields are called '%s'",
-                         fields[f].name);
-        n_reals += fields[f].n_components;
-    }
-    RITZ_TRY(ritz_result_file_create(path, space, n_reals, &file));
-    for (int f = 0; f < n_fields; f++)
-        RITZ_TRY(ritz_result_file_add(file, &fields[f]));
-    RITZ_TRY(ritz_result_file_finish(&file));
+    RITZ_REQUIRE(!format || format == &ritz_format_vtkhdf, RITZ_ERROR_INPUT,
+                 "'%s' has the ending of another format; ritz_write_result chooses by the ending", path);
+    RITZ_TRY(write_fields(path, &ritz_format_vtkhdf, space, fields, n_fields));
 done:
-    ritz_result_file_destroy(&file);
     return status;
 }

@@ -222,13 +222,25 @@ done:
     return status;
 }
 
+/* The path of the result file, whose ending tells the format. */
+static ritz_status read_output_file(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_read_text(node, key, target, context));
+    status = ritz_check_result_path(*(char **)target);
+    if (status != RITZ_OK)
+        ritz_fail_context_at(status, &node->place);
+done:
+    return status;
+}
+
 static ritz_status read_output(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
     ritz_status status = RITZ_OK;
     ritz_problem *problem = target;
     static const ritz_key keys[] = {
-        {.name = "file", .read = ritz_read_text, .offset = AT(output_file), .example = "file: part.vtkhdf"},
+        {.name = "file", .read = read_output_file, .offset = AT(output_file), .example = "file: part.vtkhdf"},
         {.name = "fields",
          .read = ritz_read_names,
          .offset = AT(fields),

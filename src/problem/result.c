@@ -69,26 +69,59 @@ static bool wants(const ritz_problem *problem, const char *field)
     return problem->fields.n == 0;
 }
 
-/* Writes a field, named after the load case if there are some. */
-static ritz_status add_field(ritz_result_file *file, const ritz_case_result *run, const char *name, int n_components,
-                             const double *values)
+/* The fields that one solution gives, as far as they are wanted; how many. */
+static int list_fields(const ritz_problem *problem, ritz_field fields[3])
+{
+    static const ritz_field mechanical[] = {{"displacement", 3, NULL}, {"stress", 6, NULL}, {"von_mises", 1, NULL}};
+    int n = 0;
+    if (!(problem->physics->bit & RITZ_MECHANICS))
+        fields[n++] = (ritz_field){problem->fields.n ? problem->fields.name[0] : "u", 1, NULL};
+    for (int k = 0; (problem->physics->bit & RITZ_MECHANICS) && k < 3; k++)
+        if (wants(problem, mechanical[k].name))
+            fields[n++] = mechanical[k];
+    return n;
+}
+
+static void free_fields(ritz_field **fields, int n)
+{
+    for (int f = 0; *fields && f < n; f++)
+        ritz_free((char *)(*fields)[f].name);
+    ritz_free(*fields);
+    *fields = NULL;
+}
+
+/* The fields of all solutions that there are, named after their load cases, in the order in which they are written. */
+static ritz_status name_fields(const ritz_drive *drive, ritz_field **fields, int *n_fields)
 {
     ritz_status status = RITZ_OK;
-    char *whole = NULL;
-    if (!file)
-        return RITZ_OK;
-    RITZ_TRY(ritz_format(&whole, "%s%s%s", name, run->name ? "_" : "", run->name ? run->name : ""));
-    const ritz_field field = {.name = whole, .n_components = n_components, .values = values};
-    RITZ_TRY(ritz_result_file_add(file, &field));
+    ritz_field one[3], *all = NULL;
+    const int n = list_fields(drive->problem, one);
+    int n_all = 0;
+    RITZ_NEW(all, (int64_t)n * drive->n_runs);
+    for (int r = 0; r < drive->n_runs; r++) {
+        const char *name = drive->problem->case_results[r].name;
+        for (int k = 0; drive->vector[r] && k < n; k++) {
+            char *whole = NULL;
+            RITZ_TRY(ritz_format(&whole, "%s%s%s", one[k].name, name ? "_" : "", name ? name : ""));
+            all[n_all++] = (ritz_field){whole, one[k].n_components, NULL};
+        }
+    }
+    *fields = all;
+    *n_fields = n_all;
+    all = NULL;
 done:
-    ritz_free(whole);
+    free_fields(&all, n_all);
     return status;
+}
+
+static ritz_status add_field(ritz_result_file *file, const double *values)
+{
+    return file ? ritz_result_file_add(file, values) : RITZ_OK;
 }
 
 static ritz_status scalar_result(const ritz_drive *drive, const double *solution, ritz_case_result *run,
                                  ritz_result_file *file)
 {
-    const ritz_names *fields = &drive->problem->fields;
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
         least = fmin(least, solution[i]);
@@ -96,7 +129,7 @@ static ritz_status scalar_result(const ritz_drive *drive, const double *solution
     }
     run->smallest_value = least;
     run->largest_value = most;
-    return add_field(file, run, fields->n ? fields->name[0] : "u", 1, solution);
+    return add_field(file, solution);
 }
 
 static ritz_status recover(const ritz_drive *drive, const double *solution, double *stress)
@@ -151,12 +184,12 @@ static ritz_status mechanical_result(const ritz_drive *drive, const double *solu
     if (wants(problem, "displacement")) {
         if (drive->space->n_components < 3)
             RITZ_TRY(pad(drive->space, solution, &padded));
-        RITZ_TRY(add_field(file, run, "displacement", 3, padded ? padded : solution));
+        RITZ_TRY(add_field(file, padded ? padded : solution));
     }
     if (wants(problem, "stress"))
-        RITZ_TRY(add_field(file, run, "stress", 6, stress));
+        RITZ_TRY(add_field(file, stress));
     if (wants(problem, "von_mises"))
-        RITZ_TRY(add_field(file, run, "von_mises", 1, von_mises));
+        RITZ_TRY(add_field(file, von_mises));
 done:
     ritz_free(padded);
     ritz_free(stress);
@@ -192,25 +225,17 @@ static void gather_answers(ritz_result *result, const ritz_case_result *run)
     result->error_h1 = fmax(result->error_h1, run->error_h1);
 }
 
-/* Numbers a node that one solution gives. */
-static int count_reals(const ritz_problem *problem)
-{
-    if (!(problem->physics->bit & RITZ_MECHANICS))
-        return 1;
-    return 3 * wants(problem, "displacement") + 6 * wants(problem, "stress") + wants(problem, "von_mises");
-}
-
 ritz_status ritz_make_result(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
     ritz_result_file *file = NULL;
-    int n_solved = 0;
-    for (int r = 0; r < drive->n_runs; r++)
-        n_solved += drive->vector[r] != NULL;
-    if (problem->output_path && n_solved)
-        RITZ_TRY(ritz_result_file_create(problem->output_path, drive->space, n_solved * count_reals(problem), &file));
+    ritz_field *fields = NULL;
+    int n_fields = 0;
+    RITZ_TRY(name_fields(drive, &fields, &n_fields));
+    if (problem->output_path && n_fields)
+        RITZ_TRY(ritz_result_file_create(problem->output_path, drive->space, fields, n_fields, &file));
     for (int r = 0; r < drive->n_runs; r++) {
         ritz_case_result *run = &problem->case_results[r];
         const double *solution = drive->vector[r];
@@ -229,5 +254,6 @@ ritz_status ritz_make_result(ritz_drive *drive)
     }
 done:
     ritz_result_file_destroy(&file);
+    free_fields(&fields, n_fields);
     return status;
 }
