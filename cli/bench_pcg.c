@@ -270,7 +270,7 @@ done:
     return status;
 }
 
-/* x [n] of the last run. An older file outlives a run that made no solution. */
+/* x [n] of the last run. */
 static ritz_status write_solution(const char *path, const ritz_pcg_run *run, int64_t n, double *x)
 {
     ritz_status status = RITZ_OK;
@@ -283,6 +283,7 @@ static ritz_status write_solution(const char *path, const ritz_pcg_run *run, int
     for (int64_t i = 0; i <= n; i++)
         column.row_start[i] = i;
     RITZ_TRY(ritz_market_write(path, &kind, &column));
+    ritz_cli_output_written();
 done:
     ritz_free(column.row_start);
     ritz_free(column.columns);

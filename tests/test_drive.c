@@ -110,7 +110,6 @@ static const late_mistake late_mistakes[] = {
      "solver: {matrix: half}\n",
      RITZ_ERROR_INPUT,
      {"problem:4:", "half of the matrix", "a velocity"}},
-    {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\noutput: {file: .}\n", RITZ_ERROR_FILE, {"is a folder"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\ndevice: no such device\n", RITZ_ERROR_DEVICE, {"no such device"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\nintegration: {method: "
      "no-such}\n",

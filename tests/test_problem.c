@@ -196,6 +196,8 @@ static const mistake mistakes[] = {
      NULL,
      {"problem:5:", "powers blocked", "a whole matrix", "powers: auto"}},
     {"+solver: {tolerance: x}\n", NULL, {"problem:5:", "'tolerance' takes a number"}},
+    {"+output: {file: .}\n", NULL, {"problem:5:", "'.' does not tell the format", ".vtkhdf", ".vtu"}},
+    {"+output:\n  file: part.vtk\n", NULL, {"problem:6:", "'part.vtk' does not tell the format"}},
     {"+output: {fields: [strain]}\n", NULL, {"problem:5:", "unknown field 'strain'", "von_mises"}},
     {"+output: {fields: [stress, stress]}\n", NULL, {"problem:5:", "'stress' stands twice"}},
     {"physics: poisson\nmesh: a.msh\nboundary: {groups: [x0, x0], flux: 1}\n",

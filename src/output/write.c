@@ -35,12 +35,12 @@ static const ritz_result_format *find_format(const char *path)
 
 ritz_status ritz_check_result_path(const char *path)
 {
-    if (find_format(path))
+    if (path && find_format(path))
         return RITZ_OK;
     return ritz_fail(RITZ_ERROR_INPUT,
                      "'%s' does not tell the format of a result file by its ending; .vtkhdf (or .hdf) is VTK's HDF5 "
                      "format, .vtu its XML format",
-                     path);
+                     path ? path : "");
 }
 
 /* Name and components of field f, which no field before it is called. */

@@ -233,16 +233,19 @@ def test_failures(program):
 
 
 def test_no_solution(program):
-    """Where the last run makes no solution, an older file stays as it is, and so does what is no file."""
+    """Where the last run makes no solution, an older file is put aside; what is no file stays."""
     matrix, solution, pipe = program.path("a.mtx"), program.path("x.mtx"), program.path("pipe")
     common = ("--matrix", matrix, "--preconditioners", "jacobi", "--precisions", "double", "--solution")
     with open(matrix, "w", encoding="ascii") as file:
         file.write("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n1 2 0.5\n2 2 2\n")
     write_vector(solution, [7.0])
+    aside = program.path("x.old.mtx")
     for formats, words in (("sbell-symmetric", "|a_ij - a_ji|"), ("sbell", "")):
         done = program.run(*common, solution, "--formats", formats, "--max-iterations", "1", status=1)
         check("x.mtx is not written, because the last run made no solution: " in done.stderr and words in done.stderr, done.stderr)
-        check(read_vector(solution) == [7.0], f"{formats}: the older solution is gone")
+        check(f"now called {aside}" in done.stderr and read_vector(aside) == [7.0], f"{formats}: {done.stderr}")
+        check(not os.path.exists(solution), f"{formats}: the older solution is still there")
+        os.rename(aside, solution)
     r = program.json(*common, solution, "--formats", "sbell-symmetric", status=1)
     check(r["complete"] and "seconds" not in r["runs"][0] and "reason" in r["runs"][0], r)
     os.mkfifo(pipe)

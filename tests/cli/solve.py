@@ -147,7 +147,7 @@ def preconditioner(bench):
     for name in ("neumann", "least-squares", "chebyshev"):
         for precision in ("double", "mixed"):
             told = bench.json(problem, "--set", f"solver.preconditioner={name}", "--set", "solver.degree=3",
-                              "--set", f"solver.precision={precision}")
+                              "--set", f"solver.precision={precision}", "--history")
             p = told["preconditioner"]
             check(p["name"] == name and p["degree"] == 3 and 1 <= p["lanczos_steps"] <= 64, f"{p}")
             check(p["storage"] == ("f64" if precision == "double" else "f32"), f"{p}")
@@ -193,6 +193,7 @@ def usage(bench):
     bench.fails(2, ["PATH=VALUE", "'order'"], problem, "--set", "order")
     bench.fails(2, ["one problem file"], problem, problem)
     bench.fails(2, ["--output"], problem, "--output", "")
+    bench.fails(2, ["--history", "--json"], problem, "--history")
     bench.fails(1, ["no-such.yaml", "No such file"], "no-such.yaml")
     bench.fails(1, ["p.yaml"], os.path.join(problem, "p.yaml"))
     bench.fails(1, ["--set order=9", "between 1 and 7"], problem, "--set", "order=9")
@@ -215,7 +216,7 @@ def json_output(bench):
     stages = {"read_mesh", "space", "integrate", "assemble", "solve", "output", "total"}
     check(stages <= set(result["seconds"]), f"missing: {stages - set(result['seconds'])}")
     check(sum(result["seconds"][s] for s in stages - {"total"}) <= result["seconds"]["total"] * 1.001, "stages add up to no more than the total")
-    check(result["command"] == "solve" and result["converged"] is True, "converged")
+    check(result["command"] == "solve" and result["converged"] is True and "history" not in result, "converged")
     check(result["cells"] == {"tet": 162} and result["unknowns"] == 343, f"{result['cells']}, {result['unknowns']}")
     check(0 < result["relative_residual"] <= 1e-8, "residual")
     check(0.005 < result["error"]["l2"] < 0.02, f"error {result['error']}")
@@ -257,8 +258,33 @@ def output_place(bench):
         check(file.read(8) == b"\x89HDF\r\n\x1a\n", "an HDF5 file")
 
 
+def output_format(bench):
+    """The ending tells the format; one that tells none is refused before anything is done, with its line."""
+    problem = bench.write("p.yaml", POISSON + "output:\n  file: part.vtu\n")
+    check(bench.json(problem)["output"].endswith("/part.vtu"), "written")
+    with open(os.path.join(bench.folder, "part.vtu"), "rb") as file:
+        check(file.read(62) == b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version=', "an XML file")
+    bench.json(problem, "--output", "other.HDF")
+    with open(os.path.join(bench.folder, "other.HDF"), "rb") as file:
+        check(file.read(8) == b"\x89HDF\r\n\x1a\n", "an HDF5 file")
+    for name in ("part.vtk", "part", "part.vtu.gz", ".vtkhdf/part"):
+        bench.fails(1, [f"/{name}'", ".vtkhdf", ".vtu"], problem, "--output", name)
+    bench.write("p.yaml", POISSON.replace("mesh: {box: {cells: [3, 3, 3], cell: tet}}", "mesh: none.msh") + "output:\n  file: part.h5\n")
+    bench.fails(1, ["p.yaml:7:", "'part.h5'", ".vtkhdf", ".vtu"], problem)
+    check(bench.files() == ["other.HDF", "p.yaml", "part.vtu"], f"{bench.files()}")
+
+
+def aside(bench):
+    """The older result has its other name, and there is no other file; it is removed."""
+    check(bench.files() == ["p.old.vtkhdf", "p.yaml"], f"no other file: {bench.files()}")
+    old = os.path.join(bench.folder, "p.old.vtkhdf")
+    with open(old, encoding="utf-8") as file:
+        check(file.read() == "an older result", "the older result")
+    os.unlink(old)
+
+
 def nothing_half_written(bench):
-    """A run that fails leaves no file, and leaves an older result alone."""
+    """A run that fails leaves no file, and puts the one of an earlier run aside."""
     problem = bench.write("p.yaml", POISSON)
     done = bench.fails(1, ["3 iterations"], problem, "--set", "solver.max_iterations=3")
     check("allow more iterations" in done.stderr, f"what to try: {done.stderr}")
@@ -275,11 +301,10 @@ def nothing_half_written(bench):
     os.unlink(pipe)
     bench.fails(1, ["p.yaml"], problem, "--output", "p.yaml/x.vtkhdf")
     bench.fails(1, ["memory"], problem, environment={"RITZ_MAX_DEVICE_BYTES": "20000"})
-    old = bench.write("p.vtkhdf", "an older result")
-    bench.fails(1, ["3 iterations"], problem, "--set", "solver.max_iterations=3")
-    with open(old, encoding="utf-8") as file:
-        check(file.read() == "an older result", "the older result")
-    check(bench.files() == ["p.vtkhdf", "p.yaml"], f"no other file: {bench.files()}")
+    bench.write("p.vtkhdf", "an older result")
+    done = bench.fails(1, ["3 iterations", "earlier run"], problem, "--set", "solver.max_iterations=3", "--json")
+    check(json.loads(done.stdout)["earlier_output"].endswith("/p.old.vtkhdf"), f"{done.stdout}")
+    aside(bench)
 
 
 def file_too_large(bench):
@@ -367,17 +392,18 @@ def interrupt(bench):
         child = start_solve(bench, problem, stage, wait)
         start = time.monotonic()
         child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=20)
+        output, errors = child.communicate(timeout=20)
         seconds = time.monotonic() - start
         check(child.returncode == 130, f"stage {stage}: exit status {child.returncode}: {errors}")
         check(seconds < 1, f"stage {stage}: ended after {seconds:.2f} s")
+        check("interrupted" in json.loads(output)["failure"], f"stage {stage}: {output}")
         check(bench.files() == ["p.yaml"], f"stage {stage}: no file: {bench.files()}")
 
 
 def cases_json(bench):
     """An object a case beside what all share; lines that name the case; settings that reach into cases."""
     problem = bench.write("p.yaml", CASES_OF_A_BAR)
-    result = bench.json(problem)
+    result = bench.json(problem, "--history")
     check([case["name"] for case in result["cases"]] == ["move", "bend"], f"{result['cases']}")
     for case in result["cases"]:
         keys = {"iterations", "relative_residual", "true_relative_residual", "converged", "seconds", "history", "extremes"}
@@ -394,7 +420,9 @@ def cases_json(bench):
     half = bench.json(problem, "--set", "cases.1.boundary.traction=[0, 0.5*z, 0.5]")["cases"][1]
     ratio = half["extremes"]["displacement"] / bend["extremes"]["displacement"]
     check(abs(ratio - 0.5) < 1e-6, f"half the load, {ratio} of the displacement")
-    one = bench.json(problem, "--set", "cases=null", "--set", "boundary.1={group: x1, traction: [0, z, 1]}")
+    one = bench.json(problem, "--history", "--set", "cases=null", "--set", "boundary.1={group: x1, traction: [0, z, 1]}")
+    plain = bench.json(problem)
+    check("history" not in plain and all("history" not in case for case in plain["cases"]), "no history unless it is asked for")
     check(one["history"] == bend["history"] and "cases" not in one, "the same iteration by itself")
     done = bench.run(problem, environment={"RITZ_LOG": "info"})
     for case in ("move", "bend"):
@@ -428,18 +456,17 @@ def cases_apart(bench):
 
 
 def cases_interrupted(bench):
-    """Ctrl-C between the cases and within one: no file, and an older one stays."""
+    """Ctrl-C between the cases and within one: no file, and an older one is put aside."""
     text = LONG + "cases: [{name: a}, {name: b, boundary: {group: y1, pressure: 1}}, {name: c, boundary: {group: z1, pressure: 1}}]\n"
     problem = bench.write("p.yaml", text.replace("30, 30, 30", "10, 10, 10").replace("1e-14", "1e-10"))
-    old = bench.write("p.vtkhdf", "an older result")
     for stage, wait in (("system", 0.02), ("solve      a", 0), ("solve      b", 0.02)):
+        bench.write("p.vtkhdf", "an older result")
         child = start_solve(bench, problem, stage, wait)
         child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=20)
+        output, errors = child.communicate(timeout=20)
         check(child.returncode == 130, f"{stage}: exit status {child.returncode}: {errors}")
-        check(bench.files() == ["p.vtkhdf", "p.yaml"], f"{stage}: no other file: {bench.files()}")
-        with open(old, encoding="utf-8") as file:
-            check(file.read() == "an older result", "the older result")
+        check("earlier run" in errors and "earlier run" in json.loads(output)["failure"], f"{stage}: {errors}")
+        aside(bench)
 
 
 def repetition(bench):
@@ -476,7 +503,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, json_output, warnings, output_place, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, cases_json, cases_apart,
     cases_interrupted, repetition, all_cells)}
 
