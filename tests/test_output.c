@@ -60,37 +60,94 @@ static ritz_status write_hexes(const char *path, int divisions)
     for (int32_t n = 0; n < space->n_nodes; n++)
         values[n] = space->coordinates[3 * n];
     ritz_field field = {"x", 1, values};
-    ritz_status status = ritz_write_vtkhdf(path, space, &field, 1);
+    const size_t n = strlen(path);
+    const bool xml = n > 4 && strcmp(path + n - 4, ".vtu") == 0;
+    ritz_status status = (xml ? ritz_write_result : ritz_write_vtkhdf)(path, space, &field, 1);
     free(values);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
     return status;
 }
 
+static char *read_whole(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    char *bytes = malloc(*size);
+    assert_int_equal(fread(bytes, 1, *size, f), *size);
+    fclose(f);
+    return bytes;
+}
+
 static void same_input_gives_the_same_bytes(void **state)
 {
     (void)state;
-    long size[2];
-    char *bytes[2];
+    static const char *const names[] = {"same.vtkhdf", "same.vtu"};
+    size_t size[2][2];
+    char *bytes[2][2];
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(write_hexes(in_folder("same.vtkhdf"), 4), RITZ_OK);
-        FILE *f = fopen(in_folder("same.vtkhdf"), "rb");
-        assert_non_null(f);
-        fseek(f, 0, SEEK_END);
-        size[k] = ftell(f);
-        rewind(f);
-        bytes[k] = malloc((size_t)size[k]);
-        assert_int_equal(fread(bytes[k], 1, (size_t)size[k], f), size[k]);
-        fclose(f);
+        for (int n = 0; n < 2; n++) {
+            assert_int_equal(write_hexes(in_folder(names[n]), 4), RITZ_OK);
+            bytes[k][n] = read_whole(in_folder(names[n]), &size[k][n]);
+        }
         if (k == 0)
             sleep(1); /* a time in a header would differ now */
     }
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-    unlink(in_folder("same.vtkhdf"));
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(size[0][n], size[1][n]);
+        assert_memory_equal(bytes[0][n], bytes[1][n], size[0][n]);
+        free(bytes[0][n]);
+        free(bytes[1][n]);
+        unlink(in_folder(names[n]));
+    }
     assert_int_equal(count_files(), 0);
+}
+
+static bool holds(const char *bytes, size_t size, const char *text)
+{
+    const size_t n = strlen(text);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(bytes + i, text, n) == 0)
+            return true;
+    return false;
+}
+
+static void endings_tell_the_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *start, *components;
+    } files[] = {{"a.vtkhdf", "\x89HDF\r\n", "XX YY ZZ XY YZ XZ"},
+                 {"a.HDF", "\x89HDF\r\n", "components"},
+                 {"a.b.vtu", "<?xml ", "ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""}};
+    static const char *const others[] = {"a", "a.vtk", "a.vtu.gz", "a.h5", ".vtu/a"};
+    ritz_mesh *mesh = NULL;
+    ritz_space *space = NULL;
+    make_space(RITZ_TRI, 1, 0, &mesh, &space);
+    double *values = calloc((size_t)space->n_nodes * 6, sizeof *values);
+    const ritz_field field = {"stress", 6, values};
+    for (int f = 0; f < 3; f++) {
+        size_t size;
+        const char *path = in_folder(files[f].name);
+        assert_int_equal(ritz_write_result(path, space, &field, 1), RITZ_OK);
+        char *bytes = read_whole(path, &size);
+        assert_memory_equal(bytes, files[f].start, 6);
+        assert_true(holds(bytes, size, files[f].components));
+        free(bytes);
+        unlink(path);
+    }
+    for (int o = 0; o < 5; o++) {
+        assert_int_equal(ritz_write_result(in_folder(others[o]), space, &field, 1), RITZ_ERROR_INPUT);
+        assert_non_null(strstr(ritz_message(), ".vtkhdf (or .hdf)"));
+    }
+    assert_int_equal(ritz_write_vtkhdf(in_folder("a.vtu"), space, &field, 1), RITZ_ERROR_INPUT);
+    assert_int_equal(count_files(), 0);
+    free(values);
+    ritz_space_destroy(&space);
+    ritz_mesh_destroy(&mesh);
 }
 
 static void bad_paths_are_told(void **state)
@@ -150,7 +207,11 @@ static bool write_past_the_limit(void)
     struct rlimit limit = {100000, 100000};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
         return false;
-    return write_hexes(in_folder("part.vtkhdf"), 8) == RITZ_ERROR_FILE && strstr(ritz_message(), "larger than") != NULL;
+    for (int k = 0; k < 2; k++)
+        if (write_hexes(in_folder(k ? "part.vtu" : "part.vtkhdf"), 8) != RITZ_ERROR_FILE ||
+            strstr(ritz_message(), "larger than") == NULL)
+            return false;
+    return true;
 }
 
 static void a_write_that_fails_halfway_leaves_nothing(void **state)
@@ -290,18 +351,23 @@ static void failed_allocations_are_reported(void **state)
     make_space(RITZ_PRISM, 3, 0.2, &mesh, &space);
     double *values = calloc((size_t)space->n_nodes, sizeof *values);
     ritz_field field = {"u", 1, values};
-    int n = 1;
-    for (; n < 200; n++) {
-        ritz_fail_allocation(n);
-        ritz_status status = ritz_write_vtkhdf(in_folder("part.vtkhdf"), space, &field, 1);
-        ritz_fail_allocation(0);
-        if (status == RITZ_OK)
-            break;
-        assert_int_equal(status, RITZ_ERROR_MEMORY);
-        assert_int_equal(count_files(), 0);
+    for (int k = 0; k < 4; k++) {
+        const char *path = in_folder(k % 2 ? "part.vtu" : "part.vtkhdf");
+        int n = 1;
+        ritz_fresh_use_names(k > 1);
+        for (; n < 300; n++) {
+            ritz_fail_allocation(n);
+            ritz_status status = ritz_write_result(path, space, &field, 1);
+            ritz_fail_allocation(0);
+            if (status == RITZ_OK)
+                break;
+            assert_int_equal(status, RITZ_ERROR_MEMORY);
+            assert_int_equal(count_files(), 0);
+        }
+        assert_true(n > 20 && n < 300);
+        unlink(path);
     }
-    assert_true(n > 20 && n < 200);
-    unlink(in_folder("part.vtkhdf"));
+    ritz_fresh_use_names(false);
     free(values);
     ritz_space_destroy(&space);
     ritz_mesh_destroy(&mesh);
@@ -557,6 +623,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_input_gives_the_same_bytes),
+        cmocka_unit_test(endings_tell_the_format),
         cmocka_unit_test(bad_paths_are_told),
         cmocka_unit_test(a_folder_that_is_not_writable_is_told),
         cmocka_unit_test(a_write_that_fails_halfway_leaves_nothing),
