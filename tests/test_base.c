@@ -1,5 +1,5 @@
 /* The base room: messages, allocation that fails, text, nearest words, hashes, temporary files, interruption. */
-#include "base/base.h"
+#include "base/fresh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,6 +149,62 @@ static void test_temporaries(void **state)
     ritz_temporary_forget("/nonexistent/0");
 }
 
+static bool holds(const char *path, const char *text)
+{
+    char found[16] = "";
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool same = fgets(found, sizeof found, file) && strcmp(found, text) == 0;
+    fclose(file);
+    return same;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* One generation is kept, at a failure and when the program leaves at once; a run that has written its own keeps none. */
+static void test_earlier(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ritz-test-base-XXXXXX", path[64], aside[64], *name = NULL;
+    ritz_earlier earlier;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/a.b.vtu", folder);
+    snprintf(aside, sizeof aside, "%s/a.b.old.vtu", folder);
+    for (int k = 0; k < 2; k++) {
+        put(path, k ? "second" : "first");
+        ritz_fail(RITZ_ERROR_INPUT, "failed");
+        assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
+        ritz_earlier_put_aside(&earlier, &name);
+        assert_string_equal(name, aside);
+        assert_true(strncmp(ritz_message(), "failed; ", 8) == 0 && strstr(ritz_message(), aside));
+        assert_true(holds(aside, k ? "second" : "first") && access(path, F_OK) != 0);
+        ritz_free(name);
+        name = NULL;
+    }
+    assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK); /* nothing stands there */
+    ritz_earlier_put_aside(&earlier, &name);
+    assert_true(name == NULL && holds(aside, "second"));
+    put(path, "third");
+    assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
+    ritz_earlier_forget(&earlier);
+    ritz_remove_temporaries();
+    assert_true(ritz_renamed_result() == NULL && holds(path, "third"));
+    assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
+    ritz_remove_temporaries();
+    assert_string_equal(ritz_renamed_result(), aside);
+    assert_true(holds(aside, "third") && access(path, F_OK) != 0);
+    ritz_earlier_forget(&earlier);
+    unlink(aside);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_cache_directory(void **state)
 {
     (void)state;
@@ -231,15 +287,11 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_temporaries),
-        cmocka_unit_test(test_cache_directory),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_log_and_progress),
+        cmocka_unit_test(test_messages),  cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_hash),      cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_earlier),   cmocka_unit_test(test_cache_directory),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,7 +263,7 @@ def output_format(bench):
     problem = bench.write("p.yaml", POISSON + "output:\n  file: part.vtu\n")
     check(bench.json(problem)["output"].endswith("/part.vtu"), "written")
     with open(os.path.join(bench.folder, "part.vtu"), "rb") as file:
-        check(file.read(62) == b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version=', "an XML file")
+        check(file.read(200).startswith(b'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version='), "an XML file")
     bench.json(problem, "--output", "other.HDF")
     with open(os.path.join(bench.folder, "other.HDF"), "rb") as file:
         check(file.read(8) == b"\x89HDF\r\n\x1a\n", "an HDF5 file")
@@ -293,11 +293,11 @@ def nothing_half_written(bench):
     check(bench.files() == ["p.yaml"], f"no file: {bench.files()}")
     bench.fails(1, ["x9", "x0"], problem, "--set", "boundary.0.groups.0=x9")
     bench.fails(1, ["no folder"], problem, "--output", "no/such/folder.vtkhdf")
-    pipe = os.path.join(bench.folder, "pipe")
+    pipe = os.path.join(bench.folder, "pipe.vtkhdf")
     os.mkfifo(pipe)
-    bench.fails(1, ["no regular file"], problem, "--output", "pipe")
+    bench.fails(1, ["no regular file"], problem, "--output", "pipe.vtkhdf")
     check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the result's place is gone")
-    bench.fails(1, ["pipe: is no regular file"], problem, "--set", "mesh=pipe")
+    bench.fails(1, ["pipe.vtkhdf: is no regular file"], problem, "--set", "mesh=pipe.vtkhdf")
     os.unlink(pipe)
     bench.fails(1, ["p.yaml"], problem, "--output", "p.yaml/x.vtkhdf")
     bench.fails(1, ["memory"], problem, environment={"RITZ_MAX_DEVICE_BYTES": "20000"})
