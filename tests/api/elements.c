@@ -304,26 +304,43 @@ static void assemble(void)
 
 /* ---- Output, problems ---- */
 
-static void write_vtkhdf(void)
+typedef ritz_status write_function(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields);
+
+static void spoil_writing(write_function *write, const char *path)
 {
     double u[8] = {0};
     const ritz_field good = {"u", 1, u};
-    REFUSES(ritz_write_vtkhdf(NULL, space, &good, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, NULL, &good, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, NULL, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, &good, -1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, &good, INT32_MIN));
-    FAILS(RITZ_ERROR_FILE, ritz_write_vtkhdf("/nowhere/a.vtkhdf", space, &good, 1));
+    REFUSES(write(NULL, space, &good, 1));
+    REFUSES(write(path, NULL, &good, 1));
+    REFUSES(write(path, space, NULL, 1));
+    REFUSES(write(path, space, &good, -1));
+    REFUSES(write(path, space, &good, INT32_MIN));
+    FAILS(RITZ_ERROR_FILE, write("/nowhere/a.vtkhdf", space, &good, 1));
     static const int no_components[] = {0, -1, 2, INT32_MAX};
     for (int i = 0; i < 4; i++)
-        REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"u", no_components[i], u}, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){NULL, 1, u}, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"", 1, u}, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, &(ritz_field){"u", 1, NULL}, 1));
-    REFUSES(ritz_write_vtkhdf(scratch, space, (ritz_field[]){good, good}, 2));
+        REFUSES(write(path, space, &(ritz_field){"u", no_components[i], u}, 1));
+    REFUSES(write(path, space, &(ritz_field){NULL, 1, u}, 1));
+    REFUSES(write(path, space, &(ritz_field){"", 1, u}, 1));
+    REFUSES(write(path, space, &(ritz_field){"u", 1, NULL}, 1));
+    REFUSES(write(path, space, (ritz_field[]){good, good}, 2));
     u[7] = NAN;
-    REFUSES(ritz_write_vtkhdf(scratch, space, &good, 1));
-    assert_int_equal(access(scratch, F_OK), -1);
+    REFUSES(write(path, space, &good, 1));
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void write_vtkhdf(void)
+{
+    spoil_writing(ritz_write_vtkhdf, scratch);
+}
+
+static void write_result(void)
+{
+    const ritz_field none = {0};
+    char path[sizeof scratch + 8];
+    snprintf(path, sizeof path, "%s.vtu", scratch);
+    spoil_writing(ritz_write_result, path);
+    REFUSES(ritz_write_result(scratch, space, &none, 0));
+    REFUSES(ritz_write_result("", space, &none, 0));
 }
 
 static void problem_read(void)
@@ -393,6 +410,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_integrate, integrate),
     ENTRY(ritz_assemble, assemble),
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
+    ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),
     ENTRY(ritz_problem_parse, problem_read),
     ENTRY(ritz_problem_destroy, problem_read),
