@@ -21,6 +21,8 @@ enum {
     STATE_FOUND,
     STATE_RHO_BEFORE,
     STATE_BEST,
+    STATE_ENERGY,
+    STATE_BEST_ENERGY,
     STATE_BEST_AT,
     STATE_SIZE /* and RITZ_HISTORY_MOST residuals after it */
 };

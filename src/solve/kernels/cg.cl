@@ -4,7 +4,7 @@
    An iteration is the product q = A p, which leaves parts of p.q behind, cg_update, with a polynomial its products, of
    which the last leaves parts of r.z, and cg_direction. Every group adds up the parts of the sums that it needs, all in
    the same order, so no kernel runs for the scalars alone. What a kernel writes into state[] nobody reads in it:
-   cg_direction keeps OUTCOME, RESIDUAL and RHO, cg_update FOUND, RHO_BEFORE and ITERATIONS. Once the outcome is decided
+   cg_direction keeps OUTCOME, RESIDUAL, RHO and what `record` does, cg_update FOUND, RHO_BEFORE, ITERATIONS and ENERGY. Once the outcome is decided
    both do nothing, so iterations that the host sent ahead change nothing.
 
    With a polynomial the vector `scale` is D^-1/2, the polynomial starts from `into` = D^-1/2 r and ends in z with
@@ -90,6 +90,7 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
         state[FOUND] = found;
         state[RHO_BEFORE] = rho;
         state[ITERATIONS] += found == RUNNING;
+        state[ENERGY] += found == RUNNING ? wide_alpha * rho : (accum)0;
     }
     if (found != RUNNING)
         return;

@@ -12,8 +12,10 @@
    kernel that needs the sum adds those. Scalars of the method live in state[], so that the host need not see them. */
 #ifdef ACCUM_F64
 #define ACCUM double
+#define ACCUM_EPSILON DBL_EPSILON
 #else
 #define ACCUM float
+#define ACCUM_EPSILON FLT_EPSILON
 #endif
 #ifdef REAL_F64
 #define REAL_EPSILON DBL_EPSILON
@@ -76,9 +78,11 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define SHADOW 9 /* BiCGStab: the shadow residual's norm, squared */
 #define FOUND 10 /* an outcome, found or passed on by cg_update or bicgstab_update */
 #define RHO_BEFORE 11
-#define BEST 12 /* the least residual, and its iteration */
-#define BEST_AT 13
-#define STATE_SIZE 14
+#define BEST 12 /* the least residual */
+#define ENERGY 13 /* CG: |x - start|_A^2, by Hestenes and Stiefel the sum of all steps' alpha r.z; else 0 */
+#define BEST_ENERGY 14 /* what it was when it last grew */
+#define BEST_AT 15 /* the iteration of the last progress: of the residual, or of the energy */
+#define STATE_SIZE 16
 /* After these HISTORY residuals: that of iteration i stride in place i, where the stride is the least power of 2 for
    which all iterations so far fit. */
 #define HISTORY 1024
@@ -160,8 +164,10 @@ inline accum take_sum(const global accum *partial, int n_partial, int which, loc
     return add_group(own, scratch);
 }
 
-/* Puts RESIDUAL, of iteration ITERATIONS, into the history and finds stagnation: no residual has been less than the best
-   for four times the iterations that led there, and 5000 more. By one item. */
+/* Puts RESIDUAL, of iteration ITERATIONS, into the history and finds stagnation: no progress for four times the
+   iterations that led to the last, and 5000 more. Progress is a residual below the best one, or energy that grows by
+   more than rounding: in bending the residual of conjugate gradients stays above the first one, by up to the root of
+   the condition, while the error in the energy norm falls with every step. By one item. */
 inline void record(global accum *state)
 {
     const int iteration = (int)state[ITERATIONS];
@@ -174,8 +180,10 @@ inline void record(global accum *state)
             history[i] = history[2 * i];
     if (iteration % stride == 0)
         history[iteration / stride] = state[RESIDUAL];
-    if (state[RESIDUAL] < state[BEST]) {
-        state[BEST] = state[RESIDUAL];
+    const bool grew = state[ENERGY] > state[BEST_ENERGY] * (1 + 16 * ACCUM_EPSILON);
+    if (state[RESIDUAL] < state[BEST] || grew) {
+        state[BEST] = min(state[BEST], state[RESIDUAL]);
+        state[BEST_ENERGY] = state[ENERGY];
         state[BEST_AT] = iteration;
     } else if (state[OUTCOME] == RUNNING && iteration > 5 * state[BEST_AT] + 5000) {
         state[OUTCOME] = STAGNATION;
