@@ -157,6 +157,7 @@ static void print_convergence(ritz_json *json, const ritz_solve_report *report)
     ritz_json_number(json, "relative_residual", report->relative_residual);
     ritz_json_number(json, "true_relative_residual", report->true_relative_residual);
     ritz_json_bool(json, "converged", report->converged);
+    ritz_json_text(json, "outcome", ritz_solve_outcome_name(report->outcome));
 }
 
 static void print_history(ritz_json *json, const request *r, const ritz_solve_report *report)

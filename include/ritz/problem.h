@@ -29,7 +29,7 @@ typedef struct ritz_case_result {
    converged, and no history; extremes and errors are those over all cases. */
 typedef struct ritz_result {
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
-    ritz_preconditioner preconditioner;
+    ritz_preconditioner preconditioner; /* as solve's: the one that was taken */
     ritz_solve_report solve;
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
@@ -56,9 +56,11 @@ RITZ_API void ritz_problem_destroy(ritz_problem **problem);
    where the result may not be what was meant; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
-/* Mesh to result file. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and no file is written, unless
-   some of several load cases did converge: then the file has their fields. A failure that leaves no new file renames
-   the file that stands at its path, NAME.ENDING to NAME.old.ENDING, and says so in the message. */
+/* Mesh to result file. What rounding keeps from the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a warning, and
+   RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and
+   no file is written, unless some of several load cases did converge: then the file has their fields. A failure that
+   leaves no new file renames the file that stands at its path, NAME.ENDING to NAME.old.ENDING, and says so in the
+   message. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);

@@ -8,9 +8,13 @@ RITZ_BEGIN_DECLS
 
 typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB } ritz_solve_method;
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
-   Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. */
+   Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
+   zeros means: Chebyshev's of degree 20 with its matrix in f32 for cg with a large matrix (docs/solve.md), Jacobi's
+   otherwise; with a degree, storage, vectors or powers of a polynomial, Chebyshev's with these. The log and the report
+   tell which. */
 typedef enum ritz_preconditioner {
-    RITZ_JACOBI = 0,
+    RITZ_PRECONDITIONER_AUTOMATIC = 0,
+    RITZ_JACOBI,
     RITZ_NO_PRECONDITIONER,
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
@@ -47,7 +51,7 @@ typedef enum ritz_vectors_choice {
 typedef struct ritz_solve_options {
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
-    int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6 */
+    int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6, and 20 where the preconditioner is automatic */
     /* How the polynomial's matrix is stored; 0: as its vectors. RITZ_VALUES_F32 beside vectors in double is half of the
        SBELL paper's Algorithm 6, F16 and BF16 read half of that again. */
     ritz_value_type storage;
@@ -58,10 +62,22 @@ typedef struct ritz_solve_options {
     int32_t max_iterations; /* 1 to RITZ_ITERATIONS_MOST; 0: 20000 */
 } ritz_solve_options;
 
+/* How a solve ended. Limited by rounding: not within the tolerance, but the residual is at most 1e-3 and of the size of
+   eps |A| |x|, so x solves a system that differs from the given one by the rounding of its numbers alone; thin and
+   slender parts end so. */
+typedef enum ritz_solve_outcome {
+    RITZ_UNSOLVED = 0,
+    RITZ_CONVERGED,
+    RITZ_LIMITED_BY_ROUNDING,
+    RITZ_NOT_CONVERGED
+} ritz_solve_outcome;
+
 typedef struct ritz_solve_report {
     int32_t iterations;
     bool converged;
-    bool half;                     /* of the matrix was stored */
+    ritz_solve_outcome outcome;
+    ritz_preconditioner preconditioner; /* never automatic */
+    bool half;                          /* of the matrix was stored */
     double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew, which
                                       rounding may keep above the tolerance: docs/solve.md */
     double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
@@ -80,8 +96,10 @@ typedef struct ritz_solve_report {
     double history[RITZ_HISTORY_MOST];
 } ritz_solve_report;
 
-/* "jacobi", "none", "neumann", "least-squares", "chebyshev"; "unknown" for what is none of them, here and below. */
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
+/* "not solved", "converged", "limited by rounding", "not converged". */
+RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);
 /* "auto", "plain", "blocked". */
 RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
 /* "auto", "whole", "half". */
@@ -98,8 +116,8 @@ RITZ_API void ritz_solver_destroy(ritz_solver **solver);
 RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report);
 
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not
-   converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate, the report is filled, and the message says how
-   far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */
+   converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate (the best one, with the report's outcome
+   RITZ_LIMITED_BY_ROUNDING), the report is filled, and the message says how far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */
 RITZ_API ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b,
                                 double *x, ritz_solve_report *report);
 

@@ -223,6 +223,19 @@ done:
     return status;
 }
 
+/* What rounding keeps from the tolerance is as good as it gets in this precision: told, and written. */
+static void warn_of_rounding(const ritz_problem *problem, const ritz_case_result *run)
+{
+    const bool single = problem->solver.precision == RITZ_F32;
+    ritz_stage_line(problem,
+                    "warning    %s%s%srounding in %s precision kept the relative residual at %.2g where %g was asked "
+                    "(thin or slender parts, stiffnesses far apart); the result is as near as this precision comes%s",
+                    run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
+                    single ? "single" : "double", run->solve.relative_residual,
+                    problem->solver.tolerance > 0 ? problem->solver.tolerance : RITZ_TOLERANCE_DEFAULT,
+                    single ? "; precision double comes nearer" : "");
+}
+
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
    message; the others go on. */
 static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz_buffer *x)
@@ -233,6 +246,10 @@ static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(solver, drive->system->rhs, x, &run->solve);
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
+    if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING) {
+        warn_of_rounding(problem, run);
+        status = RITZ_OK;
+    }
     if (status == RITZ_ERROR_NOT_CONVERGED && problem->n_cases) {
         RITZ_TRY(ritz_copy_text(ritz_message(), &run->failure));
         ritz_free(drive->vector[r]);
@@ -253,7 +270,10 @@ static void tell_run(const ritz_drive *drive, const ritz_solve_options *options,
 {
     ritz_stage_line(drive->problem, "solve      %s%s%s, %d iterations, relative residual %.2e%s (%.2f s)",
                     run->name ? run->name : "", run->name ? ": " : "", options->method == RITZ_CG ? "cg" : "bicgstab",
-                    run->solve.iterations, run->solve.relative_residual, run->failure ? ", NOT CONVERGED" : "",
+                    run->solve.iterations, run->solve.relative_residual,
+                    run->failure                                     ? ", NOT CONVERGED"
+                    : run->solve.outcome == RITZ_LIMITED_BY_ROUNDING ? ", limited by rounding"
+                                                                     : "",
                     run->seconds);
 }
 
@@ -277,9 +297,11 @@ static void gather_reports(const ritz_drive *drive)
         all->double_iterations += one->double_iterations;
         all->iteration_bytes = all->iterations > 0 ? bytes / all->iterations : all->iteration_bytes;
         all->converged = all->converged && one->converged;
+        all->outcome = all->outcome > one->outcome ? all->outcome : one->outcome; /* the worst */
         all->relative_residual = fmax(all->relative_residual, one->relative_residual);
         all->true_relative_residual = fmax(all->true_relative_residual, one->true_relative_residual);
     }
+    drive->result->preconditioner = all->preconditioner;
     if (drive->problem->n_cases)
         all->history_count = all->history_stride = 0;
 }
@@ -325,7 +347,6 @@ static ritz_status solve(ritz_drive *drive)
     ritz_solver *solver = NULL;
     const double start = ritz_seconds();
     const ritz_solve_options options = solve_options(drive);
-    result->preconditioner = options.preconditioner;
     RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
     matrix = drive->system->matrix;
     RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),

@@ -100,7 +100,9 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
                         : blocked            ? "powers blocked"
                         : solver->degree > 0 ? "a degree"
                                              : NULL;
-    RITZ_REQUIRE_AT(!extra || solver->preconditioner >= RITZ_NEUMANN, place,
+    RITZ_REQUIRE_AT(!extra || solver->preconditioner >= RITZ_NEUMANN ||
+                        solver->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC,
+                    place,
                     "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: least-squares  "
                     "(or neumann, chebyshev)",
                     extra, ritz_preconditioner_name(solver->preconditioner));
@@ -136,7 +138,7 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
         {.name = "preconditioner",
          .read = read_preconditioner,
          .offset = offsetof(ritz_solver_settings, preconditioner),
-         .example = "preconditioner: jacobi"},
+         .example = "preconditioner: auto"},
         {.name = "degree",
          .read = ritz_read_integer,
          .offset = offsetof(ritz_solver_settings, degree),

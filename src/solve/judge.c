@@ -158,9 +158,12 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
     case ROUNDING:
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
-            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to "
-            "the %g that was asked; ask for less%s",
+            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to the "
+            "%g that was asked%s; ask for less%s",
             name, l->residual, l->iterations, l->tolerance,
+            l->exact ? ""
+                     : ": the matrix is nearly singular (check that the supports hold every part and that material "
+                       "data do not differ by many orders of magnitude)",
             k->precision == RITZ_F64 ? "" : ", or use precision double");
     default: /* STAGNATION, or RUNNING until the iterations were used up */
         return judge_progress(k, l, report);

@@ -35,6 +35,7 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
     RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
     if (form == k->forms) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
+        RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
         RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
         RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
         RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
@@ -68,8 +69,8 @@ static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
     for (const krylov_form *f = k->forms; f < k->forms + k->n_forms; f++) {
-        ritz_kernel *beside[] = {k->residual, k->take_two, k->invert_diagonal,          k->fill,    k->fold, f->start,
-                                 f->scalars,  f->update,   k->preconditioner.take_root, f->multiply};
+        ritz_kernel *beside[] = {k->residual, k->weigh,   k->take_two, k->invert_diagonal,          k->fill,    k->fold,
+                                 f->start,    f->scalars, f->update,   k->preconditioner.take_root, f->multiply};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
@@ -149,6 +150,8 @@ void ritz_krylov_destroy(krylov *k)
     ritz_buffer_destroy(&k->folded);
     ritz_buffer_destroy(&k->state);
     ritz_buffer_destroy(&k->sums);
+    ritz_buffer_destroy(&k->spare);
+    ritz_buffer_destroy(&k->spare_partial);
 }
 
 ritz_range ritz_krylov_all(const krylov *k)
@@ -238,14 +241,49 @@ ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])
     return ritz_buffer_write(k->state, 0, narrow, STATE_SIZE * 4);
 }
 
+/* The two sums whose parts a kernel has left. */
+static ritz_status take_two(krylov *k, double sums[2])
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
+                         RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(read_accums(k, k->sums, 0, 2, sums));
+done:
+    return status;
+}
+
 ritz_status ritz_krylov_residual(krylov *k, double sums[2])
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(k->residual, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
-                         RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(read_accums(k, k->sums, 0, 2, sums));
+    RITZ_TRY(take_two(k, sums));
+done:
+    return status;
+}
+
+ritz_status ritz_krylov_weigh_solution(krylov *k, double *square)
+{
+    ritz_status status = RITZ_OK;
+    double sums[2];
+    RITZ_TRY(RITZ_LAUNCH(k->weigh, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_X),
+                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(take_two(k, sums));
+    *square = sums[0];
+done:
+    return status;
+}
+
+ritz_status ritz_krylov_make_spare(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    if (k->spare)
+        return RITZ_OK;
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * k->n_groups * ritz_real_bytes(k->accum),
+                                "the parts of dot products", &k->spare_partial));
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual",
+                                &k->spare));
+    RITZ_TRY(ritz_buffer_zero(k->spare));
 done:
     return status;
 }

@@ -34,7 +34,8 @@ typedef enum outcome {
     BREAKDOWN,
     PRECONDITIONER,
     STAGNATION,
-    ROUNDING
+    ROUNDING,
+    DRIFTED /* the residual that is carried along has left the true one behind */
 } outcome;
 
 /* Vectors of the iteration, each padded with zeros to whole packs. D is the inverse diagonal (padding 1). */
@@ -96,18 +97,24 @@ struct krylov {
     int64_t n, n_padded, n_packs;
     int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
-    ritz_buffer *partial; /* accum [4][n_groups] */
-    ritz_buffer *product; /* accum [RITZ_PRODUCT_SUMS][parts of a product] */
-    ritz_buffer *folded;  /* accum [RITZ_PRODUCT_SUMS][n_groups] */
-    ritz_buffer *state;   /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
-    ritz_buffer *sums;    /* accum [2] */
+    ritz_buffer *partial;               /* accum [4][n_groups] */
+    ritz_buffer *product;               /* accum [RITZ_PRODUCT_SUMS][parts of a product] */
+    ritz_buffer *folded;                /* accum [RITZ_PRODUCT_SUMS][n_groups] */
+    ritz_buffer *state;                 /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
+    ritz_buffer *sums;                  /* accum [2] */
+    ritz_buffer *spare, *spare_partial; /* a residual beside the iteration's, and its parts; NULL until needed */
     krylov_preconditioner preconditioner;
     krylov_form forms[2]; /* the second, where there is one: vectors in single, once they are enough */
     int n_forms;
     krylov_form *form; /* in use */
-    ritz_kernel *residual, *take_two, *invert_diagonal, *fill, *fold;
+    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold;
 };
 
+/* ---- options.c ---- */
+/* *o = *given, or all zeros for NULL, with defaults and choices that suit the matrix; refuses what is not possible. */
+ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o);
+
+/* ---- krylov.c ---- */
 /* Of `options` the preconditioner, its degree and precision are looked at. */
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
                                const ritz_solve_options *options, krylov *k);
@@ -118,6 +125,10 @@ void ritz_krylov_destroy(krylov *k);
 ritz_status ritz_krylov_diagonal(krylov *k, bool ones);
 /* r -= q; sums[0] = sum |d| r^2, sums[1] = sum r^2. */
 ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
+/* *square = sum x^2 / |d|: the solution's size in the scaled system. */
+ritz_status ritz_krylov_weigh_solution(krylov *k, double *square);
+/* k->spare and k->spare_partial. */
+ritz_status ritz_krylov_make_spare(krylov *k);
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
 /* state[first .. first + n - 1] from the device: waits for it. */
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state);
@@ -144,7 +155,14 @@ typedef struct krylov_loop {
     int32_t double_iterations; /* of these with the polynomial's vectors in double */
     outcome outcome;
     double first_residual;
+    bool exact; /* at the end: small, and as near to the solution as rounding lets x come */
 } krylov_loop;
+
+/* ---- loop.c ---- */
+/* Iterates from x; where the residual that the iteration carries along has drifted from the true one, starts anew from
+   the iterate, as long as each start comes ten times closer and rounding leaves room. *true_residual = |b - A x| / |b|
+   at the end. */
+ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual);
 
 /* ---- judge.c ---- */
 /* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */

@@ -36,11 +36,10 @@ ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *met
 }
 
 enum { N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
-static const char *const preconditioner_names[N_PRECONDITIONERS] = {[RITZ_JACOBI] = "jacobi",
-                                                                    [RITZ_NO_PRECONDITIONER] = "none",
-                                                                    [RITZ_NEUMANN] = "neumann",
-                                                                    [RITZ_LEAST_SQUARES] = "least-squares",
-                                                                    [RITZ_CHEBYSHEV] = "chebyshev"};
+static const char *const preconditioner_names[N_PRECONDITIONERS] = {
+    [RITZ_PRECONDITIONER_AUTOMATIC] = "auto", [RITZ_JACOBI] = "jacobi",
+    [RITZ_NO_PRECONDITIONER] = "none",        [RITZ_NEUMANN] = "neumann",
+    [RITZ_LEAST_SQUARES] = "least-squares",   [RITZ_CHEBYSHEV] = "chebyshev"};
 
 const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
 {
@@ -54,6 +53,15 @@ ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner 
     if (!status)
         *preconditioner = (ritz_preconditioner)value;
     return status;
+}
+
+const char *ritz_solve_outcome_name(ritz_solve_outcome outcome)
+{
+    static const char *const names[] = {[RITZ_UNSOLVED] = "not solved",
+                                        [RITZ_CONVERGED] = "converged",
+                                        [RITZ_LIMITED_BY_ROUNDING] = "limited by rounding",
+                                        [RITZ_NOT_CONVERGED] = "not converged"};
+    return name_of(outcome, names, RITZ_NOT_CONVERGED + 1);
 }
 
 enum { N_POWERS = RITZ_POWERS_BLOCKED + 1 };

@@ -5,6 +5,8 @@
 #include "matrix/matrix.h"
 #include "ritz/solve.h"
 
+#define RITZ_TOLERANCE_DEFAULT 1e-8
+
 /* ritz_solver_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
    solution. All vectors and scalars stay on the device; at most two scalars are read back an iteration. Dot products sum
    in a fixed order: same bits from run to run. Progress stage "solve". */
@@ -18,7 +20,7 @@ bool ritz_solver_is_blocked(const ritz_solver *solver);
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* "cg", "bicgstab"; "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
+/* "cg", "bicgstab"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
    RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);

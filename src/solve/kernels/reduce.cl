@@ -228,6 +228,19 @@ kernel void residual(const long n_packs, global real *restrict r, const global r
     leave_sum(plain, 1, partial, scratch);
 }
 
+/* The sum of x^2 / |d|; and of nothing, for take_two. */
+kernel void weigh(const long n_packs, const global real *restrict x, const global real *restrict d,
+                  global accum *restrict partial, local accum *scratch)
+{
+    accum_pack square = 0;
+    EACH_PACK (at) {
+        const accum_pack wide = WIDEN(LOAD(x, at));
+        square += wide * wide / WIDEN(fabs(LOAD(d, at)));
+    }
+    leave_sum(square, 0, partial, scratch);
+    leave_sum(0, 1, partial, scratch);
+}
+
 /* folded = the n_partial parts of each of a product's three sums, as parts of this kernel's groups: fewer. */
 kernel void fold(const int n_partial, const global accum *restrict partial, global accum *restrict folded,
                  local accum *scratch)

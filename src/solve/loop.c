@@ -1,0 +1,281 @@
+/* The loop that the host keeps: iterations sent ahead, new starts, and the true residual at the end. */
+#include "solve/krylov.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Iterations sent ahead are worth about this long. A blocking read leaves the device idle for 10 to 30 microseconds, 1 to
+   3 % of it; iterations sent past the end do nothing but their products, so at most this much is wasted. Far from the
+   end they are a quarter of those that seem to be left, but an interrupt is to be seen at once. */
+static const double check_seconds = 1e-3, wait_seconds = 1e-2;
+enum { CHECK_MOST = 64, NARROW_EVERY = 8 }; /* iterations: sent at once, and between decisions on vectors */
+static const double look_seconds = 0.5;     /* between two lines of progress */
+
+/* BiCGStab may start anew this often without having come any closer. */
+enum { FRUITLESS_RESTARTS = 10 };
+
+/* The residual that conjugate gradients carry along is compared with the true one this often (a product in so many
+   iterations; counted, so that every run stops there). Once it is less than a part of it, it tells nothing any more. */
+enum { PROBE_EVERY = 1000 };
+static const double drift = 0.01;
+
+/* A true residual within this factor of eps |A| |x| is as small as it gets; what was seen at the end of solves of slender
+   beams and thin plates was 2 to 10. |A| of a scaled matrix is 1 to 5 by elements of the usual orders. */
+static const double attained = 16, usual_norm = 3;
+/* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution: so
+   much of the right-hand side may be left for it to be told as a solution. */
+static const double rounding_most = 1e-3;
+
+/* r = b - A x anew. */
+static ritz_status fresh_residual(krylov *k, const ritz_buffer *b, double sums[2])
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_X, VECTOR_Q));
+    RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, k->n * ritz_real_bytes(k->precision)));
+    RITZ_TRY(ritz_krylov_residual(k, sums));
+done:
+    return status;
+}
+
+/* A start or a new start: the residual, the method's vectors and scalars. */
+static ritz_status begin(krylov *k, const ritz_buffer *b, krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    double sums[2];
+    RITZ_TRY(fresh_residual(k, b, sums));
+    l->residual = sqrt(sums[0] / l->norm);
+    l->outcome = !isfinite(sums[0]) ? NOT_FINITE : l->residual <= l->tolerance ? CONVERGED : RUNNING;
+    if (l->iterations == 0)
+        l->first_residual = l->residual;
+    if (l->outcome != RUNNING)
+        goto done;
+    double state[STATE_SIZE] = {[STATE_RESIDUAL] = l->residual,
+                                [STATE_OUTCOME] = RUNNING,
+                                [STATE_ITERATIONS] = l->iterations,
+                                [STATE_NORM] = l->norm,
+                                [STATE_TOLERANCE] = l->tolerance,
+                                [STATE_RHO] = sums[0],
+                                [STATE_ALPHA] = 1,
+                                [STATE_OMEGA] = 1,
+                                [STATE_SHADOW] = sums[0],
+                                [STATE_RHO_BEFORE] = 1,
+                                [STATE_BEST] = l->residual,
+                                [STATE_BEST_AT] = l->iterations};
+    RITZ_TRY(ritz_krylov_write_state(k, state));
+    RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
+    RITZ_TRY(k->method->start(k));
+done:
+    return status;
+}
+
+/* The residual and the exact number of iterations from the device, and the progress that follows. */
+static ritz_status look(krylov *k, krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    double state[STATE_SIZE];
+    RITZ_TRY(ritz_krylov_read_state(k, 0, 3, state));
+    l->residual = state[STATE_RESIDUAL];
+    l->iterations = (int32_t)state[STATE_ITERATIONS];
+    double done_part = log(l->residual / l->first_residual) / log(l->tolerance / l->first_residual);
+    ritz_progress("solve", done_part > 0 && done_part < 1 ? done_part : done_part >= 1);
+done:
+    return status;
+}
+
+/* Whether the residual of the iteration has lost touch with the true one, which is formed beside the iteration's own
+   vectors. */
+static ritz_status probe(krylov *k, const ritz_buffer *b, krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    krylov beside = *k;
+    double sums[2];
+    RITZ_TRY(ritz_krylov_make_spare(k));
+    beside.vector[VECTOR_R] = k->spare;
+    beside.partial = k->spare_partial;
+    RITZ_TRY(fresh_residual(&beside, b, sums));
+    if (l->residual < drift * sqrt(sums[0] / l->norm))
+        l->outcome = DRIFTED;
+done:
+    return status;
+}
+
+static bool is_probed(const krylov *k)
+{
+    return k->method->positive_definite;
+}
+
+/* Iterations to send ahead, one of which takes `each` seconds, if `before` were sent last. Where vectors may become narrow
+   they end at the next iteration at which that is decided: it is counted, not timed, so that every run changes there. */
+static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, int32_t before)
+{
+    const double rate = log(l->first_residual / l->residual) / l->iterations;
+    const double left = rate > 0 ? log(l->residual / l->tolerance) / rate : 0;
+    double ahead = fmax(check_seconds / each, fmin(wait_seconds / each, left / 4));
+    ahead = fmax(1, fmin(fmin(ahead, CHECK_MOST), 2.0 * before));
+    ahead = fmin(ahead, l->max_iterations - l->iterations);
+    ahead = is_probed(k) ? fmin(ahead, PROBE_EVERY - l->iterations % PROBE_EVERY) : ahead;
+    return (int32_t)(ritz_krylov_may_narrow(k) ? fmin(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead);
+}
+
+/* Iterates until the outcome is decided or the iterations are used up. Two numbers are read back now and then: the
+   residual and the outcome. */
+static ritz_status run(krylov *k, const ritz_buffer *b, krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    double seconds = ritz_seconds(), looked = seconds, state[STATE_SIZE];
+    int32_t ahead = 1;
+    while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
+        const bool wide = k->form->precision == RITZ_F64;
+        const int32_t before = l->iterations;
+        for (int32_t i = 0; i < ahead; i++)
+            RITZ_TRY(k->method->iterate(k));
+        RITZ_TRY(ritz_krylov_read_state(k, STATE_RESIDUAL, 2, state));
+        l->outcome = (outcome)(int)state[STATE_OUTCOME];
+        l->residual = state[STATE_RESIDUAL];
+        l->iterations += ahead; /* all of them done while the outcome is open */
+        RITZ_TRY(ritz_check_interrupt());
+        const double now = ritz_seconds(), each = fmax(1e-9, (now - seconds) / ahead);
+        seconds = now;
+        if (l->outcome != RUNNING || l->iterations >= l->max_iterations || now - looked > look_seconds) {
+            RITZ_TRY(look(k, l));
+            looked = now;
+        }
+        l->double_iterations += wide ? l->iterations - before : 0;
+        if (l->outcome == RUNNING && l->iterations < l->max_iterations && l->iterations % NARROW_EVERY == 0 &&
+            ritz_krylov_may_narrow(k))
+            RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
+        if (l->outcome == RUNNING && l->iterations % PROBE_EVERY == 0 && is_probed(k))
+            RITZ_TRY(probe(k, b, l));
+        ahead = choose_ahead(k, l, each, ahead);
+    }
+done:
+    return status;
+}
+
+/* `run`, and new starts after breakdowns as long as they lead anywhere. */
+static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_loop *l)
+{
+    ritz_status status = RITZ_OK;
+    double best = INFINITY;
+    int fruitless = 0;
+    for (;;) {
+        RITZ_TRY(run(k, b, l));
+        if ((l->outcome != BREAKDOWN && l->outcome != PRECONDITIONER) || l->iterations >= l->max_iterations)
+            break;
+        fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
+        best = fmin(best, l->residual);
+        if (fruitless > FRUITLESS_RESTARTS)
+            break;
+        if (l->outcome == PRECONDITIONER)
+            ritz_krylov_widen(k);
+        ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
+                 l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
+                 l->iterations, l->residual);
+        RITZ_TRY(begin(k, b, l));
+    }
+done:
+    return status;
+}
+
+/* The best iterate of several starts: a later one may end further away. */
+typedef struct best_iterate {
+    ritz_buffer *x; /* NULL until there is a second start */
+    double scaled, plain;
+} best_iterate;
+
+/* Keeps x, or takes the kept one back where that is better. */
+static ritz_status keep_best(krylov *k, best_iterate *best, double *scaled, double *plain)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
+    if (best->x && !(*scaled < best->scaled)) {
+        RITZ_TRY(ritz_buffer_copy(best->x, 0, k->vector[VECTOR_X], 0, bytes));
+        *scaled = best->scaled;
+        *plain = best->plain;
+        return RITZ_OK;
+    }
+    if (!best->x)
+        RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "the best solution so far", &best->x));
+    RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, best->x, 0, bytes));
+    *best = (best_iterate){.x = best->x, .scaled = *scaled, .plain = *plain};
+done:
+    return status;
+}
+
+/* What is left of the true residual at the end, and what rounding leaves of any. */
+typedef struct residual_end {
+    double scaled, plain; /* relative to the right-hand side: of the scaled system, and |b - A x| / |b| */
+    double attainable;    /* scaled: eps |A| |x|, no less than what rounding x alone brings in */
+} residual_end;
+
+static double epsilon_of(const krylov *k)
+{
+    return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+}
+
+static ritz_status measure_end(krylov *k, const ritz_buffer *b, const krylov_loop *l, residual_end *end)
+{
+    ritz_status status = RITZ_OK;
+    double sums[2], square = 0;
+    const double norm = ritz_krylov_has_polynomial(k) ? k->preconditioner.largest : usual_norm;
+    RITZ_TRY(fresh_residual(k, b, sums));
+    RITZ_TRY(ritz_krylov_weigh_solution(k, &square));
+    *end = (residual_end){.scaled = sqrt(sums[0] / l->norm),
+                          .plain = sqrt(sums[1] / l->plain_norm),
+                          .attainable = epsilon_of(k) * norm * sqrt(square / l->norm)};
+done:
+    return status;
+}
+
+/* Whether a start from the iterate is worth while: the true residual is above what is asked for and what rounding
+   leaves, and the start before, if there was one, came ten times closer. */
+static bool is_worth_a_start(const krylov *k, const krylov_loop *l, const residual_end *end, double last)
+{
+    const double floor = fmax(2 * l->tolerance, 64 * epsilon_of(k)); /* below it, starting anew is not worth while */
+    return (l->outcome == CONVERGED || l->outcome == DRIFTED) && l->iterations < l->max_iterations &&
+           end->scaled > fmax(floor, attained * end->attainable) && end->scaled < 0.1 * last;
+}
+
+/* What is told is what holds: the outcome and the residual that go with the true one. */
+static void settle(const krylov *k, krylov_loop *l, const residual_end *end)
+{
+    const double rounding =
+        k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
+    const bool exact = end->scaled <= fmin(rounding_most, attained * end->attainable);
+    if (l->outcome == DRIFTED || (l->outcome == CONVERGED && end->scaled > fmax(10 * l->tolerance, rounding)) ||
+        (l->outcome != CONVERGED && exact))
+        l->outcome = ROUNDING; /* what the iteration carries along is small, but not the residual */
+    l->exact = exact;
+    if (l->outcome == CONVERGED || l->outcome == ROUNDING)
+        l->residual = fmax(l->residual, end->scaled);
+    if (l->outcome == CONVERGED && l->residual > l->tolerance)
+        ritz_log("solve: the residual formed anew is %.3g where %g was asked: rounding of %d iterations", l->residual,
+                 l->tolerance, l->iterations);
+}
+
+ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual)
+{
+    ritz_status status = RITZ_OK;
+    double last = INFINITY;
+    best_iterate best = {0};
+    residual_end end;
+    RITZ_TRY(begin(k, b, l));
+    for (;;) {
+        RITZ_TRY(run_past_breakdowns(k, b, l));
+        RITZ_TRY(measure_end(k, b, l, &end));
+        const bool again = is_worth_a_start(k, l, &end, last);
+        if (again || best.x)
+            RITZ_TRY(keep_best(k, &best, &end.scaled, &end.plain));
+        if (!again)
+            break;
+        ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
+                 end.scaled);
+        last = end.scaled;
+        RITZ_TRY(begin(k, b, l));
+    }
+    settle(k, l, &end);
+    *true_residual = end.plain;
+done:
+    ritz_buffer_destroy(&best.x);
+    return status;
+}
