@@ -170,6 +170,7 @@ static void print_report(ritz_json *json, const request *r, const ritz_result *r
 {
     const ritz_solve_report *report = &result->solve;
     print_convergence(json, report);
+    ritz_json_text(json, "method", ritz_solve_method_name(report->method));
     print_preconditioner(json, result);
     ritz_json_text(json, "matrix", ritz_matrix_choice_name(report->half ? RITZ_MATRIX_HALF : RITZ_MATRIX_WHOLE));
     ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);

@@ -6,7 +6,9 @@
 
 RITZ_BEGIN_DECLS
 
-typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB } ritz_solve_method;
+/* GMRES is restarted after 30 to 400 steps, as many as 128 MB hold. Where BiCGStab breaks down or diverges the solver
+   starts again with GMRES, and the report says so. */
+typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES } ritz_solve_method;
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
    Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
    zeros means: Chebyshev's of degree 20 with its matrix in f32 for cg with a large matrix (docs/solve.md), Jacobi's
@@ -76,6 +78,7 @@ typedef struct ritz_solve_report {
     int32_t iterations;
     bool converged;
     ritz_solve_outcome outcome;
+    ritz_solve_method method;           /* the one that ended it */
     ritz_preconditioner preconditioner; /* never automatic */
     bool half;                          /* of the matrix was stored */
     double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew, which
@@ -96,6 +99,8 @@ typedef struct ritz_solve_report {
     double history[RITZ_HISTORY_MOST];
 } ritz_solve_report;
 
+/* "cg", "bicgstab", "gmres". */
+RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
 /* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */

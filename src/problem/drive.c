@@ -198,7 +198,9 @@ static ritz_solve_options solve_options(const ritz_drive *drive)
     const ritz_solver_settings *solver = &drive->problem->solver;
     const bool cg =
         solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
-    return (ritz_solve_options){.method = cg ? RITZ_CG : RITZ_BICGSTAB,
+    return (ritz_solve_options){.method = cg                                    ? RITZ_CG
+                                          : solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES
+                                                                                : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
                                 .storage = solver->storage,
@@ -266,11 +268,15 @@ done:
     return status;
 }
 
-static void tell_run(const ritz_drive *drive, const ritz_solve_options *options, const ritz_case_result *run)
+static void tell_run(const ritz_drive *drive, const ritz_case_result *run)
 {
-    ritz_stage_line(drive->problem, "solve      %s%s%s, %d iterations, relative residual %.2e%s (%.2f s)",
-                    run->name ? run->name : "", run->name ? ": " : "", options->method == RITZ_CG ? "cg" : "bicgstab",
-                    run->solve.iterations, run->solve.relative_residual,
+    char degree[16] = "";
+    if (run->solve.degree > 0)
+        snprintf(degree, sizeof degree, " %d", run->solve.degree);
+    ritz_stage_line(drive->problem, "solve      %s%s%s, %s%s, %d iterations, relative residual %.2e%s (%.2f s)",
+                    run->name ? run->name : "", run->name ? ": " : "", ritz_solve_method_name(run->solve.method),
+                    ritz_preconditioner_name(run->solve.preconditioner), degree, run->solve.iterations,
+                    run->solve.relative_residual,
                     run->failure                                     ? ", NOT CONVERGED"
                     : run->solve.outcome == RITZ_LIMITED_BY_ROUNDING ? ", limited by rounding"
                                                                      : "",
@@ -306,7 +312,7 @@ static void gather_reports(const ritz_drive *drive)
         all->history_count = all->history_stride = 0;
 }
 
-static ritz_status solve_runs(ritz_drive *drive, const ritz_solve_options *options, ritz_solver *solver, ritz_buffer *x)
+static ritz_status solve_runs(ritz_drive *drive, ritz_solver *solver, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     ritz_case_base base = {0};
@@ -325,7 +331,7 @@ static ritz_status solve_runs(ritz_drive *drive, const ritz_solve_options *optio
         RITZ_TRY(solve_run(drive, solver, r, x));
         run->seconds = ritz_seconds() - start;
         if (run->name) {
-            tell_run(drive, options, run);
+            tell_run(drive, run);
             ritz_warn_of_zeros(drive, r);
         }
         RITZ_TRY(ritz_check_interrupt());
@@ -359,12 +365,12 @@ static ritz_status solve(ritz_drive *drive)
                  "powers blocked is not possible here: it takes a polynomial of degree 2 or more, and a whole matrix "
                  "with one work-item a row, as on CPUs; choose powers auto");
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
-    status = solve_runs(drive, &options, solver, x);
+    status = solve_runs(drive, solver, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
     if (!problem->n_cases) {
         problem->case_results[0].seconds = result->seconds.solve;
-        tell_run(drive, &options, &problem->case_results[0]);
+        tell_run(drive, &problem->case_results[0]);
         ritz_warn_of_zeros(drive, 0);
     }
 done:

@@ -33,7 +33,9 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
     ritz_status status = ritz_solve_method_from_name(node->text, &method);
     if (status != RITZ_OK)
         return ritz_fail_context_at(status, &node->place);
-    solver->method = method == RITZ_CG ? RITZ_CHOOSE_CG : RITZ_CHOOSE_BICGSTAB;
+    solver->method = method == RITZ_CG         ? RITZ_CHOOSE_CG
+                     : method == RITZ_BICGSTAB ? RITZ_CHOOSE_BICGSTAB
+                                               : RITZ_CHOOSE_GMRES;
     return status;
 }
 
@@ -112,7 +114,7 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
                     "vectors double is for precision double or mixed; leave it out, or change the precision");
     RITZ_REQUIRE_AT(solver->vectors != RITZ_VECTORS_SINGLE ||
                         (solver->precision == RITZ_F64 && solver->storage != RITZ_VALUES_F64 &&
-                         solver->method != RITZ_CHOOSE_BICGSTAB),
+                         solver->method < RITZ_CHOOSE_BICGSTAB),
                     place,
                     "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave "
                     "it out, or change these");
@@ -122,8 +124,8 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
     RITZ_REQUIRE_AT(!blocked || !half, place,
                     "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  "
                     "matrix: whole");
-    RITZ_REQUIRE_AT(!half || solver->method != RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
-                    "half of the matrix is enough for symmetric ones, which cg solves, and the method is bicgstab; "
+    RITZ_REQUIRE_AT(!half || solver->method < RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
+                    "half of the matrix is enough for symmetric ones, which cg solves, and the method is another; "
                     "choose  matrix: whole  or  method: cg");
 done:
     return status;

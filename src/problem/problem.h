@@ -94,7 +94,12 @@ typedef struct ritz_load_case {
 
 typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BOX } ritz_mesh_source;
 
-typedef enum ritz_solver_choice { RITZ_CHOOSE_METHOD = 0, RITZ_CHOOSE_CG, RITZ_CHOOSE_BICGSTAB } ritz_solver_choice;
+typedef enum ritz_solver_choice {
+    RITZ_CHOOSE_METHOD = 0,
+    RITZ_CHOOSE_CG,
+    RITZ_CHOOSE_BICGSTAB,
+    RITZ_CHOOSE_GMRES
+} ritz_solver_choice;
 
 typedef struct ritz_solver_settings {
     ritz_solver_choice method;

@@ -129,6 +129,8 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
     RITZ_TRY(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "the parts of a product's sums",
                                 &k->folded));
     RITZ_TRY(ritz_buffer_create(device, 2 * accum, "the solver's sums", &k->sums));
+    if (method->prepare)
+        RITZ_TRY(method->prepare(k));
 done:
     return status;
 }
@@ -150,6 +152,8 @@ void ritz_krylov_destroy(krylov *k)
     ritz_buffer_destroy(&k->folded);
     ritz_buffer_destroy(&k->state);
     ritz_buffer_destroy(&k->sums);
+    ritz_buffer_destroy(&k->basis);
+    ritz_buffer_destroy(&k->small);
     ritz_buffer_destroy(&k->spare);
     ritz_buffer_destroy(&k->spare_partial);
 }

@@ -24,6 +24,7 @@ enum {
     STATE_ENERGY,
     STATE_BEST_ENERGY,
     STATE_BEST_AT,
+    STATE_COLUMNS,
     STATE_SIZE /* and RITZ_HISTORY_MOST residuals after it */
 };
 typedef enum outcome {
@@ -85,10 +86,12 @@ typedef struct krylov_method {
     int passes, passes_polynomial;           /* vectors that an iteration reads or writes outside of products */
     int passes_inner;                        /* the polynomial's own among the latter, where they may be narrower */
     bool positive_definite;                  /* needs a positive diagonal */
+    ritz_status (*prepare)(krylov *k);       /* its own buffers; NULL: none */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
     ritz_status (*iterate)(krylov *k);       /* launches one iteration; reads nothing back */
+    ritz_status (*finish)(krylov *k);        /* x once the outcome is decided; NULL: it is there */
 } krylov_method;
-extern const krylov_method ritz_method_cg, ritz_method_bicgstab;
+extern const krylov_method ritz_method_cg, ritz_method_bicgstab, ritz_method_gmres;
 
 struct krylov {
     const ritz_matrix *matrix;
@@ -103,6 +106,9 @@ struct krylov {
     ritz_buffer *state;                 /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
     ritz_buffer *sums;                  /* accum [2] */
     ritz_buffer *spare, *spare_partial; /* a residual beside the iteration's, and its parts; NULL until needed */
+    ritz_buffer *basis;                 /* GMRES: [cycle + 1][n_padded] */
+    ritz_buffer *small;                 /* GMRES: accum, see its kernels */
+    int32_t cycle, step;                /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
     krylov_form forms[2]; /* the second, where there is one: vectors in single, once they are enough */
     int n_forms;

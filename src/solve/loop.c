@@ -148,6 +148,8 @@ static ritz_status run(krylov *k, const ritz_buffer *b, krylov_loop *l)
             RITZ_TRY(probe(k, b, l));
         ahead = choose_ahead(k, l, each, ahead);
     }
+    if (k->method->finish)
+        RITZ_TRY(k->method->finish(k));
 done:
     return status;
 }

@@ -25,11 +25,19 @@ static const char *name_of(unsigned value, const char *const *names, unsigned n)
     return value < n ? names[value] : "unknown";
 }
 
+enum { N_METHODS = RITZ_GMRES + 1 };
+static const char *const method_names[N_METHODS] = {
+    [RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab", [RITZ_GMRES] = "gmres"};
+
+const char *ritz_solve_method_name(ritz_solve_method method)
+{
+    return name_of(method, method_names, N_METHODS);
+}
+
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
 {
-    static const char *const names[] = {[RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab"};
     int value = 0;
-    ritz_status status = value_from_name("solver method", name, names, 2, &value);
+    ritz_status status = value_from_name("solver method", name, method_names, N_METHODS, &value);
     if (!status)
         *method = (ritz_solve_method)value;
     return status;

@@ -48,8 +48,8 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
 {
     ritz_status status = RITZ_OK;
     *o = given ? *given : (ritz_solve_options){0};
-    RITZ_REQUIRE(o->method == RITZ_CG || o->method == RITZ_BICGSTAB, RITZ_ERROR_INPUT,
-                 "solver method %d does not exist; use cg or bicgstab", (int)o->method);
+    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_GMRES, RITZ_ERROR_INPUT,
+                 "solver method %d does not exist; use cg, bicgstab or gmres", (int)o->method);
     RITZ_REQUIRE(o->preconditioner >= RITZ_PRECONDITIONER_AUTOMATIC && o->preconditioner <= RITZ_CHEBYSHEV,
                  RITZ_ERROR_INPUT,
                  "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares or chebyshev",

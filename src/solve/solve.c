@@ -105,6 +105,7 @@ done:
 
 struct ritz_solver {
     krylov krylov;
+    krylov gmres; /* in the place of a method that broke down; .matrix NULL until then */
     ritz_solve_options options;
     ritz_matrix *own;     /* NULL: the caller's */
     ritz_matrix *ordered; /* either of them in the order in which it sorts its rows; NULL: not worth while */
@@ -127,6 +128,21 @@ done:
     return status;
 }
 
+static const krylov_method *const methods[] = {
+    [RITZ_CG] = &ritz_method_cg, [RITZ_BICGSTAB] = &ritz_method_bicgstab, [RITZ_GMRES] = &ritz_method_gmres};
+
+/* All that does not depend on the right-hand side. */
+static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, const krylov_method *method, krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_krylov_create(matrix, method, &s->options, k));
+    RITZ_TRY(ritz_krylov_diagonal(k, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
+    if (ritz_krylov_has_polynomial(k))
+        RITZ_TRY(ritz_krylov_prepare_polynomial(k));
+done:
+    return status;
+}
+
 ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options, ritz_solver **solver)
 {
     ritz_status status = RITZ_OK;
@@ -139,12 +155,7 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
     const ritz_matrix *held = s->own ? s->own : matrix;
     RITZ_TRY(order_rows(s, held));
-    RITZ_TRY(ritz_krylov_create(s->ordered ? s->ordered : held,
-                                s->options.method == RITZ_CG ? &ritz_method_cg : &ritz_method_bicgstab, &s->options,
-                                &s->krylov));
-    RITZ_TRY(ritz_krylov_diagonal(&s->krylov, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
-    if (ritz_krylov_has_polynomial(&s->krylov))
-        RITZ_TRY(ritz_krylov_prepare_polynomial(&s->krylov));
+    RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
@@ -163,6 +174,7 @@ void ritz_solver_destroy(ritz_solver **solver)
     if (!solver || !*solver)
         return;
     ritz_krylov_destroy(&(*solver)->krylov);
+    ritz_krylov_destroy(&(*solver)->gmres);
     ritz_matrix_destroy(&(*solver)->ordered);
     ritz_matrix_destroy(&(*solver)->own);
     ritz_buffer_destroy(&(*solver)->b);
@@ -171,12 +183,41 @@ void ritz_solver_destroy(ritz_solver **solver)
     *solver = NULL;
 }
 
+/* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one can not break down, and its
+   residual never rises. x is the start until a solve has ended well enough to leave an iterate. */
+static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = s->krylov.matrix;
+    const int64_t bytes = s->krylov.n * ritz_real_bytes(matrix->precision);
+    ritz_buffer *start = NULL;
+    const bool may_turn = s->options.method == RITZ_BICGSTAB;
+    if (may_turn) {
+        RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the start", &start));
+        RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
+    }
+    report->method = s->options.method;
+    status = solve(&s->krylov, &s->options, b, x, report);
+    if (status != RITZ_ERROR_NOT_CONVERGED || !may_turn || report->outcome == RITZ_LIMITED_BY_ROUNDING ||
+        report->iterations >= s->options.max_iterations)
+        goto done;
+    ritz_log("solve: %s; going on with gmres from the start", ritz_message());
+    if (!s->gmres.matrix)
+        RITZ_TRY(make_krylov(s, matrix, &ritz_method_gmres, &s->gmres));
+    RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
+    report->method = RITZ_GMRES;
+    status = solve(&s->gmres, &s->options, b, x, report);
+done:
+    ritz_buffer_destroy(&start);
+    return status;
+}
+
 static ritz_status solve_ordered(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_matrix_into_order(s->ordered, b, s->b));
     RITZ_TRY(ritz_matrix_into_order(s->ordered, x, s->x));
-    ritz_status solved = solve(&s->krylov, &s->options, s->b, s->x, report);
+    ritz_status solved = solve_or_turn(s, s->b, s->x, report);
     if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
         RITZ_TRY(ritz_matrix_out_of_order(s->ordered, s->x, x));
     status = solved;
@@ -195,7 +236,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
-    status = solver->ordered ? solve_ordered(solver, b, x, &filled) : solve(k, &solver->options, b, x, &filled);
+    status = solver->ordered ? solve_ordered(solver, b, x, &filled) : solve_or_turn(solver, b, x, &filled);
 done:
     if (report)
         *report = filled;

@@ -20,7 +20,7 @@ bool ritz_solver_is_blocked(const ritz_solver *solver);
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* "cg", "bicgstab"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
+/* "cg", "bicgstab", "gmres"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
    RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);

@@ -82,7 +82,8 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define ENERGY 13 /* CG: |x - start|_A^2, by Hestenes and Stiefel the sum of all steps' alpha r.z; else 0 */
 #define BEST_ENERGY 14 /* what it was when it last grew */
 #define BEST_AT 15 /* the iteration of the last progress: of the residual, or of the energy */
-#define STATE_SIZE 16
+#define COLUMNS 16 /* GMRES: of the cycle so far */
+#define STATE_SIZE 17
 /* After these HISTORY residuals: that of iteration i stride in place i, where the stride is the least power of 2 for
    which all iterations so far fit. */
 #define HISTORY 1024

@@ -1,0 +1,128 @@
+/* Restarted GMRES: what one step sends to the device, and what closes a cycle. z stands in p, its product in q. */
+#include "solve/krylov.h"
+
+enum { START, PROJECT, SUBTRACT, ADVANCE, SOLVE, COMBINE, CORRECT };
+
+/* A cycle's basis takes up to this much memory, within these numbers of steps: a short cycle may never converge where
+   convection dominates, a long one costs more passes over vectors than it saves. */
+enum { BASIS_BYTES = 128 << 20, STEPS_LEAST = 30, STEPS_MOST = 400 };
+
+static ritz_status prepare(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    ritz_device *device = k->matrix->device;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision), accum = ritz_real_bytes(k->accum);
+    const int64_t most = ritz_max64(STEPS_LEAST, ritz_min64(STEPS_MOST, BASIS_BYTES / bytes));
+    k->cycle = (int32_t)ritz_min64(most, k->n);
+    ritz_buffer_destroy(&k->partial);
+    RITZ_TRY(
+        ritz_buffer_create(device, (k->cycle + 1) * k->n_groups * accum, "the parts of dot products", &k->partial));
+    RITZ_TRY(ritz_buffer_create(device, (k->cycle + 1) * bytes, "the basis of gmres", &k->basis));
+    RITZ_TRY(ritz_buffer_create(device, ((int64_t)k->cycle * (k->cycle + 5) + 1) * accum, "the scalars of gmres",
+                                &k->small));
+done:
+    return status;
+}
+
+/* What the preconditioner starts from, and the vector that it is scaled with on the way there. */
+static const ritz_buffer *into(const krylov *k)
+{
+    return ritz_krylov_has_polynomial(k) ? k->preconditioner.r : k->vector[VECTOR_P];
+}
+
+static const ritz_buffer *scale(const krylov *k)
+{
+    return ritz_krylov_has_polynomial(k) ? k->preconditioner.scale : k->vector[VECTOR_D];
+}
+
+/* A new basis from r, the parts of whose square are there. */
+static ritz_status open_cycle(krylov *k)
+{
+    k->step = 0;
+    return RITZ_LAUNCH(k->form->kernel[START], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+                       RITZ_INT(k->cycle), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small),
+                       KRYLOV_VECTOR(k, VECTOR_R), RITZ_BUFFER(scale(k)), RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)),
+                       KRYLOV_SCRATCH(k));
+}
+
+/* q = A z, z = P of what stands in `into`. */
+static ritz_status multiply(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_buffer *z = NULL;
+    if (ritz_krylov_has_polynomial(k)) {
+        RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, NULL));
+        RITZ_TRY(ritz_krylov_scale(k, z, k->vector[VECTOR_P]));
+    }
+    RITZ_TRY(ritz_krylov_multiply(k, VECTOR_P, VECTOR_Q));
+done:
+    return status;
+}
+
+/* x and r with what the cycle has found. */
+static ritz_status close_cycle(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SOLVE], ritz_krylov_one(k), NULL, RITZ_INT(k->cycle), KRYLOV_STATE(k),
+                         RITZ_BUFFER(k->small)));
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[COMBINE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->cycle),
+                         RITZ_LONG(k->n_padded), KRYLOV_STATE(k), RITZ_BUFFER(k->small), RITZ_BUFFER(k->basis),
+                         RITZ_BUFFER(scale(k)), RITZ_BUFFER(into(k))));
+    RITZ_TRY(multiply(k));
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[CORRECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+                         KRYLOV_PARTIAL(k), KRYLOV_VECTOR(k, VECTOR_P), KRYLOV_VECTOR(k, VECTOR_Q),
+                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X), KRYLOV_VECTOR(k, VECTOR_R),
+                         KRYLOV_SCRATCH(k)));
+done:
+    return status;
+}
+
+/* One of the two rounds that make q orthogonal to the basis. */
+static ritz_status orthogonalize(krylov *k, bool second)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->step),
+                         RITZ_LONG(k->n_padded), KRYLOV_STATE(k), RITZ_BUFFER(k->basis), KRYLOV_VECTOR(k, VECTOR_Q),
+                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SUBTRACT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+                         RITZ_INT(k->cycle), RITZ_INT(k->step), RITZ_INT(second), RITZ_LONG(k->n_padded),
+                         KRYLOV_STATE(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), RITZ_BUFFER(k->basis),
+                         KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_SCRATCH(k),
+                         RITZ_LOCAL(k->cycle * ritz_real_bytes(k->accum))));
+done:
+    return status;
+}
+
+static ritz_status iterate(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(multiply(k));
+    RITZ_TRY(orthogonalize(k, false));
+    RITZ_TRY(orthogonalize(k, true));
+    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[ADVANCE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+                         RITZ_INT(k->cycle), RITZ_INT(k->step), RITZ_LONG(k->n_padded), KRYLOV_STATE(k),
+                         KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), KRYLOV_VECTOR(k, VECTOR_Q), RITZ_BUFFER(scale(k)),
+                         RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)), KRYLOV_SCRATCH(k)));
+    if (++k->step == k->cycle) {
+        RITZ_TRY(close_cycle(k));
+        RITZ_TRY(open_cycle(k));
+    }
+done:
+    return status;
+}
+
+const krylov_method ritz_method_gmres = {
+    .name = "gmres",
+    .kernel_file = "solve/kernels/gmres.cl",
+    .kernels = {"gmres_start", "gmres_project", "gmres_subtract", "gmres_advance", "gmres_solve", "gmres_combine",
+                "gmres_correct"},
+    .n_vectors = VECTOR_Q + 1,
+    .products = 1,
+    .passes = 2 * STEPS_LEAST + 12, /* of the shortest cycle, the mean */
+    .passes_polynomial = 2 * STEPS_LEAST + 14,
+    .positive_definite = false,
+    .prepare = prepare,
+    .start = open_cycle,
+    .iterate = iterate,
+    .finish = close_cycle,
+};
