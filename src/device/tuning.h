@@ -21,7 +21,8 @@
     entry(PRODUCT_LAST_ROUND, "product.last_round")                                                                    \
     entry(PRODUCT_COMPRESSED_COLUMNS, "product.compressed_columns")                                                    \
     entry(PRODUCT_EARLY, "product.early")                                                                              \
-    entry(SOLVE_HALF, "solve.half")
+    entry(SOLVE_HALF, "solve.half")                                                                                    \
+    entry(SOLVE_POLYNOMIAL, "solve.polynomial")
 /* clang-format on */
 
 typedef enum ritz_constant {

@@ -248,6 +248,8 @@ static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(solver, drive->system->rhs, x, &run->solve);
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
+    if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
+        ritz_stage_line(problem, "warning    bicgstab came to no solution and gmres did; " RITZ_LAYER_ADVICE);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING) {
         warn_of_rounding(problem, run);
         status = RITZ_OK;

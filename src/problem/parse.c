@@ -124,9 +124,11 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
     RITZ_REQUIRE_AT(!blocked || !half, place,
                     "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  "
                     "matrix: whole");
-    RITZ_REQUIRE_AT(!half || solver->method < RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
-                    "half of the matrix is enough for symmetric ones, which cg solves, and the method is another; "
-                    "choose  matrix: whole  or  method: cg");
+    RITZ_REQUIRE_AT(
+        !half || solver->method < RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
+        "half of the matrix is enough for symmetric ones, which cg solves, and the method is %s; choose  matrix: "
+        "whole  or  method: cg",
+        ritz_solve_method_name(solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES : RITZ_BICGSTAB));
 done:
     return status;
 }

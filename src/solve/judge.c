@@ -94,7 +94,8 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
             "material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
             symmetric ? ", or not symmetric and positive definite" : "",
-            symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner", wider);
+            symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner; " RITZ_LAYER_ADVICE,
+            wider);
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
@@ -108,9 +109,10 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
         "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
         "iterations%s%s or a larger tolerance%s; if the residual does not fall whatever their number, check "
         "that the supports hold every part and that material data do not differ by many orders of "
-        "magnitude",
+        "magnitude%s",
         name, l->residual, l->iterations, l->tolerance, needed,
-        ritz_krylov_has_polynomial(k) ? "" : ", a polynomial preconditioner such as least-squares,", wider);
+        ritz_krylov_has_polynomial(k) ? "" : ", a polynomial preconditioner such as least-squares,", wider,
+        symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
 
 /* Numbers that left their range because the residual grew and grew, not because of their units. */
@@ -150,10 +152,9 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
-                         "the matrix may be "
-                         "singular: check that boundary conditions fix the solution; another start may help, and cg "
-                         "where the problem is "
-                         "symmetric",
+                         "the matrix may "
+                         "be singular: check that boundary conditions fix the solution; " RITZ_LAYER_ADVICE
+                         "; cg is for problems that are symmetric",
                          name, l->iterations, l->residual);
     case ROUNDING:
         return ritz_fail(

@@ -1,4 +1,5 @@
 /* Options of a solve: what is left open filled in, what can not be refused. */
+#include "device/tuning.h"
 #include "solve/krylov.h"
 
 #include <float.h>
@@ -22,20 +23,16 @@ done:
     return status;
 }
 
-/* Degree of the automatic polynomial, and nonzeros from which on it is taken: below, its kernels take longer to compile
-   than it saves, and iterations inside the cache gain nothing from narrow values. Whole solves, Jacobi against Chebyshev
-   20 with values in f32, on two cores of an EPYC: 1.4 million nonzeros 0.10 and 0.22 s, 4.9 million (examples/nafems-le10)
-   0.92 and 0.49 s, examples/bracket 6.6 and 3.7 s. Between them lie thin plates that Jacobi's does not finish. */
-enum { AUTOMATIC_DEGREE = 20, AUTOMATIC_NONZEROS = 2000000 };
+enum { AUTOMATIC_DEGREE = 20 }; /* of the polynomial */
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
 {
     const bool asked = o->degree > 0 || o->storage || o->vectors || o->powers == RITZ_POWERS_BLOCKED;
-    const int64_t whole = ritz_matrix_nonzeros(matrix) * (ritz_matrix_get_format(matrix).symmetric ? 2 : 1);
+    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_POLYNOMIAL, NULL, 0);
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
         return;
-    if (!asked && (o->method != RITZ_CG || whole < AUTOMATIC_NONZEROS)) {
+    if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
         o->preconditioner = RITZ_JACOBI;
         return;
     }

@@ -6,6 +6,10 @@
 #include "ritz/solve.h"
 
 #define RITZ_TOLERANCE_DEFAULT 1e-8
+/* What to do about convection that a mesh does not resolve. */
+#define RITZ_LAYER_ADVICE                                                                                              \
+    "where convection outweighs diffusion in a cell (cell Peclet number |velocity| h / (2 diffusion) above 1) the "    \
+    "mesh does not resolve the boundary layers: refine it there"
 
 /* ritz_solver_solve with device vectors of the matrix's precision: b [n] is read, x [n] holds the start and receives the
    solution. All vectors and scalars stay on the device; at most two scalars are read back an iteration. Dot products sum

@@ -175,14 +175,60 @@ def preconditioner(bench):
     p = bench.json(problem, *single)["preconditioner"]
     check(p["storage"] == p["vectors"] == "f32", f"{p}")
     bench.fails(1, ["vectors single", "method cg"], problem, *single, "--set", "solver.method=bicgstab")
-    bench.fails(1, ["precision of vectors", "polynomial"], problem, "--set", "solver.vectors=single")
+    jacobi = ["--set", "solver.preconditioner=jacobi"]
+    bench.fails(1, ["precision of vectors", "polynomial"], problem, *jacobi, "--set", "solver.vectors=single")
     bench.fails(1, ["\"half\"", "auto, double, single"], problem, "--set", "solver.vectors=half")
     bench.fails(1, ["vectors double", "precision"], problem, "--set", "solver.preconditioner=neumann", "--set",
                 "solver.vectors=double", "--set", "solver.precision=single")
-    bench.fails(1, ["precision mixed", "least-squares"], problem, "--set", "solver.precision=mixed")
-    bench.fails(1, ["a storage", "least-squares"], problem, "--set", "solver.storage=f16")
+    bench.fails(1, ["precision mixed", "least-squares"], problem, *jacobi, "--set", "solver.precision=mixed")
+    bench.fails(1, ["a storage", "least-squares"], problem, *jacobi, "--set", "solver.storage=f16")
+    p = bench.json(problem, "--set", "solver.precision=mixed")["preconditioner"]  # by itself, but what is asked for needs a polynomial
+    check(p["name"] == "chebyshev" and p["degree"] == 20 and p["storage"] == "f32", f"{p}")
     bench.fails(1, ["storage", "\"f8\"", "bf16"], problem, "--set", "solver.preconditioner=neumann", "--set",
                 "solver.storage=f8")
+
+
+def rounding(bench):
+    """What rounding keeps from the tolerance is written, with a warning, and agrees with beam theory; so with load cases."""
+    text = """mesh: {box: {cells: [20, 1, 1], size: [1, 0.01, 0.01], cell: hex}}
+physics: elasticity
+order: 2
+materials: {young: 210e9, poisson: 0}
+boundary: [{group: x0, displacement: fixed}]
+solver: {tolerance: 1e-12}
+"""
+    load = "{group: x1, traction: [0, 0, -1e4]}"
+    problem = bench.write("p.yaml", text + f"cases: [{{name: bend, boundary: {load}}}, {{name: pull, boundary: {{group: x1, traction: [1e6, 0, 0]}}}}]\n")
+    whole = bench.json(problem)
+    bend, pull = whole["cases"]
+    check(whole["converged"] is False and whole["outcome"] == "limited by rounding" and whole["output"], f"{whole}")
+    check(bend["converged"] is False and bend["outcome"] == "limited by rounding" and "failure" not in bend, f"{bend}")
+    check(pull["converged"] is True and pull["outcome"] == "converged", f"{pull}")
+    check(any("'bend'" in w and "rounding" in w for w in whole["warnings"]), f"{whole['warnings']}")
+    deflection = 4 * 1e4 * 1e-4 * 1 ** 3 / (210e9 * 0.01 ** 4)  # F L^3 / (3 E I), I = h^4 / 12
+    check(abs(bend["extremes"]["displacement"] / deflection - 1) < 0.01, f"{bend['extremes']} instead of {deflection}")
+    alone = bench.json(problem, "--set", "cases=null", "--set", f"boundary.1={load}")
+    check(alone["outcome"] == "limited by rounding" and alone["output"] and alone["extremes"] == bend["extremes"], f"{alone}")
+    done = bench.fails(1, ["did not converge"], problem, "--set", "solver.max_iterations=50")  # far from it: an error as ever
+    check("rounding" not in done.stderr, done.stderr)
+
+
+def layers(bench):
+    """A mesh that does not resolve the layers of convection: solved, by gmres, and said."""
+    problem = bench.write("p.yaml", """mesh: {box: {cells: [20, 20]}}
+physics: convection-diffusion
+order: 1
+materials: {diffusion: 1e-4, velocity: [1, 0]}
+source: 1
+boundary: [{group: [x0, x1, y0, y1], value: 0}]
+output: none
+""")
+    result = bench.json(problem)
+    check(result["converged"] and result["method"] == "gmres" and result["true_relative_residual"] < 1e-7, f"{result}")
+    check(any("Peclet" in w and "does not resolve" in w for w in result["warnings"]), f"{result['warnings']}")
+    gmres = bench.json(problem, "--set", "solver.method=gmres")
+    check(not any("bicgstab" in w for w in gmres["warnings"]) and gmres["extremes"] == result["extremes"], f"{gmres}")
+    bench.fails(1, ["Peclet", "does not resolve"], problem, "--set", "solver.max_iterations=20")
 
 
 def usage(bench):
@@ -406,7 +452,7 @@ def cases_json(bench):
     result = bench.json(problem, "--history")
     check([case["name"] for case in result["cases"]] == ["move", "bend"], f"{result['cases']}")
     for case in result["cases"]:
-        keys = {"iterations", "relative_residual", "true_relative_residual", "converged", "seconds", "history", "extremes"}
+        keys = {"iterations", "relative_residual", "true_relative_residual", "converged", "outcome", "seconds", "history", "extremes"}
         check(keys <= set(case) and "failure" not in case, f"keys {set(case)}")
         check(case["converged"] and case["relative_residual"] <= 1e-8, f"{case}")
         check(len(case["history"]["relative_residuals"]) == case["iterations"] + 1, "a history of its own")
@@ -503,7 +549,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, cases_json, cases_apart,
     cases_interrupted, repetition, all_cells)}
 
