@@ -115,6 +115,22 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
         symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
 
+/* What the iteration carries along is small, and the true residual is not. */
+static ritz_status judge_rounding(const krylov *k, const krylov_loop *l)
+{
+    const char *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
+    if (l->exact)
+        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                         "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no "
+                         "closer to the %g that was asked; ask for less%s",
+                         k->method->name, l->residual, l->iterations, l->tolerance, wider);
+    return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
+                     "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was asked: "
+                     "rounding outweighs the rest, and the matrix is singular or nearly so; check that the supports "
+                     "hold every part and that material data do not differ by many orders of magnitude%s",
+                     k->method->name, l->residual, l->iterations, l->tolerance, wider);
+}
+
 /* Numbers that left their range because the residual grew and grew, not because of their units. */
 static bool has_diverged(const ritz_solve_report *report)
 {
@@ -157,15 +173,7 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
                          "; cg is for problems that are symmetric",
                          name, l->iterations, l->residual);
     case ROUNDING:
-        return ritz_fail(
-            RITZ_ERROR_NOT_CONVERGED,
-            "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no closer to the "
-            "%g that was asked%s; ask for less%s",
-            name, l->residual, l->iterations, l->tolerance,
-            l->exact ? ""
-                     : ": the matrix is nearly singular (check that the supports hold every part and that material "
-                       "data do not differ by many orders of magnitude)",
-            k->precision == RITZ_F64 ? "" : ", or use precision double");
+        return judge_rounding(k, l);
     default: /* STAGNATION, or RUNNING until the iterations were used up */
         return judge_progress(k, l, report);
     }

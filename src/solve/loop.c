@@ -22,9 +22,9 @@ static const double drift = 0.01;
 /* A true residual within this factor of eps |A| |x| is as small as it gets; what was seen at the end of solves of slender
    beams and thin plates was 2 to 10. |A| of a scaled matrix is 1 to 5 by elements of the usual orders. */
 static const double attained = 16, usual_norm = 3;
-/* A start from there is vain within this factor; and within the other one where the iteration has drifted, which has
-   then taken long. */
-static const double vain = 4;
+/* A start from there is vain within this factor, and within the other one where the iteration has drifted, which has then
+   taken long; unless so little of the residual has to go that a start costs a few iterations and may do. */
+static const double vain = 4, little = 30;
 /* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution: so
    much of the right-hand side may be left for it to be told as a solution. */
 static const double rounding_most = 1e-3;
@@ -237,9 +237,9 @@ done:
 static bool is_worth_a_start(const krylov *k, const krylov_loop *l, const residual_end *end, double last)
 {
     const double floor = fmax(2 * l->tolerance, 64 * epsilon_of(k)); /* below it, starting anew is not worth while */
-    return (l->outcome == CONVERGED || l->outcome == DRIFTED) && l->iterations < l->max_iterations &&
-           end->scaled > fmax(floor, (l->outcome == DRIFTED ? attained : vain) * end->attainable) &&
-           end->scaled < 0.1 * last;
+    const bool drifted = l->outcome == DRIFTED, near = !drifted && end->scaled < little * l->tolerance;
+    return (l->outcome == CONVERGED || drifted) && l->iterations < l->max_iterations && end->scaled > floor &&
+           (near || end->scaled > (drifted ? attained : vain) * end->attainable) && end->scaled < 0.1 * last;
 }
 
 /* What is told is what holds: the outcome and the residual that go with the true one. */
