@@ -192,6 +192,8 @@ static void market_write(void)
 
 static void solve_names(void)
 {
+    assert_string_equal(ritz_solve_method_name((ritz_solve_method)99), "unknown");
+    assert_string_equal(ritz_solve_outcome_name((ritz_solve_outcome)-1), "unknown");
     assert_string_equal(ritz_preconditioner_name((ritz_preconditioner)99), "unknown");
     assert_string_equal(ritz_preconditioner_name((ritz_preconditioner)-1), "unknown");
     assert_string_equal(ritz_powers_name((ritz_powers_choice)99), "unknown");
@@ -207,7 +209,7 @@ static const ritz_solve_options bad_solves[] = {
     {.method = (ritz_solve_method)-1},
     {.preconditioner = (ritz_preconditioner)99},
     {.preconditioner = (ritz_preconditioner)-1},
-    {.degree = 3},
+    {.preconditioner = RITZ_JACOBI, .degree = 3},
     {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
     {.preconditioner = RITZ_CHEBYSHEV, .degree = 1000000},
     {.preconditioner = RITZ_CHEBYSHEV, .storage = (ritz_value_type)99},
@@ -292,6 +294,8 @@ const struct api_entry api_matrices[] = {
     ENTRY(ritz_matrix_get_rows, matrix_rows),
     ENTRY(ritz_market_read, market_read),
     ENTRY(ritz_market_write, market_write),
+    ENTRY(ritz_solve_method_name, solve_names),
+    ENTRY(ritz_solve_outcome_name, solve_names),
     ENTRY(ritz_preconditioner_name, solve_names),
     ENTRY(ritz_powers_name, solve_names),
     ENTRY(ritz_matrix_choice_name, solve_names),
