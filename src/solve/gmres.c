@@ -3,8 +3,8 @@
 
 enum { START, PROJECT, SUBTRACT, ADVANCE, SOLVE, COMBINE, CORRECT };
 
-/* A cycle's basis takes up to this much memory, within these numbers of steps: a short cycle may never converge where
-   convection dominates, a long one costs more passes over vectors than it saves. */
+/* A cycle's basis takes up to this much memory, within these numbers of steps. Where convection dominates long cycles take
+   far fewer steps (docs/solve.md), and each costs more passes over vectors. */
 enum { BASIS_BYTES = 128 << 20, STEPS_LEAST = 30, STEPS_MOST = 400 };
 
 static ritz_status prepare(krylov *k)
