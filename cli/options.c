@@ -91,9 +91,14 @@ bool ritz_cli_read_number(const char *text, double *number)
     return true;
 }
 
+static bool log_all; /* warnings are printed always */
+
 static void print_log(const char *line, void *context)
 {
+    static const char warning[] = "warning: ";
     (void)context;
+    if (!log_all && strncmp(line, warning, strlen(warning)) != 0)
+        return;
     ritz_cli_end_progress();
     fprintf(stderr, "ritz: %s\n", line);
 }
@@ -101,13 +106,14 @@ static void print_log(const char *line, void *context)
 int ritz_cli_set_log(void)
 {
     const char *level = getenv("RITZ_LOG");
+    ritz_set_log(print_log, NULL);
     if (!level || !*level)
         return RITZ_EXIT_DONE;
     if (strcmp(level, "info") != 0) {
         fprintf(stderr, "ritz: RITZ_LOG is '%s'; it takes info, or nothing\n", level);
         return RITZ_EXIT_USAGE;
     }
-    ritz_set_log(print_log, NULL);
+    log_all = true;
     return RITZ_EXIT_DONE;
 }
 

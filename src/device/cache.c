@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,14 +138,4 @@ done:
     ritz_free(path);
     ritz_free(temporary);
     ritz_free(head);
-}
-
-void ritz_cache_adopt_pocl(void)
-{
-    char *folder = NULL, *pocl = NULL;
-    if (!getenv("POCL_CACHE_DIR") && ritz_cache_directory(&folder) == RITZ_OK && access(folder, W_OK) == 0 &&
-        ritz_format(&pocl, "%s/pocl", folder) == RITZ_OK)
-        setenv("POCL_CACHE_DIR", pocl, 0);
-    ritz_free(folder);
-    ritz_free(pocl);
 }

@@ -56,7 +56,8 @@ struct ritz_buffer {
 struct ritz_program {
     ritz_device *device;
     cl_program program;
-    char *key; /* everything the binary depends on, see cache.c */
+    char *key;         /* everything the binary depends on, see cache.c */
+    char *pocl_folder; /* what PoCL keeps of it; NULL with other drivers */
     ritz_kernel *kernels;
     ritz_program *next;
 };
@@ -100,8 +101,22 @@ int64_t ritz_host_free_bytes(void);
    none; the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */
 void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes);
 void ritz_cache_store(const char *key, const unsigned char *binary, int64_t bytes);
-/* Points PoCL's own cache of machine code into ours, unless the user placed it. Before the first OpenCL call. */
-void ritz_cache_adopt_pocl(void);
+
+/* PoCL's own cache of machine code (pocl.c). The folder of it: below ours unless the user placed it, for this process
+   alone (with a warning) where those can not be written. Before the first OpenCL call. */
+void ritz_pocl_choose_folder(void);
+bool ritz_is_pocl(const ritz_device *device);
+/* Whether there is the memory to ask PoCL for a binary. */
+bool ritz_pocl_has_memory(void);
+/* Build options under which PoCL compiles into a folder that nobody has used. */
+ritz_status ritz_pocl_fresh_options(const char *options, char **fresh);
+/* The folder of a binary's program; NULL where the binary is not PoCL's. */
+ritz_status ritz_pocl_folder(const unsigned char *binary, int64_t bytes, char **folder);
+/* Lists the files of the folder that are not listed yet. */
+void ritz_pocl_list(const char *folder);
+/* Compares the folder with its list and removes it unless all is as it was. Then a lock is returned (else -1), to be
+   given to ritz_unlock_folder after the program was built and listed. */
+int ritz_pocl_mend(const char *folder);
 
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);

@@ -1,4 +1,5 @@
 /* Programs: put together, taken from memory or from the disk cache, else compiled. */
+#include "base/lock.h"
 #include "device/opencl.h"
 
 #include <stdio.h>
@@ -56,42 +57,59 @@ done:
     return status;
 }
 
-static void store_binary(ritz_device *device, cl_program program, const char *key)
+/* Keeps the binary on disk. PoCL makes it of what its folder of the program holds, whose files are listed before. */
+static void store_binary(ritz_program *p)
 {
     size_t bytes = 0;
     unsigned char *binary = NULL;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
+    if ((ritz_is_pocl(p->device) && !ritz_pocl_has_memory()) ||
+        clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
         ritz_allocate((void **)&binary, (int64_t)bytes, 1) != RITZ_OK) {
-        ritz_log("program cache: '%s' gives no binary", device->info.name);
+        ritz_log("program cache: '%s' gives no binary", p->device->info.name);
         return;
     }
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
-        ritz_cache_store(key, binary, (int64_t)bytes);
+    if (clGetProgramInfo(p->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS &&
+        ritz_pocl_folder(binary, (int64_t)bytes, &p->pocl_folder) == RITZ_OK) {
+        if (p->pocl_folder)
+            ritz_pocl_list(p->pocl_folder);
+        ritz_cache_store(p->key, binary, (int64_t)bytes);
+    }
     ritz_free(binary);
 }
 
-/* The program from the disk cache; NULL if it is not there or the driver does not take it. */
-static cl_program load_binary(ritz_device *device, const char *key, const char *options)
+/* Takes the program from the disk cache; p->program stays NULL if it is not there or the driver does not take it. */
+static ritz_status load_binary(ritz_program *p, const char *options)
 {
+    ritz_status status = RITZ_OK;
     unsigned char *binary = NULL;
     int64_t bytes = 0;
     cl_int error, binary_status = CL_SUCCESS;
-    ritz_cache_load(key, &binary, &bytes);
+    int lock = -1;
+    ritz_cache_load(p->key, &binary, &bytes);
     if (!binary)
-        return NULL;
+        return RITZ_OK;
+    RITZ_TRY(ritz_pocl_folder(binary, bytes, &p->pocl_folder));
+    if (p->pocl_folder)
+        lock = ritz_pocl_mend(p->pocl_folder);
     size_t size = (size_t)bytes;
     const unsigned char *start = binary;
     cl_program program =
-        clCreateProgramWithBinary(device->context, 1, &device->id, &size, &start, &binary_status, &error);
-    bool good = error == CL_SUCCESS && binary_status == CL_SUCCESS && build(device, program, options, &error);
-    if (!good) {
+        clCreateProgramWithBinary(p->device->context, 1, &p->device->id, &size, &start, &binary_status, &error);
+    if (error == CL_SUCCESS && binary_status == CL_SUCCESS && build(p->device, program, options, &error)) {
+        p->program = program;
+        if (lock >= 0)
+            ritz_pocl_list(p->pocl_folder);
+    } else {
         ritz_log("program cache: the driver refuses a stored binary (%s); compiling anew", ritz_opencl_error(error));
         if (program)
             clReleaseProgram(program);
-        program = NULL;
+        ritz_free(p->pocl_folder);
+        p->pocl_folder = NULL;
     }
+done:
+    ritz_unlock_folder(lock);
     ritz_free(binary);
-    return program;
+    return status;
 }
 
 static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what,
@@ -100,7 +118,13 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
     ritz_status status = RITZ_OK;
     cl_int error;
     double start = ritz_seconds();
-    cl_program p = clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
+    char *fresh = NULL;
+    cl_program p = NULL;
+    if (ritz_is_pocl(device)) {
+        RITZ_TRY(ritz_pocl_fresh_options(options, &fresh));
+        options = fresh;
+    }
+    p = clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
     RITZ_CL(error, "the driver of '%s' takes no program", device->info.name);
     if (!build(device, p, options, &error)) {
         status = build_failed(device, p, error, what);
@@ -112,7 +136,24 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
 done:
     if (p)
         clReleaseProgram(p);
+    ritz_free(fresh);
     return status;
+}
+
+static void free_program(ritz_program *p)
+{
+    while (p->kernels) {
+        ritz_kernel *k = p->kernels;
+        p->kernels = k->next;
+        clReleaseKernel(k->kernel);
+        ritz_free(k->name);
+        ritz_free(k);
+    }
+    if (p->program)
+        clReleaseProgram(p->program);
+    ritz_free(p->key);
+    ritz_free(p->pocl_folder);
+    ritz_free(p);
 }
 
 /* Makes the program of this key and puts it at the head of the device's list, which owns it. */
@@ -124,21 +165,20 @@ static ritz_status add_program(ritz_device *device, char *key, const char *sourc
     RITZ_NEW(p, 1);
     RITZ_TRY(ritz_copy_text(key, &p->key));
     p->device = device;
-    p->program = load_binary(device, key, options);
+    RITZ_TRY(load_binary(p, options));
     if (p->program) {
         device->counters.programs_cached++;
     } else {
         RITZ_TRY(compile(device, source, options, what, &p->program));
         device->counters.programs_compiled++;
-        store_binary(device, p->program, key);
+        store_binary(p);
     }
     p->next = device->programs;
     device->programs = p;
     p = NULL;
 done:
     if (p)
-        ritz_free(p->key);
-    ritz_free(p);
+        free_program(p);
     return status;
 }
 
@@ -180,15 +220,8 @@ void ritz_programs_free(ritz_device *device)
     while (device->programs) {
         ritz_program *p = device->programs;
         device->programs = p->next;
-        while (p->kernels) {
-            ritz_kernel *k = p->kernels;
-            p->kernels = k->next;
-            clReleaseKernel(k->kernel);
-            ritz_free(k->name);
-            ritz_free(k);
-        }
-        clReleaseProgram(p->program);
-        ritz_free(p->key);
-        ritz_free(p);
+        if (p->pocl_folder) /* it may have kernels for more sizes of work-groups by now */
+            ritz_pocl_list(p->pocl_folder);
+        free_program(p);
     }
 }
