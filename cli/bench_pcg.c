@@ -229,6 +229,21 @@ static void set_prefix(const ritz_pcg_run *run)
     ritz_cli_set_progress_prefix(prefix);
 }
 
+/* Ceilings that make sense of the run's share. */
+static ritz_status take_ceilings(ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    ritz_status status = RITZ_OK;
+    ritz_device_ceilings ceilings;
+    char when[32];
+    for (bool again = ritz_pcg_has_figures(run); again;) {
+        RITZ_TRY(ritz_device_known_ceilings(b->device, false, &ceilings, when));
+        b->copy_gb_s = ceilings.copy_gb_s;
+        RITZ_TRY(ritz_device_check_share(b->device, ritz_pcg_rate(run) / b->copy_gb_s, &again));
+    }
+done:
+    return status;
+}
+
 static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, const ritz_pcg_run *kind,
                            double *x)
 {
@@ -240,6 +255,7 @@ static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg
     RITZ_TRY(ritz_pcg_measure(b->device, s, b->a, o, run, x));
     b->n_runs++;
     b->n_failed += run->failed;
+    RITZ_TRY(take_ceilings(b, run));
     ritz_cli_end_progress();
     ritz_pcg_print_line(b, run, file);
     fflush(file);

@@ -105,6 +105,8 @@ typedef struct ritz_pcg_bench {
 } ritz_pcg_bench;
 /* Whether it was solved and timed at all. */
 bool ritz_pcg_has_figures(const ritz_pcg_run *run);
+/* GB/s of what the iterations of a run need. */
+double ritz_pcg_rate(const ritz_pcg_run *run);
 void ritz_pcg_print_heading(const ritz_pcg_bench *bench, const ritz_pcg_system *system, FILE *file);
 void ritz_pcg_print_line(const ritz_pcg_bench *bench, const ritz_pcg_run *run, FILE *file);
 /* After the last run: Tables 3 to 5 and Fig. 10 of the paper, as far as there are runs for them. */

@@ -18,8 +18,7 @@ static double iteration_seconds(const ritz_pcg_run *run)
     return (run->seconds - run->setup) / run->report.iterations;
 }
 
-/* GB/s of what iterations need. */
-static double rate_of(const ritz_pcg_run *run)
+double ritz_pcg_rate(const ritz_pcg_run *run)
 {
     return 1e-9 * (double)run->report.iteration_bytes / iteration_seconds(run);
 }
@@ -94,8 +93,8 @@ void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE 
     if (ritz_pcg_has_figures(run))
         fprintf(file, "%10d %8lld | %9.3f %7.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
                 (long long)run->products, run->seconds, run->setup, 1e6 * iteration_seconds(run),
-                1e-6 * (double)run->report.iteration_bytes, 100 * rate_of(run) / b->copy_gb_s, run->scaled_residual,
-                run->true_residual, eigenvalues);
+                1e-6 * (double)run->report.iteration_bytes, 100 * ritz_pcg_rate(run) / b->copy_gb_s,
+                run->scaled_residual, run->true_residual, eigenvalues);
     if (*run->reason)
         fprintf(file, "%s%s%s", ritz_pcg_has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
     fputc('\n', file);
@@ -249,8 +248,8 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_number(json, "seconds_convert", run->convert);
     ritz_json_number(json, "seconds_iteration", iteration_seconds(run));
     ritz_json_integer(json, "iteration_bytes", run->report.iteration_bytes);
-    ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
-    ritz_json_number(json, "copy_fraction", rate_of(run) / b->copy_gb_s);
+    ritz_json_number(json, "bandwidth_gb_s", ritz_pcg_rate(run));
+    ritz_json_number(json, "copy_fraction", ritz_pcg_rate(run) / b->copy_gb_s);
     ritz_json_number(json, "relative_residual", report->relative_residual);
     ritz_json_number(json, "scaled_residual", run->scaled_residual);
     ritz_json_number(json, "true_relative_residual", run->true_residual);

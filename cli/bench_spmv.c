@@ -252,6 +252,19 @@ static void print_json(const bench *b)
 
 /* ---- The loop ---- */
 
+/* Ceilings that make sense of the run's share. */
+static ritz_status take_ceilings(bench *b, const ritz_spmv_run *run)
+{
+    ritz_status status = RITZ_OK;
+    char when[32];
+    for (bool again = true; again;) {
+        RITZ_TRY(ritz_device_known_ceilings(b->device, false, &b->ceilings, when));
+        RITZ_TRY(ritz_device_check_share(b->device, *run->reason ? 0 : rate_of(run) / b->ceilings.copy_gb_s, &again));
+    }
+done:
+    return status;
+}
+
 static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
 {
     ritz_status status = RITZ_OK;
@@ -268,6 +281,7 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
             RITZ_TRY(ritz_spmv_measure(b->device, m, a->formats[f], &a->how, run));
             b->n_runs++;
             b->n_failed += run->failed;
+            RITZ_TRY(take_ceilings(b, run));
             print_line(b, run, file);
             fflush(file);
         }

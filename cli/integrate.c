@@ -2,6 +2,7 @@
 #include "integrate.h"
 
 #include "device/ceilings.h"
+#include "fields.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -317,18 +318,44 @@ static int show_kernel(integrate *s, const ritz_measure_options *o)
     return RITZ_EXIT_DONE;
 }
 
-/* What the devices can do together. */
-static ritz_status sum_ceilings(const integrate *s, ritz_device_ceilings *sum, char when[32])
+/* What the devices can do together; measured anew where that is asked for. */
+static ritz_status sum_ceilings(const integrate *s, bool anew, ritz_device_ceilings *sum, char when[32])
 {
     ritz_status status = RITZ_OK;
+    *sum = (ritz_device_ceilings){0};
     for (int k = 0; k < s->n_devices; k++) {
         ritz_device_ceilings ceilings;
-        RITZ_TRY(ritz_device_known_ceilings(s->devices[k], s->a->measure, &ceilings, when));
+        RITZ_TRY(ritz_device_known_ceilings(s->devices[k], anew, &ceilings, when));
         sum->copy_gb_s += ceilings.copy_gb_s;
         sum->store_gb_s += ceilings.store_gb_s;
         sum->f32_gflop_s += ceilings.f32_gflop_s;
         sum->f64_gflop_s += ceilings.f64_gflop_s;
     }
+done:
+    return status;
+}
+
+/* The figures, with the ceilings that make sense of them. */
+static ritz_status take_fields(integrate *s)
+{
+    ritz_status status = RITZ_OK;
+    ritz_device_ceilings ceilings;
+    char when[32] = "";
+    bool again = false, anew = s->a->measure;
+    do {
+        RITZ_TRY(sum_ceilings(s, anew, &ceilings, when));
+        ritz_free(s->fields);
+        s->fields = NULL;
+        RITZ_TRY(ritz_integrate_fields(s->a, &s->integral, s->devices[0], &s->measurement, &ceilings, when, &s->fields,
+                                       &s->n_fields));
+        anew = false;
+        again = false;
+        for (int k = 0; k < s->n_devices; k++) {
+            bool doubted;
+            RITZ_TRY(ritz_device_check_share(s->devices[k], ritz_cli_highest_share(s->fields, s->n_fields), &doubted));
+            again = again || doubted;
+        }
+    } while (again);
 done:
     return status;
 }
@@ -339,12 +366,7 @@ static int tell(integrate *s)
     const ritz_measurement *m = &s->measurement;
     const double tolerance = ritz_measure_tolerance(s->a->precision);
     const bool good = m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
-    ritz_device_ceilings ceilings = {0};
-    char when[32] = "";
-    if (sum_ceilings(s, &ceilings, when) != RITZ_OK)
-        return ritz_cli_failed();
-    if (ritz_integrate_fields(s->a, &s->integral, s->devices[0], m, &ceilings, when, &s->fields, &s->n_fields) !=
-        RITZ_OK)
+    if (take_fields(s) != RITZ_OK)
         return ritz_cli_failed();
     if (good && s->file) {
         if (ritz_element_file_finish(&s->file, s->fields, s->n_fields) != RITZ_OK)

@@ -623,6 +623,48 @@ static void test_ceilings_at_once(void **state)
     ritz_device_close(&device);
 }
 
+static void count_warnings(const char *line, void *count)
+{
+    *(int *)count += strncmp(line, "warning: ", 9) == 0;
+}
+
+/* A share above 105 % has the ceilings measured once more, for all who come after; one that stays is told of once. */
+static void test_shares_too_high(void **state)
+{
+    (void)state;
+    if (under_oclgrind())
+        skip();
+    bool again = true;
+    int n_warnings = 0;
+    ritz_device_ceilings before, after;
+    char when[32];
+    ritz_device *device = open_device();
+    ritz_set_log(count_warnings, &n_warnings);
+    assert_int_equal(ritz_device_known_ceilings(device, true, &before, when), RITZ_OK);
+    assert_int_equal(ritz_device_check_share(device, 1.04, &again), RITZ_OK);
+    assert_false(again);
+    assert_int_equal(ritz_device_check_share(device, NAN, &again), RITZ_OK);
+    assert_false(again);
+    assert_int_equal(ritz_device_check_share(device, 1.63, &again), RITZ_OK);
+    assert_true(again);
+    assert_int_equal(ritz_device_known_ceilings(device, false, &after, when), RITZ_OK);
+    assert_true(after.copy_gb_s >= before.copy_gb_s && after.store_gb_s >= before.store_gb_s);
+    assert_true(after.f32_gflop_s >= before.f32_gflop_s && after.f64_gflop_s >= before.f64_gflop_s);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(n_warnings, k);
+        assert_int_equal(ritz_device_check_share(device, 1.63, &again), RITZ_OK);
+        assert_false(again);
+        assert_int_equal(ritz_device_check_share(device, 1.64, &again), RITZ_OK);
+        assert_int_equal(n_warnings, k + 1);
+        ritz_device_close(&device);
+        device = open_device();
+        assert_int_equal(ritz_device_known_ceilings(device, false, &before, when), RITZ_OK);
+        assert_memory_equal(&after, &before, sizeof after);
+    }
+    ritz_set_log(NULL, NULL);
+    ritz_device_close(&device);
+}
+
 static int make_cache(void **state)
 {
     (void)state;
@@ -747,6 +789,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_ceilings_at_once),
+        cmocka_unit_test(test_shares_too_high),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);

@@ -28,6 +28,13 @@ typedef struct ritz_spares {
     int64_t bytes; /* of all together */
 } ritz_spares;
 
+/* The device's ceilings as they are in force (ceilings.c). */
+typedef struct ritz_known_ceilings {
+    bool known, confirmed, told; /* confirmed: measured twice; told: that a share is too high */
+    ritz_device_ceilings ceilings;
+    char when[32];
+} ritz_known_ceilings;
+
 struct ritz_device {
     ritz_device_info info;
     char platform_version[256];
@@ -41,6 +48,7 @@ struct ritz_device {
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
     ritz_spares spares;
+    ritz_known_ceilings ceilings;
     ritz_device_counters counters;
     int64_t n_holders;      /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
     ritz_program *programs; /* list of all programs made so far, newest first */
