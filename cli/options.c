@@ -129,7 +129,10 @@ static void print_progress(const char *stage, double fraction, void *context)
     static char last[192];
     char line[192];
     (void)context;
-    snprintf(line, sizeof line, "%s%s %3.0f %%", progress_prefix, stage, 100 * fraction);
+    if (fraction < 0)
+        snprintf(line, sizeof line, "%s%s", progress_prefix, stage);
+    else
+        snprintf(line, sizeof line, "%s%s %3.0f %%", progress_prefix, stage, 100 * fraction);
     if (progress_shown && strcmp(line, last) == 0)
         return;
     memcpy(last, line, sizeof last);

@@ -44,11 +44,11 @@ RITZ_API const char *ritz_version(void);
 RITZ_API const char *ritz_message(void);
 
 /* The library never prints. A log function, when set, receives one line without newline for each decision that a user
-   may want to see ("burble"): which path ran and why. Call before any other function; NULL turns it off. */
+   may want to see ("burble"): which path ran and why. Lines that start with "warning: " are for every user. Call before any other function; NULL turns it off. */
 typedef void ritz_log_function(const char *line, void *context);
 RITZ_API void ritz_set_log(ritz_log_function *log, void *context);
 
-/* Progress of long work: the stage's name and the fraction done, 0 to 1. Called from the thread that called the
+/* Progress of long work: the stage's name and the fraction done, 0 to 1, or -1 where nobody knows. Called from the thread that called the
    library. NULL turns it off. */
 typedef void ritz_progress_function(const char *stage, double fraction, void *context);
 RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context);

@@ -118,6 +118,7 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
     ritz_status status = RITZ_OK;
     cl_int error;
     double start = ritz_seconds();
+    ritz_progress("compiling kernels", -1);
     char *fresh = NULL;
     cl_program p = NULL;
     if (ritz_is_pocl(device)) {
@@ -194,9 +195,10 @@ ritz_status ritz_program_get(ritz_device *device, ritz_precision precision, cons
         "`--precision f32` on the command line) or another device",
         device->info.name);
     RITZ_TRY(join_source(header, paths, n_paths, &source));
-    /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. */
-    RITZ_TRY(ritz_format(&all_options, "-cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s", precision == RITZ_F64 ? 64 : 32,
-                         *options ? " " : "", options));
+    /* Contraction to fused multiply-add is as exact as two roundings; relaxed mathematics is not and stays off. Without
+       -w compilers print to stderr that they have a warning. */
+    RITZ_TRY(ritz_format(&all_options, "-w -cl-std=CL1.2 -cl-mad-enable -DREAL_F%d%s%s",
+                         precision == RITZ_F64 ? 64 : 32, *options ? " " : "", options));
     RITZ_TRY(make_key(device, all_options, source, &key));
     ritz_program *p = device->programs;
     while (p && strcmp(p->key, key) != 0)

@@ -7,6 +7,7 @@ Needs Python's standard library alone. Each case is a function; NAME runs one of
 import glob
 import json
 import os
+import pty
 import resource
 import shutil
 import subprocess
@@ -17,12 +18,14 @@ import harness
 from harness import Skipped, check, main, tests_of
 
 PROBLEM = """mesh: {box: {cells: [3, 3], size: [1, 1], cell: quad}}
-physics: poisson
+physics: convection-diffusion
 order: 1
 materials:
-  - {group: body, conductivity: "2 + 0*x", source: 1}
+  - {group: body, c01: "1 + 0*x", c11: 1, c22: 1}
 boundary:
   - {group: x0, value: 0}
+  - {group: x1, value: 1}
+solver: {method: bicgstab}
 """
 
 
@@ -60,8 +63,6 @@ class Bench(harness.Bench):
 
     def solve(self, status=0, **environment):
         """The answer, and standard error. TMPDIR is a folder that has to be empty afterwards."""
-        with open(self.path("p.yaml"), "w", encoding="utf-8") as file:
-            file.write(PROBLEM)
         os.makedirs(self.path("tmp"), exist_ok=True)
         done = self.run(self.path("p.yaml"), "--json", status=status, **{"TMPDIR": self.path("tmp"), **environment})
         check(os.listdir(self.path("tmp")) == [], f"left behind: {os.listdir(self.path('tmp'))}")
@@ -74,13 +75,35 @@ class Bench(harness.Bench):
                               env={**os.environ, **environment}).stderr
 
     def copy(self):
-        """A copy of a warm cache folder, and the answer."""
+        """The problem file, a copy of a warm cache folder, and the answer."""
+        with open(self.path("p.yaml"), "w", encoding="utf-8") as file:
+            file.write(PROBLEM)
         if Bench.base is None:
             folder = tempfile.mkdtemp()
-            Bench.base = folder, self.solve(RITZ_CACHE_DIR=folder)[0]
+            answer, error = self.solve(RITZ_CACHE_DIR=folder)
+            Bench.base = folder, answer
+            check("warning" not in error, f"the compiler talks: {error}")
         shutil.rmtree(self.path("cache"), ignore_errors=True)
         shutil.copytree(Bench.base[0], self.path("cache"))
         return self.path("cache"), Bench.base[1]
+
+
+def test_compiling_is_told(bench):
+    """On a terminal, while kernels are compiled that the cache does not have; not otherwise."""
+    bench.copy()
+    for folder, told in ((bench.path("new"), True), (bench.path("cache"), False)):
+        ours, theirs = pty.openpty()
+        done = subprocess.Popen([bench.program, "solve", bench.path("p.yaml")], stdout=subprocess.DEVNULL, stderr=theirs,
+                                env={**os.environ, "RITZ_CACHE_DIR": folder})
+        os.close(theirs)
+        said = b""
+        try:
+            while some := os.read(ours, 4096):
+                said += some
+        except OSError:  # the end of a terminal
+            pass
+        os.close(ours)
+        check(done.wait() == 0 and (b"compiling kernels" in said) == told, f"{folder}: {said}")
 
 
 def test_damaged_files(bench):

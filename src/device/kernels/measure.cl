@@ -1,6 +1,7 @@
 /* Ceilings of a device: bandwidth of its memory and rate of its arithmetic.
    LANE: the type of one chain of multiply-adds, real or a vector of the device's native width. CHAINS: independent
-   chains a work-item, enough to fill the pipeline. Without LANE only the kernels for memory are there. */
+   chains a work-item, enough to fill the pipeline. Without LANE the kernels for memory are there instead. */
+#ifndef LANE
 uint4 pattern(long i)
 {
     return (uint4)((uint)i) + (uint4)(0, 0x9e3779b9u, 0x3c6ef372u, (uint)(i >> 32));
@@ -28,7 +29,7 @@ __kernel void check(__global const uint4 *values, __global int *n_wrong, long n)
         atomic_inc(n_wrong);
 }
 
-#ifdef LANE
+#else
 /* sums[items] = sum over the chains of x after n steps of x = a x + b; start[CHAINS]. */
 __kernel void multiply_add(__global const LANE *start, __global LANE *sums, real a, real b, int n)
 {

@@ -146,7 +146,7 @@ static void store_tile(__global realv *restrict matrix, const realv (*sum)[COLUM
     for (int r = 0; r < ROWS; r++)
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
-            if (i + r < N_SHAPE && j + c < N_SHAPE && (!SYMMETRIC || j + c >= i + r)) {
+            if (i + r < N_SHAPE && j + c < N_SHAPE && j + c >= (SYMMETRIC ? i + r : 0)) {
                 realv block[ENTRIES];
                 form_finish(block, sum[r][c], cc);
 #pragma unroll

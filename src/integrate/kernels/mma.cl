@@ -139,7 +139,7 @@ static void store(real (*sum)[NN][FORM_SUMS][4], const real *cc, __global real *
                 for (int s = 0; s < FORM_SUMS; s++)
                     sums[s] = sum[m][n][s][c];
                 form_finish(block, sums, cc);
-                if (i < N_SHAPE && j < N_SHAPE && (!SYMMETRIC || j >= i))
+                if (i < N_SHAPE && j < N_SHAPE && j >= (SYMMETRIC ? i : 0))
 #pragma unroll
                     for (int entry = 0; entry < ENTRIES; entry++)
                         matrix[ENTRY_AT(PAIR(i, j), entry)] = block[entry];
