@@ -1,4 +1,4 @@
-# What is installed: the program, the library and its headers, ritz.pc, and a CMake package (find_package(ritz), ritz::ritz).
+# What is installed: the program, the library and its headers, the documentation, ritz.pc, and a CMake package (find_package(ritz), ritz::ritz).
 # All of it may be moved to another prefix afterwards.
 include(CMakePackageConfigHelpers)
 
@@ -9,7 +9,8 @@ if(TARGET ritz_program)
 endif()
 install(FILES include/ritz.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/ritz DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.geo")
 
 install(EXPORT ritz-targets NAMESPACE ritz:: DESTINATION ${package_folder})

@@ -4,7 +4,8 @@
 #
 #   run.sh BUILD_FOLDER
 #
-# Fails when the installed library exports a symbol that is not of the interface, too.
+# Fails when the installed library exports a symbol that is not of the interface, too, when a header or the README cites a
+# page that is not installed, and when the tree does not configure without cmocka.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
@@ -36,6 +37,23 @@ else
 fi
 
 "$prefix/bin/ritz" --version
+
+pages=$(dirname "$(find "$prefix" -name README.md -not -path '*/docs/*')")
+cited=$(grep -rhoE 'docs/[A-Za-z0-9_/-]+\.[a-z]+' "$prefix/include" "$pages/README.md" | sort -u)
+for page in ${cited:?no header cites a page any more}; do
+    [ -f "$pages/$page" ] || missing="${missing:-} $page"
+done
+if [ -n "${missing:-}" ]; then
+    echo "cited by what is installed, and not installed:$missing" >&2
+    exit 1
+fi
+
+# A pkg-config that knows no cmocka.
+printf '#!/bin/sh\ncase "$*" in *cmocka*) exit 1 ;; esac\nexec pkg-config "$@"\n' >"$work/pkg-config"
+chmod +x "$work/pkg-config"
+cmake -S "$here/../.." -B "$work/bare" -DPKG_CONFIG_EXECUTABLE="$work/pkg-config" >"$work/bare.log" 2>&1 ||
+    { cat "$work/bare.log" && exit 1; }
+grep -q 'tests are left out: cmocka is missing' "$work/bare.log"
 
 foreign=$(nm -D --defined-only "$library/libritz.so" | awk '{ print $3 }' | grep -vxE 'ritz_.*|__bss_start|_edata|_end|_init|_fini' || true)
 if [ -n "$foreign" ]; then
