@@ -30,7 +30,7 @@ static void print_help(FILE *to)
                 "  ritz --version        version of the program\n\n"
                 "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
                 "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
-                "compiled kernels;\n"
+                "compiled kernels\n(none: nothing is kept);\n"
                 "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken.\n\n"
                 "Example: ritz devices --measure\n");
 }

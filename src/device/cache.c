@@ -19,11 +19,18 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char head_format[] =
     "RITZ PROGRAM 1\nkey %" PRId64 " bytes\nbinary %" PRId64 " bytes, checksum %016" PRIx64 "\n\n";
+
+bool ritz_cache_is_kept(void)
+{
+    const char *own = getenv("RITZ_CACHE_DIR");
+    return !own || strcmp(own, "none") != 0;
+}
 
 static ritz_status cache_path(const char *key, char **path)
 {
@@ -86,7 +93,7 @@ void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes)
     unsigned char *data = NULL;
     int64_t n = 0;
     *binary = NULL;
-    if (cache_path(key, &path) != RITZ_OK)
+    if (!ritz_cache_is_kept() || cache_path(key, &path) != RITZ_OK)
         return; /* ritz_cache_store will say why */
     read_file(path, &data, &n);
     int64_t start = data ? find_binary(data, n, key) : -1;
@@ -119,6 +126,8 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
 {
     ritz_status status = RITZ_OK;
     char *path = NULL, *temporary = NULL, *head = NULL;
+    if (!ritz_cache_is_kept())
+        return;
     RITZ_TRY(cache_path(key, &path));
     RITZ_TRY(make_head(key, binary, bytes, &head));
     RITZ_TRY(ritz_format(&temporary, "%s.XXXXXX", path));

@@ -99,7 +99,7 @@ ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_devi
     if (anew)
         *known = (ritz_known_ceilings){0};
     if (!known->known && (anew || !recall(key, known))) {
-        if (ritz_cache_directory(&folder) == RITZ_OK)
+        if (ritz_cache_is_kept() && ritz_cache_directory(&folder) == RITZ_OK)
             lock = ritz_lock_folder(folder);
         if (anew || !recall(key, known))
             RITZ_TRY(measure_and_keep(device, key, known));
@@ -125,7 +125,7 @@ ritz_status ritz_device_check_share(ritz_device *device, double share, bool *aga
     RITZ_TRY(make_key(device, &key));
     if (!known->confirmed) {
         ritz_log("ceilings: a share of %.0f %% is doubted; they are measured again", 100 * share);
-        if (ritz_cache_directory(&folder) == RITZ_OK)
+        if (ritz_cache_is_kept() && ritz_cache_directory(&folder) == RITZ_OK)
             lock = ritz_lock_folder(folder);
         if (recall(key, &other) && other.confirmed)
             *known = other;

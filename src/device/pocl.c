@@ -107,6 +107,8 @@ static void choose_folder(void)
     ritz_status status = RITZ_OK;
     const char *given = getenv("POCL_CACHE_DIR");
     char *folder = NULL, *pocl = NULL;
+    if (!ritz_cache_is_kept() && make_own_folder())
+        return;
     RITZ_TRY(ritz_cache_directory(&folder));
     RITZ_TRY(try_folder(folder));
     if (given && *given)

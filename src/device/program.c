@@ -62,6 +62,8 @@ static void store_binary(ritz_program *p)
 {
     size_t bytes = 0;
     unsigned char *binary = NULL;
+    if (!ritz_cache_is_kept()) /* a binary is half of PoCL's work */
+        return;
     if ((ritz_is_pocl(p->device) && !ritz_pocl_has_memory()) ||
         clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
         ritz_allocate((void **)&binary, (int64_t)bytes, 1) != RITZ_OK) {

@@ -146,6 +146,16 @@ def test_unusable_folders(bench):
         warned(bench.devices(**{"RITZ_CACHE_DIR": cache, name: "/proc/none"}), "/proc/none")
 
 
+def test_no_cache(bench):
+    """RITZ_CACHE_DIR=none: no file stays, no warning, and the right answer."""
+    _, answer = bench.copy()
+    os.mkdir(bench.path("home"))
+    before = sorted(os.listdir("."))
+    got, error = bench.solve(RITZ_CACHE_DIR="none", HOME=bench.path("home"), XDG_CACHE_HOME=bench.path("home"))
+    check(got == answer and "warning" not in error, f"{got}: {error}")
+    check(os.listdir(bench.path("home")) == [] and sorted(os.listdir(".")) == before, "files were left")
+
+
 def test_full_disk(bench):
     cache, answer = bench.copy()
     full = bench.path("full")
