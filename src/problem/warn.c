@@ -34,7 +34,7 @@ static worst_cell find_worst(const ritz_drive *drive, cell_measure *measure, dou
                     own.cell = e;
                 }
             }
-#pragma omp critical(ritz_worst_cell)
+#pragma omp critical
             if (own.value > worst.value ||
                 (own.value == worst.value && own.block == worst.block && own.cell < worst.cell)) {
                 own.n_above = worst.n_above;
