@@ -19,18 +19,25 @@ typedef struct ritz_box {
                           stay on it, and no cell is turned inside out */
 } ritz_box;
 
-/* Reads a mesh file through Gmsh: .msh 2.2 and 4.1, text and binary; .unv, .bdf, .nas, .vtk, .mesh, .stl, .p3d, and
-   .med and .cgns where Gmsh was built with them. Cells are the elements of the highest dimension, first or second
-   order, of any mix of types; physical groups keep their names (their tags as digits where they have none). A 2D mesh
-   lies in a plane z = const. Gmsh is one global state: do not call it yourself, from any thread, while this or
-   ritz_mesh_generate runs. RITZ_ERROR_FILE: the file cannot be opened. RITZ_ERROR_INPUT: what is wrong with it, and
-   in which line or element. */
+/* Reads a mesh file: .msh 2.2 and 4.1, text and binary; and through Gmsh, in a process of its own (the program
+   ritz-gmsh, beside the library, installed under libexec, or named by the environment's RITZ_GMSH), .unv, .bdf, .nas,
+   .vtk, .mesh, .stl, .p3d, and .med and .cgns where Gmsh was built with them. Cells are the elements of the highest
+   dimension, first or second order, of any mix of types; physical groups keep their names (their tags as digits where
+   they have none). A 2D mesh lies in a plane z = const. RITZ_ERROR_FILE: the file cannot be opened, or ritz-gmsh is
+   missing. RITZ_ERROR_INPUT: what is wrong with the file, and in which line or element. */
 RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
-/* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh; size: target edge length in the file's units (0: the
-   file's own), order: 1 or 2, of the geometry. A geometry without physical groups gets "body" for all cells and one
-   group a side: "face1", "face2", ... (in 2D "edge1", ...) by the tags that Gmsh shows. The same file gives the same
-   mesh each time. */
-RITZ_API ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh);
+/* How a geometry is meshed; all zero: first order, sizes of the file. */
+typedef struct ritz_geometry_options {
+    double size; /* target edge length in the file's units; 0: the file's own */
+    int order;   /* 1 (or 0) or 2, of the cells' geometry */
+    int glue;    /* not 0: bodies that touch share their faces, so that the mesh is conforming across */
+    int trust;   /* not 0: a .geo file may run programs and write files; else such commands are refused */
+} ritz_geometry_options;
+/* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh, in a process of its own; options NULL: the defaults. A
+   geometry without physical groups gets "body" for all cells, "solid1", "solid2", ... for each solid, and one group a
+   side: "face1", "face2", ... (in 2D "face1", ... and "edge1", ...) by the tags that Gmsh shows, and beside them the
+   names that a STEP file gives to parts. The same file gives the same mesh each time. */
+RITZ_API ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *options, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
 /* Cells of one type from arrays that the caller keeps: coordinates[n_nodes][dim] and vertices[n_cells][vertices of the
    cell], counted from 0. All cells are in the group "body". Coordinates are at most 1e100 in size. */

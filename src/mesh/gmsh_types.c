@@ -2,6 +2,7 @@
 #include "mesh/raw.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const ritz_gmsh_type types[] = {
     {1, 1, 2, 1, 2, -1, "2-node line"},
@@ -21,6 +22,44 @@ static const ritz_gmsh_type types[] = {
     {17, 3, 20, 2, 8, RITZ_HEX, "20-node hex"},
     {18, 3, 15, 2, 6, RITZ_PRISM, "15-node prism"},
 };
+
+/* Past the vertices, in order: the middle of which vertices each node is (Gmsh's reference manual, "Node ordering"). */
+static const struct {
+    int type;
+    const char *middles;
+} second_order[] = {
+    {9, "01 12 02"},
+    {10, "01 12 23 03 0123"},
+    {11, "01 12 02 03 23 13"},
+    {12, "01 03 04 12 15 23 26 37 45 47 56 67 0123 0145 0347 1256 2367 4567 01234567"},
+    {13, "01 02 03 12 14 25 34 35 45 0134 0235 1245"},
+    {16, "01 12 23 03"},
+    {17, "01 03 04 12 15 23 26 37 45 47 56 67"},
+    {18, "01 02 03 12 14 25 34 35 45"},
+};
+
+ritz_status ritz_gmsh_reference(const ritz_gmsh_type *type, double (*x)[3])
+{
+    ritz_status status = RITZ_OK;
+    ritz_basis *basis = NULL;
+    const char *middles = "";
+    RITZ_TRY(ritz_basis_create((ritz_cell)type->cell, 1, RITZ_NODES_LOBATTO, &basis));
+    for (size_t i = 0; i < sizeof second_order / sizeof *second_order; i++)
+        middles = second_order[i].type == type->type ? second_order[i].middles : middles;
+    for (int i = 0; i < type->n_nodes; i++) {
+        size_t n = strcspn(middles, " ");
+        for (int a = 0; a < type->dim; a++) {
+            x[i][a] = i < type->n_vertices ? basis->nodes[i * type->dim + a] : 0;
+            for (size_t v = 0; i >= type->n_vertices && v < n; v++)
+                x[i][a] += basis->nodes[(middles[v] - '0') * type->dim + a] / (double)n;
+        }
+        if (i >= type->n_vertices)
+            middles += n + (middles[n] == ' ');
+    }
+done:
+    ritz_basis_destroy(&basis);
+    return status;
+}
 
 const ritz_gmsh_type *ritz_gmsh_type_of(int type)
 {

@@ -1,20 +1,14 @@
-/* .msh files from end to end: the order of sections, and a copy without those that a mesh does not need. Gmsh is shown
-   nothing that has not been checked here. */
+/* .msh files from end to end: the order of sections, those that a mesh needs and those that are passed over. */
 #include "mesh/msh_scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A piece of the file that Gmsh is to see. */
-typedef struct piece {
-    const char *start, *end;
-} piece;
 
 static const struct {
     const char *name;
@@ -25,7 +19,7 @@ static const struct {
     {"Nodes", ritz_msh_scan_nodes},
     {"Elements", ritz_msh_scan_elements},
 };
-enum { N_SECTIONS = sizeof sections / sizeof *sections, FORMAT = N_SECTIONS, MOST_PIECES = N_SECTIONS + 1 };
+enum { N_SECTIONS = sizeof sections / sizeof *sections, FORMAT = N_SECTIONS };
 
 static ritz_status scan_format(ritz_msh *msh)
 {
@@ -110,40 +104,38 @@ done:
     return status;
 }
 
-/* Reads one section and notes it among the pieces if it is one that Gmsh needs. */
-static ritz_status scan_section(ritz_msh *msh, const char *start, piece *pieces, bool *skipped)
+/* Reads one section and notes that it was there. */
+static ritz_status scan_section(ritz_msh *msh, const char *start, bool *seen)
 {
     ritz_status status = RITZ_OK;
     int s = 0;
     while (s < N_SECTIONS && (strcmp(msh->section, sections[s].name) != 0 || (s == 1 && !msh->version4)))
         s++;
     bool format = strcmp(msh->section, "MeshFormat") == 0;
-    if (!format && !pieces[FORMAT].start)
+    if (!format && !seen[FORMAT])
         RITZ_TRY(ritz_msh_fail(
             msh, start,
             "the file should begin with $MeshFormat but begins with $%s; it is no .msh file of version 2.2 or 4.1",
             msh->section));
     if (!format && s == N_SECTIONS) {
-        *skipped = true;
         ritz_log("%s: section $%s is passed over", msh->path, msh->section);
         return skip_section(msh);
     }
-    piece *p = &pieces[format ? FORMAT : s];
-    if (p->start)
+    if (seen[format ? FORMAT : s])
         RITZ_TRY(ritz_msh_fail(msh, start, "$%s stands twice in the file; write it again", msh->section));
-    if (!format && s == 3 && !pieces[2].start)
+    if (!format && s == 3 && !seen[2])
         RITZ_TRY(ritz_msh_fail(msh, start, "$Elements stands before $Nodes; write the file again"));
     RITZ_TRY(format ? scan_format(msh) : sections[s].scan(msh));
     RITZ_TRY(ritz_msh_end(msh));
-    *p = (piece){start, msh->at};
+    seen[format ? FORMAT : s] = true;
 done:
     return status;
 }
 
-static ritz_status scan_all(ritz_msh *msh, piece *pieces, bool *skipped)
+static ritz_status scan_all(ritz_msh *msh)
 {
     ritz_status status = RITZ_OK;
-    bool found;
+    bool found, seen[N_SECTIONS + 1] = {false};
     for (;;) {
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(next_section(msh, &found));
@@ -153,14 +145,14 @@ static ritz_status scan_all(ritz_msh *msh, piece *pieces, bool *skipped)
         do
             start--;
         while (*start != '$');
-        RITZ_TRY(scan_section(msh, start, pieces, skipped));
+        RITZ_TRY(scan_section(msh, start, seen));
     }
     for (int s = 2; s < N_SECTIONS; s++) {
-        RITZ_REQUIRE(pieces[s].start, RITZ_ERROR_INPUT,
+        RITZ_REQUIRE(seen[s], RITZ_ERROR_INPUT,
                      "%s: the file has no $%s: it is truncated or holds no mesh; write it again", msh->path,
                      sections[s].name);
     }
-    RITZ_REQUIRE(msh->n_elements > 0, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(msh->model->n_elements > 0, RITZ_ERROR_INPUT,
                  "%s: the mesh has no elements; if the geometry has physical groups, put the part itself in one, or it "
                  "is not saved",
                  msh->path);
@@ -168,83 +160,51 @@ done:
     return status;
 }
 
-/* The pieces, in the order that Gmsh expects, in a file of their own. */
-static ritz_status write_copy(const piece *pieces, char **copy)
+static ritz_status read_bytes(const char *path, bool converted, const char *data, int64_t n, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
-    static const int order[MOST_PIECES] = {FORMAT, 0, 1, 2, 3};
-    const char *folder = getenv("TMPDIR");
-    char *path = NULL;
-    FILE *file = NULL;
-    int descriptor = -1;
-    RITZ_TRY(ritz_format(&path, "%s/ritz-mesh-XXXXXX", folder && *folder ? folder : "/tmp"));
-    descriptor = mkstemp(path);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE,
-                 "%s: a temporary file cannot be made: %s; set TMPDIR to a folder with room", path, strerror(errno));
-    *copy = path;
-    path = NULL;
-    RITZ_TRY(ritz_temporary_add(*copy));
-    file = fdopen(descriptor, "wb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be written: %s", *copy, strerror(errno));
-    descriptor = -1;
-    bool written = true;
-    for (int i = 0; i < MOST_PIECES; i++) {
-        const piece *p = &pieces[order[i]];
-        size_t n = (size_t)(p->end - p->start);
-        written = written &&
-                  (n == 0 || (fwrite(p->start, 1, n, file) == n && (p->end[-1] == '\n' || fputc('\n', file) != EOF)));
-    }
-    written = fclose(file) == 0 && written;
-    file = NULL;
-    RITZ_REQUIRE(written, RITZ_ERROR_FILE, "%s: cannot be written: %s; set TMPDIR to a folder with room", *copy,
-                 strerror(errno));
+    ritz_msh msh = {.path = path,
+                    .converted = converted,
+                    .section = "MeshFormat",
+                    .start = data,
+                    .at = data,
+                    .end = data + n,
+                    .model = model};
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = (locale_t)0;
+    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale can not be set: memory ran out");
+    before = uselocale(plain);
+    RITZ_TRY(scan_all(&msh));
 done:
-    if (file)
-        fclose(file);
-    if (descriptor >= 0)
-        close(descriptor);
-    if (status)
-        ritz_msh_remove_copy(copy);
-    ritz_free(path);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    ritz_msh_numbers_free(&msh.nodes);
+    for (int dim = 0; dim < 4; dim++)
+        ritz_msh_numbers_free(&msh.parts[dim]);
     return status;
 }
 
-void ritz_msh_remove_copy(char **copy)
+ritz_status ritz_msh_read_bytes(const char *path, const char *data, int64_t n, ritz_model *model)
 {
-    if (!*copy)
-        return;
-    unlink(*copy);
-    ritz_temporary_forget(*copy);
-    ritz_free(*copy);
-    *copy = NULL;
+    return read_bytes(path, true, data, n, model);
 }
 
-ritz_status ritz_msh_scan(const char *path, char **copy)
+ritz_status ritz_msh_read(const char *path, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
-    ritz_msh msh = {.path = path, .section = "MeshFormat"};
-    piece pieces[MOST_PIECES] = {{0}};
     struct stat info;
     void *data = MAP_FAILED;
-    bool skipped = false;
-    int descriptor = open(path, O_RDONLY);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     RITZ_REQUIRE(descriptor >= 0 && fstat(descriptor, &info) == 0 && info.st_size > 0, RITZ_ERROR_FILE,
                  "%s: cannot be read: %s", path, strerror(errno));
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     RITZ_REQUIRE(data != MAP_FAILED, RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    msh.start = msh.at = data;
-    msh.end = msh.start + info.st_size;
-    RITZ_TRY(scan_all(&msh, pieces, &skipped));
-    /* Gmsh reads .msh data by the first line, whatever the name. */
-    if (skipped)
-        RITZ_TRY(write_copy(pieces, copy));
+    RITZ_TRY(read_bytes(path, false, data, info.st_size, model));
 done:
     if (data != MAP_FAILED)
         munmap(data, (size_t)info.st_size);
     if (descriptor >= 0)
         close(descriptor);
-    ritz_msh_numbers_free(&msh.nodes);
-    for (int dim = 0; dim < 4; dim++)
-        ritz_msh_numbers_free(&msh.parts[dim]);
     return status;
 }

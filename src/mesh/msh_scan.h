@@ -3,26 +3,36 @@
 #ifndef RITZ_SRC_MESH_MSH_SCAN_H
 #define RITZ_SRC_MESH_MSH_SCAN_H
 
-#include "mesh/raw.h"
+#include "mesh/model.h"
 
-/* Node numbers of a file, for "is it there". */
+/* From the numbers of a file to the order in which they stand there: a table where they are dense, else sorted. */
 typedef struct ritz_msh_numbers {
     int64_t n, capacity;
     int64_t *numbers;
     int64_t least, largest;
-    uint64_t *present; /* bits by number, where the numbers are dense; else numbers is sorted */
+    int32_t *direct; /* [largest + 1], -1 where there is none */
+    struct ritz_msh_place {
+        int64_t number;
+        int32_t place;
+    } * sorted;
 } ritz_msh_numbers;
 
 typedef struct ritz_msh {
     const char *path;
+    bool converted; /* what is read is not the user's file itself: messages name no place in it */
     const char *start, *at, *end;
     char section[64]; /* being read: "Nodes" */
     bool binary, version4;
     bool has_entities;
     ritz_msh_numbers nodes;
     ritz_msh_numbers parts[4]; /* tags of the geometric entities of each dimension, version 4.1 */
-    int64_t n_elements;
+    ritz_model *model;
 } ritz_msh;
+
+/* Reads a .msh file, or its bytes, into an empty model, checked from end to end; sections that a mesh does not need
+   are passed over. path: for messages. */
+ritz_status ritz_msh_read(const char *path, ritz_model *model);
+ritz_status ritz_msh_read_bytes(const char *path, const char *data, int64_t n, ritz_model *model);
 
 /* Message with the file and the line (or the byte, in binary files) of `at`. */
 ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *format, ...)
@@ -31,8 +41,8 @@ ritz_status ritz_msh_truncated(const ritz_msh *msh);
 
 /* The next number: of `bytes` (4 or 8) in a binary file. what: "the number of nodes". */
 ritz_status ritz_msh_integer(ritz_msh *msh, int bytes, const char *what, int64_t *value);
-/* n finite numbers are next; they are passed over. */
-ritz_status ritz_msh_reals(ritz_msh *msh, int64_t n, const char *what, int64_t number);
+/* The next n finite numbers, into values unless that is NULL. number: of the node, for messages, or 0. */
+ritz_status ritz_msh_reals(ritz_msh *msh, int64_t n, const char *what, int64_t number, double *values);
 /* A count, which cannot be larger than what is left of the file: each item takes at least a byte. */
 ritz_status ritz_msh_count(ritz_msh *msh, int bytes, const char *what, int64_t *value);
 /* The rest of a line after its newline. */
@@ -43,6 +53,8 @@ ritz_status ritz_msh_end(ritz_msh *msh);
 ritz_status ritz_msh_numbers_add(ritz_msh_numbers *set, int64_t number);
 /* Sorts or spreads the numbers for look-up; *twice is one that occurs twice, or 0. */
 ritz_status ritz_msh_numbers_close(ritz_msh_numbers *set, int64_t *twice);
+/* The place of a number, counted from 0, or -1. */
+int32_t ritz_msh_numbers_find(const ritz_msh_numbers *set, int64_t number);
 bool ritz_msh_numbers_has(const ritz_msh_numbers *set, int64_t number);
 void ritz_msh_numbers_free(ritz_msh_numbers *set);
 

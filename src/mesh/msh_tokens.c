@@ -17,6 +17,8 @@ ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *forma
               arguments); /* NOLINT(clang-analyzer-valist.Uninitialized): clang-tidy 14 errs here
                                                         when it reads several files in a row */
     va_end(arguments);
+    if (msh->converted)
+        return ritz_fail(RITZ_ERROR_INPUT, "%s", text);
     if (msh->binary)
         return ritz_fail(RITZ_ERROR_INPUT, "%s: at byte %lld: %s", msh->path, (long long)(at - msh->start), text);
     for (const char *p = msh->start; p < at; p++)
@@ -130,7 +132,7 @@ done:
     return status;
 }
 
-/* End of a finite decimal number that begins at p, or p itself. No conversion: Gmsh does that. */
+/* End of a finite decimal number that begins at p, or p itself. */
 static const char *real_end(const char *p, const char *end)
 {
     const char *start = p;
@@ -155,35 +157,45 @@ static const char *real_end(const char *p, const char *end)
     return p;
 }
 
-ritz_status ritz_msh_reals(ritz_msh *msh, int64_t n, const char *what, int64_t number)
+static ritz_status bad_real(const ritz_msh *msh, const char *what, int64_t number, const char *word)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double value = 0;
-        char word[32];
-        if (msh->binary) {
-            ritz_status status = take_bytes(msh, 8, &value);
-            if (status)
-                return status;
-            if (isfinite(value))
-                continue;
-            snprintf(word, sizeof word, "%g", value);
-        } else {
-            skip_space(msh);
-            const char *end = real_end(msh->at, msh->end);
-            if (end == msh->end)
-                return ritz_msh_truncated(msh);
-            if (end > msh->at && is_space(*end)) {
-                msh->at = end;
-                continue;
-            }
-            word_at(msh, word);
-        }
-        if (number > 0)
-            return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; mend the mesh",
-                                 what, (long long)number, word);
-        return ritz_msh_fail(msh, msh->at, "%s is '%s', which is no finite number; write the file again", what, word);
+    if (number > 0)
+        return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; mend the mesh", what,
+                             (long long)number, word);
+    return ritz_msh_fail(msh, msh->at, "%s is '%s', which is no finite number; write the file again", what, word);
+}
+
+/* The reader has set the locale whose decimal mark is a point. */
+static ritz_status take_real(ritz_msh *msh, const char *what, int64_t number, double *value)
+{
+    ritz_status status = RITZ_OK;
+    char word[32];
+    if (msh->binary) {
+        RITZ_TRY(take_bytes(msh, 8, value));
+        snprintf(word, sizeof word, "%g", *value);
+    } else {
+        skip_space(msh);
+        const char *end = real_end(msh->at, msh->end);
+        if (end == msh->end)
+            return ritz_msh_truncated(msh);
+        word_at(msh, word);
+        *value = end > msh->at && is_space(*end) ? strtod(msh->at, NULL) : NAN;
+        msh->at = isfinite(*value) ? end : msh->at;
     }
-    return RITZ_OK;
+    if (!isfinite(*value))
+        RITZ_TRY(bad_real(msh, what, number, word));
+done:
+    return status;
+}
+
+ritz_status ritz_msh_reals(ritz_msh *msh, int64_t n, const char *what, int64_t number, double *values)
+{
+    ritz_status status = RITZ_OK;
+    double unused;
+    for (int64_t i = 0; i < n; i++)
+        RITZ_TRY(take_real(msh, what, number, values ? &values[i] : &unused));
+done:
+    return status;
 }
 
 ritz_status ritz_msh_end(ritz_msh *msh)
@@ -219,9 +231,9 @@ done:
     return status;
 }
 
-static int by_value(const void *p, const void *q)
+static int by_number(const void *p, const void *q)
 {
-    int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
+    int64_t a = ((const struct ritz_msh_place *)p)->number, b = ((const struct ritz_msh_place *)q)->number;
     return (a > b) - (a < b);
 }
 
@@ -229,35 +241,50 @@ ritz_status ritz_msh_numbers_close(ritz_msh_numbers *set, int64_t *twice)
 {
     ritz_status status = RITZ_OK;
     *twice = 0;
-    if (set->n > 0 && set->least >= 0 && set->largest < 64 * set->n + 1024) {
-        RITZ_NEW(set->present, set->largest / 64 + 1);
+    RITZ_REQUIRE(set->n <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "the mesh has %lld nodes, more than the 2147483647 that one mesh can hold; split it into parts",
+                 (long long)set->n);
+    if (set->n > 0 && set->least >= 0 && set->largest < 8 * set->n + 1024) {
+        RITZ_NEW(set->direct, set->largest + 1);
+        memset(set->direct, -1, (size_t)(set->largest + 1) * sizeof *set->direct);
         for (int64_t i = 0; i < set->n; i++) {
-            uint64_t *word = &set->present[set->numbers[i] / 64], bit = (uint64_t)1 << set->numbers[i] % 64;
-            *twice = *twice == 0 && (*word & bit) ? set->numbers[i] : *twice;
-            *word |= bit;
+            int32_t *place = &set->direct[set->numbers[i]];
+            *twice = *twice == 0 && *place >= 0 ? set->numbers[i] : *twice;
+            *place = (int32_t)i;
         }
         return RITZ_OK;
     }
+    RITZ_NEW(set->sorted, set->n);
+    for (int64_t i = 0; i < set->n; i++)
+        set->sorted[i] = (struct ritz_msh_place){set->numbers[i], (int32_t)i};
     if (set->n > 0)
-        qsort(set->numbers, (size_t)set->n, sizeof *set->numbers, by_value);
+        qsort(set->sorted, (size_t)set->n, sizeof *set->sorted, by_number);
     for (int64_t i = 1; i < set->n && *twice == 0; i++)
-        *twice = set->numbers[i] == set->numbers[i - 1] ? set->numbers[i] : 0;
+        *twice = set->sorted[i].number == set->sorted[i - 1].number ? set->sorted[i].number : 0;
 done:
     return status;
 }
 
-bool ritz_msh_numbers_has(const ritz_msh_numbers *set, int64_t number)
+int32_t ritz_msh_numbers_find(const ritz_msh_numbers *set, int64_t number)
 {
     if (set->n == 0 || number < set->least || number > set->largest)
-        return false;
-    if (set->present)
-        return set->present[number / 64] >> number % 64 & 1;
-    return bsearch(&number, set->numbers, (size_t)set->n, sizeof number, by_value) != NULL;
+        return -1;
+    if (set->direct)
+        return set->direct[number];
+    const struct ritz_msh_place key = {number, 0},
+                                *found = bsearch(&key, set->sorted, (size_t)set->n, sizeof key, by_number);
+    return found ? found->place : -1;
+}
+
+bool ritz_msh_numbers_has(const ritz_msh_numbers *set, int64_t number)
+{
+    return ritz_msh_numbers_find(set, number) >= 0;
 }
 
 void ritz_msh_numbers_free(ritz_msh_numbers *set)
 {
     ritz_free(set->numbers);
-    ritz_free(set->present);
+    ritz_free(set->direct);
+    ritz_free(set->sorted);
     *set = (ritz_msh_numbers){0};
 }

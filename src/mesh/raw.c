@@ -35,18 +35,23 @@ done:
 }
 
 /* from[i]: the place in the file's element of our node i, or -1 if the file's element lacks it. */
-static void match_nodes(const ritz_basis *basis, const ritz_raw_cells *cells, int *from)
+static ritz_status match_nodes(const ritz_basis *basis, const ritz_gmsh_type *type, int *from)
 {
+    ritz_status status = RITZ_OK;
+    double reference[RITZ_GMSH_MOST_NODES][3];
+    RITZ_TRY(ritz_gmsh_reference(type, reference));
     for (int i = 0; i < basis->n_shape; i++) {
         from[i] = -1;
-        for (int j = 0; j < cells->type->n_nodes; j++) {
+        for (int j = 0; j < type->n_nodes; j++) {
             double off = 0;
             for (int a = 0; a < basis->dim; a++)
-                off += fabs(basis->nodes[i * basis->dim + a] - cells->reference[j][a]);
+                off += fabs(basis->nodes[i * basis->dim + a] - reference[j][a]);
             if (off < 1e-6)
                 from[i] = j;
         }
     }
+done:
+    return status;
 }
 
 /* Nodes made for elements that lack them, shared by the cells around an edge or face. */
@@ -145,15 +150,16 @@ done:
 }
 
 /* Copies the cells of one cell type into its block, in our node order, -1 for nodes that are missing. */
-static void copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *block, bool *missing)
+static ritz_status copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *block, bool *missing)
 {
+    ritz_status status = RITZ_OK;
     int64_t at = 0;
     for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
         const ritz_raw_cells *cells = &raw->cells[t];
         int from[RITZ_GMSH_MOST_NODES] = {0};
         if (!cells->type || cells->type->cell != (int)block->cell)
             continue;
-        match_nodes(l->basis, cells, from);
+        RITZ_TRY(match_nodes(l->basis, cells->type, from));
         for (int i = 0; i < block->n_nodes; i++)
             *missing = *missing || from[i] < 0;
         for (int64_t c = 0; c < cells->n; c++, at++) {
@@ -164,6 +170,8 @@ static void copy_cells(const ritz_raw *raw, const layout *l, ritz_mesh_block *bl
             block->number[at] = cells->number[c];
         }
     }
+done:
+    return status;
 }
 
 static ritz_status complete_blocks(ritz_mesh *mesh, const layout *layouts)
@@ -203,7 +211,7 @@ ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw)
             continue;
         RITZ_TRY(layout_create((ritz_cell)c, order, &layouts[c]));
         RITZ_TRY(ritz_mesh_add_block(mesh, (ritz_cell)c, order, n_cells[c], &block));
-        copy_cells(raw, &layouts[c], block, &missing);
+        RITZ_TRY(copy_cells(raw, &layouts[c], block, &missing));
     }
     if (missing)
         RITZ_TRY(complete_blocks(mesh, layouts));

@@ -18,10 +18,12 @@ const ritz_gmsh_type *ritz_gmsh_type_of(int type);
 /* RITZ_ERROR_INPUT: what is wrong with an element of a type that Ritz does not read. number <= 0: not known. */
 ritz_status ritz_gmsh_refuse_type(int type, int64_t number);
 
+/* x[type->n_nodes]: the nodes of a cell's type in the coordinates of our reference cell. */
+ritz_status ritz_gmsh_reference(const ritz_gmsh_type *type, double (*x)[3]);
+
 /* All cells of one Gmsh type. */
 typedef struct ritz_raw_cells {
-    const ritz_gmsh_type *type;                /* NULL: unused */
-    double reference[RITZ_GMSH_MOST_NODES][3]; /* its nodes in the coordinates of our reference cell */
+    const ritz_gmsh_type *type; /* NULL: unused */
     int64_t n, capacity;
     int32_t *nodes; /* [n][type->n_nodes] in Gmsh's order, indices into the mesh's nodes */
     int32_t *set;
@@ -45,12 +47,6 @@ ritz_status ritz_mesh_group_made_nodes(ritz_mesh *mesh, int32_t n_given);
 /* Cells of second order that their curved edges fold over get straight ones, and so do neighbours that this folds in
    turn, until none is left that straight edges could mend. */
 ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened);
-
-/* Checks the structure of a .msh file from end to end before Gmsh sees it: Gmsh takes truncated files silently and
-   crashes on some damaged ones. Sections that a mesh does not need are passed over; if there are any, *copy is the
-   name of a temporary file without them (the caller removes it with ritz_msh_remove_copy), else NULL. */
-ritz_status ritz_msh_scan(const char *path, char **copy);
-void ritz_msh_remove_copy(char **copy);
 
 /* Gmsh 4.8 crashes on .unv files with groups of nodes or of missing elements: they are refused, by name and line. */
 ritz_status ritz_unv_check(const char *path);

@@ -1,5 +1,6 @@
-/* Mesh files and geometry files, through Gmsh: which file is what, and from Gmsh's model to a checked mesh. */
-#include "mesh/gmsh_session.h"
+/* Mesh files and geometry files: which file is what, who reads it, and from its model to a checked mesh. */
+#include "mesh/foreign.h"
+#include "mesh/msh_scan.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,9 +8,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-
-#ifdef RITZ_GMSH
-#include <gmshc.h>
 
 typedef enum file_kind { KIND_UNKNOWN, KIND_MSH, KIND_MESH, KIND_GEOMETRY } file_kind;
 
@@ -159,15 +157,31 @@ done:
     return status;
 }
 
+/* The file's own words or those of ritz-gmsh, into a mesh. */
+static ritz_status make_mesh(const char *path, bool generated, ritz_model *model, ritz_mesh **mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_raw raw = {0};
+    ritz_mesh *m = NULL;
+    status = ritz_model_extract(model, generated, &m, &raw);
+    if (!status)
+        status = finish(&raw, generated, m);
+    if (status)
+        RITZ_TRY(ritz_fail_context(status, "%s: ", path));
+    tell(m, path);
+    *mesh = m;
+    m = NULL;
+done:
+    ritz_raw_free(&raw);
+    ritz_mesh_destroy(&m);
+    return status;
+}
+
 ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
-    ritz_gmsh_session session = {0};
-    ritz_raw raw = {0};
-    ritz_mesh *m = NULL;
-    char *copy = NULL;
+    ritz_model model = {0};
     file_kind kind;
-    int error;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_TRY(kind_of(path, &kind));
@@ -177,126 +191,36 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
                  "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, "
                  ".vtk, .cgns and .p3d",
                  path);
-    if (kind == KIND_MSH)
-        RITZ_TRY(ritz_msh_scan(path, &copy));
     const char *dot = strrchr(path, '.');
     if (kind == KIND_MESH && strcasecmp(dot, ".unv") == 0)
         RITZ_TRY(ritz_unv_check(path));
-    RITZ_TRY(ritz_gmsh_open(&session));
-    gmshMerge(copy ? copy : path, &error);
-    ritz_msh_remove_copy(&copy);
-    status = ritz_gmsh_judge(error, "read it");
-    if (!status)
-        status = ritz_gmsh_extract(false, &m, &raw);
-    ritz_gmsh_close(&session);
-    if (!status)
-        status = finish(&raw, false, m);
-    if (status)
-        RITZ_TRY(ritz_fail_context(status, "%s: ", path));
-    tell(m, path);
-    *mesh = m;
-    m = NULL;
+    RITZ_TRY(kind == KIND_MSH ? ritz_msh_read(path, &model) : ritz_foreign_read(path, NULL, &model));
+    RITZ_TRY(make_mesh(path, false, &model, mesh));
 done:
-    ritz_msh_remove_copy(&copy);
-    ritz_gmsh_close(&session);
-    ritz_raw_free(&raw);
-    ritz_mesh_destroy(&m);
+    ritz_model_free(&model);
     return status;
 }
 
-/* Meshes the geometry that Gmsh holds. */
-static ritz_status generate(double size, int order)
+ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *options, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
-    int *pairs = NULL, error;
-    size_t n_volumes = 0, n_surfaces = 0;
-    gmshModelGetEntities(&pairs, &n_volumes, 3, &error);
-    gmshFree(pairs);
-    pairs = NULL;
-    gmshModelGetEntities(&pairs, &n_surfaces, 2, &error);
-    RITZ_REQUIRE(n_volumes + n_surfaces > 0, RITZ_ERROR_INPUT,
-                 "the geometry has neither a volume nor a surface to mesh");
-    if (size > 0) {
-        gmshOptionSetNumber("Mesh.CharacteristicLengthMax", size, &error);
-        gmshOptionSetNumber("Mesh.CharacteristicLengthFromPoints", 0, &error);
-    }
-    gmshOptionSetNumber("Mesh.ElementOrder", 1, &error);
-    gmshModelMeshGenerate(n_volumes > 0 ? 3 : 2, &error);
-    RITZ_TRY(ritz_gmsh_judge(error, "mesh it"));
-    if (order == 2) {
-        gmshModelMeshSetOrder(2, &error);
-        RITZ_TRY(ritz_gmsh_judge(error, "make second-order elements"));
-        gmshModelMeshOptimize("HighOrder", 0, 1, NULL, 0, &error); /* what it leaves folded is straightened later */
-    }
-done:
-    gmshFree(pairs);
-    return status;
-}
-
-ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh)
-{
-    ritz_status status = RITZ_OK;
-    ritz_gmsh_session session = {0};
-    ritz_raw raw = {0};
-    ritz_mesh *m = NULL;
+    const ritz_geometry_options o = options ? *options : (ritz_geometry_options){0};
+    ritz_model model = {0};
     file_kind kind;
-    int error;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
-    RITZ_REQUIRE(order == 1 || order == 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d", order);
-    RITZ_REQUIRE(size >= 0 && isfinite(size), RITZ_ERROR_INPUT,
-                 "the size of the elements must be positive, or 0 for the file's own; got %g", size);
+    RITZ_REQUIRE(o.order >= 0 && o.order <= 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d",
+                 o.order);
+    RITZ_REQUIRE(o.size >= 0 && isfinite(o.size), RITZ_ERROR_INPUT,
+                 "the size of the elements must be positive, or 0 for the file's own; got %g", o.size);
     RITZ_TRY(kind_of(path, &kind));
     RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao",
                  path);
     RITZ_TRY(check_step(path));
-    RITZ_TRY(ritz_gmsh_open(&session));
-    gmshOpen(path, &error);
-    status = ritz_gmsh_judge(error, "read it");
-    if (!status)
-        status = generate(size, order);
-    if (!status)
-        status = ritz_gmsh_extract(true, &m, &raw);
-    ritz_gmsh_close(&session);
-    if (!status)
-        status = finish(&raw, true, m);
-    if (status)
-        RITZ_TRY(ritz_fail_context(status, "%s: ", path));
-    tell(m, path);
-    *mesh = m;
-    m = NULL;
+    RITZ_TRY(ritz_foreign_read(path, &o, &model));
+    RITZ_TRY(make_mesh(path, true, &model, mesh));
 done:
-    ritz_gmsh_close(&session);
-    ritz_raw_free(&raw);
-    ritz_mesh_destroy(&m);
+    ritz_model_free(&model);
     return status;
 }
-
-#else
-
-static ritz_status no_gmsh(const char *path)
-{
-    if (!path)
-        return ritz_fail(RITZ_ERROR_INPUT, "the path of the mesh is NULL; it must be given");
-    return ritz_fail(
-        RITZ_ERROR_FILE,
-        "%s: this library was built without Gmsh and cannot read it; install libgmsh-dev and build with -DRITZ_GMSH=ON",
-        path);
-}
-
-ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
-{
-    (void)mesh;
-    return no_gmsh(path);
-}
-
-ritz_status ritz_mesh_generate(const char *path, double size, int order, ritz_mesh **mesh)
-{
-    (void)size;
-    (void)order;
-    (void)mesh;
-    return no_gmsh(path);
-}
-
-#endif

@@ -16,14 +16,14 @@ static void mesh_read(void)
 static void mesh_generate(void)
 {
     ritz_mesh *m = NULL;
-    REFUSES(ritz_mesh_generate(NULL, 1, 1, &m));
-    REFUSES(ritz_mesh_generate("a.geo", 1, 1, NULL));
-    REFUSES(ritz_mesh_generate("a.geo", 1, 99, &m));
-    REFUSES(ritz_mesh_generate("a.geo", 1, -1, &m));
-    REFUSES(ritz_mesh_generate("a.geo", -1, 1, &m));
-    REFUSES(ritz_mesh_generate("a.geo", (double)NAN, 1, &m));
-    REFUSES(ritz_mesh_generate("a.geo", (double)INFINITY, 1, &m));
-    FAILS(RITZ_ERROR_FILE, ritz_mesh_generate("/nowhere/a.geo", 1, 1, &m));
+    REFUSES(ritz_mesh_generate(NULL, NULL, &m));
+    REFUSES(ritz_mesh_generate("a.geo", NULL, NULL));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.order = 99}, &m));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.order = -1}, &m));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = -1}, &m));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = (double)NAN}, &m));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = (double)INFINITY}, &m));
+    FAILS(RITZ_ERROR_FILE, ritz_mesh_generate("/nowhere/a.geo", NULL, &m));
     assert_null(m);
 }
 

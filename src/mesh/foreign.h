@@ -1,0 +1,22 @@
+/* Formats that are not Ritz's own, and meshing: both happen in the program ritz-gmsh. Private to the mesh room. */
+#ifndef RITZ_SRC_MESH_FOREIGN_H
+#define RITZ_SRC_MESH_FOREIGN_H
+
+#include "mesh/model.h"
+
+/* Reads the mesh file into an empty model, or meshes the geometry where options are given. Another process does it: it
+   may crash, hang until ritz_interrupt, or fill its memory; all of these end in a message that begins with the path. */
+ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geometry, ritz_model *model);
+
+/* The outcome of one run of a program: what it wrote, and how it ended. */
+typedef struct ritz_run {
+    char *output, *errors; /* errors: at most 64 KiB of them, ended by a zero */
+    int64_t n_output, n_errors;
+    int exit_status; /* -1 when a signal ended it */
+    int signal;      /* 0 when none did */
+} ritz_run;
+/* arguments[0] is the path of the program; NULL ends the list. Waits for its end; an interrupt kills it. */
+ritz_status ritz_run_program(char *const *arguments, ritz_run *run);
+void ritz_run_free(ritz_run *run);
+
+#endif
