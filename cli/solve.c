@@ -12,11 +12,13 @@
 
 static const char help[] =
     "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json [--history]]\n"
+    "                  [--trust-geometry]\n"
     "Solves the problem that a YAML file describes, on an OpenCL device, and writes the result for ParaView.\n\n"
     "  --set PATH=VALUE   put a value into the problem before it is read; may be given several times:\n"
     "                     --set order=3 --set materials.0.young=70e9 --set 'gravity=[0, 0, -1.62]'\n"
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"
     "  --output FILE      the result file, from the current folder (in the problem file: from that file's folder)\n"
+    "  --trust-geometry   let a .geo file run programs and write files; without it such commands are refused\n"
     "  --json             print one JSON object on standard output and everything else on standard error\n"
     "  --history          with --json: the residuals of the iterations, too\n"
     "  -h, --help         print this\n\n"
@@ -28,7 +30,7 @@ typedef struct request {
     const char *path;
     char **settings; /* owned, [n_settings] */
     int n_settings;
-    bool json, history;
+    bool json, history, trust_geometry;
     char **warnings; /* owned, [n_warnings] */
     int n_warnings;
 } request;
@@ -311,6 +313,7 @@ static int solve(request *r)
     if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
         return fail(r, NULL, NULL, false);
     ritz_problem_set_stage(problem, print_line, r);
+    ritz_problem_trust_geometry(problem, r->trust_geometry);
     ritz_cli_show_progress();
     const ritz_status status = ritz_problem_solve(problem, &result);
     ritz_cli_end_progress();
@@ -336,6 +339,7 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
         {"json", no_argument, NULL, 'j'},
         {"history", no_argument, NULL, 'i'},
         {"help", no_argument, NULL, 'h'},
+        {"trust-geometry", no_argument, NULL, 't'},
         {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
@@ -360,6 +364,9 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
             break;
         case 'i':
             r->history = true;
+            break;
+        case 't':
+            r->trust_geometry = true;
             break;
         case 'h':
             fputs(help, stdout);

@@ -7,10 +7,12 @@
 #include "mesh/raw.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -355,6 +357,209 @@ static void step_files_are_meshed_in_silence(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* What a .geo file may not do: each command, what the message names, and the file that must not come to be. */
+static void untrusted_geometries_do_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *words;
+    } cases[] = {{"SystemCall \"touch %s/made\";", "starts another program"},
+                 {"System \"touch %s/made\";", "starts another program"},
+                 {"NonBlockingSystemCall \"touch %s/made\";", "starts another program"},
+                 {"Macro made\nSystemCall \"touch %s/made\";\nReturn\nCall made;", "starts another program"},
+                 {"x = \"%s/made\"; SystemCall StrCat(\"to\", \"uch \", x);", "starts another program"},
+                 {"Save \"%s/made.msh\";", "writes, changes or removes a file"},
+                 {"Print \"%s/made.msh\";", "writes, changes or removes a file"},
+                 {"CreateDir \"%s/made\";", "writes, changes or removes a file"},
+                 {"Printf(\"a\") > \"%s/made\";", "writes, changes or removes a file"},
+                 {"Printf(\"a\") >> \"%s/part.geo\";", "writes, changes or removes a file"},
+                 {"OnelabRun(\"a\", \"touch %s/made\");", "only when you trust it"},
+                 {"Include \"%s/other.geo\";", "starts another program"},
+                 {"Merge \"%s/other.geo\";", "starts another program"},
+                 {"Exit; // %s", "ended without a mesh"}};
+    char other[300], script[1200];
+    snprintf(other, sizeof other, "SystemCall \"touch %s/made\";\n", folder);
+    write_text("other.geo", other);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ritz_mesh *mesh = NULL;
+        char command[512];
+        snprintf(command, sizeof command, cases[i].command, folder); /* NOLINT: formats of the table above */
+        snprintf(script, sizeof script, "%s%s\n", CYLINDER, command);
+        assert_int_equal(ritz_mesh_generate(write_text("part.geo", script), NULL, &mesh), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), cases[i].words))
+            fail_msg("%s: '%s'", command, ritz_message());
+        assert_int_equal(access(in_folder("made"), F_OK), -1);
+        assert_int_equal(access(in_folder("made.msh"), F_OK), -1);
+    }
+}
+
+static void trusted_geometries_run_their_commands(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    char script[600];
+    snprintf(script, sizeof script, "%sSystemCall \"touch %s/made\";\n", CYLINDER, folder);
+    if (ritz_mesh_generate(write_text("part.geo", script), &(ritz_geometry_options){.trust = 1}, &mesh))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(access(in_folder("made"), F_OK), 0);
+    ritz_mesh_destroy(&mesh);
+}
+
+static char gmsh_program[1024]; /* RITZ_GMSH as the tests began */
+
+static int restore_gmsh(void **state)
+{
+    (void)state;
+    ritz_clear_interrupt();
+    return setenv("RITZ_GMSH", gmsh_program, 1);
+}
+
+/* ritz-gmsh that is not there, ends by a signal, says nothing, or never ends. */
+static void bad_ends_of_gmsh_become_sentences(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program, *words;
+    } cases[] = {{"kill -SEGV $$", "Gmsh crashed on "},
+                 {"echo 'terminate called' >&2; kill -ABRT $$", "(signal 6: Aborted; terminate called)"},
+                 {"true", "ended without a mesh"},
+                 {"exit 3", "ritz-gmsh ended with status 3"},
+                 {"echo '$MeshFormat'", "truncated"},
+                 {"echo 'error: it has no soul' >&2; exit 1", "part.geo: it has no soul"}};
+    char script[256], path[256];
+    ritz_mesh *mesh = NULL;
+    snprintf(path, sizeof path, "%s", write_text("part.geo", CYLINDER));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(script, sizeof script, "#!/bin/sh\n%s\n", cases[i].program);
+        const char *program = write_text("fake", script);
+        chmod(program, 0700);
+        setenv("RITZ_GMSH", program, 1);
+        assert_int_not_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_OK);
+        if (!strstr(ritz_message(), cases[i].words))
+            fail_msg("%s: '%s'", cases[i].program, ritz_message());
+    }
+    setenv("RITZ_GMSH", "/nowhere", 1);
+    assert_int_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "RITZ_GMSH is '/nowhere', which is no program"));
+    assert_null(mesh);
+}
+
+static void interrupt_soon(int signal)
+{
+    (void)signal;
+    ritz_interrupt();
+}
+
+/* A process that would take an hour ends within a second of an interrupt, and is gone. */
+static void an_interrupt_ends_gmsh(void **state)
+{
+    (void)state;
+    ritz_mesh *mesh = NULL;
+    const char *path = write_text("part.geo", CYLINDER), *program = write_text("fake", "#!/bin/sh\nexec sleep 3600\n");
+    struct sigaction action = {.sa_handler = interrupt_soon}, before;
+    chmod(program, 0700);
+    setenv("RITZ_GMSH", program, 1);
+    sigaction(SIGALRM, &action, &before);
+    alarm(1);
+    const double start = ritz_seconds();
+    assert_int_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_INTERRUPTED);
+    assert_true(ritz_seconds() - start < 2);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left, dead or alive */
+    ritz_clear_interrupt();
+    sigaction(SIGALRM, &before, NULL);
+}
+
+static const char TWO_BOXES[] = "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,0.5,1};\n";
+
+static int touching_parts(const ritz_mesh *mesh)
+{
+    int32_t n_parts, *part = calloc((size_t)mesh->n_nodes, sizeof *part);
+    assert_int_equal(ritz_mesh_components(mesh, part, &n_parts), RITZ_OK);
+    free(part);
+    return n_parts;
+}
+
+/* Two boxes that touch, the face of one half as high as that of the other: apart without glue, conforming with it. */
+static void touching_bodies_are_glued(void **state)
+{
+    (void)state;
+    const char *step = in_folder("two.step");
+    ritz_mesh *mesh = generate(step, 0.4, 1);
+    assert_int_equal(touching_parts(mesh), 2);
+    ritz_mesh_destroy(&mesh);
+    if (ritz_mesh_generate(step, &(ritz_geometry_options){.size = 0.4, .order = 2, .glue = 1}, &mesh))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(touching_parts(mesh), 1);
+    assert_true(fabs(volume(mesh) - 1.5) < 1e-9);
+    assert_int_equal(cells_in(mesh, "solid1") + cells_in(mesh, "solid2"), cells_in(mesh, "body"));
+    int8_t *n_cells = calloc((size_t)mesh->n_entities, 1);
+    int between = 0;
+    assert_int_equal(ritz_mesh_facet_cells(mesh, n_cells), RITZ_OK);
+    for (int e = 0; e < mesh->n_entities; e++)
+        between += n_cells[e] == 2;
+    assert_true(between > 2);
+    free(n_cells);
+    ritz_mesh_destroy(&mesh);
+}
+
+/* A .geo file's groups of faces and solids, of which one face is cut by the neighbour's. */
+static void groups_survive_glue(void **state)
+{
+    (void)state;
+    char script[512];
+    snprintf(script, sizeof script,
+             "%sPhysical Volume(\"big\")={1};\nPhysical Volume(\"small\")={2};\nPhysical Surface(\"joint\")={2};\n"
+             "Physical Surface(\"left\")={1};\n",
+             TWO_BOXES);
+    const char *path = write_text("two.geo", script);
+    ritz_mesh *mesh = NULL;
+    if (ritz_mesh_generate(path, &(ritz_geometry_options){.size = 0.4, .glue = 1}, &mesh))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(touching_parts(mesh), 1);
+    double area[2] = {0};
+    for (int e = 0; e < mesh->n_entities; e++) {
+        int32_t group;
+        assert_int_equal(ritz_mesh_find_group(mesh, "joint", 2, &group), RITZ_OK);
+        const double *a = &mesh->nodes[3 * mesh->entities[e].vertices[0]],
+                     *b = &mesh->nodes[3 * mesh->entities[e].vertices[1]],
+                     *c = &mesh->nodes[3 * mesh->entities[e].vertices[2]];
+        area[!ritz_mesh_set_has(mesh, mesh->entities[e].set, group)] +=
+            0.5 * fabs((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]));
+    }
+    assert_true(fabs(area[0] - 1) < 1e-12 &&
+                fabs(area[1] - 1) < 1e-12); /* the joint, x = 1, is the whole face of the big box */
+    assert_true(cells_in(mesh, "big") > 0 && cells_in(mesh, "small") > 0);
+    ritz_mesh_destroy(&mesh);
+    assert_int_equal(
+        ritz_mesh_generate(write_text("flat.geo",
+                                      "Point(1)={0,0,0};Point(2)={1,0,0};Point(3)={0,1,0};Line(1)={1,2};Line(2)={2,3};"
+                                      "Line(3)={3,1};Curve Loop(1)={1,2,3};Plane Surface(1)={1};\n"),
+                           &(ritz_geometry_options){.glue = 1}, &mesh),
+        RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "flat.geo: bodies can only be glued in a geometry of OpenCASCADE"));
+}
+
+/* Solids by number, and by the names that the STEP file gives to products. */
+static void solids_have_groups(void **state)
+{
+    (void)state;
+    const char *step = in_folder("two.step"), *named = in_folder("named.step");
+    char command[1024];
+    save_files(TWO_BOXES, 0, 1, false, "two.step");
+    snprintf(command, sizeof command, "sed \"s/'Open CASCADE STEP translator [0-9.]* 1.2'/'bolt'/\" %s > %s", step,
+             named);
+    assert_int_equal(system(command), 0);
+    ritz_mesh *mesh = generate(named, 0.5, 1);
+    assert_int_equal(cells_in(mesh, "solid1") + cells_in(mesh, "solid2"), cells_in(mesh, "body"));
+    assert_int_equal(cells_in(mesh, "bolt"), cells_in(mesh, "solid2"));
+    assert_true(cells_in(mesh, "bolt") > 0 && cells_in(mesh, "solid1") > 0);
+    ritz_mesh_destroy(&mesh);
+    if (ritz_mesh_generate(named, &(ritz_geometry_options){.size = 0.5, .glue = 1}, &mesh))
+        fail_msg("%s", ritz_message());
+    assert_int_equal(cells_in(mesh, "bolt"), cells_in(mesh, "solid2"));
+    ritz_mesh_destroy(&mesh);
+}
+
 /* A plate with a hole of which a quarter is one edge: curved edges would fold cells over. */
 static void coarse_curved_parts_have_no_folded_cells(void **state)
 {
@@ -625,6 +830,13 @@ int main(void)
         cmocka_unit_test(curved_parts_converge),
         cmocka_unit_test(a_part_without_groups_gets_some),
         cmocka_unit_test(step_files_are_meshed_in_silence),
+        cmocka_unit_test(untrusted_geometries_do_nothing),
+        cmocka_unit_test(trusted_geometries_run_their_commands),
+        cmocka_unit_test_teardown(bad_ends_of_gmsh_become_sentences, restore_gmsh),
+        cmocka_unit_test_teardown(an_interrupt_ends_gmsh, restore_gmsh),
+        cmocka_unit_test(groups_survive_glue),
+        cmocka_unit_test(solids_have_groups),
+        cmocka_unit_test(touching_bodies_are_glued),
         cmocka_unit_test(coarse_curved_parts_have_no_folded_cells),
         cmocka_unit_test(folded_cells_are_straightened),
         cmocka_unit_test(files_that_are_no_mesh_are_refused),
@@ -638,6 +850,8 @@ int main(void)
         cmocka_unit_test(other_formats_are_read),
         cmocka_unit_test(groups_of_nodes_in_unv_files_are_refused),
     };
+    const char *program = getenv("RITZ_GMSH");
+    snprintf(gmsh_program, sizeof gmsh_program, "%s", program ? program : "");
     if (!mkdtemp(folder))
         return 1;
     return cmocka_run_group_tests(tests, NULL, remove_folder);

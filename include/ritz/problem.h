@@ -56,6 +56,9 @@ RITZ_API void ritz_problem_destroy(ritz_problem **problem);
    where the result may not be what was meant; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
+/* trust != 0: the geometry that the problem names may run programs and write files (a .geo file can hold such commands);
+   else, and at first, it is refused when it tries. */
+RITZ_API void ritz_problem_trust_geometry(ritz_problem *problem, int trust);
 /* Mesh to result file. What rounding keeps from the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a warning, and
    RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and
    no file is written, unless some of several load cases did converge: then the file has their fields. A failure that

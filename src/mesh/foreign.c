@@ -101,8 +101,8 @@ static ritz_status judge(const char *path, bool geometry, ritz_run *run)
     log_warnings(run);
     if (run->signal == SIGSYS)
         return ritz_fail(RITZ_ERROR_INPUT,
-                         "%s: starts a program, which a geometry may do only with --trust-geometry; take the command "
-                         "out, or trust the file",
+                         "%s: it starts another program (SystemCall or the like), which it may do only when you trust "
+                         "it: take the command out, or add --trust-geometry",
                          path);
     if (run->signal) {
         const char *words = last_words(run);
@@ -119,6 +119,9 @@ static ritz_status judge(const char *path, bool geometry, ritz_run *run)
     if (run->exit_status != 0)
         return ritz_fail(RITZ_ERROR_FILE, "%s: ritz-gmsh ended with status %d: %s", path, run->exit_status,
                          last_words(run));
+    if (run->n_output == 0)
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "%s: Gmsh ended without a mesh and gives no reason; take commands like Exit out", path);
     return RITZ_OK;
 }
 

@@ -129,6 +129,7 @@ struct ritz_problem {
     ritz_box box;
     double size;
     int32_t geometry_order; /* 0: as the order, at most 2 */
+    bool trust_geometry;    /* it may run programs and write files */
     bool glue;              /* nodes that coincide become one, and solids that touch share their faces */
     bool no_contact;        /* bodies that touch are meant to be apart */
     ritz_place glue_place;

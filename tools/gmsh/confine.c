@@ -10,8 +10,10 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #ifdef __x86_64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -19,7 +21,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/* Calls that start a program or a process: the end of this one. */
+/* Calls that start a program or a process. */
 static const int starting[] = {
     SYS_execve,
     SYS_execveat,
@@ -28,7 +30,7 @@ static const int starting[] = {
     SYS_vfork,
 #endif
 };
-/* Calls that change files or reach out: they fail with "permission denied". */
+/* Calls that change files or reach out. */
 static const int changing[] = {
     SYS_unlinkat,  SYS_renameat,  SYS_renameat2, SYS_mkdirat,    SYS_linkat,
     SYS_symlinkat, SYS_mknodat,   SYS_truncate,  SYS_ftruncate,  SYS_fchmod,
@@ -92,29 +94,43 @@ static void answer_flags(program *p, int call, int argument, unsigned bits, bool
     answer(p, SECCOMP_RET_ALLOW);
 }
 
+/* The end, by a call that was kept out. Async-signal-safe. */
+static void tell(int signal)
+{
+    static const char text[] =
+        "error: it writes, changes or removes a file (Save, Print, CreateDir or the like), which it "
+        "may do only when you trust it: take the command out, or add --trust-geometry\n";
+    (void)signal;
+    const ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)n; /* there is nobody else to tell */
+    _exit(1);
+}
+
 bool confine(void)
 {
     static program p;
-    const unsigned refuse = SECCOMP_RET_ERRNO | EACCES, writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+    const struct sigaction action = {.sa_handler = tell};
+    const unsigned end = SECCOMP_RET_KILL_PROCESS, refuse = SECCOMP_RET_TRAP; /* a library may have blocked signals */
+    const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
     load(&p, offsetof(struct seccomp_data, arch));
     add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    answer(&p, SECCOMP_RET_KILL_PROCESS);
+    answer(&p, end);
     load(&p, offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__ /* the second set of call numbers, for programs of 32-bit pointers */
     add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));
-    answer(&p, SECCOMP_RET_KILL_PROCESS);
+    answer(&p, end);
 #endif
-    answer_all(&p, starting, sizeof starting / sizeof *starting, SECCOMP_RET_TRAP);
+    answer_all(&p, starting, sizeof starting / sizeof *starting, end);
     answer_all(&p, changing, sizeof changing / sizeof *changing, refuse);
     answer_all(&p, hidden, sizeof hidden / sizeof *hidden, SECCOMP_RET_ERRNO | ENOSYS);
 #ifdef SYS_open
     answer_flags(&p, SYS_open, 1, writing, true, refuse);
 #endif
     answer_flags(&p, SYS_openat, 2, writing, true, refuse);
-    answer_flags(&p, SYS_clone, 0, CLONE_THREAD, false, SECCOMP_RET_TRAP);
+    answer_flags(&p, SYS_clone, 0, CLONE_THREAD, false, end);
     answer(&p, SECCOMP_RET_ALLOW);
     const struct sock_fprog filter = {p.n, p.code};
-    return p.n < MOST && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+    return p.n < MOST && sigaction(SIGSYS, &action, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 

@@ -73,11 +73,12 @@ static void free_members(members *m)
 
 /* ---- Names ---- */
 
-/* What a STEP file calls a part: the end of "Shapes/Assembly/Bolt". */
+/* What a STEP file calls a part: the end of "Shapes/Assembly/Bolt"; "" for what OpenCASCADE writes for a nameless one. */
 static const char *given_name(const char *label)
 {
-    const char *slash = strrchr(label, '/');
-    return slash ? slash + 1 : label;
+    static const char nameless[] = "Open CASCADE STEP translator";
+    const char *slash = strrchr(label, '/'), *name = slash ? slash + 1 : label;
+    return strncmp(name, nameless, sizeof nameless - 1) == 0 ? "" : name;
 }
 
 void name_parts(int dim)

@@ -18,8 +18,8 @@ void judge(int error, const char *doing);
 void require(int error, const char *doing);
 void *allocate(size_t n, size_t size);
 
-/* From now on this process starts no program (it dies by SIGSYS if it tries) and creates, changes or removes no file;
-   false where the system cannot do that. */
+/* From now on this process dies by SIGSYS when it tries to start a program, and ends with a message when it tries to
+   create, change or remove a file; false where the system cannot do that. */
 bool confine(void);
 
 /* Fragments all bodies, so that those that touch share their faces; groups and names go to what came of each part. */
