@@ -3,7 +3,8 @@
 
      gmsh_files SCRIPT DIM ORDER INCOMPLETE FILE...
 
-   DIM 0: no mesh. FILE-22a.msh, -22b, -41a, -41b choose the version and text or binary; others go by their endings. */
+   DIM 0: no mesh. FILE-22a.msh, -22b, -41a, -41b choose the version and text or binary; others go by their endings,
+   FILE-b.vtk and the like in binary. */
 #include <gmshc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static void set_variant(const char *file)
 {
     int error;
     const char *mark = strrchr(file, '-');
+    gmshOptionSetNumber("Mesh.Binary", mark && strncmp(mark, "-b.", 3) == 0, &error);
     if (mark && strstr(mark, ".msh")) {
         gmshOptionSetNumber("Mesh.MshFileVersion", mark[1] == '2' ? 2.2 : 4.1, &error);
         gmshOptionSetNumber("Mesh.Binary", mark[3] == 'b', &error);

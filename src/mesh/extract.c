@@ -27,8 +27,10 @@ static ritz_status take_nodes(extraction *x)
     x->mesh->nodes = model->nodes;
     x->mesh->node_number = model->node_numbers;
     x->mesh->n_nodes = (int32_t)model->n_nodes;
+    x->mesh->warning = model->warning;
     model->nodes = NULL;
     model->node_numbers = NULL;
+    model->warning = NULL;
     model->n_nodes = model->node_capacity = 0;
 done:
     return status;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* dladdr */
 #include "mesh/foreign.h"
 
-#include "mesh/msh_scan.h"
+#include "mesh/formats.h"
 
 #include <dlfcn.h>
 #include <locale.h>
@@ -155,7 +155,7 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     arguments[n] = NULL;
     RITZ_TRY(ritz_run_program(arguments, &run));
     RITZ_TRY(judge(path, geometry != NULL, &run));
-    status = ritz_msh_read_bytes(path, run.output, run.n_output, model);
+    status = ritz_msh_read_converted(path, run.output, run.n_output, model);
     if (status)
         ritz_fail_context(status, "%s: ", path);
 done:

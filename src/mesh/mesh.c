@@ -40,6 +40,7 @@ void ritz_mesh_destroy(ritz_mesh **mesh)
     ritz_free(m->entities);
     ritz_free(m->nodes);
     ritz_free(m->node_number);
+    ritz_free(m->warning);
     ritz_free(m);
     *mesh = NULL;
 }

@@ -15,6 +15,7 @@ void ritz_model_free(ritz_model *model)
     ritz_free(model->entities);
     ritz_free(model->tags);
     ritz_free(model->names);
+    ritz_free(model->warning);
     *model = (ritz_model){0};
 }
 

@@ -1,14 +1,9 @@
 /* .msh files from end to end: the order of sections, those that a mesh needs and those that are passed over. */
 #include "mesh/msh_scan.h"
+#include "mesh/formats.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -160,51 +155,25 @@ done:
     return status;
 }
 
-static ritz_status read_bytes(const char *path, bool converted, const char *data, int64_t n, ritz_model *model)
+static ritz_status read_all(ritz_msh *msh)
 {
     ritz_status status = RITZ_OK;
-    ritz_msh msh = {.path = path,
-                    .converted = converted,
-                    .section = "MeshFormat",
-                    .start = data,
-                    .at = data,
-                    .end = data + n,
-                    .model = model};
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = (locale_t)0;
-    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale can not be set: memory ran out");
-    before = uselocale(plain);
-    RITZ_TRY(scan_all(&msh));
+    strcpy(msh->section, "MeshFormat");
+    RITZ_TRY(scan_all(msh));
 done:
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
-    ritz_msh_numbers_free(&msh.nodes);
+    ritz_msh_numbers_free(&msh->nodes);
     for (int dim = 0; dim < 4; dim++)
-        ritz_msh_numbers_free(&msh.parts[dim]);
+        ritz_msh_numbers_free(&msh->parts[dim]);
     return status;
 }
 
-ritz_status ritz_msh_read_bytes(const char *path, const char *data, int64_t n, ritz_model *model)
+ritz_status ritz_msh_read(const char *path, const char *data, int64_t n, ritz_model *model)
 {
-    return read_bytes(path, true, data, n, model);
+    return read_all(&(ritz_msh){.path = path, .start = data, .at = data, .end = data + n, .model = model});
 }
 
-ritz_status ritz_msh_read(const char *path, ritz_model *model)
+ritz_status ritz_msh_read_converted(const char *path, const char *data, int64_t n, ritz_model *model)
 {
-    ritz_status status = RITZ_OK;
-    struct stat info;
-    void *data = MAP_FAILED;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    RITZ_REQUIRE(descriptor >= 0 && fstat(descriptor, &info) == 0 && info.st_size > 0, RITZ_ERROR_FILE,
-                 "%s: cannot be read: %s", path, strerror(errno));
-    data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    RITZ_REQUIRE(data != MAP_FAILED, RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    RITZ_TRY(read_bytes(path, false, data, info.st_size, model));
-done:
-    if (data != MAP_FAILED)
-        munmap(data, (size_t)info.st_size);
-    if (descriptor >= 0)
-        close(descriptor);
-    return status;
+    return read_all(
+        &(ritz_msh){.path = path, .converted = true, .start = data, .at = data, .end = data + n, .model = model});
 }

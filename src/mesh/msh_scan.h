@@ -20,6 +20,7 @@ typedef struct ritz_msh_numbers {
 typedef struct ritz_msh {
     const char *path;
     bool converted; /* what is read is not the user's file itself: messages name no place in it */
+    bool plain;     /* sections are named without a '$' */
     const char *start, *at, *end;
     char section[64]; /* being read: "Nodes" */
     bool binary, version4;
@@ -28,11 +29,6 @@ typedef struct ritz_msh {
     ritz_msh_numbers parts[4]; /* tags of the geometric entities of each dimension, version 4.1 */
     ritz_model *model;
 } ritz_msh;
-
-/* Reads a .msh file, or its bytes, into an empty model, checked from end to end; sections that a mesh does not need
-   are passed over. path: for messages. */
-ritz_status ritz_msh_read(const char *path, ritz_model *model);
-ritz_status ritz_msh_read_bytes(const char *path, const char *data, int64_t n, ritz_model *model);
 
 /* Message with the file and the line (or the byte, in binary files) of `at`. */
 ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *format, ...)

@@ -28,8 +28,8 @@ ritz_status ritz_msh_fail(const ritz_msh *msh, const char *at, const char *forma
 
 ritz_status ritz_msh_truncated(const ritz_msh *msh)
 {
-    return ritz_msh_fail(msh, msh->end, "the file ends inside $%s: it is truncated; write or copy it again",
-                         msh->section);
+    return ritz_msh_fail(msh, msh->end, "the file ends inside %s%s: it is truncated; write or copy it again",
+                         msh->plain ? "" : "$", msh->section);
 }
 
 static bool is_space(char c)

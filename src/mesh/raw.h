@@ -48,7 +48,4 @@ ritz_status ritz_mesh_group_made_nodes(ritz_mesh *mesh, int32_t n_given);
    turn, until none is left that straight edges could mend. */
 ritz_status ritz_mesh_straighten(ritz_mesh *mesh, int32_t *n_straightened);
 
-/* Gmsh 4.8 crashes on .unv files with groups of nodes or of missing elements: they are refused, by name and line. */
-ritz_status ritz_unv_check(const char *path);
-
 #endif

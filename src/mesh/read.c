@@ -1,6 +1,6 @@
 /* Mesh files and geometry files: which file is what, who reads it, and from its model to a checked mesh. */
 #include "mesh/foreign.h"
-#include "mesh/msh_scan.h"
+#include "mesh/formats.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,35 +9,36 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-typedef enum file_kind { KIND_UNKNOWN, KIND_MSH, KIND_MESH, KIND_GEOMETRY } file_kind;
+typedef enum file_kind { KIND_UNKNOWN, KIND_MSH, KIND_VTK, KIND_MESH, KIND_GEOMETRY } file_kind;
 
 static const struct {
     const char *suffix;
     file_kind kind;
+    ritz_reader *check; /* before Gmsh sees it */
 } suffixes[] = {
-    {".msh", KIND_MSH},
-    {".med", KIND_MESH},
-    {".mmed", KIND_MESH},
-    {".unv", KIND_MESH},
-    {".stl", KIND_MESH},
-    {".mesh", KIND_MESH},
-    {".bdf", KIND_MESH},
-    {".nas", KIND_MESH},
-    {".vtk", KIND_MESH},
-    {".cgns", KIND_MESH},
-    {".p3d", KIND_MESH},
-    {".geo", KIND_GEOMETRY},
-    {".step", KIND_GEOMETRY},
-    {".stp", KIND_GEOMETRY},
-    {".brep", KIND_GEOMETRY},
-    {".iges", KIND_GEOMETRY},
-    {".igs", KIND_GEOMETRY},
-    {".xao", KIND_GEOMETRY},
-    {".geo_unrolled", KIND_GEOMETRY},
+    {".msh", KIND_MSH, NULL},
+    {".vtk", KIND_VTK, NULL},
+    {".med", KIND_MESH, NULL},
+    {".mmed", KIND_MESH, NULL},
+    {".unv", KIND_MESH, ritz_unv_check},
+    {".stl", KIND_MESH, ritz_stl_check},
+    {".mesh", KIND_MESH, ritz_medit_check},
+    {".bdf", KIND_MESH, ritz_bdf_check},
+    {".nas", KIND_MESH, ritz_bdf_check},
+    {".cgns", KIND_MESH, NULL},
+    {".p3d", KIND_MESH, ritz_p3d_check},
+    {".geo", KIND_GEOMETRY, NULL},
+    {".step", KIND_GEOMETRY, NULL},
+    {".stp", KIND_GEOMETRY, NULL},
+    {".brep", KIND_GEOMETRY, NULL},
+    {".iges", KIND_GEOMETRY, NULL},
+    {".igs", KIND_GEOMETRY, NULL},
+    {".xao", KIND_GEOMETRY, NULL},
+    {".geo_unrolled", KIND_GEOMETRY, NULL},
 };
 
 /* A first line that only .msh files have counts more than the name. */
-static ritz_status kind_of(const char *path, file_kind *kind)
+static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **check)
 {
     static const char mark[] = "$MeshFormat";
     ritz_status status = RITZ_OK;
@@ -45,6 +46,7 @@ static ritz_status kind_of(const char *path, file_kind *kind)
     char start[sizeof mark] = "";
     FILE *file = NULL;
     *kind = KIND_UNKNOWN;
+    *check = NULL;
     RITZ_REQUIRE(stat(path, &info) == 0, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path,
                  strerror(errno));
     RITZ_REQUIRE(S_ISREG(info.st_mode), RITZ_ERROR_FILE, /* opening a pipe would wait for its writer */
@@ -58,8 +60,10 @@ static ritz_status kind_of(const char *path, file_kind *kind)
         *kind = KIND_MSH;
     for (size_t i = 0; *kind == KIND_UNKNOWN && i < sizeof suffixes / sizeof *suffixes; i++) {
         size_t n = strlen(path), m = strlen(suffixes[i].suffix);
-        if (n > m && strcasecmp(path + n - m, suffixes[i].suffix) == 0)
+        if (n > m && strcasecmp(path + n - m, suffixes[i].suffix) == 0) {
             *kind = suffixes[i].kind;
+            *check = suffixes[i].check;
+        }
     }
 done:
     if (file)
@@ -182,19 +186,22 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     ritz_status status = RITZ_OK;
     ritz_model model = {0};
     file_kind kind;
+    ritz_reader *check;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
-    RITZ_TRY(kind_of(path, &kind));
+    RITZ_TRY(kind_of(path, &kind, &check));
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
     RITZ_REQUIRE(kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
                  "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, "
                  ".vtk, .cgns and .p3d",
                  path);
-    const char *dot = strrchr(path, '.');
-    if (kind == KIND_MESH && strcasecmp(dot, ".unv") == 0)
-        RITZ_TRY(ritz_unv_check(path));
-    RITZ_TRY(kind == KIND_MSH ? ritz_msh_read(path, &model) : ritz_foreign_read(path, NULL, &model));
+    if (kind != KIND_MESH)
+        RITZ_TRY(ritz_read_mapped(path, kind == KIND_MSH ? ritz_msh_read : ritz_vtk_read, &model));
+    else if (check)
+        RITZ_TRY(ritz_read_mapped(path, check, &model));
+    if (kind == KIND_MESH)
+        RITZ_TRY(ritz_foreign_read(path, NULL, &model));
     RITZ_TRY(make_mesh(path, false, &model, mesh));
 done:
     ritz_model_free(&model);
@@ -207,13 +214,14 @@ ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *op
     const ritz_geometry_options o = options ? *options : (ritz_geometry_options){0};
     ritz_model model = {0};
     file_kind kind;
+    ritz_reader *check;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_REQUIRE(o.order >= 0 && o.order <= 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d",
                  o.order);
     RITZ_REQUIRE(o.size >= 0 && isfinite(o.size), RITZ_ERROR_INPUT,
                  "the size of the elements must be positive, or 0 for the file's own; got %g", o.size);
-    RITZ_TRY(kind_of(path, &kind));
+    RITZ_TRY(kind_of(path, &kind, &check));
     RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao",
                  path);

@@ -1,8 +1,8 @@
 /* Groups of I-DEAS universal files (.unv), looked through before Gmsh reads them: it crashes on groups of nodes, and on
    members that the file does not have. */
+#include "mesh/formats.h"
 #include "mesh/msh_scan.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { LINE = 256, FINITE_ELEMENT = 8 };
 
 typedef struct unv {
     const char *path;
-    FILE *file;
+    const char *at, *end;
     long number; /* of the line */
     char line[LINE];
     ritz_msh_numbers elements; /* labels of lines, surfaces and solids */
@@ -18,8 +18,14 @@ typedef struct unv {
 
 static bool next_line(unv *u)
 {
+    if (u->at >= u->end)
+        return false;
+    const char *stop = memchr(u->at, '\n', (size_t)(u->end - u->at));
+    const size_t length = (size_t)((stop ? stop : u->end) - u->at);
+    snprintf(u->line, LINE, "%.*s", (int)(length < LINE ? length : LINE - 1), u->at);
+    u->at = stop ? stop + 1 : u->end;
     u->number++;
-    return fgets(u->line, LINE, u->file) != NULL;
+    return true;
 }
 
 /* The line "-1" stands before and after each dataset. */
@@ -101,29 +107,33 @@ done:
     return status;
 }
 
-ritz_status ritz_unv_check(const char *path)
+ritz_status ritz_unv_check(const char *path, const char *data, int64_t n, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
-    unv u = {.path = path, .file = fopen(path, "r")};
-    int dataset;
-    RITZ_REQUIRE(u.file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
+    unv u = {.path = path, .at = data, .end = data + n};
+    int dataset = 0;
+    (void)model;
     while (next_line(&u)) {
-        if (!is_mark(&u) || !next_line(&u) || sscanf(u.line, "%d", &dataset) != 1)
+        if (!is_mark(&u))
             continue;
-        if (holds_groups(dataset)) {
+        RITZ_REQUIRE(
+            next_line(&u) && sscanf(u.line, "%d", &dataset) == 1, RITZ_ERROR_INPUT,
+            "%s:%ld: the number of a dataset should stand after -1: the file is truncated or damaged; write or "
+            "copy it again",
+            path, u.number);
+        if (holds_groups(dataset))
             RITZ_TRY(check_groups(&u));
-            continue;
-        }
-        if (dataset == 2412 && !u.elements.n) {
+        else if (dataset == 2412 && !u.elements.n)
             RITZ_TRY(take_elements(&u));
-            continue;
-        }
-        while (next_line(&u) && !is_mark(&u))
+        while (!is_mark(&u) && next_line(&u))
             ;
+        RITZ_REQUIRE(
+            is_mark(&u), RITZ_ERROR_INPUT,
+            "%s: the file ends inside dataset %d, without the -1 that closes it: it is truncated; write or copy "
+            "it again",
+            path, dataset);
     }
 done:
-    if (u.file)
-        fclose(u.file);
     ritz_msh_numbers_free(&u.elements);
     return status;
 }

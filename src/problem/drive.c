@@ -82,6 +82,8 @@ static void describe_mesh(const ritz_drive *drive, double seconds)
 
 static void warn_of_mesh(const ritz_drive *drive)
 {
+    if (drive->mesh->warning)
+        ritz_stage_line(drive->problem, "warning    %s", drive->mesh->warning);
     const int32_t turned = drive->mesh->n_turned;
     if (turned > 0)
         ritz_stage_line(
