@@ -8,13 +8,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* Gmsh, which is C++, leaks a little at each start; Ritz is C. */
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libstdc++.so\nleak:libgmsh.so\n";
-}
 
 static char path[64];
 
