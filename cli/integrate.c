@@ -13,7 +13,7 @@ static const char help[] =
     "Computes the element matrices and vectors of all cells of one type on the device, compares a sample with the "
     "reference in\n"
     "double precision, and tells how long each step took beside what the device can do at best.\n\n"
-    "  --mesh FILE             any mesh that Gmsh reads\n"
+    "  --mesh FILE             a mesh: .msh, .vtk, .unv, .bdf, .mesh, .stl, ...\n"
     "  --box N1xN2[xN3]        a box of so many cells (two numbers for tri and quad, three for tet, prism and hex)\n"
     "  --cell CELL             tri, quad, tet, prism or hex; needed for boxes and for meshes of several types\n"
     "  --distort X             moves the inner nodes of a box by up to X of a cell, 0 to 0.4 (default 0)\n"

@@ -1,4 +1,4 @@
-/* libFuzzer target: any bytes as a .msh file. Whatever they are, reading ends with a mesh or a message.
+/* libFuzzer target: any bytes as a .msh file, or as a .vtk file where they begin like one. Whatever they are, reading ends with a mesh or a message.
    Build with clang and -DRITZ_FUZZ=ON; run: fuzz_mesh -max_total_time=60 -close_fd_mask=1 tests/corpus/mesh */
 #include "mesh/mesh.h"
 
@@ -9,26 +9,29 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char path[64];
+static char paths[2][64]; /* .msh, .vtk */
 
-static void remove_file(void)
+static void remove_files(void)
 {
-    unlink(path);
+    unlink(paths[0]);
+    unlink(paths[1]);
 }
 
-static const char *file_path(void)
+static const char *file_path(bool vtk)
 {
-    if (!*path) {
-        snprintf(path, sizeof path, "/tmp/ritz-fuzz-%ld.msh", (long)getpid());
-        atexit(remove_file);
+    if (!*paths[0]) {
+        snprintf(paths[0], sizeof paths[0], "/tmp/ritz-fuzz-%ld.msh", (long)getpid());
+        snprintf(paths[1], sizeof paths[1], "/tmp/ritz-fuzz-%ld.vtk", (long)getpid());
+        atexit(remove_files);
     }
-    return path;
+    return paths[vtk];
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ritz_mesh *mesh = NULL;
-    FILE *file = fopen(file_path(), "wb");
+    const char *path = file_path(size > 5 && memcmp(data, "# vtk", 5) == 0);
+    FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size)
         abort();
     fclose(file);

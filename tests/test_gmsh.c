@@ -616,6 +616,7 @@ static void files_that_are_no_mesh_are_refused(void **state)
     expect_refusal(write_text("bad.msh", "hello\nworld\n"), RITZ_ERROR_INPUT, "bad.msh:1: a section");
     expect_refusal(write_text("bad.unv", "hello\n"), RITZ_ERROR_INPUT, "bad.unv: ");
     expect_refusal(write_text("bad.med", "hello\n"), RITZ_ERROR_INPUT, "bad.med: ");
+    expect_refusal(write_text("bad.cgns", "hello\n"), RITZ_ERROR_INPUT, "bad.cgns: ");
     expect_refusal(write_text("bad.stl", "hello\n"), RITZ_ERROR_INPUT, "bad.stl: ");
     ritz_mesh *mesh = NULL;
     assert_int_equal(ritz_mesh_generate(write_text("bad.msh", "x"), NULL, &mesh), RITZ_ERROR_INPUT);

@@ -114,6 +114,12 @@ static ritz_status judge(const char *path, bool geometry, ritz_run *run)
                                "program that made it");
     }
     const char *error = next_labelled(run->errors, "error: ", &n);
+    if (error && strstr(error, "must be compiled with")) /* .med and .cgns, with Debian's Gmsh */
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "%s: the Gmsh that is installed was built without this format; convert the file to .msh, as with "
+            " meshio convert FILE PART.msh (meshio is on PyPI), or save it as .unv",
+            path);
     if (error)
         return ritz_fail(RITZ_ERROR_INPUT, "%s: %.*s", path, (int)n, error);
     if (run->exit_status != 0)

@@ -192,10 +192,11 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     RITZ_TRY(kind_of(path, &kind, &check));
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
-    RITZ_REQUIRE(kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
-                 "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .med, .unv, .stl, .mesh, .bdf, .nas, "
-                 ".vtk, .cgns and .p3d",
-                 path);
+    RITZ_REQUIRE(
+        kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
+        "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .vtk, .unv, .stl, .mesh, .bdf, .nas and .p3d; "
+        "convert others, as with  meshio convert FILE PART.msh",
+        path);
     if (kind != KIND_MESH)
         RITZ_TRY(ritz_read_mapped(path, kind == KIND_MSH ? ritz_msh_read : ritz_vtk_read, &model));
     else if (check)
