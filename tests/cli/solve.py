@@ -446,6 +446,46 @@ def interrupt(bench):
         check(bench.files() == ["p.yaml"], f"stage {stage}: no file: {bench.files()}")
 
 
+GMSH_PART = """\
+geometry: part.geo
+physics: poisson
+order: 1
+size: 0.5
+boundary: [{group: face1, value: 0}]
+output: none
+"""
+
+
+def geometry(bench):
+    """A .geo file that runs a command: only when it is trusted."""
+    if not os.path.exists(os.path.join(os.path.dirname(bench.program), "ritz-gmsh")):
+        raise Skipped("built without Gmsh")
+    bench.write("part.geo", 'SetFactory("OpenCASCADE");\nBox(1)={0,0,0,1,1,1};\nSystemCall "touch made";\n')
+    problem = bench.write("p.yaml", GMSH_PART)
+    bench.fails(1, ["part.geo: it starts another program", "--trust-geometry"], problem)
+    check(bench.files() == ["p.yaml", "part.geo"], f"nothing was made: {bench.files()}")
+    check(bench.json(problem, "--trust-geometry")["converged"], "trusted")
+    check("made" in bench.files(), f"the command ran: {bench.files()}")
+
+
+def interrupt_gmsh(bench):
+    """Ctrl-C while Gmsh is at work: ends at once, with the JSON whole."""
+    bench.write("part.geo", "Point(1)={0,0,0};\n")
+    program = bench.write("gmsh", "#!/bin/sh\nexec sleep 600\n")
+    os.chmod(program, 0o700)
+    problem = bench.write("p.yaml", GMSH_PART)
+    child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, "RITZ_GMSH": program})
+    time.sleep(1)
+    start = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=20)
+    seconds = time.monotonic() - start
+    check(child.returncode == 130, f"exit status {child.returncode}: {errors}")
+    check(seconds < 0.5, f"ended after {seconds:.2f} s")
+    check("interrupted" in json.loads(output)["failure"], f"JSON: {output}")
+
+
 def cases_json(bench):
     """An object a case beside what all share; lines that name the case; settings that reach into cases."""
     problem = bench.write("p.yaml", CASES_OF_A_BAR)
@@ -550,7 +590,7 @@ def all_cells(bench):
 
 CASES = {case.__name__: case for case in (
     usage, preconditioner, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
-    folder_not_writable, folder_refuses_files, empty_setting, interrupt, cases_json, cases_apart,
+    folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
     cases_interrupted, repetition, all_cells)}
 
 if __name__ == "__main__":
