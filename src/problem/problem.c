@@ -193,7 +193,8 @@ const char *ritz_problem_physics(const ritz_problem *problem)
 
 void ritz_problem_trust_geometry(ritz_problem *problem, int trust)
 {
-    problem->trust_geometry = trust != 0;
+    if (problem)
+        problem->trust_geometry = trust != 0;
 }
 
 void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context)

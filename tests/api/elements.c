@@ -379,6 +379,8 @@ static void problem_getters(void)
 {
     ritz_problem_set_stage(NULL, NULL, NULL);
     ritz_problem_set_stage(problem, NULL, NULL);
+    ritz_problem_trust_geometry(NULL, 1);
+    ritz_problem_trust_geometry(problem, 0);
     assert_null(ritz_problem_physics(NULL));
     assert_null(ritz_problem_device(NULL));
     assert_null(ritz_problem_device(problem));
@@ -416,6 +418,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_problem_destroy, problem_read),
     ENTRY(ritz_problem_solve, problem_solve),
     ENTRY(ritz_problem_set_stage, problem_getters),
+    ENTRY(ritz_problem_trust_geometry, problem_getters),
     ENTRY(ritz_problem_physics, problem_getters),
     ENTRY(ritz_problem_device, problem_getters),
     {NULL, NULL, NULL},
