@@ -20,6 +20,15 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/ritz-test-XXXXXX";
+static char logged[4096];
+
+static inline void keep_log(const char *line, void *context)
+{
+    (void)context;
+    size_t used = strlen(logged);
+    snprintf(logged + used, sizeof logged - used, "%s\n", line);
+}
+
 static inline const char *in_folder(const char *name)
 {
     static char paths[4][256];

@@ -2,15 +2,6 @@
    each kind of bad file is named. Truth: volumes and areas of boxes, balls and cylinders. */
 #include "mesh_files.h"
 
-static char logged[4096];
-
-static void keep_log(const char *line, void *context)
-{
-    (void)context;
-    size_t used = strlen(logged);
-    snprintf(logged + used, sizeof logged - used, "%s\n", line);
-}
-
 static void refuse_text(const char *content, const char *words)
 {
     expect_refusal(write_text("bad.msh", content), RITZ_ERROR_INPUT, words);

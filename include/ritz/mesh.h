@@ -30,8 +30,9 @@ RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
 typedef struct ritz_geometry_options {
     double size; /* target edge length in the file's units; 0: the file's own */
     int order;   /* 1 (or 0) or 2, of the cells' geometry */
-    int glue;    /* not 0: bodies that touch share their faces, so that the mesh is conforming across */
-    int trust;   /* not 0: a .geo file may run programs and write files; else such commands are refused */
+    int glue;  /* not 0: bodies of an OpenCASCADE geometry (STEP, BREP, IGES, ...) that touch share their faces, so that
+                    the mesh is conforming across; in others nothing is cut, which is logged */
+    int trust; /* not 0: a .geo file may run programs and write files; else such commands are refused */
 } ritz_geometry_options;
 /* Meshes a geometry file (.geo, .step, .brep, ...) with Gmsh, in a process of its own; options NULL: the defaults. A
    geometry without physical groups gets "body" for all cells, "solid1", "solid2", ... for each solid, and one group a

@@ -105,10 +105,12 @@ static ritz_status read_mesh(ritz_drive *drive)
     if (problem->mesh_source == RITZ_MESH_BOX)
         status = ritz_mesh_box(&problem->box, &drive->mesh);
     else if (problem->mesh_source == RITZ_MESH_GEOMETRY)
-        status = ritz_mesh_generate(
-            path,
-            &(ritz_geometry_options){.size = problem->size, .order = geometry_order, .trust = problem->trust_geometry},
-            &drive->mesh);
+        status = ritz_mesh_generate(path,
+                                    &(ritz_geometry_options){.size = problem->size,
+                                                             .order = geometry_order,
+                                                             .glue = problem->glue,
+                                                             .trust = problem->trust_geometry},
+                                    &drive->mesh);
     else
         status = ritz_mesh_read(path, &drive->mesh);
     if (status != RITZ_OK) {

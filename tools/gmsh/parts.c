@@ -191,9 +191,13 @@ void glue_bodies(int dim)
     int *bodies = NULL, *out = NULL, **came = NULL, error;
     size_t n = 0, n_bodies, n_out = 0, *n_came = NULL, n_maps = 0;
     gmshModelOccGetEntities(&bodies, &n_bodies, dim, &error);
-    if (error || n_bodies == 0)
-        fail("bodies can only be glued in a geometry of OpenCASCADE: STEP, BREP, IGES, or a .geo file that begins with "
-             "SetFactory(\"OpenCASCADE\"); in others write shared faces once");
+    if (error || n_bodies == 0) {
+        fputs("warning: the geometry is none of OpenCASCADE, so its bodies are not cut where they touch; write faces "
+              "that "
+              "they share once, or begin the .geo file with SetFactory(\"OpenCASCADE\")\n",
+              stderr);
+        return;
+    }
     if (n_bodies == 2)
         return;
     list_groups(&groups, &labels);
