@@ -333,14 +333,10 @@ static int solve(request *r)
 static int read_options(int argc, char **argv, request *r, bool *finished)
 {
     static const struct option options[] = {
-        {"set", required_argument, NULL, 's'},
-        {"device", required_argument, NULL, 'd'},
-        {"output", required_argument, NULL, 'o'},
-        {"json", no_argument, NULL, 'j'},
-        {"history", no_argument, NULL, 'i'},
-        {"help", no_argument, NULL, 'h'},
-        {"trust-geometry", no_argument, NULL, 't'},
-        {NULL, 0, NULL, 0},
+        {"set", required_argument, NULL, 's'},      {"device", required_argument, NULL, 'd'},
+        {"output", required_argument, NULL, 'o'},   {"json", no_argument, NULL, 'j'},
+        {"history", no_argument, NULL, 'i'},        {"help", no_argument, NULL, 'h'},
+        {"trust-geometry", no_argument, NULL, 't'}, {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
     for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
