@@ -216,7 +216,6 @@ static void test_options_take_the_degree(void **state)
     make_cell(RITZ_PRISM, 2, "1", &c);
     enum { ROWS = 18 };
     double matrix[2][ROWS * ROWS], x[ROWS], y[ROWS], expected[ROWS] = {0};
-    const double conductivity = 1, ones[RITZ_MAX_DATA] = {1, 1}, *data[] = {&conductivity, NULL};
     ritz_integral integral = c.integral;
     ritz_datum constant[RITZ_MAX_DATA] = {{.value = 1}, {.value = 1}};
     integral.data = constant;
@@ -224,14 +223,14 @@ static void test_options_take_the_degree(void **state)
     OK(ritz_integrate_reference(&integral, NULL, 1, matrix[0], NULL));
     for (int degree = 0; degree <= RITZ_MAX_DEGREE; degree += RITZ_MAX_DEGREE) {
         const ritz_integrate_options options = {.precision = RITZ_F64, .degree = degree};
-        OK(ritz_integrate(device, c.space, RITZ_PRISM, c.form, data, &options, matrix[1], NULL));
+        OK(ritz_integrate(device, c.space, RITZ_PRISM, c.form, NULL, &options, matrix[1], NULL));
         const double error = relative_error(matrix[1], matrix[0], ROWS * ROWS);
         print_message("one prism at degree %d: %.1e from exact integration\n", degree, error);
         assert_true(degree ? error < 1e-12 : error > 1e-4);
     }
     ritz_matrix *assembled = NULL;
     const ritz_assemble_options options = {.precision = RITZ_F64, .degree = RITZ_MAX_DEGREE};
-    OK(ritz_assemble(device, c.space, c.form, ones, &options, &assembled, NULL));
+    OK(ritz_assemble(device, c.space, c.form, NULL, &options, &assembled, NULL));
     const int32_t *nodes = c.space->batches[0].cell_nodes;
     for (int i = 0; i < ROWS; i++)
         x[nodes[i]] = 1 + i * i;
@@ -243,7 +242,7 @@ static void test_options_take_the_degree(void **state)
     ritz_matrix_destroy(&assembled);
     for (int degree = -1; degree <= RITZ_MAX_DEGREE + 1; degree += RITZ_MAX_DEGREE + 2) {
         const ritz_integrate_options bad = {.degree = degree};
-        assert_int_equal(ritz_integrate(device, c.space, RITZ_PRISM, c.form, data, &bad, matrix[1], NULL),
+        assert_int_equal(ritz_integrate(device, c.space, RITZ_PRISM, c.form, NULL, &bad, matrix[1], NULL),
                          RITZ_ERROR_INPUT);
         assert_non_null(strstr(ritz_message(), "no quadrature of degree"));
     }

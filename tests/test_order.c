@@ -148,7 +148,7 @@ typedef struct model {
     int n_shape, n_components, n_rows;
     double *matrices, *vectors; /* [n_cells][n_rows]... */
     int32_t *nodes;             /* [n_cells][n_shape] */
-    double *dense, *rhs;        /* assembled with constant data, [n_dofs][n_dofs] */
+    double *dense, *rhs;        /* assembled, [n_dofs][n_dofs] */
 } model;
 
 static void make_space(const arrays *a, int order, const char *form, model *m)
@@ -163,44 +163,40 @@ static void make_space(const arrays *a, int order, const char *form, model *m)
     OK(ritz_space_cell_nodes(m->space, a->cell, m->nodes));
 }
 
-static double datum(const ritz_form *form, int d)
+/* Data: 0 (conductivity, young) differs from cell to cell unless `constant`. */
+static int make_data(const arrays *a, bool constant, const ritz_form *form, ritz_data *data)
 {
-    const char *name = ritz_form_data_name(form, d);
-    return strcmp(name, "poisson") == 0 ? 0.3 : 1;
+    const int n_data = ritz_form_n_data(form);
+    for (int d = 0; d < n_data; d++) {
+        const char *name = ritz_form_data_name(form, d);
+        data[d] = (ritz_data){.name = name, .value = strcmp(name, "poisson") == 0 ? 0.3 : 1};
+        if (d == 0 && !constant)
+            data[d] = (ritz_data){.name = name, .kind = RITZ_DATA_ELEMENT, .values = a->data};
+    }
+    return n_data;
 }
 
-/* Element matrices; datum 0 (conductivity, young) differs from cell to cell unless `constant`. */
 static void integrate(const arrays *a, bool constant, model *m)
 {
-    const double *data[8];
-    double *same[8];
-    const int n_data = ritz_form_n_data(m->form);
-    for (int d = 0; d < n_data; d++) {
-        same[d] = calloc((size_t)a->n_cells, sizeof(double));
-        for (int32_t c = 0; c < a->n_cells; c++)
-            same[d][c] = datum(m->form, d);
-        data[d] = d == 0 && !constant ? a->data : same[d];
-    }
+    ritz_data data[8];
+    const ritz_input input = {.n_data = make_data(a, constant, m->form, data), .data = data};
     free(m->matrices);
     free(m->vectors);
     m->matrices = calloc((size_t)a->n_cells * (size_t)(m->n_rows * m->n_rows), sizeof(double));
     m->vectors = calloc((size_t)a->n_cells * (size_t)m->n_rows, sizeof(double));
-    OK(ritz_integrate(device, m->space, a->cell, m->form, data, NULL, m->matrices, m->vectors));
-    for (int d = 0; d < n_data; d++)
-        free(same[d]);
+    OK(ritz_integrate(device, m->space, a->cell, m->form, &input, NULL, m->matrices, m->vectors));
 }
 
-static void assemble(model *m)
+static void assemble(const arrays *a, bool constant, model *m)
 {
-    double data[8];
+    ritz_data data[8];
+    const ritz_input input = {.n_data = make_data(a, constant, m->form, data), .data = data};
     ritz_matrix *matrix = NULL;
     ritz_rows *rows = NULL;
     const int64_t n = ritz_space_n_dofs(m->space);
-    for (int d = 0; d < ritz_form_n_data(m->form); d++)
-        data[d] = datum(m->form, d);
     m->rhs = calloc((size_t)n, sizeof(double));
     m->dense = calloc((size_t)(n * n), sizeof(double));
-    OK(ritz_assemble(device, m->space, m->form, data, NULL, &matrix, m->rhs));
+    OK(ritz_assemble(device, m->space, m->form, &input, NULL, &matrix, m->rhs));
     OK(ritz_matrix_get_rows(matrix, 1, &rows));
     for (int64_t row = 0; row < n; row++)
         for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++)
@@ -244,8 +240,8 @@ static void shuffled(ritz_cell cell, int order, const char *form)
         assert_memory_equal(p.matrices + (size_t)c * n * n, q.matrices + (size_t)to[c] * n * n, n * n * sizeof(double));
         assert_memory_equal(p.vectors + (size_t)c * n, q.vectors + (size_t)to[c] * n, n * sizeof(double));
     }
-    assemble(&p);
-    assemble(&q);
+    assemble(&a, false, &p);
+    assemble(&b, false, &q);
     const int64_t n_dofs = ritz_space_n_dofs(p.space);
     assert_int_equal(n_dofs, ritz_space_n_dofs(q.space));
     for (int32_t c = 0; c < a.n_cells; c++)
@@ -269,8 +265,8 @@ static void sum_of_elements(ritz_cell cell, int order, const char *form)
     arrays a = box_arrays(cell);
     model m;
     make_space(&a, order, form, &m);
-    integrate(&a, true, &m);
-    assemble(&m);
+    integrate(&a, false, &m);
+    assemble(&a, false, &m);
     const int64_t n = ritz_space_n_dofs(m.space);
     for (int32_t c = 0; c < a.n_cells; c++)
         for (int i = 0; i < m.n_rows; i++) {

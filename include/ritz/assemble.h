@@ -2,9 +2,8 @@
 #ifndef RITZ_ASSEMBLE_H
 #define RITZ_ASSEMBLE_H
 
-#include "ritz/form.h"
+#include "ritz/integrate.h"
 #include "ritz/matrix.h"
-#include "ritz/space.h"
 
 RITZ_BEGIN_DECLS
 
@@ -13,6 +12,7 @@ RITZ_BEGIN_DECLS
 typedef enum ritz_assemble_scheme { RITZ_ASSEMBLE_GATHER = 0, RITZ_ASSEMBLE_COLOURS } ritz_assemble_scheme;
 
 typedef struct ritz_assemble_options {
+    size_t size;              /* of this struct; 0: as in version 0.2.0 */
     const char *method;       /* of integration; NULL: "auto" */
     ritz_precision precision; /* of the matrix */
     ritz_assemble_scheme scheme;
@@ -20,11 +20,58 @@ typedef struct ritz_assemble_options {
     int degree;          /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: twice the order */
 } ritz_assemble_options;
 
-/* Assembles the matrix and the right-hand side on the device. data[n_data]: one number for each datum of the form;
-   NULL: their defaults. rhs [n_dofs] is filled on the host; may be NULL. Rows are the space's degrees of freedom. */
+/* Assembles the matrix and the right-hand side on the device, once; nothing is prescribed. The matrix is the caller's.
+   rhs [n_dofs] is filled on the host; may be NULL. Rows are the space's degrees of freedom. */
 RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form,
-                                   const double *data, const ritz_assemble_options *options, ritz_matrix **matrix,
+                                   const ritz_input *input, const ritz_assemble_options *options, ritz_matrix **matrix,
                                    double *rhs);
+
+/* ---- Loads beside those of the form ---- */
+
+/* A load on the facets of a group, a unit of area (in 2D of length: times the thickness where there is one): a traction
+   or, of scalar forms, a flux inwards, component by component; or a pressure against the outward normal. */
+typedef struct ritz_surface_load {
+    const char *group;
+    bool pressure;   /* entry 0 of what follows is a pressure; of forms with as many components as dimensions */
+    double value[3]; /* constants, where there is no expression */
+    const char *expression[3]; /* of x y z and t; NULL: the constant */
+} ritz_surface_load;
+
+/* All of it borrowed for the call. */
+typedef struct ritz_external_loads {
+    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    int n_surfaces;
+    const ritz_surface_load *surfaces;
+    const double *nodal; /* [n_dofs] forces at degrees of freedom; NULL: none */
+} ritz_external_loads;
+
+/* ---- One pattern, many assemblies ---- */
+
+/* The pattern of a space's matrix, made once, and all that a further assembly of the same form needs: Newton's method and
+   time steps pay for integration and assembly alone. The space must outlive it. */
+typedef struct ritz_assembler ritz_assembler;
+RITZ_API ritz_status ritz_assembler_create(ritz_device *device, const ritz_space *space,
+                                           const ritz_assemble_options *options, ritz_assembler **assembler);
+RITZ_API void ritz_assembler_destroy(ritz_assembler **assembler);
+
+/* Assembles a new matrix in the place of the old one. input, loads, constraints and rhs may be NULL. Kernels are kept while
+   the form, the kinds of its data and its expressions stay the same.
+   constraints: prescribed values are eliminated symmetrically: their columns go to the right-hand side; their rows and
+   columns become those of the identity times the old diagonal. NULL: the raw matrix.
+   rhs[n_dofs], on the host: loads of the form, `loads`, and what the constraints make of them.
+   After a failure the matrix holds nothing of use. */
+RITZ_API ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
+                                         const ritz_external_loads *loads, const ritz_constraints *constraints,
+                                         double *rhs);
+/* The right-hand side of a further load case for the matrix of the last fill, which stays: the same form; the data that
+   the matrix reads are the same, those of its loads may differ; the same degrees of freedom are prescribed, their values
+   may differ. By host threads, in double precision. */
+RITZ_API ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
+                                        const ritz_external_loads *loads, const ritz_constraints *constraints,
+                                        double *rhs);
+/* The matrix, which the assembler owns; its values are those of the last fill, NULL before the first. A solver of it serves
+   until the next fill. */
+RITZ_API const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler);
 
 RITZ_END_DECLS
 

@@ -97,6 +97,22 @@ RITZ_API ritz_status ritz_matrix_create_from_rows(ritz_device *device, const rit
 /* The matrix, whatever its format, as rows of blocks of the given size on the host. */
 RITZ_API ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows **rows);
 
+/* ---- Into arrays of the caller's ---- */
+
+/* The type of indices there. */
+typedef enum ritz_index_type { RITZ_INDEX_I32 = 0, RITZ_INDEX_I64 } ritz_index_type;
+
+/* The matrix as scalar entries, rows and columns increasing, counted from 0; zeros that the format stores in blocks are among
+   them. room: entries that the arrays of entries hold; ritz_matrix_nonzeros(matrix) is enough for a matrix that was assembled
+   or made of rows, and statistics.stored for any. *n: entries there are. A matrix that does not fit, or whose numbers
+   leave 32 bits, is RITZ_ERROR_INPUT.
+   Compressed rows: row_start[n_rows + 1], columns[n], values[n]. */
+RITZ_API ritz_status ritz_matrix_get_csr(const ritz_matrix *matrix, ritz_index_type type, int64_t room, void *row_start,
+                                         void *columns, double *values, int64_t *n);
+/* Coordinates: rows[n], columns[n], values[n]. */
+RITZ_API ritz_status ritz_matrix_get_coo(const ritz_matrix *matrix, ritz_index_type type, int64_t room, void *rows,
+                                         void *columns, double *values, int64_t *n);
+
 RITZ_END_DECLS
 
 #endif

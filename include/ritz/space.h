@@ -27,6 +27,25 @@ RITZ_API ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell ce
    in a box counted from 1, x running first; or their numbers in the file; -1 for nodes that stand on none of them. */
 RITZ_API ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers);
 
+/* ---- Prescribed values ---- */
+
+/* Which degrees of freedom of a space are prescribed, and their values; none at first. The space must outlive it. */
+typedef struct ritz_constraints ritz_constraints;
+RITZ_API ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints);
+RITZ_API void ritz_constraints_destroy(ritz_constraints **constraints);
+/* Prescribes dofs[n]: values[n], or 0 where values is NULL. A later value replaces an earlier one. */
+RITZ_API ritz_status ritz_constraints_set_dofs(ritz_constraints *constraints, int64_t n, const int64_t *dofs,
+                                               const double *values);
+/* Prescribes one value of a component (-1: of all) at all nodes that lie on a group of the mesh. */
+RITZ_API ritz_status ritz_constraints_set_group(ritz_constraints *constraints, const char *group, int component,
+                                                double value);
+/* Gives those that are prescribed the values of values[n_dofs] at their places; NULL: 0. */
+RITZ_API ritz_status ritz_constraints_set_values(ritz_constraints *constraints, const double *values);
+/* How many are prescribed. */
+RITZ_API int64_t ritz_constraints_n_dofs(const ritz_constraints *constraints);
+/* They and their values, by increasing number: dofs[n], values[n]; either may be NULL. */
+RITZ_API ritz_status ritz_constraints_get(const ritz_constraints *constraints, int64_t *dofs, double *values);
+
 RITZ_END_DECLS
 
 #endif

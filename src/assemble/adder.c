@@ -29,14 +29,3 @@ done:
     ritz_free(header);
     return status;
 }
-
-ritz_status ritz_adder_send_positions(const ritz_adder_options *o, ritz_buffer **positions)
-{
-    uint16_t **position = &o->pattern->position[o->batch];
-    const int64_t n = (int64_t)o->cells->n_cells * o->cells->n_shape * o->cells->n_shape;
-    ritz_status status = ritz_buffer_create_from(o->device, *position, n * (int64_t)sizeof **position,
-                                                 "the places of element entries", positions);
-    ritz_free(*position);
-    *position = NULL;
-    return status;
-}

@@ -8,7 +8,8 @@
 /* What an adder is made for: one batch, cut into chunks of `chunk` cells. */
 typedef struct ritz_adder_options {
     ritz_device *device;
-    ritz_pattern *pattern; /* its position list of the batch is freed once it was sent */
+    const ritz_pattern *pattern;
+    const ritz_buffer *positions; /* the batch's places of element entries, on the device */
     const ritz_space_batch *cells;
     int batch;
     int64_t chunk;
@@ -32,8 +33,6 @@ ritz_status ritz_scatterer_add(const ritz_scatterer *scatterer, int64_t chunk, c
 /* The defines that both kernels take. */
 ritz_status ritz_adder_kernel(const ritz_adder_options *options, const char *path, const char *name,
                               ritz_kernel **kernel);
-/* The batch's places of element entries, sent; the host's copy is freed. */
-ritz_status ritz_adder_send_positions(const ritz_adder_options *options, ritz_buffer **positions);
 /* Work-items of a launch over n: small groups, so that a CPU's threads get many. */
 ritz_range ritz_adder_range(int64_t n);
 

@@ -32,4 +32,28 @@ ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assem
                                  const ritz_assemble_options *options, ritz_system **system);
 void ritz_system_destroy(ritz_system **system);
 
+/* The same into the matrix of an assembler, which keeps all that another assembly of the same form needs. */
+ritz_status ritz_assembler_run(ritz_assembler *assembler, const ritz_assembly *assembly);
+const ritz_system *ritz_assembler_system(const ritz_assembler *assembler);
+
+/* ---- Loads by element vectors, on host threads: for load cases ---- */
+
+/* Some cells of a batch, and room for their element vectors. */
+typedef struct ritz_cell_list {
+    int64_t n, most;
+    int32_t *cells;  /* [most] */
+    double *vectors; /* [most][n_shape * n_components] */
+} ritz_cell_list;
+ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list);
+void ritz_cell_list_free(ritz_cell_list *list);
+/* load += factor times the element vectors, cell by cell in their order; empties the list. */
+void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list, double factor, double *load);
+/* load -= A difference [n_dofs], of which the free rows count: what values other than those that the matrix was assembled
+   with change on the right-hand side. The assembled matrix has lost the columns that this takes, so the elements that hold
+   one are gone through again. */
+ritz_status ritz_subtract_action(const ritz_integral *integral, const double *difference, double *load);
+/* The row of a prescribed value is the diagonal alone: the product as the device's precision rounds it, so that the
+   residual there is zero from the start. */
+double ritz_prescribed_row(ritz_precision precision, double diagonal, double value);
+
 #endif

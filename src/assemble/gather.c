@@ -6,7 +6,8 @@ struct ritz_gatherer {
     int64_t chunk;
     int64_t n_chunks;
     int64_t *first_row; /* [n_chunks + 1] the chunk's first place in rows */
-    ritz_buffer *rows, *start, *items, *positions;
+    ritz_buffer *rows, *start, *items;
+    const ritz_buffer *positions;
     ritz_kernel *kernel;
 };
 
@@ -18,7 +19,6 @@ void ritz_gatherer_destroy(ritz_gatherer **gatherer)
     ritz_buffer_destroy(&g->rows);
     ritz_buffer_destroy(&g->start);
     ritz_buffer_destroy(&g->items);
-    ritz_buffer_destroy(&g->positions);
     ritz_free(g->first_row);
     ritz_free(g);
     *gatherer = NULL;
@@ -86,7 +86,7 @@ ritz_status ritz_gatherer_create(const ritz_adder_options *o, ritz_gatherer **ga
     RITZ_TRY(
         ritz_buffer_create_from(o->device, lists.start, (n_rows + 1) * (int64_t)sizeof *lists.start, what, &g->start));
     RITZ_TRY(ritz_buffer_create_from(o->device, lists.items, n_items * (int64_t)sizeof *lists.items, what, &g->items));
-    RITZ_TRY(ritz_adder_send_positions(o, &g->positions));
+    g->positions = o->positions;
     RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/gather.cl", "gather", &g->kernel));
     *gatherer = g;
     g = NULL;

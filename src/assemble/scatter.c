@@ -8,7 +8,8 @@ struct ritz_scatterer {
     int64_t chunk;
     int32_t n_colours;
     int64_t *first; /* [n_chunks * n_colours + 1] first element of a (chunk, colour) in elements */
-    ritz_buffer *elements, *cell_nodes, *positions;
+    ritz_buffer *elements, *cell_nodes;
+    const ritz_buffer *positions;
     ritz_kernel *kernel;
 };
 
@@ -19,7 +20,6 @@ void ritz_scatterer_destroy(ritz_scatterer **scatterer)
     ritz_scatterer *s = *scatterer;
     ritz_buffer_destroy(&s->elements);
     ritz_buffer_destroy(&s->cell_nodes);
-    ritz_buffer_destroy(&s->positions);
     ritz_free(s->first);
     ritz_free(s);
     *scatterer = NULL;
@@ -66,7 +66,7 @@ ritz_status ritz_scatterer_create(const ritz_adder_options *o, ritz_scatterer **
     RITZ_TRY(ritz_buffer_create_from(o->device, elements, n_cells * word, "the colours of assembly", &s->elements));
     RITZ_TRY(ritz_buffer_create_from(o->device, o->cells->cell_nodes, n_cells * o->cells->n_shape * word,
                                      "the cells' nodes", &s->cell_nodes));
-    RITZ_TRY(ritz_adder_send_positions(o, &s->positions));
+    s->positions = o->positions;
     RITZ_TRY(ritz_adder_kernel(o, "assemble/kernels/scatter.cl", "scatter", &s->kernel));
     ritz_log("assemble: %d colours of %s cells", (int)s->n_colours, ritz_cell_name(o->cells->cell));
     *scatterer = s;

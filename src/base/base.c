@@ -22,6 +22,24 @@ static volatile sig_atomic_t interrupted;
 static atomic_llong allocations;        /* since the last ritz_fail_allocation */
 static atomic_llong failing_allocation; /* 0: none fails */
 
+ritz_status ritz_take_struct(const void *given, void *own, size_t own_size, const char *name)
+{
+    enum { ABSURD = 1 << 16 };
+    size_t size = 0;
+    memset(own, 0, own_size);
+    if (!given)
+        return RITZ_OK;
+    memcpy(&size, given, sizeof size);
+    if (size == 0)
+        size = own_size;
+    if (size < sizeof size || size > ABSURD)
+        return ritz_fail(RITZ_ERROR_INPUT, "the size of a %s is given as %zu bytes; set it to sizeof(%s), or to 0",
+                         name, size, name);
+    memcpy(own, given, size < own_size ? size : own_size);
+    memcpy(own, &own_size, sizeof own_size);
+    return RITZ_OK;
+}
+
 ritz_status ritz_check_precision(ritz_precision precision)
 {
     if (precision == RITZ_F64 || precision == RITZ_F32)

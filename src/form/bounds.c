@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define POSITIVE 0, INFINITY, "greater than 0"
@@ -21,25 +22,31 @@ const ritz_data_bounds *ritz_data_bounds_of(const char *name)
     return &finite;
 }
 
-ritz_status ritz_form_check_data(const ritz_form *form, int i, const double *values, int64_t n,
-                                 ritz_precision precision)
+static const ritz_data_bounds *bounds_of(const ritz_form *form, int i)
 {
-    ritz_status status = RITZ_OK;
-    const char *name = ritz_form_data_name(form, i);
-    const ritz_data_bounds *bounds = ritz_data_bounds_of(name);
+    return ritz_data_bounds_of(form->own ? "" : ritz_form_data_name(form, i));
+}
+
+int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, int64_t n, ritz_precision precision)
+{
+    const ritz_data_bounds *bounds = bounds_of(form, i);
     const double most = precision == RITZ_F32 ? (double)FLT_MAX : DBL_MAX;
-    int64_t bad = n;
-    for (int64_t e = 0; e < n && bad == n; e++)
-        if (!ritz_data_within(bounds, values[e]) || !(fabs(values[e]) <= most))
-            bad = e;
-    if (bad < n && ritz_data_within(bounds, values[bad]))
-        RITZ_FAIL(RITZ_ERROR_INPUT, "'%s' of the form %s is %g, too large for single precision", name, form->name,
-                  values[bad]);
-    if (bad < n && n == 1)
-        RITZ_FAIL(RITZ_ERROR_INPUT, "'%s' of the form %s must be %s; it is %g", name, form->name, bounds->words,
-                  values[bad]);
-    RITZ_REQUIRE(bad == n, RITZ_ERROR_INPUT, "'%s' of the form %s must be %s; it is %g in element %lld, counted from 0",
-                 name, form->name, bounds->words, values[bad], (long long)bad);
-done:
-    return status;
+    for (int64_t k = 0; k < n; k++)
+        if (!ritz_data_within(bounds, values[k]) || !(fabs(values[k]) <= most))
+            return k;
+    return n;
+}
+
+ritz_status ritz_form_tell_bad(const ritz_form *form, int i, double value, int64_t element)
+{
+    const char *name = ritz_form_data_name(form, i);
+    const ritz_data_bounds *bounds = bounds_of(form, i);
+    char place[64] = "";
+    if (element >= 0)
+        snprintf(place, sizeof place, " in element %lld, counted from 0", (long long)element);
+    if (ritz_data_within(bounds, value) && isfinite(value))
+        return ritz_fail(RITZ_ERROR_INPUT, "'%s' of the form %s is %g%s, too large for single precision", name,
+                         form->name, value, place);
+    return ritz_fail(RITZ_ERROR_INPUT, "'%s' of the form %s must be %s; it is %g%s", name, form->name, bounds->words,
+                     value, place);
 }

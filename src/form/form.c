@@ -26,6 +26,11 @@ int ritz_form_n_data(const ritz_form *form)
     return form ? form->n_data : 0;
 }
 
+bool ritz_form_is_symmetric(const ritz_form *form)
+{
+    return form && form->symmetric;
+}
+
 const char *ritz_form_data_name(const ritz_form *form, int i)
 {
     return form && i >= 0 && i < form->n_data ? form->variables.names[form->variables.n + i] : NULL;
@@ -46,6 +51,7 @@ double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q
     case RITZ_DATA_EXPRESSION:
         return ritz_expression_value(datum->expressions[datum->selector ? datum->selector[cell] : 0], variables);
     case RITZ_DATA_CONSTANT:
+    case RITZ_DATA_FIELD:
         break;
     }
     return datum->value;
@@ -57,6 +63,17 @@ int ritz_form_find_data(const ritz_form *form, const char *name)
         if (strcmp(ritz_form_data_name(form, i), name) == 0)
             return i;
     return -1;
+}
+
+ritz_status ritz_form_tell_unknown(const ritz_form *form, const char *name)
+{
+    ritz_text names = {0};
+    for (int d = 0; d < form->n_data; d++)
+        ritz_text_add(&names, "%s%s", d ? ", " : "", ritz_form_data_name(form, d));
+    const ritz_status status = ritz_fail(RITZ_ERROR_INPUT, "the form %s has no datum '%.40s'; its data are %s",
+                                         form->name, name, names.data ? names.data : "none");
+    ritz_text_free(&names);
+    return status;
 }
 
 /* The intermediates behind the variables and data in all[RITZ_MAX_NAMES]. */

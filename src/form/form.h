@@ -55,16 +55,12 @@ struct ritz_form {
     ritz_term terms[RITZ_MAX_TERMS];
     int n_load_terms;
     ritz_load_term load_terms[RITZ_MAX_TERMS];
+    bool own;       /* by ritz_form_define: data may be any finite numbers */
     bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] */
 };
 
-/* Where the values of one datum come from, on one batch of elements. Everything is borrowed. */
-typedef enum ritz_data_kind {
-    RITZ_DATA_CONSTANT = 0,
-    RITZ_DATA_ELEMENT,
-    RITZ_DATA_POINT,
-    RITZ_DATA_EXPRESSION
-} ritz_data_kind;
+/* Where the values of one datum come from, on one batch of elements; those of a field come as RITZ_DATA_POINT.
+   Everything is borrowed. */
 typedef struct ritz_datum {
     ritz_data_kind kind;
     double value;                              /* CONSTANT */
@@ -86,15 +82,17 @@ static inline bool ritz_data_within(const ritz_data_bounds *bounds, double value
 {
     return value > bounds->above && value < bounds->below;
 }
-/* RITZ_ERROR_INPUT names the first of values[n] of datum i, one an element (n = 1: one for all), that is out of its
-   bounds, or not finite in `precision`. */
-ritz_status ritz_form_check_data(const ritz_form *form, int i, const double *values, int64_t n,
-                                 ritz_precision precision);
+/* The first of values[n] of datum i that is out of its bounds, or not finite in `precision`; n where there is none. */
+int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, int64_t n, ritz_precision precision);
+/* RITZ_ERROR_INPUT about such a value, of an element counted from 0, or of all (-1). */
+ritz_status ritz_form_tell_bad(const ritz_form *form, int i, double value, int64_t element);
 /* Its value at point q of a cell with n_quad of them; variables are those of expressions. */
 double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables);
 
 /* Index of a datum by name, -1 if the form has none. */
 int ritz_form_find_data(const ritz_form *form, const char *name);
+/* RITZ_ERROR_INPUT about such a name, with those there are. */
+ritz_status ritz_form_tell_unknown(const ritz_form *form, const char *name);
 
 /* What follows from a form and where its data come from: the traits that methods are chosen by. */
 typedef struct ritz_form_traits {

@@ -54,6 +54,7 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
         const double size = sqrt(area[0] * area[0] + area[1] * area[1] + (dim == 3 ? area[2] * area[2] : 0));
         for (int d = 0; d < dim; d++)
             variables[d] = point.x[d];
+        variables[3] = facet_load->time;
         const double scale =
             facet_load->scale ? ritz_datum_value(&facet_load->scale[entity->block], entity->cell, 0, 0, variables) : 1;
         const double pressure = facet_load->pressure ? ritz_expression_value(facet_load->value[0], variables) : 0;

@@ -1,4 +1,6 @@
 /* Element matrices for callers: computed on the device chunk by chunk, brought to the host. */
+#include "integrate/element.h"
+#include "integrate/input.h"
 #include "integrate/stream.h"
 
 #include <float.h>
@@ -111,59 +113,72 @@ ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space
                      form->name, form->n_components, form->dim, space->n_components, space->dim);
 }
 
-/* The caller's data, checked, in the order of the mesh's cells: (*moved)[n_data][n_cells], ritz_free. */
-static ritz_status take_data(const ritz_form *form, const double *const *data, ritz_precision precision,
-                             int32_t n_cells, const int32_t *place, double **moved, ritz_datum *datum)
+int ritz_integrate_n_points(const ritz_space *space, ritz_cell cell, int degree)
+{
+    return space ? ritz_quadrature_n_points(cell, ritz_quadrature_degree(degree, space->order)) : 0;
+}
+
+ritz_status ritz_integrate_points(const ritz_space *space, ritz_cell cell, int degree, double *coordinates)
 {
     ritz_status status = RITZ_OK;
-    RITZ_NEW(*moved, (int64_t)form->n_data * n_cells);
-    for (int d = 0; d < form->n_data; d++) {
-        double *values = *moved + (int64_t)d * n_cells;
-        const bool given = data && data[d];
-        RITZ_REQUIRE(given || form->defaults[d] == form->defaults[d], RITZ_ERROR_INPUT,
-                     "the form %s needs values of '%s'", form->name, ritz_form_data_name(form, d));
-        datum[d] = given ? (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = values}
-                         : (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = form->defaults[d]};
-        if (given)
-            RITZ_TRY(ritz_form_check_data(form, d, data[d], n_cells, precision));
-        for (int32_t c = 0; given && c < n_cells; c++)
-            values[c] = data[d][place[c]];
-    }
+    ritz_tables *tables = NULL;
+    int32_t *place = NULL;
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(coordinates);
+    const ritz_mesh *mesh = space->mesh;
+    const ritz_mesh_block *block = ritz_mesh_find_block(mesh, cell);
+    RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
+    RITZ_TRY(ritz_tables_create_quadrature(&space->batches[block - mesh->blocks],
+                                           ritz_quadrature_degree(degree, space->order), &tables));
+    for (int32_t c = 0; c < block->n_cells; c++)
+        for (int q = 0; q < tables->n_points; q++) {
+            ritz_point point;
+            ritz_point_map(tables, mesh, block->nodes + (int64_t)c * block->n_nodes, q, &point);
+            for (int d = 0; d < mesh->dim; d++)
+                coordinates[((int64_t)place[c] * tables->n_points + q) * mesh->dim + d] = point.x[d];
+        }
 done:
+    ritz_free(place);
+    ritz_tables_destroy(&tables);
     return status;
 }
 
 ritz_status ritz_integrate(ritz_device *device, const ritz_space *space, ritz_cell cell, const ritz_form *form,
-                           const double *const *data, const ritz_integrate_options *options, double *matrices,
+                           const ritz_input *input, const ritz_integrate_options *options, double *matrices,
                            double *vectors)
 {
     ritz_status status = RITZ_OK;
-    const ritz_integrate_options o = options ? *options : (ritz_integrate_options){0};
+    ritz_integrate_options o;
     ritz_integrator *integrator = NULL;
-    ritz_datum datum[RITZ_MAX_DATA] = {0};
-    int32_t *place = NULL;
-    double *moved = NULL;
+    ritz_cell_order order = {0};
+    ritz_given *given = NULL;
     int turn[RITZ_MAX_SHAPE];
     RITZ_REQUIRE_POINTER(device);
     RITZ_REQUIRE_POINTER(space);
     RITZ_REQUIRE_POINTER(form);
+    RITZ_TRY(ritz_take_struct(options, &o, sizeof o, "ritz_integrate_options"));
     RITZ_TRY(ritz_check_precision(o.precision));
     RITZ_TRY(ritz_form_check_space(form, space));
     const ritz_mesh_block *block = ritz_mesh_find_block(space->mesh, cell);
-    RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
+    RITZ_TRY(block ? RITZ_OK : RITZ_ERROR_INPUT);
+    const int b = (int)(block - space->mesh->blocks);
     RITZ_TRY(ritz_cell_reflection(cell, space->order, turn));
-    RITZ_TRY(take_data(form, data, o.precision, block->n_cells, place, &moved, datum));
+    RITZ_TRY(ritz_cell_order_block(space->mesh, b, &order));
+    const ritz_giving giving = {form, space, o.precision, o.degree, b, &order};
+    RITZ_TRY(ritz_given_create(&giving, input, &given));
     const ritz_integral integral = {.space = space,
-                                    .batch = &space->batches[block - space->mesh->blocks],
+                                    .batch = &space->batches[b],
                                     .form = form,
-                                    .data = datum,
+                                    .data = given->data[b],
+                                    .old = given->old,
+                                    .time = given->time,
                                     .degree = o.degree};
     RITZ_TRY(ritz_integrator_create(device, &integral, o.method, NULL, 0, o.precision, &integrator));
-    destination to = {matrices, vectors, place, block->turned, turn};
+    destination to = {matrices, vectors, order.in_block[b], block->turned, turn};
     RITZ_TRY(integrate_to(integrator, &integral, device, o.precision, &to));
 done:
     ritz_integrator_destroy(&integrator);
-    ritz_free(place);
-    ritz_free(moved);
+    ritz_given_destroy(&given);
+    ritz_cell_order_free(&order);
     return status;
 }

@@ -42,10 +42,12 @@ ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *
 /* A load on the facets of a group. */
 typedef struct ritz_facet_load {
     int32_t group;
-    bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
-    const ritz_expression *const *value; /* over x y z (others are not read); pressure: 1, else n_components of them */
-    const ritz_datum *scale;             /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
-    int degree;                          /* of the quadrature; 0: 2 p */
+    bool pressure; /* value[0] acts against the outward normal; else value[c] a component */
+    const ritz_expression *const
+        *value; /* over x y z t (others are not read); pressure: 1, else n_components of them */
+    double time;
+    const ritz_datum *scale; /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
+    int degree;              /* of the quadrature; 0: 2 p */
 } ritz_facet_load;
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
@@ -164,6 +166,9 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
                                    const char *const *settings, int n_settings, ritz_precision precision,
                                    ritz_integrator **integrator);
 void ritz_integrator_destroy(ritz_integrator **integrator);
+/* Takes the data, old solution and time of another integral on the same batch; *fits is false, and nothing is changed,
+   where that needs another kernel: another form, other expressions, data of other kinds. */
+ritz_status ritz_integrator_update(ritz_integrator *integrator, const ritz_integral *integral, bool *fits);
 const ritz_plan *ritz_integrator_plan(const ritz_integrator *integrator);
 const ritz_method *ritz_integrator_method(const ritz_integrator *integrator);
 const ritz_layout *ritz_integrator_layout(const ritz_integrator *integrator);

@@ -12,7 +12,9 @@ struct ritz_integrator {
     ritz_precision precision;
     int32_t n_cells;
     double time;
-    char *source; /* generated header and kernel */
+    char *form_header; /* the form's part of it */
+    char *source;      /* generated header and kernel */
+    bool reads_old;
     ritz_kernel *kernel;
     ritz_buffer *geometry, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old, *scratch;
     ritz_buffer *tables, *jacobians;
@@ -35,6 +37,7 @@ void ritz_integrator_destroy(ritz_integrator **integrator)
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
         ritz_buffer_destroy(buffers[b]);
     ritz_tables_destroy(&in->reference);
+    ritz_free(in->form_header);
     ritz_free(in->source);
     ritz_free(in);
     *integrator = NULL;
@@ -88,10 +91,16 @@ done:
     return status;
 }
 
+/* Room on the device, where there is none yet. */
+static ritz_status make_room(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
+{
+    return *buffer ? RITZ_OK : ritz_buffer_create(device, bytes, what, buffer);
+}
+
 static ritz_status send_reals(ritz_device *device, ritz_precision precision, const double *values, int64_t n,
                               const char *what, ritz_buffer **buffer)
 {
-    ritz_status status = ritz_buffer_create(device, n * ritz_real_bytes(precision), what, buffer);
+    ritz_status status = make_room(device, n * ritz_real_bytes(precision), what, buffer);
     return status == RITZ_OK ? write_reals(*buffer, precision, 0, values, n) : status;
 }
 
@@ -178,6 +187,7 @@ static int64_t datum_size(const ritz_datum *datum, int32_t n_cells, int n_quad)
     case RITZ_DATA_EXPRESSION:
         return 0;
     case RITZ_DATA_CONSTANT:
+    case RITZ_DATA_FIELD:
         break;
     }
     return 1;
@@ -196,11 +206,10 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
         n_selectors += selects ? in->n_cells : 0;
         n_reals += datum_size(&integral->data[d], in->n_cells, n_quad);
     }
-    RITZ_TRY(
-        ritz_buffer_create(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
-    RITZ_TRY(
-        ritz_buffer_create(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
-    RITZ_TRY(ritz_buffer_create_from(in->device, offset, sizeof offset, "the places of coefficients", &in->offset));
+    RITZ_TRY(make_room(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
+    RITZ_TRY(make_room(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
+    if (!in->offset)
+        RITZ_TRY(ritz_buffer_create_from(in->device, offset, sizeof offset, "the places of coefficients", &in->offset));
     for (int d = 0; d < form->n_data; d++) {
         const ritz_datum *datum = &integral->data[d];
         if (datum->kind == RITZ_DATA_EXPRESSION && datum->selector)
@@ -216,9 +225,10 @@ done:
 }
 
 /* The old solution and the cells' nodes, where coefficients read them. */
-static ritz_status send_solution(ritz_integrator *in, const ritz_integral *integral, bool needed)
+static ritz_status send_solution(ritz_integrator *in, const ritz_integral *integral)
 {
     ritz_status status = RITZ_OK;
+    const bool needed = in->reads_old;
     const ritz_space *space = integral->space;
     const int64_t n_dofs = (int64_t)space->n_nodes * space->n_components;
     double zero = 0;
@@ -227,10 +237,11 @@ static ritz_status send_solution(ritz_integrator *in, const ritz_integral *integ
         RITZ_NEW(zeros, n_dofs);
     const double *old = !needed ? &zero : integral->old ? integral->old : zeros;
     RITZ_TRY(send_reals(in->device, in->precision, old, needed ? n_dofs : 1, "the old solution", &in->old));
-    RITZ_TRY(ritz_buffer_create_from(in->device, integral->batch->cell_nodes,
-                                     (needed ? (int64_t)in->n_cells * integral->batch->n_shape : 1) *
-                                         (int64_t)sizeof(int32_t),
-                                     "the cells' nodes", &in->cell_nodes));
+    if (!in->cell_nodes)
+        RITZ_TRY(ritz_buffer_create_from(in->device, integral->batch->cell_nodes,
+                                         (needed ? (int64_t)in->n_cells * integral->batch->n_shape : 1) *
+                                             (int64_t)sizeof(int32_t),
+                                         "the cells' nodes", &in->cell_nodes));
 done:
     ritz_free(zeros);
     return status;
@@ -303,14 +314,14 @@ static ritz_status build(ritz_integrator *in, const ritz_integral *integral, con
     ritz_status status = RITZ_OK;
     const ritz_case_sizes size = ritz_case_get_sizes(the_case);
     ritz_text text = {0};
-    char *form_header = NULL, *header = NULL;
+    char *header = NULL;
     ritz_program *program = NULL;
-    RITZ_TRY(ritz_form_generate(integral->form, integral->data, &form_header));
+    RITZ_TRY(ritz_form_generate(integral->form, integral->data, &in->form_header));
     ritz_text_add(&text, "#define N_SHAPE %d\n#define N_QUAD %d\n#define N_GEO %d\n#define AFFINE %d\n",
                   (int)size.n_shape, (int)size.n_quad, (int)size.n_geo, size.affine);
     ritz_layout_defines(&in->plan.layout, &text);
     in->method->defines(the_case, &in->plan, &text);
-    ritz_text_add(&text, "%s", form_header);
+    ritz_text_add(&text, "%s", in->form_header);
     RITZ_TRY(ritz_text_take(&text, &header));
     const char *const paths[] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl",
                                  in->method->kernel_path};
@@ -320,7 +331,6 @@ static ritz_status build(ritz_integrator *in, const ritz_integral *integral, con
     RITZ_TRY(ritz_kernel_get(program, in->method->kernel_name, &in->kernel));
 done:
     ritz_text_free(&text);
-    ritz_free(form_header);
     ritz_free(header);
     return status;
 }
@@ -344,8 +354,8 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
                  "there is no quadrature of degree %d; take 1 to %d, or 0 for twice the order", integral->degree,
                  RITZ_MAX_DEGREE);
     ritz_case_of(integral, precision, &the_case);
-    const bool reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
     RITZ_NEW(in, 1);
+    in->reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
     in->device = device;
     in->precision = precision;
     in->n_cells = integral->batch->n_cells;
@@ -361,7 +371,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     RITZ_TRY(send_method_tables(in, integral));
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "the Jacobian terms", &in->jacobians));
     RITZ_TRY(send_data(in, integral));
-    RITZ_TRY(send_solution(in, integral, reads_old));
+    RITZ_TRY(send_solution(in, integral));
     RITZ_TRY(ritz_buffer_create(device, in->plan.n_workers * in->plan.n_sharing * in->plan.scratch_bytes,
                                 "the work space of integration", &in->scratch));
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
@@ -373,6 +383,22 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     in = NULL;
 done:
     ritz_integrator_destroy(&in);
+    return status;
+}
+
+ritz_status ritz_integrator_update(ritz_integrator *in, const ritz_integral *integral, bool *fits)
+{
+    ritz_status status = RITZ_OK;
+    char *form_header = NULL;
+    RITZ_TRY(ritz_form_generate(integral->form, integral->data, &form_header));
+    *fits = strcmp(form_header, in->form_header) == 0;
+    if (!*fits)
+        goto done;
+    in->time = integral->time;
+    RITZ_TRY(send_data(in, integral));
+    RITZ_TRY(send_solution(in, integral));
+done:
+    ritz_free(form_header);
     return status;
 }
 

@@ -79,6 +79,9 @@ const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cel
 /* (*place)[n_cells]: where each cell of a block stands by increasing number: the order in which callers know them. The
    caller's: ritz_free. */
 ritz_status ritz_mesh_places(const ritz_mesh_block *block, int32_t **place);
+/* place[b][n_cells of block b]: where each cell stands among all cells of the mesh by increasing number, blocks first come
+   where numbers are equal. Arrays of the caller's: ritz_free. */
+ritz_status ritz_mesh_places_of_all(const ritz_mesh *mesh, int64_t *place[RITZ_N_CELLS]);
 /* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
    space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */
 ritz_status ritz_mesh_renumber(ritz_mesh *mesh);

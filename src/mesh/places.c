@@ -74,6 +74,55 @@ done:
     return status;
 }
 
+/* The number of cells of a block whose numbers are less than `number`, or equal to it where `equal`. sorted[n]. */
+static int64_t count_below(const int64_t *sorted, int32_t n, int64_t number, bool equal)
+{
+    int32_t low = 0, high = n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (sorted[middle] < number || (equal && sorted[middle] == number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+ritz_status ritz_mesh_places_of_all(const ritz_mesh *mesh, int64_t *place[RITZ_N_CELLS])
+{
+    ritz_status status = RITZ_OK;
+    int32_t *in_block[RITZ_N_CELLS] = {NULL};
+    int64_t *sorted[RITZ_N_CELLS] = {NULL}, *made[RITZ_N_CELLS] = {NULL};
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        RITZ_TRY(ritz_mesh_places(block, &in_block[b]));
+        RITZ_NEW(sorted[b], block->n_cells);
+        RITZ_NEW(made[b], block->n_cells);
+        for (int32_t c = 0; c < block->n_cells; c++)
+            sorted[b][in_block[b][c]] = block->number[c];
+    }
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        for (int32_t c = 0; c < block->n_cells; c++) {
+            made[b][c] = in_block[b][c];
+            for (int other = 0; other < mesh->n_blocks; other++)
+                if (other != b)
+                    made[b][c] += count_below(sorted[other], mesh->blocks[other].n_cells, block->number[c], other < b);
+        }
+    }
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        place[b] = made[b];
+        made[b] = NULL;
+    }
+done:
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        ritz_free(in_block[b]);
+        ritz_free(sorted[b]);
+        ritz_free(made[b]);
+    }
+    return status;
+}
+
 const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cell)
 {
     for (int b = 0; b < mesh->n_blocks; b++)

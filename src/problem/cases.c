@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 16 << 20 }; /* of element vectors at a time */
-
-/* Integrals are those of the reference, on host threads: vectors are cheap beside matrices. */
 static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datum *data)
 {
     return (ritz_integral){.space = drive->space,
@@ -18,43 +15,6 @@ static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datu
                            .form = drive->form,
                            .data = data,
                            .degree = drive->problem->degree};
-}
-
-/* Some cells of a batch, and room for their element vectors. */
-typedef struct cell_list {
-    int64_t n, most;
-    int32_t *cells;  /* [most] */
-    double *vectors; /* [most][rows] */
-} cell_list;
-
-static ritz_status list_create(const ritz_drive *drive, int b, cell_list *list)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_space_batch *batch = &drive->space->batches[b];
-    const int64_t rows = (int64_t)batch->n_shape * drive->space->n_components;
-    list->most = ritz_min64(batch->n_cells, CHUNK_BYTES / (8 * rows));
-    RITZ_NEW(list->cells, list->most);
-    RITZ_NEW(list->vectors, list->most * rows);
-done:
-    return status;
-}
-
-static void list_free(cell_list *list)
-{
-    ritz_free(list->cells);
-    ritz_free(list->vectors);
-}
-
-/* load += factor times the element vectors, cell by cell in their order; empties the list. */
-static void list_scatter(const ritz_drive *drive, int b, cell_list *list, double factor, double *load)
-{
-    const ritz_space_batch *batch = &drive->space->batches[b];
-    const int n_c = drive->space->n_components, rows = batch->n_shape * n_c;
-    for (int64_t k = 0; k < list->n; k++)
-        for (int i = 0; i < rows; i++)
-            load[(int64_t)batch->cell_nodes[(int64_t)list->cells[k] * batch->n_shape + i / n_c] * n_c + i % n_c] +=
-                factor * list->vectors[k * rows + i];
-    list->n = 0;
 }
 
 /* ---- Loads on cells ---- */
@@ -76,7 +36,7 @@ static bool takes_load(const ritz_drive *drive, const cell_load *l, int b, int32
 }
 
 /* Names the first element whose vector is not finite. */
-static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b, const cell_list *list)
+static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b, const ritz_cell_list *list)
 {
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = &drive->space->batches[b];
@@ -96,19 +56,19 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
     ritz_status status = RITZ_OK;
     const ritz_integral integral = integral_of(drive, b, data);
     const int32_t n_cells = integral.batch->n_cells;
-    cell_list list = {0};
-    RITZ_TRY(list_create(drive, b, &list));
+    ritz_cell_list list = {0};
+    RITZ_TRY(ritz_cell_list_create(&integral, &list));
     for (int32_t e = 0; e < n_cells; e++) {
         if (takes_load(drive, l, b, e))
             list.cells[list.n++] = e;
         if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
             RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
             RITZ_TRY(check_list(drive, l, b, &list));
-            list_scatter(drive, b, &list, 1, load);
+            ritz_cell_list_scatter(&integral, &list, 1, load);
         }
     }
 done:
-    list_free(&list);
+    ritz_cell_list_free(&list);
     return status;
 }
 
@@ -160,38 +120,6 @@ done:
 
 /* ---- Prescribed values ---- */
 
-static bool differs(const ritz_space *space, const double *difference, const ritz_space_batch *batch, int32_t e)
-{
-    for (int i = 0; i < batch->n_shape; i++)
-        for (int c = 0; c < space->n_components; c++)
-            if (difference[(int64_t)batch->cell_nodes[(int64_t)e * batch->n_shape + i] * space->n_components + c] != 0)
-                return true;
-    return false;
-}
-
-/* load -= A difference, of which the free rows count: what values other than the top level's change on the right-hand
-   side. The assembled matrix has lost the columns that this takes, so the elements that hold one are gone through
-   again. */
-static ritz_status subtract_action(const ritz_drive *drive, int b, const double *difference, double *load)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_integral integral = integral_of(drive, b, drive->data[b]);
-    const int32_t n_cells = integral.batch->n_cells;
-    cell_list list = {0};
-    RITZ_TRY(list_create(drive, b, &list));
-    for (int32_t e = 0; e < n_cells; e++) {
-        if (differs(drive->space, difference, integral.batch, e))
-            list.cells[list.n++] = e;
-        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
-            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, difference, list.vectors));
-            list_scatter(drive, b, &list, -1, load);
-        }
-    }
-done:
-    list_free(&list);
-    return status;
-}
-
 static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, double *load)
 {
     ritz_status status = RITZ_OK;
@@ -199,8 +127,10 @@ static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *o
     RITZ_NEW(difference, ritz_space_n_dofs(drive->space));
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
         difference[i] = own->value[i] - drive->constraints->value[i];
-    for (int b = 0; b < drive->space->n_batches; b++)
-        RITZ_TRY(subtract_action(drive, b, difference, load));
+    for (int b = 0; b < drive->space->n_batches; b++) {
+        const ritz_integral integral = integral_of(drive, b, drive->data[b]);
+        RITZ_TRY(ritz_subtract_action(&integral, difference, load));
+    }
 done:
     ritz_free(difference);
     return status;
@@ -275,13 +205,6 @@ done:
     return status;
 }
 
-/* The row of a prescribed value is the diagonal alone: the product as the device's precision rounds it, so that the
-   residual there is zero from the start. */
-static double prescribed_row(ritz_precision precision, double diagonal, double value)
-{
-    return precision == RITZ_F32 ? (double)((float)diagonal * (float)value) : diagonal * value;
-}
-
 ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
@@ -298,7 +221,7 @@ ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c
         else if (vector[i] == common->value[i])
             vector[i] = base->rhs[i];
         else
-            vector[i] = prescribed_row(matrix->precision, base->diagonal[i], vector[i]);
+            vector[i] = ritz_prescribed_row(matrix->precision, base->diagonal[i], vector[i]);
     }
     RITZ_TRY(ritz_matrix_write_vector(matrix, vector, b));
     RITZ_TRY(ritz_matrix_write_vector(matrix, start, x));

@@ -1,4 +1,4 @@
-/* Prescribed values, and the check that they stop every motion that costs no energy.
+/* The check that prescribed values stop every motion that costs no energy.
 
    For each connected part, the Gram matrix of its rigid-body motions over the prescribed degrees of freedom is formed
    (about the part's centre, in units of its size): the motions in its null space are free. */
@@ -10,41 +10,6 @@
 /* Eigenvalues below this share of the largest are zero: lever arms under a millionth of the part's size hold nothing.
  */
 static const double null_tolerance = 1e-12;
-
-ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints)
-{
-    ritz_status status = RITZ_OK;
-    ritz_constraints *c = NULL;
-    RITZ_NEW(c, 1);
-    c->n_components = space->n_components;
-    c->n_nodes = space->n_nodes;
-    RITZ_NEW(c->fixed, c->n_nodes);
-    RITZ_NEW(c->value, (int64_t)c->n_nodes * c->n_components);
-    *constraints = c;
-    c = NULL;
-done:
-    ritz_constraints_destroy(&c);
-    return status;
-}
-
-void ritz_constraints_destroy(ritz_constraints **constraints)
-{
-    ritz_constraints *c = *constraints;
-    if (c) {
-        ritz_free(c->fixed);
-        ritz_free(c->value);
-        ritz_free(c);
-    }
-    *constraints = NULL;
-}
-
-void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value)
-{
-    uint8_t bit = (uint8_t)(1u << component);
-    constraints->n_fixed += !(constraints->fixed[node] & bit);
-    constraints->fixed[node] |= bit;
-    constraints->value[(int64_t)node * constraints->n_components + component] = value;
-}
 
 /* A part of the mesh whose cells hang together. */
 typedef struct mesh_part {

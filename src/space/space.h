@@ -40,15 +40,14 @@ ritz_status ritz_space_open_facets(const ritz_space *space, int32_t group, int64
 ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates);
 
 /* Prescribed values. */
-typedef struct ritz_constraints {
+struct ritz_constraints {
+    const ritz_space *space; /* borrowed */
     int n_components;
     int32_t n_nodes;
     uint8_t *fixed;  /* [n_nodes] bit c set: component c is prescribed */
     double *value;   /* [n_nodes][n_components] */
     int64_t n_fixed; /* prescribed degrees of freedom */
-} ritz_constraints;
-ritz_status ritz_constraints_create(const ritz_space *space, ritz_constraints **constraints);
-void ritz_constraints_destroy(ritz_constraints **constraints);
+};
 /* Prescribes component c at a node; a later value replaces an earlier one. */
 void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
 

@@ -1,4 +1,4 @@
-/* Meshes, spaces, forms, integration, assembly, output, problems, with every argument spoiled. */
+/* Meshes, spaces, output, problems, with every argument spoiled. */
 #include "api.h"
 
 /* ---- Meshes ---- */
@@ -143,165 +143,6 @@ static void space_getters(void)
     REFUSES(ritz_space_node_numbers(space, NULL));
 }
 
-/* ---- Forms, integration, assembly ---- */
-
-static void form_create(void)
-{
-    ritz_form *f = NULL;
-    REFUSES(ritz_form_create(NULL, 3, &f));
-    REFUSES(ritz_form_create("poisson", 3, NULL));
-    REFUSES(ritz_form_create("", 3, &f));
-    REFUSES(ritz_form_create("poison", 3, &f));
-    REFUSES(ritz_form_create("poisson", 0, &f));
-    REFUSES(ritz_form_create("poisson", -3, &f));
-    REFUSES(ritz_form_create("poisson", INT32_MAX, &f));
-    REFUSES(ritz_form_create("elasticity", 2, &f));
-    assert_null(f);
-    DESTROYS(ritz_form_destroy, ritz_form);
-}
-
-static void form_getters(void)
-{
-    static const int no_data[] = {-1, 2, 1000, INT32_MAX, INT32_MIN};
-    assert_int_equal(ritz_form_n_components(NULL), 0);
-    assert_int_equal(ritz_form_n_data(NULL), 0);
-    assert_null(ritz_form_data_name(NULL, 0));
-    assert_true(isnan(ritz_form_data_default(NULL, 0)));
-    for (int i = 0; i < 5; i++) {
-        assert_null(ritz_form_data_name(form, no_data[i]));
-        assert_true(isnan(ritz_form_data_default(form, no_data[i])));
-    }
-}
-
-/* Values that data of forms must not have. */
-static const struct bad_datum {
-    const char *form, *name;
-    double value;
-    const char *words;
-} bad_data[] = {{"elasticity", "young", 0, "greater than 0"},
-                {"elasticity", "young", -1, "greater than 0"},
-                {"elasticity", "young", NAN, "greater than 0"},
-                {"elasticity", "young", INFINITY, "greater than 0"},
-                {"elasticity", "poisson", 0.5, "inside (-1, 0.5)"},
-                {"elasticity", "poisson", -1, "inside (-1, 0.5)"},
-                {"elasticity", "poisson", NAN, "inside (-1, 0.5)"},
-                {"elasticity", "force_x", NAN, "a finite number"},
-                {"elasticity", "force_z", INFINITY, "a finite number"},
-                {"neo-hookean", "poisson", 0.5, "inside (-1, 0.5)"},
-                {"poisson", "conductivity", 0, "greater than 0"},
-                {"poisson", "source", -INFINITY, "a finite number"},
-                {"mass", "density", -1, "greater than 0"},
-                {"convection-diffusion", "c12", NAN, "a finite number"},
-                {"convection-diffusion", "f0", INFINITY, "a finite number"}};
-
-static void check_words(const struct bad_datum *bad)
-{
-    if (!strstr(ritz_message(), bad->name) || !strstr(ritz_message(), bad->words))
-        fail_msg("'%s' names neither %s nor '%s'", ritz_message(), bad->name, bad->words);
-}
-
-static void spoil_data(const struct bad_datum *bad)
-{
-    enum { CELLS = 6, MOST = 24 };
-    ritz_form *f = NULL;
-    ritz_space *s = NULL;
-    ritz_matrix *m = NULL;
-    double constant[MOST], element[MOST][CELLS];
-    const double *data[MOST];
-    OK(ritz_form_create(bad->form, 3, &f));
-    OK(ritz_space_create(mesh, 1, ritz_form_n_components(f), &s));
-    for (int d = 0; d < ritz_form_n_data(f); d++) {
-        const bool spoiled = strcmp(ritz_form_data_name(f, d), bad->name) == 0;
-        constant[d] = spoiled ? bad->value : 0.25;
-        for (int c = 0; c < CELLS; c++)
-            element[d][c] = spoiled && c == 4 ? bad->value : 0.25;
-        data[d] = element[d];
-    }
-    REFUSES(ritz_integrate(device, s, RITZ_TET, f, data, NULL, NULL, NULL));
-    check_words(bad);
-    assert_non_null(strstr(ritz_message(), "element 4"));
-    REFUSES(ritz_assemble(device, s, f, constant, NULL, &m, NULL));
-    check_words(bad);
-    ritz_space_destroy(&s);
-    ritz_form_destroy(&f);
-}
-
-/* Coordinates and data that are numbers each, but not the matrices made of them. */
-static void too_large(void)
-{
-    const ritz_box box = {.cell = RITZ_TET, .cells = {1, 1, 1}, .size = {1e30, 1e30, 1e30}};
-    const ritz_integrate_options single = {.precision = RITZ_F32};
-    ritz_mesh *m = NULL;
-    ritz_space *s = NULL;
-    double matrices[6 * 16], vectors[6 * 4];
-    OK(ritz_mesh_box(&box, &m));
-    OK(ritz_space_create(m, 1, 1, &s));
-    REFUSES(ritz_integrate(device, s, RITZ_TET, form, NULL, &single, matrices, NULL));
-    assert_non_null(strstr(ritz_message(), "not finite in single precision"));
-    OK(ritz_integrate(device, s, RITZ_TET, form, NULL, NULL, matrices, vectors));
-    ritz_space_destroy(&s);
-    ritz_mesh_destroy(&m);
-}
-
-static void integrate(void)
-{
-    ritz_form *plane = NULL, *elastic = NULL;
-    double matrices[6 * 16], source[6] = {1, 1, 1, 1, 1, 1};
-    const double *data[] = {NULL, source};
-    OK(ritz_form_create("poisson", 2, &plane));
-    OK(ritz_form_create("elasticity", 3, &elastic));
-    REFUSES(ritz_integrate(NULL, space, RITZ_TET, form, NULL, NULL, matrices, NULL));
-    REFUSES(ritz_integrate(device, NULL, RITZ_TET, form, NULL, NULL, matrices, NULL));
-    REFUSES(ritz_integrate(device, space, RITZ_TET, NULL, NULL, NULL, matrices, NULL));
-    REFUSES(ritz_integrate(device, space, RITZ_HEX, form, NULL, NULL, matrices, NULL));
-    for (int i = 0; i < NO_CELLS; i++)
-        REFUSES(ritz_integrate(device, space, no_cells[i], form, NULL, NULL, matrices, NULL));
-    REFUSES(ritz_integrate(device, space, RITZ_TET, plane, NULL, NULL, matrices, NULL));
-    REFUSES(ritz_integrate(device, space, RITZ_TET, elastic, NULL, NULL, matrices, NULL));
-    ritz_integrate_options options = {.method = "no such method"};
-    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
-    options = (ritz_integrate_options){.precision = (ritz_precision)7};
-    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
-    options.precision = (ritz_precision)-1;
-    REFUSES(ritz_integrate(device, space, RITZ_TET, form, NULL, &options, matrices, NULL));
-    options.precision = RITZ_F32;
-    source[3] = 1e300;
-    REFUSES(ritz_integrate(device, space, RITZ_TET, form, data, &options, matrices, NULL));
-    assert_non_null(strstr(ritz_message(), "too large for single precision"));
-    too_large();
-    for (size_t i = 0; i < sizeof bad_data / sizeof *bad_data; i++)
-        spoil_data(&bad_data[i]);
-    ritz_form_destroy(&plane);
-    ritz_form_destroy(&elastic);
-}
-
-static void assemble(void)
-{
-    ritz_form *plane = NULL, *elastic = NULL;
-    ritz_matrix *m = NULL;
-    const double data[] = {1, 1};
-    OK(ritz_form_create("poisson", 2, &plane));
-    OK(ritz_form_create("elasticity", 3, &elastic));
-    REFUSES(ritz_assemble(NULL, space, form, data, NULL, &m, NULL));
-    REFUSES(ritz_assemble(device, NULL, form, data, NULL, &m, NULL));
-    REFUSES(ritz_assemble(device, space, NULL, data, NULL, &m, NULL));
-    REFUSES(ritz_assemble(device, space, form, data, NULL, NULL, NULL));
-    REFUSES(ritz_assemble(device, space, plane, data, NULL, &m, NULL));
-    REFUSES(ritz_assemble(device, space, elastic, NULL, NULL, &m, NULL)); /* young has no default */
-    const ritz_assemble_options bad[] = {{.method = "no such method"},
-                                         {.precision = (ritz_precision)7},
-                                         {.precision = (ritz_precision)-1},
-                                         {.scheme = (ritz_assemble_scheme)99},
-                                         {.scheme = (ritz_assemble_scheme)-1},
-                                         {.chunk_bytes = -1},
-                                         {.chunk_bytes = INT64_MIN}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSES(ritz_assemble(device, space, form, data, &bad[i], &m, NULL));
-    assert_null(m);
-    ritz_form_destroy(&plane);
-    ritz_form_destroy(&elastic);
-}
-
 /* ---- Output, problems ---- */
 
 typedef ritz_status write_function(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields);
@@ -403,14 +244,6 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_space_coordinates, space_getters),
     ENTRY(ritz_space_cell_nodes, space_getters),
     ENTRY(ritz_space_node_numbers, space_getters),
-    ENTRY(ritz_form_create, form_create),
-    ENTRY(ritz_form_destroy, form_create),
-    ENTRY(ritz_form_n_components, form_getters),
-    ENTRY(ritz_form_n_data, form_getters),
-    ENTRY(ritz_form_data_name, form_getters),
-    ENTRY(ritz_form_data_default, form_getters),
-    ENTRY(ritz_integrate, integrate),
-    ENTRY(ritz_assemble, assemble),
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
     ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),

@@ -1,0 +1,51 @@
+/* An assembler and its parts: what stays from one assembly to the next. Private to the room. */
+#ifndef RITZ_SRC_ASSEMBLER_H
+#define RITZ_SRC_ASSEMBLER_H
+
+#include "assemble/adder.h"
+#include "integrate/input.h"
+
+/* One batch on its way into the matrix. */
+typedef struct ritz_batch_work {
+    ritz_buffer *positions; /* of element entries in the matrix */
+    ritz_integrator *integrator;
+    ritz_gatherer *gatherer; /* one of these two */
+    ritz_scatterer *scatterer;
+    int64_t chunk; /* most elements at a time */
+} ritz_batch_work;
+
+/* Which rows elimination touches. */
+typedef struct ritz_eliminator {
+    uint8_t *fixed; /* [n_nodes] as in ritz_constraints */
+    int64_t n_nodes;
+    int32_t n_rows;
+    ritz_buffer *rows, *fixed_buffer, *prescribed;
+    ritz_kernel *kernel;
+} ritz_eliminator;
+
+struct ritz_assembler {
+    ritz_device *device;
+    const ritz_space *space;
+    char *method;                  /* NULL: "auto" */
+    ritz_assemble_options options; /* its method is the above */
+    ritz_pattern *pattern;
+    ritz_system *system;
+    ritz_batch_work work[RITZ_N_CELLS];
+    ritz_buffer *matrices, *vectors; /* of a chunk of elements, as large as a batch ever needed */
+    ritz_eliminator *eliminator;     /* NULL: none yet */
+    ritz_cell_order order;
+    bool filled, eliminated; /* the matrix is that of the last fill, which had prescribed values */
+};
+
+/* batch.c: integrates a batch and adds it; frees what it made unless `keep`. */
+ritz_status ritz_assemble_batch(ritz_assembler *assembler, const ritz_assembly *assembly, int batch, bool keep);
+void ritz_batch_work_free(ritz_batch_work *work);
+
+/* assemble.c: the first and only assembly; what batches need is freed as soon as they are done. */
+ritz_status ritz_assembler_run_once(ritz_assembler *assembler, const ritz_assembly *assembly);
+
+/* eliminate.c: prescribed values out of the system. */
+ritz_status ritz_eliminate(ritz_assembler *assembler, const ritz_constraints *constraints);
+void ritz_eliminator_destroy(ritz_eliminator **eliminator);
+
+#endif

@@ -1,0 +1,151 @@
+/* A batch on its way into the matrix, chunk by chunk: a chunk of element matrices is computed into a buffer, then added
+   into SBELL, by rows or by colours; the buffer is used again. On CPUs a chunk fits into the cache; on GPUs it is a
+   share of memory. */
+#include "assemble/assembler.h"
+
+/* Elements a chunk: on a CPU so few that they are gathered from near caches (an eighth of the last one measured
+   best), on a GPU a share of the free memory; never fewer than keep all workers busy, never more than 32-bit indices
+   in a chunk allow. */
+static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, int64_t asked_bytes, int64_t n_cells,
+                              int n_shape)
+{
+    const ritz_device_info *info = ritz_device_get_info(device);
+    const int64_t width = plan->layout.width;
+    int64_t bytes = asked_bytes;
+    if (bytes <= 0 && info->kind == RITZ_DEVICE_GPU)
+        bytes = ritz_min64(ritz_device_free_bytes(device) / 4, (int64_t)4 << 30);
+    else if (bytes <= 0)
+        bytes = ritz_max64(info->global_cache / 8, (int64_t)1 << 20);
+    int64_t elements = ritz_max64(bytes / plan->bytes_per_element, 1);
+    if (asked_bytes <= 0)
+        elements = ritz_max64(elements, plan->n_workers * width);
+    elements = ritz_min64(elements, (INT32_MAX - 64) / n_shape);
+    return ritz_round_up(ritz_min64(ritz_max64(elements, width), n_cells), width);
+}
+
+/* What is made for one form and its kinds of data. */
+static void free_adders(ritz_batch_work *w)
+{
+    ritz_integrator_destroy(&w->integrator);
+    ritz_gatherer_destroy(&w->gatherer);
+    ritz_scatterer_destroy(&w->scatterer);
+}
+
+void ritz_batch_work_free(ritz_batch_work *w)
+{
+    free_adders(w);
+    ritz_buffer_destroy(&w->positions);
+}
+
+/* The batch's places of element entries to the device; the host's copy is freed. */
+static ritz_status send_positions(ritz_assembler *a, int batch)
+{
+    const ritz_space_batch *cells = &a->space->batches[batch];
+    uint16_t **position = &a->pattern->position[batch];
+    const int64_t n = (int64_t)cells->n_cells * cells->n_shape * cells->n_shape;
+    if (a->work[batch].positions)
+        return RITZ_OK;
+    const ritz_status status = ritz_buffer_create_from(a->device, *position, n * (int64_t)sizeof **position,
+                                                       "the places of element entries", &a->work[batch].positions);
+    ritz_free(*position);
+    *position = NULL;
+    return status;
+}
+
+/* A buffer of at least so many bytes; what is in it is lost. */
+static ritz_status make_room(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
+{
+    if (*buffer && ritz_buffer_bytes(*buffer) >= bytes)
+        return RITZ_OK;
+    ritz_buffer_destroy(buffer);
+    return ritz_buffer_create(device, bytes, what, buffer);
+}
+
+static ritz_status make_adders(ritz_assembler *a, const ritz_integral *integral, int batch)
+{
+    ritz_status status = RITZ_OK;
+    ritz_batch_work *w = &a->work[batch];
+    const ritz_space_batch *cells = integral->batch;
+    const ritz_assemble_options *o = &a->options;
+    const double begin = ritz_seconds();
+    RITZ_TRY(ritz_integrator_create(a->device, integral, o->method, NULL, 0, o->precision, &w->integrator));
+    const double middle = ritz_seconds();
+    const ritz_plan *plan = ritz_integrator_plan(w->integrator);
+    w->chunk = chunk_elements(a->device, plan, o->chunk_bytes, cells->n_cells, cells->n_shape);
+    RITZ_TRY(send_positions(a, batch));
+    const ritz_adder_options adder = {.device = a->device,
+                                      .pattern = a->pattern,
+                                      .positions = w->positions,
+                                      .cells = cells,
+                                      .batch = batch,
+                                      .chunk = w->chunk,
+                                      .layout = &plan->layout,
+                                      .system = a->system};
+    RITZ_TRY(o->scheme == RITZ_ASSEMBLE_COLOURS ? ritz_scatterer_create(&adder, &w->scatterer)
+                                                : ritz_gatherer_create(&adder, &w->gatherer));
+    const int64_t real = ritz_real_bytes(o->precision);
+    RITZ_TRY(make_room(a->device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &a->matrices));
+    RITZ_TRY(make_room(a->device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real), "element vectors",
+                       &a->vectors));
+    a->system->seconds_integrate += middle - begin;
+    a->system->seconds_pattern += ritz_seconds() - middle;
+done:
+    if (status != RITZ_OK)
+        free_adders(w);
+    return status;
+}
+
+/* The integrator and the adder of a batch: those of the last assembly, where the form and the kinds of its data are
+   the same. */
+static ritz_status prepare_batch(ritz_assembler *a, const ritz_integral *integral, int batch)
+{
+    ritz_status status = RITZ_OK;
+    ritz_batch_work *w = &a->work[batch];
+    bool fits = false;
+    const double begin = ritz_seconds();
+    if (w->integrator)
+        RITZ_TRY(ritz_integrator_update(w->integrator, integral, &fits));
+    a->system->seconds_integrate += ritz_seconds() - begin;
+    if (fits)
+        goto done;
+    free_adders(w);
+    RITZ_TRY(make_adders(a, integral, batch));
+done:
+    return status;
+}
+
+ritz_status ritz_assemble_batch(ritz_assembler *a, const ritz_assembly *assembly, int batch, bool keep)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *cells = &a->space->batches[batch];
+    ritz_batch_work *w = &a->work[batch];
+    ritz_system *system = a->system;
+    const ritz_integral integral = {.space = a->space,
+                                    .batch = cells,
+                                    .form = assembly->form,
+                                    .data = assembly->data[batch],
+                                    .old = assembly->old,
+                                    .time = assembly->time,
+                                    .degree = a->options.degree};
+    RITZ_TRY(prepare_batch(a, &integral, batch));
+    for (int64_t first = 0; first < cells->n_cells; first += w->chunk) {
+        const int32_t count = (int32_t)ritz_min64(w->chunk, cells->n_cells - first);
+        RITZ_TRY(ritz_check_interrupt());
+        RITZ_TRY(ritz_integrator_run(w->integrator, (int32_t)first, count, a->matrices, a->vectors,
+                                     &system->seconds_integrate));
+        RITZ_TRY(w->gatherer ? ritz_gatherer_add(w->gatherer, first / w->chunk, a->matrices, a->vectors,
+                                                 &system->seconds_assemble)
+                             : ritz_scatterer_add(w->scatterer, first / w->chunk, a->matrices, a->vectors,
+                                                  &system->seconds_assemble));
+        ritz_progress("integrate and assemble", (double)(first + count) / cells->n_cells);
+    }
+    ritz_log("assemble: %s, chunks of %lld %s cells", w->gatherer ? "gathered by rows" : "scattered by colours",
+             (long long)w->chunk, ritz_cell_name(cells->cell));
+done:
+    if (!keep) {
+        ritz_batch_work_free(w);
+        ritz_buffer_destroy(&a->matrices);
+        ritz_buffer_destroy(&a->vectors);
+    }
+    return status;
+}

@@ -1,0 +1,272 @@
+/* Assembly for callers: what they give is checked and brought into the library's terms. */
+#include "assemble/assembler.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Loads beside those of the form ---- */
+
+/* The expressions of a surface load; a constant is one, too. */
+static ritz_status take_surface(const ritz_space *space, const ritz_surface_load *from,
+                                ritz_expression *value[RITZ_MAX_COMPONENTS])
+{
+    static const char *const names[] = {"x", "y", "z", "t"};
+    ritz_status status = RITZ_OK;
+    const int n = from->pressure ? 1 : space->n_components;
+    RITZ_REQUIRE(from->group, RITZ_ERROR_INPUT, "a surface load has no group; name one of the mesh");
+    RITZ_REQUIRE(
+        !from->pressure || space->n_components == space->dim, RITZ_ERROR_INPUT,
+        "a pressure on the group '%s' needs a displacement of %d components, and the space has %d; give a flux",
+        from->group, space->dim, space->n_components);
+    for (int c = 0; c < n; c++) {
+        char constant[32];
+        snprintf(constant, sizeof constant, "%.17g", from->value[c]);
+        RITZ_REQUIRE(from->expression[c] || isfinite(from->value[c]), RITZ_ERROR_INPUT,
+                     "component %d of the load on the group '%s' is not finite", c, from->group);
+        status = ritz_expression_create(from->expression[c] ? from->expression[c] : constant, names, 4, &value[c]);
+        if (status != RITZ_OK) {
+            ritz_fail_context(status, "component %d of the load on the group '%s': ", c, from->group);
+            goto done;
+        }
+    }
+done:
+    return status;
+}
+
+static ritz_status add_surface(const ritz_assembler *a, const ritz_surface_load *from, double time, double *load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_expression *value[RITZ_MAX_COMPONENTS] = {NULL};
+    int32_t group;
+    RITZ_TRY(take_surface(a->space, from, value));
+    RITZ_TRY(ritz_mesh_find_group(a->space->mesh, from->group, a->space->dim - 1, &group));
+    const ritz_facet_load facet_load = {.group = group,
+                                        .pressure = from->pressure,
+                                        .value = (const ritz_expression *const *)value,
+                                        .time = time,
+                                        .degree = a->options.degree};
+    RITZ_TRY(ritz_integrate_facets(a->space, &facet_load, load));
+done:
+    for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
+        ritz_expression_destroy(&value[c]);
+    return status;
+}
+
+/* (*load)[n_dofs], the caller's to free; NULL where there are no loads. */
+static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads *loads, double time, double **load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_external_loads l;
+    const int64_t n_dofs = ritz_space_n_dofs(a->space);
+    RITZ_TRY(ritz_take_struct(loads, &l, sizeof l, "ritz_external_loads"));
+    RITZ_REQUIRE(l.n_surfaces >= 0, RITZ_ERROR_INPUT, "%d surface loads can not be given; give 0 or more",
+                 l.n_surfaces);
+    RITZ_REQUIRE(l.n_surfaces == 0 || l.surfaces, RITZ_ERROR_INPUT,
+                 "%d surface loads are given, but 'surfaces' is NULL", l.n_surfaces);
+    if (l.n_surfaces == 0 && !l.nodal)
+        goto done;
+    RITZ_NEW(*load, n_dofs);
+    if (l.nodal)
+        memcpy(*load, l.nodal, sizeof(double) * (size_t)n_dofs);
+    for (int k = 0; k < l.n_surfaces; k++)
+        RITZ_TRY(add_surface(a, &l.surfaces[k], time, *load));
+    for (int64_t i = 0; i < n_dofs; i++)
+        RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
+                     "the loads on surfaces and nodes are not finite at degree of freedom %lld", (long long)i);
+done:
+    return status;
+}
+
+/* ---- What is assembled ---- */
+
+/* All that a fill or a right-hand side is given, checked. */
+typedef struct request {
+    ritz_given *given;
+    const ritz_datum *batches[RITZ_N_CELLS];
+    double *load;
+    ritz_assembly assembly;
+} request;
+
+static void free_request(request *r)
+{
+    ritz_given_destroy(&r->given);
+    ritz_free(r->load);
+}
+
+static ritz_status check_constraints(const ritz_assembler *a, const ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(!constraints ||
+                     (constraints->n_nodes == a->space->n_nodes && constraints->n_components == a->space->n_components),
+                 RITZ_ERROR_INPUT, "the constraints are of another space; make them for the assembler's");
+done:
+    return status;
+}
+
+static ritz_status take_request(ritz_assembler *a, const ritz_form *form, const ritz_input *input,
+                                const ritz_external_loads *loads, const ritz_constraints *constraints, request *r)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_form_check_space(form, a->space));
+    RITZ_TRY(check_constraints(a, constraints));
+    const ritz_giving giving = {form, a->space, a->options.precision, a->options.degree, -1, &a->order};
+    RITZ_TRY(ritz_given_create(&giving, input, &r->given));
+    RITZ_TRY(take_loads(a, loads, r->given->time, &r->load));
+    for (int b = 0; b < a->space->n_batches; b++)
+        r->batches[b] = r->given->data[b];
+    r->assembly = (ritz_assembly){.space = a->space,
+                                  .form = form,
+                                  .data = r->batches,
+                                  .old = r->given->old,
+                                  .time = r->given->time,
+                                  .load = r->load,
+                                  .constraints = constraints};
+done:
+    return status;
+}
+
+ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
+                                const ritz_external_loads *loads, const ritz_constraints *constraints, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    request r = {0};
+    RITZ_REQUIRE_POINTER(assembler);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_TRY(take_request(assembler, form, input, loads, constraints, &r));
+    RITZ_TRY(ritz_assembler_run(assembler, &r.assembly));
+    if (rhs)
+        RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
+done:
+    free_request(&r);
+    return status;
+}
+
+const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler)
+{
+    return assembler && assembler->filled ? assembler->system->matrix : NULL;
+}
+
+ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const ritz_input *input,
+                          const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    ritz_assembler *a = NULL;
+    request r = {0};
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_TRY(ritz_form_check_space(form, space));
+    RITZ_TRY(ritz_assembler_create(device, space, options, &a));
+    RITZ_TRY(take_request(a, form, input, NULL, NULL, &r));
+    RITZ_TRY(ritz_assembler_run_once(a, &r.assembly));
+    if (rhs)
+        RITZ_TRY(ritz_matrix_read_vector(a->system->matrix, a->system->rhs, rhs));
+    *matrix = a->system->matrix;
+    a->system->matrix = NULL;
+done:
+    free_request(&r);
+    ritz_assembler_destroy(&a);
+    return status;
+}
+
+/* ---- Further right-hand sides ---- */
+
+/* Whether the constraints prescribe what those of the last fill did. */
+static bool same_dofs(const ritz_assembler *a, const ritz_constraints *constraints)
+{
+    const bool some = constraints && constraints->n_fixed > 0;
+    return some == a->eliminated &&
+           (!some || memcmp(constraints->fixed, a->eliminator->fixed, (size_t)constraints->n_nodes) == 0);
+}
+
+static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    ritz_cell_list list = {0};
+    RITZ_TRY(ritz_cell_list_create(integral, &list));
+    for (int32_t e = 0; e < integral->batch->n_cells; e++) {
+        list.cells[list.n++] = e;
+        if (list.n < list.most && e + 1 < integral->batch->n_cells)
+            continue;
+        RITZ_TRY(ritz_integrate_reference(integral, list.cells, list.n, NULL, list.vectors));
+        ritz_cell_list_scatter(integral, &list, 1, rhs);
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
+/* Rows of prescribed values; the diagonal is that of the matrix. */
+static ritz_status set_prescribed(const ritz_assembler *a, const ritz_constraints *constraints, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *matrix = a->system->matrix;
+    const int n_c = constraints->n_components;
+    const int64_t n = ritz_space_n_dofs(a->space);
+    ritz_buffer *buffer = NULL;
+    double *diagonal = NULL;
+    RITZ_NEW(diagonal, n);
+    RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(matrix->precision), "the diagonal", &buffer));
+    RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
+    RITZ_TRY(ritz_matrix_read_vector(matrix, buffer, diagonal));
+    for (int64_t i = 0; i < n; i++)
+        if (constraints->fixed[i / n_c] >> i % n_c & 1)
+            rhs[i] = ritz_prescribed_row(matrix->precision, diagonal[i], constraints->value[i]);
+done:
+    ritz_free(diagonal);
+    ritz_buffer_destroy(&buffer);
+    return status;
+}
+
+static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assembly, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_constraints *constraints = a->eliminated ? assembly->constraints : NULL;
+    if (assembly->load)
+        memcpy(rhs, assembly->load, sizeof(double) * (size_t)ritz_space_n_dofs(a->space));
+    for (int b = 0; b < a->space->n_batches; b++) {
+        const ritz_integral integral = {.space = a->space,
+                                        .batch = &a->space->batches[b],
+                                        .form = assembly->form,
+                                        .data = assembly->data[b],
+                                        .old = assembly->old,
+                                        .time = assembly->time,
+                                        .degree = a->options.degree};
+        RITZ_TRY(add_vectors(&integral, rhs));
+        if (constraints)
+            RITZ_TRY(ritz_subtract_action(&integral, constraints->value, rhs));
+    }
+    if (constraints)
+        RITZ_TRY(set_prescribed(a, constraints, rhs));
+done:
+    return status;
+}
+
+ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
+                               const ritz_external_loads *loads, const ritz_constraints *constraints, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    request r = {0};
+    double *made = NULL;
+    RITZ_REQUIRE_POINTER(assembler);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_REQUIRE_POINTER(rhs);
+    const int64_t n = ritz_space_n_dofs(assembler->space);
+    RITZ_REQUIRE(assembler->filled, RITZ_ERROR_INPUT,
+                 "a further right-hand side needs a filled matrix; call ritz_assembler_fill first");
+    RITZ_TRY(take_request(assembler, form, input, loads, constraints, &r));
+    RITZ_REQUIRE(same_dofs(assembler, constraints), RITZ_ERROR_INPUT,
+                 "other degrees of freedom are prescribed than in the last fill; fill the matrix with them");
+    RITZ_NEW(made, n);
+    RITZ_TRY(make_rhs(assembler, &r.assembly, made));
+    for (int64_t i = 0; i < n; i++)
+        RITZ_REQUIRE(isfinite(made[i]), RITZ_ERROR_INPUT, "the right-hand side is not finite at degree of freedom %lld",
+                     (long long)i);
+    memcpy(rhs, made, sizeof(double) * (size_t)n);
+done:
+    ritz_free(made);
+    free_request(&r);
+    return status;
+}

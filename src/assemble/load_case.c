@@ -1,0 +1,68 @@
+/* Right-hand sides without their matrix: what further load cases of one system share. Integrals are those of the
+   reference, on host threads: vectors are cheap beside matrices. */
+#include "assemble/assemble.h"
+
+enum { CHUNK_BYTES = 16 << 20 }; /* of element vectors at a time */
+
+ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t rows = (int64_t)integral->batch->n_shape * integral->space->n_components;
+    list->most = ritz_min64(integral->batch->n_cells, CHUNK_BYTES / (8 * rows));
+    RITZ_NEW(list->cells, list->most);
+    RITZ_NEW(list->vectors, list->most * rows);
+done:
+    return status;
+}
+
+void ritz_cell_list_free(ritz_cell_list *list)
+{
+    ritz_free(list->cells);
+    ritz_free(list->vectors);
+}
+
+void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list, double factor, double *load)
+{
+    const ritz_space_batch *batch = integral->batch;
+    const int n_c = integral->space->n_components, rows = batch->n_shape * n_c;
+    for (int64_t k = 0; k < list->n; k++)
+        for (int i = 0; i < rows; i++)
+            load[(int64_t)batch->cell_nodes[(int64_t)list->cells[k] * batch->n_shape + i / n_c] * n_c + i % n_c] +=
+                factor * list->vectors[k * rows + i];
+    list->n = 0;
+}
+
+static bool differs(const ritz_integral *integral, const double *difference, int32_t e)
+{
+    const ritz_space_batch *batch = integral->batch;
+    const int n_c = integral->space->n_components;
+    for (int i = 0; i < batch->n_shape; i++)
+        for (int c = 0; c < n_c; c++)
+            if (difference[(int64_t)batch->cell_nodes[(int64_t)e * batch->n_shape + i] * n_c + c] != 0)
+                return true;
+    return false;
+}
+
+ritz_status ritz_subtract_action(const ritz_integral *integral, const double *difference, double *load)
+{
+    ritz_status status = RITZ_OK;
+    const int32_t n_cells = integral->batch->n_cells;
+    ritz_cell_list list = {0};
+    RITZ_TRY(ritz_cell_list_create(integral, &list));
+    for (int32_t e = 0; e < n_cells; e++) {
+        if (differs(integral, difference, e))
+            list.cells[list.n++] = e;
+        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
+            RITZ_TRY(ritz_integrate_action(integral, list.cells, list.n, difference, list.vectors));
+            ritz_cell_list_scatter(integral, &list, -1, load);
+        }
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
+double ritz_prescribed_row(ritz_precision precision, double diagonal, double value)
+{
+    return precision == RITZ_F32 ? (double)((float)diagonal * (float)value) : diagonal * value;
+}
