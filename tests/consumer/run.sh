@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a build into an empty prefix and builds the consumer against it, with find_package and with pkg-config, and in
-# C++ where there is a compiler for it.
+# C++ where there is a compiler for it; likewise the programs of examples/api.
 #
 #   run.sh BUILD_FOLDER
 #
@@ -27,6 +27,23 @@ export PKG_CONFIG_PATH
 "${CC:-cc}" -std=c11 -Wall -Werror -o "$work/consumer" "$here/consumer.c" $(pkg-config --cflags --libs ritz)
 library=$(dirname "$(find "$prefix" -name libritz.so)")
 LD_LIBRARY_PATH=$library "$work/consumer"
+# The programs of examples/api, as their heads say how to build them; each checks its own results.
+examples=$(find "$prefix" -path '*examples/api')
+for source in "$examples"/*.c; do
+    name=$(basename "$source" .c)
+    lines=$(wc -l <"$source")
+    if [ "$lines" -gt 120 ]; then
+        echo "$source has $lines lines; 120 are allowed" >&2
+        exit 1
+    fi
+    # shellcheck disable=SC2046
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$work/$name" "$source" $(pkg-config --cflags --libs ritz) -lm
+    if grep -q "&& ./$name mixed.msh" "$source"; then
+        LD_LIBRARY_PATH=$library "$work/$name" "$examples/mixed.msh"
+    else
+        LD_LIBRARY_PATH=$library "$work/$name"
+    fi
+done
 if command -v "${CXX:-g++}" >/dev/null; then
     # shellcheck disable=SC2046
     "${CXX:-g++}" -std=c++11 -Wall -Wextra -Wpedantic -Werror -o "$work/consumer++" "$here/consumer.cpp" \
