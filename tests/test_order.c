@@ -187,22 +187,64 @@ static void integrate(const arrays *a, bool constant, model *m)
     OK(ritz_integrate(device, m->space, a->cell, m->form, &input, NULL, m->matrices, m->vectors));
 }
 
-static void assemble(const arrays *a, bool constant, model *m)
+static void make_dense(const ritz_matrix *matrix, model *m)
 {
-    ritz_data data[8];
-    const ritz_input input = {.n_data = make_data(a, constant, m->form, data), .data = data};
-    ritz_matrix *matrix = NULL;
-    ritz_rows *rows = NULL;
     const int64_t n = ritz_space_n_dofs(m->space);
-    m->rhs = calloc((size_t)n, sizeof(double));
+    ritz_rows *rows = NULL;
     m->dense = calloc((size_t)(n * n), sizeof(double));
-    OK(ritz_assemble(device, m->space, m->form, &input, NULL, &matrix, m->rhs));
     OK(ritz_matrix_get_rows(matrix, 1, &rows));
     for (int64_t row = 0; row < n; row++)
         for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++)
             m->dense[row * n + rows->columns[k]] = rows->values[k];
     ritz_rows_destroy(&rows);
+}
+
+static void assemble(const arrays *a, bool constant, model *m)
+{
+    ritz_data data[8];
+    const ritz_input input = {.n_data = make_data(a, constant, m->form, data), .data = data};
+    ritz_matrix *matrix = NULL;
+    m->rhs = calloc((size_t)ritz_space_n_dofs(m->space), sizeof(double));
+    OK(ritz_assemble(device, m->space, m->form, &input, NULL, &matrix, m->rhs));
+    make_dense(matrix, m);
     ritz_matrix_destroy(&matrix);
+}
+
+/* By an assembler: conductivity a field of a space of vectors, the source of the old solution, some values prescribed; all
+   of it functions of the place. */
+static void assemble_fields(model *m)
+{
+    ritz_space *vectors = NULL;
+    ritz_assembler *assembler = NULL;
+    ritz_constraints *constraints = NULL;
+    const int dim = ritz_mesh_dim(m->mesh);
+    OK(ritz_space_create(m->mesh, 2, 2, &vectors));
+    OK(ritz_assembler_create(device, m->space, NULL, &assembler));
+    OK(ritz_constraints_create(m->space, &constraints));
+    const int64_t n = ritz_space_n_dofs(m->space), n_nodes = ritz_space_n_nodes(vectors);
+    const double *x = ritz_space_coordinates(m->space), *y = ritz_space_coordinates(vectors);
+    double *old = calloc((size_t)n, sizeof *old), *field = calloc((size_t)n_nodes, 2 * sizeof *field);
+    for (int64_t k = 0; k < n_nodes; k++)
+        field[2 * k + 1] = 2 + sin(y[k * dim] + 3 * y[k * dim + 1]);
+    for (int64_t k = 0; k < n; k++) {
+        old[k] = cos(x[k * dim] * x[k * dim + 1]);
+        const double value = x[k * dim];
+        if (old[k] > 0.5)
+            OK(ritz_constraints_set_dofs(constraints, 1, &k, &value));
+    }
+    assert_true(ritz_constraints_n_dofs(constraints) > 0);
+    const ritz_data data[] = {
+        {.name = "conductivity", .kind = RITZ_DATA_FIELD, .values = field, .space = vectors, .component = 1},
+        {.name = "source", .kind = RITZ_DATA_EXPRESSION, .expression = "1 + u*u + u_y"}};
+    const ritz_input input = {.n_data = 2, .data = data, .old = old};
+    m->rhs = calloc((size_t)n, sizeof(double));
+    OK(ritz_assembler_fill(assembler, m->form, &input, NULL, constraints, m->rhs));
+    make_dense(ritz_assembler_matrix(assembler), m);
+    free(old);
+    free(field);
+    ritz_constraints_destroy(&constraints);
+    ritz_assembler_destroy(&assembler);
+    ritz_space_destroy(&vectors);
 }
 
 static void free_model(model *m)
@@ -225,6 +267,21 @@ static int64_t row_of(const model *m, int32_t cell, int r)
     return (int64_t)m->nodes[cell * m->n_shape + r / m->n_components] * m->n_components + r % m->n_components;
 }
 
+/* The same systems: cell c of p is cell to[c] of q. */
+static void compare_systems(const arrays *a, const int32_t *to, const model *p, const model *q)
+{
+    const int64_t n_dofs = ritz_space_n_dofs(p->space);
+    assert_int_equal(n_dofs, ritz_space_n_dofs(q->space));
+    for (int32_t c = 0; c < a->n_cells; c++)
+        for (int i = 0; i < p->n_rows; i++) {
+            const int64_t row_p = row_of(p, c, i), row_q = row_of(q, to[c], i);
+            assert_true(fabs(p->rhs[row_p] - q->rhs[row_q]) < 1e-13);
+            for (int j = 0; j < p->n_rows; j++)
+                assert_true(fabs(p->dense[row_p * n_dofs + row_of(p, c, j)] -
+                                 q->dense[row_q * n_dofs + row_of(q, to[c], j)]) < 1e-12);
+        }
+}
+
 static void shuffled(ritz_cell cell, int order, const char *form)
 {
     arrays a = box_arrays(cell);
@@ -242,16 +299,26 @@ static void shuffled(ritz_cell cell, int order, const char *form)
     }
     assemble(&a, false, &p);
     assemble(&b, false, &q);
-    const int64_t n_dofs = ritz_space_n_dofs(p.space);
-    assert_int_equal(n_dofs, ritz_space_n_dofs(q.space));
-    for (int32_t c = 0; c < a.n_cells; c++)
-        for (int i = 0; i < p.n_rows; i++) {
-            const int64_t row_p = row_of(&p, c, i), row_q = row_of(&q, to[c], i);
-            assert_true(fabs(p.rhs[row_p] - q.rhs[row_q]) < 1e-13);
-            for (int j = 0; j < p.n_rows; j++)
-                assert_true(fabs(p.dense[row_p * n_dofs + row_of(&p, c, j)] -
-                                 q.dense[row_q * n_dofs + row_of(&q, to[c], j)]) < 1e-12);
-        }
+    compare_systems(&a, to, &p, &q);
+    free_model(&p);
+    free_model(&q);
+    free_arrays(&a);
+    free_arrays(&b);
+    free(to);
+}
+
+/* The same of data that are functions of the place. */
+static void shuffled_fields(ritz_cell cell, int order)
+{
+    arrays a = box_arrays(cell);
+    int32_t *to = calloc((size_t)a.n_cells, sizeof *to);
+    arrays b = shuffle(&a, to);
+    model p, q;
+    make_space(&a, order, "poisson", &p);
+    make_space(&b, order, "poisson", &q);
+    assemble_fields(&p);
+    assemble_fields(&q);
+    compare_systems(&a, to, &p, &q);
     free_model(&p);
     free_model(&q);
     free_arrays(&a);
@@ -338,6 +405,8 @@ static void matrices(void **state)
     shuffled(RITZ_TRI, 3, "poisson");
     shuffled(RITZ_PRISM, 2, "poisson");
     shuffled(RITZ_HEX, 1, "elasticity");
+    shuffled_fields(RITZ_TRI, 3);
+    shuffled_fields(RITZ_PRISM, 2);
     sum_of_elements(RITZ_TRI, 3, "poisson");
     sum_of_elements(RITZ_HEX, 1, "elasticity");
 }
