@@ -4,7 +4,7 @@
 #define RITZ_CLI_INTEGRATE_H
 
 #include "cli.h"
-#include "integrate/measure.h"
+#include "measure/measure.h"
 #include "output/record.h"
 
 enum { RITZ_CLI_MAX_TEXTS = 32 };

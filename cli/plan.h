@@ -3,7 +3,7 @@
 #define RITZ_CLI_PLAN_H
 
 #include "fields.h"
-#include "integrate/measure.h"
+#include "measure/measure.h"
 
 /* "f32" or "f64". */
 const char *ritz_cli_precision_name(ritz_precision precision);

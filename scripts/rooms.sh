@@ -23,6 +23,7 @@ below() {
     space) echo "space mesh cell base" ;;
     form) echo "form base" ;;
     integrate) echo "integrate space mesh cell form device base" ;;
+    measure) echo "measure integrate space mesh cell form device base" ;;
     matrix) echo "matrix device base" ;;
     market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;

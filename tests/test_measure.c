@@ -1,8 +1,8 @@
 /* Measuring an integral: what the sink receives, what the check sees, chunks and devices that change no bit, bounds of
    memory, and the counts against published figures. */
 #include "check.h"
-#include "integrate/checksum.h"
-#include "integrate/measure.h"
+#include "measure/checksum.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Plans of the methods that take an element a work-group, from limits alone: Tables 1 to 4 of the higher-order paper, and
    what is said where no plan is possible. Then unusual plans on the device. */
 #include "elements.h"
-#include "integrate/measure.h"
+#include "measure/measure.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Methods dd-sc, dd-sr, wf-sc, wf-sr: the plan against the tables of the vectorised paper, every parameter on the
    device against the reference, the count of operations, wrong settings. */
 #include "elements.h"
-#include "integrate/measure.h"
+#include "measure/measure.h"
 
 #include <stdio.h>
 

@@ -87,6 +87,15 @@ typedef struct ritz_case {
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
+/* Sizes of a case. */
+typedef struct ritz_case_sizes {
+    int64_t n_shape, n_quad, n_geo;
+    int dim;
+    int64_t real_bytes;
+    bool affine; /* the Jacobian is constant in an element */
+} ritz_case_sizes;
+ritz_case_sizes ritz_case_get_sizes(const ritz_case *the_case);
+
 /* A tunable parameter of a method. Value 0 everywhere means the plan's own choice, unless the least value is 0: then -1
    means it, and texts give it by leaving the parameter out. A plan takes what is set, or is refused. */
 typedef struct ritz_method_parameter {

@@ -12,15 +12,6 @@ extern const ritz_method ritz_method_reg_jac, ritz_method_reg_nojac, ritz_method
 extern const ritz_method ritz_method_tiles;
 extern const ritz_method ritz_method_mma;
 
-/* Sizes of a case. */
-typedef struct ritz_case_sizes {
-    int64_t n_shape, n_quad, n_geo;
-    int dim;
-    int64_t real_bytes;
-    bool affine; /* the Jacobian is constant in an element */
-} ritz_case_sizes;
-ritz_case_sizes ritz_case_get_sizes(const ritz_case *the_case);
-
 /* Layouts: blocks of n_components^2 entries that stand together, or a plane for each entry, its rows of row_pairs
    (n_shape or more). Both keep only the upper blocks where `symmetric`. */
 ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool symmetric);

@@ -2,7 +2,7 @@
 
    The places of a block row's numbers are the same in every row but for a shift, so their weights (place * G) come from
    tables: one for the numbers as they stand, one for their mirror images below the diagonal. */
-#include "integrate/checksum.h"
+#include "measure/checksum.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* One integral computed in chunks on one device or several at once, checked against the reference on a sample, and
    timed. */
-#include "integrate/measure.h"
+#include "measure/measure.h"
 
-#include "integrate/consume.h"
 #include "integrate/stream.h"
+#include "measure/consume.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The consumers of a measured run. Memory is bounded whatever passes: a piece of unpacked matrices for the sink, and
    the sample, which is kept until the end so that the reference does not hold up the device. */
-#include "integrate/consume.h"
+#include "measure/consume.h"
 
-#include "integrate/checksum.h"
+#include "measure/checksum.h"
 
 #include <math.h>
 

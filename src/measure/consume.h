@@ -3,8 +3,8 @@
 #ifndef RITZ_SRC_CONSUME_H
 #define RITZ_SRC_CONSUME_H
 
-#include "integrate/measure.h"
 #include "integrate/stream.h"
+#include "measure/measure.h"
 
 typedef struct ritz_consumer ritz_consumer;
 /* Borrows both. */

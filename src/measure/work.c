@@ -1,0 +1,112 @@
+/* Work of an element: operations by the papers' count, operations that a kernel does, bytes.
+   docs/integrate-command.md derives the counts. */
+#include "measure/measure.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* Operations of whole elements of first order that the first-order paper publishes (Table 4, kernel QSS). */
+static const struct {
+    const char *form;
+    ritz_cell cell;
+    double operations;
+} table_4[] = {
+    {"convection-diffusion", RITZ_TET, 986},
+    {"convection-diffusion", RITZ_PRISM, 4806},
+};
+
+/* 2 n + 1 operations an entry and point, n the derivatives of the trial function that the form uses: 7 an entry in the
+   Laplacian, 63 a 3x3 block in elasticity, as published. */
+static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work *work)
+{
+    const ritz_cell cell = c->cell;
+    const int order = c->order, degree = ritz_quadrature_degree(c->degree, order);
+    for (size_t k = 0; k < sizeof table_4 / sizeof table_4[0]; k++)
+        if (order == 1 && degree == 2 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
+            work->paper_operations = table_4[k].operations;
+            work->paper_source = "first-order paper, Table 4, QSS, the whole element";
+            return;
+        }
+    bool used[4] = {false};
+    int n_trial = 0;
+    for (int t = 0; t < form->n_terms; t++) {
+        n_trial += !used[form->terms[t].jD];
+        used[form->terms[t].jD] = true;
+    }
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const double n_shape = (double)size.n_shape, n_e = form->n_components;
+    work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * (double)size.n_quad;
+    const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3,
+               elasticity = strcmp(form->name, "elasticity") == 0;
+    work->paper_source = laplacian    ? "vectorised paper, 7 operations an entry and point"
+                         : elasticity ? "higher-order paper, 63 operations a block and point"
+                                      : "the papers' rule for this form, 2 n + 1 operations an entry and point";
+}
+
+/* Arithmetic operators in the body of a generated function. "(0 + " starts a sum and is no operation. */
+static int64_t count_operators(const char *source, const char *function)
+{
+    char start[64] = "static void ";
+    strncat(start, function, sizeof start - strlen(start) - 2);
+    strcat(start, "(");
+    const char *body = strstr(source, start);
+    body = body ? strstr(body, "\n{\n") : NULL;
+    const char *end = body ? strstr(body, "\n}") : NULL;
+    int64_t n = 0;
+    for (const char *c = body ? body + 3 : end; c < end; c++) {
+        if (strncmp(c, "/*", 2) == 0) { /* a comment */
+            c = strstr(c, "*/") + 1;
+            continue;
+        }
+        const bool between =
+            c[-1] == ' ' && (c[1] == ' ' || c[1] == '='); /* an exponent's sign and a unary minus are not */
+        const bool zero = *c == '+' && c[-2] == '0' && !isalnum((unsigned char)c[-3]) && c[-3] != '.';
+        n += strchr("+-*/", *c) && between && !zero;
+    }
+    return n;
+}
+
+static void count_form(const char *source, ritz_form_counts *counts)
+{
+    *counts = (ritz_form_counts){
+        .constants = (double)count_operators(source, "form_constants"),
+        .varying = (double)(count_operators(source, "form_varying") + count_operators(source, "form_point_data")),
+        .weight = (double)count_operators(source, "form_weight"),
+        .accumulate = (double)count_operators(source, "form_accumulate"),
+        .finish = (double)count_operators(source, "form_finish"),
+        .load = (double)count_operators(source, "form_load")};
+}
+
+/* Numbers of an element's own data. */
+static double data_reals(const ritz_form *form, const ritz_datum *data, int64_t n_quad)
+{
+    double n = 0;
+    for (int d = 0; d < form->n_data; d++)
+        n += data[d].kind == RITZ_DATA_ELEMENT ? 1 : data[d].kind == RITZ_DATA_POINT ? (double)n_quad : 0;
+    return n;
+}
+
+void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum *data, const ritz_method *method,
+                     const ritz_plan *plan, const char *source, ritz_work *work)
+{
+    ritz_form_counts counts;
+    count_form(source, &counts);
+    *work = (ritz_work){.operations = method->operations ? method->operations(c, plan, &counts) : NAN};
+    count_as_papers(c, form, work);
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const bool reads_old = c->traits.reads_u || c->traits.reads_gradient;
+    double reals = (double)size.n_geo * form->dim + data_reals(form, data, size.n_quad);
+    reals += c->traits.reads_x ? form->dim : 0;
+    reals += reads_old ? (double)size.n_shape * form->n_components : 0;
+    work->input_bytes = reals * (double)size.real_bytes + (reads_old ? 4.0 * (double)size.n_shape : 0);
+    work->output_bytes = (double)plan->bytes_per_element;
+}
+
+void ritz_count_work(const ritz_integral *in, const ritz_method *method, const ritz_plan *plan,
+                     ritz_precision precision, const char *source, ritz_work *work)
+{
+    ritz_case c;
+    ritz_case_of(in, precision, &c);
+    ritz_count_case(&c, in->form, in->data, method, plan, source, work);
+}
