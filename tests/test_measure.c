@@ -322,17 +322,17 @@ static void test_two_devices(void **unused)
    element goes once, in whole units, and no chunk is larger than its stream takes. */
 static double simulate(int64_t n_cells, const int64_t most[2], const double rates[2], int64_t taken[2])
 {
-    ritz_shares shares;
+    ritz_work_queue queue;
     double ends[2] = {0}, begins[2] = {0}, end = 0;
     int64_t counts[2] = {0}, next = 0;
     taken[0] = taken[1] = 0;
-    OK(ritz_shares_begin(&shares, n_cells, 8, 2, most));
+    OK(ritz_work_queue_begin(&queue, n_cells, 8, 2, most));
     for (bool at_work[2] = {true, true}; at_work[0] || at_work[1];) {
         const int s = !at_work[0] || (at_work[1] && ends[1] < ends[0]);
         int64_t first;
         if (counts[s] > 0)
-            ritz_shares_done(&shares, s, counts[s], ends[s] - begins[s]);
-        ritz_shares_take(&shares, s, &first, &counts[s]);
+            ritz_work_queue_done(&queue, s, counts[s], ends[s] - begins[s]);
+        ritz_work_queue_take(&queue, s, &first, &counts[s]);
         at_work[s] = counts[s] > 0;
         if (!at_work[s])
             continue;
@@ -344,14 +344,14 @@ static double simulate(int64_t n_cells, const int64_t most[2], const double rate
         end = fmax(end, ends[s]);
     }
     assert_int_equal(next, n_cells);
-    assert_true(taken[0] == shares.share[0].n_elements && taken[1] == shares.share[1].n_elements);
-    ritz_shares_end(&shares);
+    assert_true(taken[0] == queue.streams[0].n_elements && taken[1] == queue.streams[1].n_elements);
+    ritz_work_queue_end(&queue);
     return end;
 }
 
 /* Streams end together: the time is that of both rates added, or little more; one that is too slow for a single unit
    holds nobody up but for its first chunk. */
-static void test_shares(void **unused)
+static void test_work_queue(void **unused)
 {
     (void)unused;
     int64_t taken[2], first, count;
@@ -362,26 +362,28 @@ static void test_shares(void **unused)
     assert_true(simulate(10007, most, (double[]){20, 1000}, taken) < 1.1 * 10007 / 1020);
     assert_true(simulate(10007, most, (double[]){1000, 1}, taken) < 17);
     assert_int_equal(taken[1], 16); /* its first chunk: 1 in 1024, in units of 8 */
-    ritz_shares shares; /* one that comes when the other is through still finds its first chunk, unless it has left */
+    ritz_work_queue
+        queue; /* one that comes when the other is through still finds its first chunk, unless it has left */
     for (int has_left = 0; has_left < 2; has_left++) {
         int64_t sum = 0;
-        OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
+        OK(ritz_work_queue_begin(&queue, 10007, 8, 2, most));
         if (has_left)
-            ritz_shares_leave(&shares, 1);
-        for (ritz_shares_take(&shares, 0, &first, &count); count > 0; ritz_shares_take(&shares, 0, &first, &count)) {
+            ritz_work_queue_leave(&queue, 1);
+        for (ritz_work_queue_take(&queue, 0, &first, &count); count > 0;
+             ritz_work_queue_take(&queue, 0, &first, &count)) {
             sum += count;
-            ritz_shares_done(&shares, 0, count, 1);
+            ritz_work_queue_done(&queue, 0, count, 1);
         }
-        ritz_shares_take(&shares, 1, &first, &count);
+        ritz_work_queue_take(&queue, 1, &first, &count);
         assert_int_equal(count, has_left ? 0 : 16);
         assert_int_equal(sum + count, 10007);
-        ritz_shares_end(&shares);
+        ritz_work_queue_end(&queue);
     }
-    OK(ritz_shares_begin(&shares, 10007, 8, 2, most));
-    ritz_shares_stop(&shares);
-    ritz_shares_take(&shares, 1, &first, &count);
+    OK(ritz_work_queue_begin(&queue, 10007, 8, 2, most));
+    ritz_work_queue_stop(&queue);
+    ritz_work_queue_take(&queue, 1, &first, &count);
     assert_int_equal(count, 0);
-    ritz_shares_end(&shares);
+    ritz_work_queue_end(&queue);
 }
 
 /* The check is no formality: it sees what single precision loses, in matrices and vectors, and takes 100 elements or
@@ -517,7 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chunks),        cmocka_unit_test(test_too_little_memory),
         cmocka_unit_test(test_bounds),        cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_shares),        cmocka_unit_test(test_two_devices),
+        cmocka_unit_test(test_work_queue),    cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_check),         cmocka_unit_test(test_published_counts),
         cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
     };

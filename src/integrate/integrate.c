@@ -82,17 +82,17 @@ static ritz_status integrate_to(ritz_integrator *integrator, const ritz_integral
 {
     ritz_status status = RITZ_OK;
     ritz_stream *stream = NULL;
-    ritz_shares shares;
+    ritz_work_queue queue;
     const ritz_layout *layout = ritz_integrator_layout(integrator);
     const int64_t n_cells = ritz_round_up(integral->batch->n_cells, layout->width);
     const int64_t bytes = layout->matrix_entries * ritz_real_bytes(precision);
     const int64_t chunk = ritz_min64(n_cells, ritz_round_up(ritz_max64(1, CHUNK_BYTES / bytes), layout->width));
-    RITZ_TRY(ritz_shares_begin(&shares, integral->batch->n_cells, layout->width, 1, &chunk));
+    RITZ_TRY(ritz_work_queue_begin(&queue, integral->batch->n_cells, layout->width, 1, &chunk));
     status = ritz_stream_create(device, integrator, integral, precision, chunk, chunk < n_cells ? 2 : 1, &stream);
     if (status == RITZ_OK)
-        status = ritz_stream_run(stream, &shares, 0, unpack, to, NULL);
+        status = ritz_stream_run(stream, &queue, 0, unpack, to, NULL);
     ritz_stream_destroy(&stream);
-    ritz_shares_end(&shares);
+    ritz_work_queue_end(&queue);
 done:
     return status;
 }

@@ -105,9 +105,9 @@ void ritz_stream_destroy(ritz_stream **stream)
 }
 
 /* Takes the next chunk and starts its kernel. */
-static ritz_status launch(ritz_stream *s, ritz_shares *shares, int number, slot *at)
+static ritz_status launch(ritz_stream *s, ritz_work_queue *queue, int number, slot *at)
 {
-    ritz_shares_take(shares, number, &at->first, &at->count);
+    ritz_work_queue_take(queue, number, &at->first, &at->count);
     return at->count == 0 ? RITZ_OK
                           : ritz_integrator_run(s->integrator, (int32_t)at->first, (int32_t)at->count,
                                                 at->matrix_buffer, at->vector_buffer, NULL);
@@ -154,21 +154,21 @@ static void let_go(slot *at)
 }
 
 /* Tells of a chunk that ended now; the time, for the next one. */
-static double tell_done(ritz_shares *shares, int number, int64_t count, double last)
+static double tell_done(ritz_work_queue *queue, int number, int64_t count, double last)
 {
     const double now = ritz_seconds();
-    ritz_shares_done(shares, number, count, now - last);
+    ritz_work_queue_done(queue, number, count, now - last);
     return now;
 }
 
-static ritz_status run_chunks(ritz_stream *s, ritz_shares *shares, int number, ritz_chunk_consumer *consume,
+static ritz_status run_chunks(ritz_stream *s, ritz_work_queue *queue, int number, ritz_chunk_consumer *consume,
                               void *context, ritz_stream_times *times)
 {
     ritz_status status = RITZ_OK;
     ritz_chunk chunk;
     double last = ritz_seconds();
     for (int k = 0; k < s->n_slots; k++) {
-        RITZ_TRY(launch(s, shares, number, &s->slots[k]));
+        RITZ_TRY(launch(s, queue, number, &s->slots[k]));
         RITZ_TRY(fetch(s, &s->slots[k]));
     }
     for (int k = 0; s->slots[k].count > 0; k = (k + 1) % s->n_slots) {
@@ -176,49 +176,49 @@ static ritz_status run_chunks(ritz_stream *s, ritz_shares *shares, int number, r
         const bool copied = ritz_stage_copies(at->matrix_stage);
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(arrive(s, at, &chunk, times));
-        last = tell_done(shares, number, chunk.count, last);
+        last = tell_done(queue, number, chunk.count, last);
         if (copied)
-            RITZ_TRY(launch(s, shares, number, at));
+            RITZ_TRY(launch(s, queue, number, at));
         RITZ_TRY(ritz_device_flush(s->device));
         RITZ_TRY(consume(&chunk, context));
         let_go(at);
         if (!copied)
-            RITZ_TRY(launch(s, shares, number, at));
+            RITZ_TRY(launch(s, queue, number, at));
         RITZ_TRY(fetch(s, at));
     }
 done:
     return status;
 }
 
-ritz_status ritz_stream_run(ritz_stream *s, ritz_shares *shares, int number, ritz_chunk_consumer *consume,
+ritz_status ritz_stream_run(ritz_stream *s, ritz_work_queue *queue, int number, ritz_chunk_consumer *consume,
                             void *context, ritz_stream_times *times)
 {
     ritz_stream_times unused = {0};
     ritz_device_keep_times(s->device, true);
-    const ritz_status status = run_chunks(s, shares, number, consume, context, times ? times : &unused);
+    const ritz_status status = run_chunks(s, queue, number, consume, context, times ? times : &unused);
     ritz_device_keep_times(s->device, false);
     if (status != RITZ_OK)
-        ritz_shares_stop(shares);
+        ritz_work_queue_stop(queue);
     return status;
 }
 
-ritz_status ritz_stream_time(ritz_stream *s, ritz_shares *shares, int number, double *seconds)
+ritz_status ritz_stream_time(ritz_stream *s, ritz_work_queue *queue, int number, double *seconds)
 {
     ritz_status status = RITZ_OK;
     int64_t first, count;
     double last = ritz_seconds();
     for (;;) {
         RITZ_TRY(ritz_check_interrupt());
-        ritz_shares_take(shares, number, &first, &count);
+        ritz_work_queue_take(queue, number, &first, &count);
         if (count == 0)
             break;
         RITZ_TRY(ritz_integrator_run(s->integrator, (int32_t)first, (int32_t)count, s->slots[0].matrix_buffer,
                                      s->slots[0].vector_buffer, seconds));
-        last = tell_done(shares, number, count, last);
+        last = tell_done(queue, number, count, last);
     }
 done:
     if (status != RITZ_OK)
-        ritz_shares_stop(shares);
+        ritz_work_queue_stop(queue);
     return status;
 }
 

@@ -4,7 +4,7 @@
 #define RITZ_SRC_STREAM_H
 
 #include "integrate/integrate.h"
-#include "integrate/shares.h"
+#include "integrate/queue.h"
 
 /* Elements first .. first + count - 1 as the device wrote them. */
 typedef struct ritz_chunk {
@@ -36,12 +36,12 @@ typedef struct ritz_stream_times {
     double kernel, transfer;
 } ritz_stream_times;
 
-/* Takes chunks as stream s of `shares` until none is left: while `consume` has one of them, the device computes the
+/* Takes chunks as stream s of `queue` until none is left: while `consume` has one of them, the device computes the
    next and the bus brings it. times may be NULL. */
-ritz_status ritz_stream_run(ritz_stream *stream, ritz_shares *shares, int s, ritz_chunk_consumer *consume,
+ritz_status ritz_stream_run(ritz_stream *stream, ritz_work_queue *queue, int s, ritz_chunk_consumer *consume,
                             void *context, ritz_stream_times *times);
 /* The same chunks without transfers; adds the kernel's time. */
-ritz_status ritz_stream_time(ritz_stream *stream, ritz_shares *shares, int s, double *seconds);
+ritz_status ritz_stream_time(ritz_stream *stream, ritz_work_queue *queue, int s, double *seconds);
 /* One set of elements, and waits: so that a driver's last compilation is behind us. */
 ritz_status ritz_stream_warm_up(ritz_stream *stream);
 

@@ -39,7 +39,7 @@ typedef struct run {
     ritz_measurement *result;
     ritz_consumer *consumer;
     int64_t unit; /* chunks start at its multiples: whole sets in every device's layout */
-    ritz_shares shares;
+    ritz_work_queue queue;
     int n_workers;
     worker workers[RITZ_MAX_STREAMS];
 } run;
@@ -190,13 +190,13 @@ done:
 
 static ritz_status bring(worker *w)
 {
-    return ritz_stream_run(w->stream, &w->run->shares, w->number, ritz_consumer_take, w->run->consumer, &w->times);
+    return ritz_stream_run(w->stream, &w->run->queue, w->number, ritz_consumer_take, w->run->consumer, &w->times);
 }
 
 static ritz_status time_chunks(worker *w)
 {
     w->seconds = 0;
-    return ritz_stream_time(w->stream, &w->run->shares, w->number, &w->seconds);
+    return ritz_stream_time(w->stream, &w->run->queue, w->number, &w->seconds);
 }
 
 typedef struct job {
@@ -227,15 +227,15 @@ static ritz_status pass(run *r, ritz_status (*work)(worker *))
         chunks[k] = r->workers[k].chunk;
         r->workers[k].status = RITZ_OK;
     }
-    RITZ_TRY(ritz_shares_begin(&r->shares, r->integral->batch->n_cells, r->unit, r->n_workers, chunks));
+    RITZ_TRY(ritz_work_queue_begin(&r->queue, r->integral->batch->n_cells, r->unit, r->n_workers, chunks));
     while (n_started < r->n_workers && pthread_create(&threads[n_started], NULL, do_job, &jobs[n_started]) == 0)
         n_started++;
     for (int k = n_started; k < r->n_workers; k++) /* whom the system refuses a thread */
-        ritz_shares_leave(&r->shares, k);
+        ritz_work_queue_leave(&r->queue, k);
     do_job(&jobs[0]);
     for (int k = 1; k < n_started; k++)
         pthread_join(threads[k], NULL);
-    ritz_shares_end(&r->shares);
+    ritz_work_queue_end(&r->queue);
     for (int k = 0; k < n_started && status == RITZ_OK; k++)
         if ((status = r->workers[k].status) != RITZ_OK)
             ritz_fail(status, "%s", r->workers[k].message);
@@ -270,13 +270,13 @@ static ritz_status compute(run *r)
     m->transfer_input += seconds_to_devices(r) - sent; /* Jacobian terms, where they are sent with each chunk */
     m->prepare_input += seconds_to_prepare(r) - prepared;
     for (int k = 0; k < r->n_workers; k++) {
-        const ritz_share *share = &r->shares.share[k];
+        const ritz_queue_stream *stream = &r->queue.streams[k];
         ritz_device_share *device = &m->devices[k];
-        device->n_elements = share->n_elements;
-        device->n_chunks = share->n_chunks;
+        device->n_elements = stream->n_elements;
+        device->n_chunks = stream->n_chunks;
         device->kernel = r->workers[k].times.kernel;
         device->transfer = r->workers[k].times.transfer;
-        m->n_chunks += share->n_chunks;
+        m->n_chunks += stream->n_chunks;
         m->transfer_output = fmax(m->transfer_output, device->transfer);
         m->kernel = fmax(m->kernel, device->kernel);
     }

@@ -3,7 +3,7 @@
 #define RITZ_SRC_MEASURE_H
 
 #include "integrate/integrate.h"
-#include "integrate/shares.h"
+#include "integrate/queue.h"
 
 /* Receives the element matrices of elements first .. first + count - 1 in the order of ritz_integrate_reference, each
    element once: from the first to the last with one device, in any order with several; never two calls at a time.
