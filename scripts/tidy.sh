@@ -8,6 +8,6 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=$1
 shift
-[ $# -gt 0 ] || set -- src/*/*.c cli/*.c
+[ $# -gt 0 ] || set -- src/*/*.c cli/*.c cli/*/*.c
 # gcc's OpenMP flag is clang's too; its header is not needed to read the sources.
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy --quiet --warnings-as-errors='*' -p "$folder"

@@ -1,5 +1,5 @@
 /* Lists on the command line. */
-#include "lists.h"
+#include "bench/lists.h"
 
 #include <string.h>
 

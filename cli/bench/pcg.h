@@ -1,9 +1,9 @@
-/* `ritz bench pcg` in parts: options and loop (cli/bench_pcg.c); one system and one solve (cli/bench_pcg_run.c); lines,
-   tables and JSON (cli/bench_pcg_report.c). */
+/* `ritz bench pcg` in parts: options and loop (pcg.c), one system and one solve (pcg_run.c), lines, tables and JSON
+   (pcg_report.c). */
 #ifndef RITZ_CLI_BENCH_PCG_H
 #define RITZ_CLI_BENCH_PCG_H
 
-#include "bench_matrix.h"
+#include "bench/matrices.h"
 #include "cli.h"
 
 #include "solve/solve.h"

@@ -1,5 +1,5 @@
 /* The report of `ritz bench higher-order`: a line a run, tables like Tables 6 and 7 of the higher-order paper, JSON. */
-#include "bench.h"
+#include "bench/higher_order.h"
 
 #include <inttypes.h>
 #include <math.h>

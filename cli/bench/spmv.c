@@ -1,8 +1,8 @@
 /* `ritz bench spmv`: products of all sparse formats on the SBELL paper's four matrices, or on any Matrix Market file. */
-#include "bench_spmv.h"
+#include "bench/spmv.h"
 
-#include "bench.h"
-#include "lists.h"
+#include "bench/bench.h"
+#include "bench/lists.h"
 
 #include "device/ceilings.h"
 #include "ritz/market.h"

@@ -1,16 +1,13 @@
-/* `ritz bench` in parts: the list of benchmarks (cli/bench.c); "higher-order": its options and its loop
-   (cli/bench_higher_order.c), one run (cli/bench_run.c), lines, tables and JSON (cli/bench_report.c). */
-#ifndef RITZ_CLI_BENCH_H
-#define RITZ_CLI_BENCH_H
+/* `ritz bench higher-order` in parts: options and loop (higher_order.c), one run (higher_order_run.c), lines, tables and
+   JSON (higher_order_report.c). */
+#ifndef RITZ_CLI_HIGHER_ORDER_H
+#define RITZ_CLI_HIGHER_ORDER_H
 
+#include "bench/bench.h"
 #include "integrate.h"
 #include "plan.h"
 
 enum { RITZ_BENCH_MAX_FORMS = 16, RITZ_BENCH_MAX_METHODS = 64, RITZ_BENCH_REPEAT = 5 };
-
-int ritz_bench_higher_order(int argc, char **argv);
-int ritz_bench_spmv(int argc, char **argv); /* cli/bench_spmv.h */
-int ritz_bench_pcg(int argc, char **argv);  /* cli/bench_pcg.h */
 
 /* What is to be measured: every combination. */
 typedef struct ritz_bench_arguments {

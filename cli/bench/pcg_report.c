@@ -1,5 +1,5 @@
 /* `ritz bench pcg`: a line a solve, the paper's tables, and JSON. */
-#include "bench_pcg.h"
+#include "bench/pcg.h"
 
 #include "device/device.h"
 

@@ -2,7 +2,7 @@
 #ifndef RITZ_CLI_BENCH_MATRIX_H
 #define RITZ_CLI_BENCH_MATRIX_H
 
-#include "bench_mesh.h"
+#include "bench/meshes.h"
 
 #include "assemble/assemble.h"
 

@@ -1,7 +1,7 @@
 /* `ritz bench higher-order`: all methods of the registry, orders 1 to 7, checked and timed side by side. */
-#include "bench.h"
+#include "bench/higher_order.h"
 
-#include "lists.h"
+#include "bench/lists.h"
 
 #include "device/ceilings.h"
 

@@ -1,8 +1,8 @@
 /* Matrices of benchmarks: options, stiffness of the meshes with or without supports, files. */
-#include "bench_matrix.h"
+#include "bench/matrices.h"
 
+#include "bench/lists.h"
 #include "cli.h"
-#include "lists.h"
 
 #include "matrix/matrix.h"
 #include "ritz/market.h"

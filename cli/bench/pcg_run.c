@@ -1,5 +1,5 @@
 /* One system of `ritz bench pcg`, and one solve of it: prepared, warmed up, timed, checked against the original. */
-#include "bench_pcg.h"
+#include "bench/pcg.h"
 
 #include "matrix/matrix.h"
 #include "ritz/market.h"

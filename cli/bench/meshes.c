@@ -2,7 +2,7 @@
    quadrilateral goes through its corner of lowest rank, and a cube becomes the tets that join its corner of lowest rank
    to the triangles on the three sides away from it. Neighbours choose the same diagonals, each node has 4 to 8
    neighbours in 2D and 6 to 26 in 3D, and on average as many as meshes of such cells usually have. */
-#include "bench_mesh.h"
+#include "bench/meshes.h"
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* One method on one case of `ritz bench higher-order`: how many elements, the check, the times. */
-#include "bench.h"
+#include "bench/higher_order.h"
 
 #include "device/ceilings.h"
 

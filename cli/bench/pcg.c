@@ -1,9 +1,9 @@
 /* `ritz bench pcg`: conjugate gradients with every preconditioner and degree, in every precision and format that is
    asked for, on the SBELL paper's four problems or on any Matrix Market file. */
-#include "bench_pcg.h"
+#include "bench/pcg.h"
 
-#include "bench.h"
-#include "lists.h"
+#include "bench/bench.h"
+#include "bench/lists.h"
 
 #include "device/ceilings.h"
 #include "ritz/market.h"

@@ -1,5 +1,5 @@
 /* `ritz bench`: finds the benchmark and calls it. */
-#include "bench.h"
+#include "bench/bench.h"
 
 #include "base/base.h"
 

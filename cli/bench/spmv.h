@@ -1,9 +1,8 @@
-/* `ritz bench spmv` in parts: options, loop and report (cli/bench_spmv.c); one matrix and its products
-   (cli/bench_spmv_run.c). */
+/* `ritz bench spmv` in parts: options, loop and report (spmv.c), one matrix and its products (spmv_run.c). */
 #ifndef RITZ_CLI_BENCH_SPMV_H
 #define RITZ_CLI_BENCH_SPMV_H
 
-#include "bench_matrix.h"
+#include "bench/matrices.h"
 #include "cli.h"
 
 #include "device/device.h"

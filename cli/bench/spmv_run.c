@@ -1,5 +1,5 @@
 /* One matrix of `ritz bench spmv`, and one format on it: converted on the device, checked, timed. */
-#include "bench_spmv.h"
+#include "bench/spmv.h"
 
 #include "matrix/matrix.h"
 #include "matrix/storage.h"
