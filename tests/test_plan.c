@@ -200,6 +200,40 @@ static void test_all_cases(void **unused)
             }
 }
 
+/* "auto" where the measured best are known: sum factorisation from order 3 or 4 on where a cell has lines, the matrix unit
+   in f64 and tiles elsewhere on a GPU, lanes at order 1 and on simplices of a CPU. */
+static void test_best_methods(void **unused)
+{
+    (void)unused;
+    const ritz_device_info cpu = {.kind = RITZ_DEVICE_CPU, .work_group_size = 4096, .local_memory = 1 << 20};
+    static const struct {
+        const ritz_device_info *limits;
+        const char *form;
+        ritz_cell cell;
+        int order;
+        ritz_precision precision;
+        const char *best;
+    } cases[] = {
+        {&h200, "elasticity", RITZ_PRISM, 1, RITZ_F64, "lanes"},
+        {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F64, "mma"},
+        {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F32, "tiles"},
+        {&h200, "elasticity", RITZ_PRISM, 4, RITZ_F32, "factor"},
+        {&h200, "poisson", RITZ_HEX, 3, RITZ_F64, "factor"},
+        {&h200, "elasticity", RITZ_TET, 5, RITZ_F64, "mma"},
+        {&gtx580, "elasticity", RITZ_TET, 5, RITZ_F64, "tiles"},
+        {NULL, "elasticity", RITZ_HEX, 2, RITZ_F64, "lanes"},
+        {NULL, "elasticity", RITZ_HEX, 3, RITZ_F64, "factor"},
+        {NULL, "elasticity", RITZ_TET, 5, RITZ_F64, "lanes"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const ritz_method *method = NULL;
+        ritz_case c;
+        make_case(cases[k].form, cases[k].cell, cases[k].order, cases[k].precision, &c);
+        OK(ritz_method_find("auto", &c, cases[k].limits ? cases[k].limits : &cpu, &method));
+        assert_string_equal(method->name, cases[k].best);
+    }
+}
+
 /* 2 GB of matrices of elasticity on prisms of order 4 are fewer elements than an H200 has lanes in groups of 64: all of
    them are taken, where rounding down to whole rounds left none. */
 static void test_elements_of_a_pass(void **unused)
@@ -421,17 +455,12 @@ static void test_chunks(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_1_and_2),
-        cmocka_unit_test(test_table_3),
-        cmocka_unit_test(test_table_4),
-        cmocka_unit_test(test_work_groups),
-        cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_all_cases),
-        cmocka_unit_test(test_elements_of_a_pass),
-        cmocka_unit_test(test_values_are_taken),
-        cmocka_unit_test(test_small_memory),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_tables_1_and_2),   cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_table_4),          cmocka_unit_test(test_work_groups),
+        cmocka_unit_test(test_launch),           cmocka_unit_test(test_all_cases),
+        cmocka_unit_test(test_best_methods),     cmocka_unit_test(test_elements_of_a_pass),
+        cmocka_unit_test(test_values_are_taken), cmocka_unit_test(test_small_memory),
+        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_chunks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -47,6 +47,20 @@ static void terms_hold_together(void **state)
     assert_int_equal(in("matrix.lanes * 1 mean>8", &cpu, (ritz_fact[]){{"mean", 8}}, 1), -1);
 }
 
+/* Words as values: of the built-in table, since the constant is one of its own. */
+static void words_are_values(void **state)
+{
+    (void)state;
+    char text[RITZ_TUNED_TEXT];
+    const ritz_fact serves[] = {{"order", 4}, {"sums", 9}, {"factor", 1}, {"mma", 1}}, none[] = {{"order", 4}};
+    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves, 4, text);
+    assert_string_equal(text, "factor");
+    ritz_tuned_text(&h200, RITZ_INTEGRATE_METHOD, serves + 3, 1, text); /* an order that is not told is no order */
+    assert_string_equal(text, "lanes");
+    ritz_tuned_text(&cpu, RITZ_INTEGRATE_METHOD, none, 1, text);
+    assert_string_equal(text, "lanes");
+}
+
 /* Of the table that is built in: every row is of a known constant, and each has a last row for any device and case. */
 static void table_is_whole(void **state)
 {
@@ -59,13 +73,15 @@ static void table_is_whole(void **state)
         char name[64], device[64], term[64] = "";
         double value;
         snprintf(line, sizeof line, "%.*s", (int)strcspn(table, "\n#"), table);
-        const int n = sscanf(line, "%63s %63s %lf %63s", name, device, &value, term);
+        char word[64], rest[64];
+        const int n = sscanf(line, "%63s %63s %63s %63s", name, device, word, term);
         if (n < 1)
             continue;
+        const bool is_number = n >= 3 && sscanf(word, "%lf%63s", &value, rest) == 1;
         int c = 0;
         while (c < RITZ_N_CONSTANTS && strcmp(name, ritz_constant_name((ritz_constant)c)) != 0)
             c++;
-        if (n < 3 || c == RITZ_N_CONSTANTS)
+        if (n < 3 || c == RITZ_N_CONSTANTS || is_number == (c == RITZ_INTEGRATE_METHOD))
             fail_msg("no row of a known constant: %s", line);
         else if (n == 3 && strcmp(device, "*") == 0)
             whole[c] = true;
@@ -80,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closer_rows_go_first),
         cmocka_unit_test(terms_hold_together),
+        cmocka_unit_test(words_are_values),
         cmocka_unit_test(table_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,25 +2,21 @@
 #include "bench/higher_order.h"
 
 #include "device/ceilings.h"
+#include "device/tuning.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A timed pass should take this long: far above what a launch costs, short enough for hundreds of runs. */
 static const double least_pass = 0.05, pass = 0.1, most_pass = 0.2; /* seconds */
-/* Element matrices of a pass. On a GPU enough for a few work-groups on each unit at p = 7: 360 elements of elasticity
-   in f64 take 2 GB. */
-static const int64_t most_bytes_cpu = INT64_C(1) << 28, most_bytes_gpu = INT64_C(1) << 31;
-static const int64_t most_elements_cpu = 1 << 18, most_elements_gpu = 1 << 20;
 /* The reference is given about a second: operations by the papers' count that it does in that time. */
 static const double reference_operations = 4e9;
 static const double first_guess = 0.1; /* share of the roofline, before the first pass */
-enum { LEAST_CHECK = 4, MOST_CHECK = 100, GROUPS_A_UNIT = 8, MOST_ATTEMPTS = 4 };
+enum { LEAST_CHECK = 4, MOST_CHECK = 100, MOST_ATTEMPTS = 4 };
 
 static int64_t most_matrix_bytes(const ritz_device_info *info)
 {
-    return info->kind == RITZ_DEVICE_GPU ? ritz_min64(most_bytes_gpu, info->global_memory / 16)
-                                         : ritz_min64(most_bytes_cpu, info->global_memory / 16);
+    return ritz_min64((int64_t)ritz_tuned(info, RITZ_BENCH_PASS_BYTES, NULL, 0), info->global_memory / 16);
 }
 
 /* A box of at least n cells and not many more. */
@@ -71,15 +67,14 @@ ritz_status ritz_bench_case_create(const ritz_bench *bench, ritz_cell cell, int 
 {
     ritz_status status = RITZ_OK;
     const ritz_device_info *info = ritz_device_get_info(bench->device);
-    const bool gpu = info->kind == RITZ_DEVICE_GPU;
     *c = (ritz_bench_case){
         .box = {.cell = cell, .distort = bench->a->distort},
         .the_case.precision = precision,
         .as_given = {.command = "bench higher-order", .is_box = true, .precision = precision, .seed = bench->a->seed},
-        .most_elements = gpu ? most_elements_gpu : most_elements_cpu,
+        .most_elements = (int64_t)ritz_tuned(info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0),
         .most_bytes = most_matrix_bytes(info)};
-    if (gpu)
-        c->most_device_bytes = ritz_device_free_bytes(bench->device); /* a pass is one launch */
+    if (ritz_tuned(info, RITZ_BENCH_ONE_LAUNCH, NULL, 0) != 0)
+        c->most_device_bytes = ritz_device_free_bytes(bench->device);
     RITZ_REQUIRE(precision == RITZ_F32 || info->has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision", info->name);
     RITZ_TRY(ritz_form_create(form, ritz_cell_dim(cell), &c->form));
     RITZ_TRY(make_mesh(bench->a, order, c));
@@ -122,7 +117,8 @@ static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, c
 {
     const ritz_device_info *info = ritz_device_get_info(bench->device);
     const int64_t most = c->integral.batch->n_cells, width = plan->layout.width;
-    const int64_t least = info->kind == RITZ_DEVICE_GPU ? width * info->compute_units * GROUPS_A_UNIT : width;
+    const int64_t sets = info->compute_units * (int64_t)ritz_tuned(info, RITZ_BENCH_GROUPS_PER_UNIT, NULL, 0);
+    const int64_t least = width * ritz_max64(sets, 1);
     const double wanted = seconds / seconds_an_element;
     const int64_t n = wanted < (double)most ? (int64_t)wanted : most;
     return ritz_measure_even(plan, info, ritz_max64(n, least), most);

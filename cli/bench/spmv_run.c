@@ -1,6 +1,7 @@
 /* One matrix of `ritz bench spmv`, and one format on it: converted on the device, checked, timed. */
 #include "bench/spmv.h"
 
+#include "device/tuning.h"
 #include "matrix/matrix.h"
 #include "matrix/storage.h"
 
@@ -135,12 +136,12 @@ done:
     return status;
 }
 
-/* More memory than any cache of the device holds; what GPUs tell of theirs may be the first level alone. */
+/* More memory than any cache of the device holds. */
 static ritz_status create_flusher(ritz_device *device, ritz_buffer **flusher)
 {
     ritz_status status = RITZ_OK;
     const ritz_device_info *info = ritz_device_get_info(device);
-    const int64_t least = info->kind == RITZ_DEVICE_CPU ? (int64_t)64 << 20 : (int64_t)512 << 20;
+    const int64_t least = (int64_t)ritz_tuned(info, RITZ_BENCH_FLUSH_BYTES, NULL, 0);
     RITZ_TRY(ritz_buffer_create(device, ritz_max64(4 * info->global_cache, least), "emptying the caches", flusher));
     RITZ_TRY(ritz_buffer_zero(*flusher));
 done:

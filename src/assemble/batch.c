@@ -3,19 +3,28 @@
    share of memory. */
 #include "assemble/assembler.h"
 
-/* Elements a chunk: on a CPU so few that they are gathered from near caches (an eighth of the last one measured
-   best), on a GPU a share of the free memory; never fewer than keep all workers busy, never more than 32-bit indices
-   in a chunk allow. */
+#include "device/tuning.h"
+
+#include <math.h>
+
+/* Bytes of a chunk's element matrices where the caller leaves them open: a part of the free memory or of the last cache,
+   as the device does best. */
+static int64_t default_chunk_bytes(const ritz_device *device)
+{
+    const ritz_device_info *info = ritz_device_get_info(device);
+    const double of_memory = ritz_tuned(info, RITZ_ASSEMBLE_CHUNK_OF_MEMORY, NULL, 0),
+                 of_cache = ritz_tuned(info, RITZ_ASSEMBLE_CHUNK_OF_CACHE, NULL, 0);
+    const double bytes =
+        fmax(of_memory * (double)ritz_device_free_bytes(device), of_cache * (double)info->global_cache);
+    const double least = ritz_tuned(info, RITZ_ASSEMBLE_CHUNK_LEAST, NULL, 0);
+    return (int64_t)fmin(fmax(bytes, least), ritz_tuned(info, RITZ_ASSEMBLE_CHUNK_MOST, NULL, 0));
+}
+
+/* Elements a chunk: never fewer than keep all workers busy, never more than 32-bit indices in a chunk allow. */
 static int64_t chunk_elements(const ritz_device *device, const ritz_plan *plan, int64_t asked_bytes, int64_t n_cells,
                               int n_shape)
 {
-    const ritz_device_info *info = ritz_device_get_info(device);
-    const int64_t width = plan->layout.width;
-    int64_t bytes = asked_bytes;
-    if (bytes <= 0 && info->kind == RITZ_DEVICE_GPU)
-        bytes = ritz_min64(ritz_device_free_bytes(device) / 4, (int64_t)4 << 30);
-    else if (bytes <= 0)
-        bytes = ritz_max64(info->global_cache / 8, (int64_t)1 << 20);
+    const int64_t width = plan->layout.width, bytes = asked_bytes > 0 ? asked_bytes : default_chunk_bytes(device);
     int64_t elements = ritz_max64(bytes / plan->bytes_per_element, 1);
     if (asked_bytes <= 0)
         elements = ritz_max64(elements, plan->n_workers * width);

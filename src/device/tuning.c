@@ -2,13 +2,14 @@
 
        constant  device  value  [term ...]      # comment
 
-   with terms like block=3, mean<20, value>=4 about the facts of the case, all of which must hold. device is * for any,
-   a kind (cpu, gpu, other), vendor:TEXT or family:TEXT, parts of the vendor's and the device's name, or name:TEXT, the
-   whole name; blanks in TEXT are written as _. A row for a name goes before one for a family, a vendor, a kind, any
-   device; among those of one rank the first that holds. */
+   with a number or a word for value, and terms like block=3, mean<20, value>=4 about the facts of the case, all of which
+   must hold. device is * for any, a kind (cpu, gpu, other), vendor:TEXT or family:TEXT, parts of the vendor's and the
+   device's name, or name:TEXT, the whole name; blanks in TEXT are written as _. A row for a name goes before one for a
+   family, a vendor, a kind, any device; among those of one rank the first that holds. */
 #include "device/tuning.h"
 #include "device/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,31 +92,51 @@ static bool holds(word term, const ritz_fact *facts, int n_facts)
     return false;
 }
 
-double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
-                     int n_facts, bool *found)
+/* The value's word; length 0: no row holds. */
+static word find_value(const char *table, const ritz_device_info *device, ritz_constant constant,
+                       const ritz_fact *facts, int n_facts)
 {
     int best = 0;
-    double value = 0;
+    word value = {0};
     for (const char *line = table; *line; line += strcspn(line, "\n"), line += *line == '\n') {
         const char *at = line;
         if (!is_word(next_word(&at), names[constant]))
             continue;
         const int fit = rank(next_word(&at), device);
-        const word number = next_word(&at);
+        const word told = next_word(&at);
         bool all = fit > best;
         for (word term; all && (term = next_word(&at)).length > 0;)
             all = holds(term, facts, n_facts);
         if (all) {
             best = fit;
-            value = strtod(number.text, NULL);
+            value = told;
         }
     }
-    *found = best > 0;
     return value;
+}
+
+double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
+                     int n_facts, bool *found)
+{
+    const word value = find_value(table, device, constant, facts, n_facts);
+    *found = value.length > 0;
+    return *found ? strtod(value.text, NULL) : 0;
+}
+
+static const char *own_table(void)
+{
+    return ritz_kernel_source("device/tuning.txt");
 }
 
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts)
 {
     bool found;
-    return ritz_tuned_in(ritz_kernel_source("device/tuning.txt"), device, constant, facts, n_facts, &found);
+    return ritz_tuned_in(own_table(), device, constant, facts, n_facts, &found);
+}
+
+void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                     char text[RITZ_TUNED_TEXT])
+{
+    const word value = find_value(own_table(), device, constant, facts, n_facts);
+    snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)value.length, value.length ? value.text : "");
 }

@@ -8,6 +8,45 @@
 /* The constants by their names in the table, which tells what each is and how it is measured. */
 /* clang-format off */
 #define RITZ_CONSTANTS(entry)                                                                                          \
+    entry(INTEGRATE_METHOD, "integrate.method")                                                                        \
+    entry(INTEGRATE_STACK, "integrate.stack_bytes")                                                                    \
+    entry(INTEGRATE_VECTORS, "integrate.vectors")                                                                      \
+    entry(LANES_GROUP, "lanes.group")                                                                                  \
+    entry(LANES_GROUPS_PER_UNIT, "lanes.groups_per_unit")                                                              \
+    entry(LANES_TILE_SIDE, "lanes.tile_side")                                                                          \
+    entry(LANES_REGISTERS, "lanes.registers")                                                                          \
+    entry(LANES_LOAD_CYCLES, "lanes.load_cycles")                                                                      \
+    entry(LANES_CHAIN_CYCLES, "lanes.chain_cycles")                                                                    \
+    entry(VECTORS_GROUP, "vectors.group")                                                                              \
+    entry(VECTORS_GROUPS_PER_UNIT, "vectors.groups_per_unit")                                                          \
+    entry(VECTORS_LOCAL_MEMORY, "vectors.local_memory")                                                                \
+    entry(PARTS_GROUP, "parts.group")                                                                                  \
+    entry(PARTS_GROUPS_PER_UNIT, "parts.groups_per_unit")                                                              \
+    entry(PARTS_POINTS, "parts.points")                                                                                \
+    entry(TILES_GROUP, "tiles.group")                                                                                  \
+    entry(TILES_GROUPS_PER_UNIT, "tiles.groups_per_unit")                                                              \
+    entry(TILES_ELEMENTS, "tiles.elements")                                                                            \
+    entry(TILES_REGISTERS, "tiles.registers")                                                                          \
+    entry(TILES_LOCAL_BYTES, "tiles.local_bytes")                                                                      \
+    entry(TILES_LEAST_POINTS, "tiles.least_points")                                                                    \
+    entry(MMA_GROUP, "mma.group")                                                                                      \
+    entry(MMA_GROUPS_PER_UNIT, "mma.groups_per_unit")                                                                  \
+    entry(MMA_SUMS, "mma.sums")                                                                                        \
+    entry(MMA_LOCAL_BYTES, "mma.local_bytes")                                                                          \
+    entry(MMA_WIDE_FROM, "mma.wide_from")                                                                              \
+    entry(FACTOR_GROUP, "factor.group")                                                                                \
+    entry(FACTOR_GROUPS_PER_UNIT, "factor.groups_per_unit")                                                            \
+    entry(FACTOR_ROOM, "factor.room_bytes")                                                                            \
+    entry(FACTOR_ROOM_SHARE, "factor.room_percent")                                                                    \
+    entry(FACTOR_X, "factor.x_bytes")                                                                                  \
+    entry(FACTOR_X_SHARE, "factor.x_percent")                                                                          \
+    entry(FACTOR_TILE, "factor.tile")                                                                                  \
+    entry(FACTOR_TILE_SIDE, "factor.tile_side")                                                                        \
+    entry(FACTOR_LINE_SUMS, "factor.line_sums")                                                                        \
+    entry(ASSEMBLE_CHUNK_OF_MEMORY, "assemble.chunk_of_memory")                                                        \
+    entry(ASSEMBLE_CHUNK_OF_CACHE, "assemble.chunk_of_cache")                                                          \
+    entry(ASSEMBLE_CHUNK_LEAST, "assemble.chunk_least")                                                                \
+    entry(ASSEMBLE_CHUNK_MOST, "assemble.chunk_most")                                                                  \
     entry(MATRIX_LANES, "matrix.lanes")                                                                                \
     entry(MATRIX_SLICE_HEIGHT, "matrix.slice_height")                                                                  \
     entry(MATRIX_SORT_WINDOW, "matrix.sort_window")                                                                    \
@@ -21,8 +60,21 @@
     entry(PRODUCT_LAST_ROUND, "product.last_round")                                                                    \
     entry(PRODUCT_COMPRESSED_COLUMNS, "product.compressed_columns")                                                    \
     entry(PRODUCT_EARLY, "product.early")                                                                              \
+    entry(HALF_PART_BYTES, "half.part_bytes")                                                                          \
+    entry(HALF_PART_ROWS_MOST, "half.part_rows_most")                                                                  \
+    entry(HALF_PART_ROWS_LEAST, "half.part_rows_least")                                                                \
+    entry(HALF_PARTS_PER_UNIT, "half.parts_per_unit")                                                                  \
+    entry(HALF_SORT_WINDOW, "half.sort_window")                                                                        \
+    entry(HALF_LONG_ROW, "half.long_row")                                                                              \
+    entry(HALF_AHEAD, "half.ahead")                                                                                    \
+    entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
     entry(SOLVE_HALF, "solve.half")                                                                                    \
-    entry(SOLVE_POLYNOMIAL, "solve.polynomial")
+    entry(SOLVE_POLYNOMIAL, "solve.polynomial")                                                                        \
+    entry(BENCH_PASS_BYTES, "bench.pass_bytes")                                                                        \
+    entry(BENCH_PASS_ELEMENTS, "bench.pass_elements")                                                                  \
+    entry(BENCH_GROUPS_PER_UNIT, "bench.groups_per_unit")                                                              \
+    entry(BENCH_ONE_LAUNCH, "bench.one_launch")                                                                        \
+    entry(BENCH_FLUSH_BYTES, "bench.flush_bytes")
 /* clang-format on */
 
 typedef enum ritz_constant {
@@ -43,7 +95,12 @@ typedef struct ritz_fact {
    (a test looks); 0 where it has not. Reads the table anew, a few microseconds: for plans, not for launches. */
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts);
 
-/* The same from a table of the caller's. */
+/* A value that is a word, as a method's name, likewise. */
+enum { RITZ_TUNED_TEXT = 64 };
+void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                     char text[RITZ_TUNED_TEXT]);
+
+/* The number from a table of the caller's. */
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found);
 

@@ -126,6 +126,7 @@ typedef struct ritz_plan {
     int64_t launch_elements;   /* most elements a launch: what the largest allocation holds */
     int64_t group_elements;    /* elements a work-group in such a launch */
     bool sends_jacobians;      /* Jacobian terms come from the host */
+    int32_t own_size;          /* that the method chooses for its kernel and nobody sets (factor: LINE_TILE) */
     int n_figures;
     ritz_plan_figure figures[RITZ_MAX_FIGURES];
 } ritz_plan;

@@ -5,11 +5,6 @@
 enum { LANES, WORK_GROUP, BASES, COLUMNS, TILE_ROWS, TILE_COLUMNS, HALF, WORKERS, MATRIX_UNIT, LINE_POINTS };
 
 enum { WARP = 32, UNIT_ROWS = 16 }; /* of the matrix unit */
-/* Local memory that the plan aims at, and X's part of it: groups share a multiprocessor; a core's second cache holds
-   more than this, its first about as much as X. */
-static const int64_t group_room = 24 << 10, group_x = 16 << 10, core_room = 384 << 10, core_x = 64 << 10;
-/* Sums that a work-item keeps in registers. */
-enum { CORE_TILE = 12, WIDE_CORE_TILE = 24, GROUP_TILE = 16, GROUP_SUMS = 40, MOST_TILE = 8 };
 
 /* Sizes of the kernel's loops, named as there. */
 typedef struct sizes {
@@ -112,12 +107,13 @@ static ritz_status choose_points(const ritz_case *c, const sizes *s, int64_t mos
 
 /* The tile with the fewest operations on padding and loads a multiply-add, among those not given. Its rows divide the
    `rows` of one base function. */
-static void choose_tile(const sizes *s, int32_t rows, int32_t most, int32_t *tile_rows, int32_t *tile_columns)
+static void choose_tile(const sizes *s, int32_t rows, int32_t most, int32_t side, int32_t *tile_rows,
+                        int32_t *tile_columns)
 {
     const int32_t given_rows = *tile_rows, given_columns = *tile_columns;
     double least = 0;
-    for (int32_t r = 1; r <= ritz_max64(given_rows, MOST_TILE); r++)
-        for (int32_t k = 1; k <= ritz_max64(given_columns, MOST_TILE); k++) {
+    for (int32_t r = 1; r <= ritz_max64(given_rows, side); r++)
+        for (int32_t k = 1; k <= ritz_max64(given_columns, side); k++) {
             const bool allowed =
                 (given_rows ? r == given_rows : rows % r == 0) && (given_columns ? k == given_columns : k <= s->n_base);
             if (!allowed || (r * k > most && r > 1 && k > 1 && !(given_rows && given_columns)))
@@ -159,21 +155,20 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     return RITZ_OK;
 }
 
-static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
-                               ritz_plan *plan)
+/* A constant of this method; its rows know the work-items of a group and the bytes of a vector register. */
+static int64_t tuned(const ritz_case *c, const ritz_device_info *limits, int32_t group, ritz_constant constant)
+{
+    const ritz_fact facts[] = {{"order", c->order}, {"group", group}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
+    return (int64_t)ritz_tuned(limits, constant, facts, 3);
+}
+
+/* Work-items, elements a work-item, the matrix unit and the half that is kept, where they are not given. */
+static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limits, int32_t *p)
 {
     ritz_status status = RITZ_OK;
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
-    const int32_t native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
-    int32_t p[RITZ_MAX_PARAMETERS];
-    for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
-        p[k] = parameters[k];
-    p[LANES] = p[LANES] ? p[LANES] : gpu || native < 2 ? 1 : native;
-    while (p[LANES] & (p[LANES] - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
-        p[LANES]--;
+    p[LANES] = ritz_plan_lanes(c, limits, p[LANES]);
     if (!p[WORK_GROUP])
-        p[WORK_GROUP] = !gpu ? 1 : (int32_t)ritz_min64(c->order > 4 ? 256 : 128, limits->work_group_size);
-    const sizes s = get_sizes(c, p[WORK_GROUP]);
+        p[WORK_GROUP] = (int32_t)ritz_min64(tuned(c, limits, 0, RITZ_FACTOR_GROUP), limits->work_group_size);
     const bool has_unit =
         limits->has_f64_matrix_unit && c->precision == RITZ_F64 && p[LANES] == 1 && p[WORK_GROUP] % WARP == 0;
     RITZ_REQUIRE(
@@ -184,22 +179,51 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
         p[MATRIX_UNIT] = has_unit;
     if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
         p[HALF] = c->traits.symmetric;
-    const bool alone = p[WORK_GROUP] == 1, wide = limits->vector_width_f64 >= 8; /* AVX-512 has 32 registers */
-    const int64_t real = ritz_real_bytes(c->precision) * p[LANES];
-    const int64_t local = ritz_plan_local_memory(limits);
-    RITZ_TRY(choose_points(c, &s, alone ? core_x : ritz_max64(group_x, local / 4), p));
-    const int32_t points = p[LINE_POINTS];
-    choose_tile(&s, points * point_rows(&s),
-                !alone ? GROUP_TILE
-                : wide ? WIDE_CORE_TILE
-                       : CORE_TILE,
-                &p[TILE_ROWS], &p[TILE_COLUMNS]);
-    RITZ_TRY(choose_block(c, &s, points, alone ? ritz_min64(local, core_room) : local,
-                          alone ? core_room : ritz_max64(group_room, local * 2 / 5), p));
-    const int64_t blocks = (s.n_base + p[BASES] - 1) / p[BASES];
-    const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
     if (!p[WORKERS])
-        p[WORKERS] = limits->compute_units * (!gpu ? 8 : c->order <= 3 ? 64 : 32);
+        p[WORKERS] = (int32_t)(limits->compute_units * tuned(c, limits, p[WORK_GROUP], RITZ_FACTOR_GROUPS_PER_UNIT));
+done:
+    return status;
+}
+
+/* Points, tile and block, where they are not given, as local memory and registers allow. */
+static ritz_status choose_sizes(const ritz_case *c, const ritz_device_info *limits, const sizes *s, int32_t *p)
+{
+    ritz_status status = RITZ_OK;
+    const int32_t group = p[WORK_GROUP];
+    const int64_t local = ritz_plan_local_memory(limits), x_bytes = tuned(c, limits, group, RITZ_FACTOR_X),
+                  room = tuned(c, limits, group, RITZ_FACTOR_ROOM);
+    const int64_t x_most = ritz_max64(x_bytes, local * tuned(c, limits, group, RITZ_FACTOR_X_SHARE) / 100),
+                  wanted = ritz_max64(room, local * tuned(c, limits, group, RITZ_FACTOR_ROOM_SHARE) / 100);
+    RITZ_TRY(choose_points(c, s, x_most, p));
+    choose_tile(s, p[LINE_POINTS] * point_rows(s), (int32_t)tuned(c, limits, group, RITZ_FACTOR_TILE),
+                (int32_t)tuned(c, limits, group, RITZ_FACTOR_TILE_SIDE), &p[TILE_ROWS], &p[TILE_COLUMNS]);
+    RITZ_TRY(choose_block(c, s, p[LINE_POINTS], group == 1 ? ritz_min64(local, room) : local, wanted, p));
+done:
+    return status;
+}
+
+/* Line functions at once in the last step: sums of all of them in a work-item's registers. */
+static int32_t choose_line_tile(const ritz_case *c, const ritz_device_info *limits, const sizes *s, int32_t group)
+{
+    if (group == 1)
+        return s->n_line;
+    const int32_t sums = (int32_t)tuned(c, limits, group, RITZ_FACTOR_LINE_SUMS);
+    const int32_t parts = (s->n_line * s->n_sums + sums - 1) / sums;
+    return (s->n_line + parts - 1) / parts;
+}
+
+static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
+                               ritz_plan *plan)
+{
+    ritz_status status = RITZ_OK;
+    int32_t p[RITZ_MAX_PARAMETERS];
+    for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
+        p[k] = parameters[k];
+    RITZ_TRY(choose_kind(c, limits, p));
+    const sizes s = get_sizes(c, p[WORK_GROUP]);
+    RITZ_TRY(choose_sizes(c, limits, &s, p));
+    const int64_t real = ritz_real_bytes(c->precision) * p[LANES], blocks = (s.n_base + p[BASES] - 1) / p[BASES];
+    const int64_t outer_pairs = s.n_lines == 1 ? 1 : s.n_line * (c->traits.symmetric ? s.n_line + 1 : 2 * s.n_line) / 2;
     *plan = (ritz_plan){.layout = p[WORK_GROUP] > 1
                                       ? ritz_layout_planes(c, p[LANES], p[HALF], ritz_cell_n_shape(c->cell, c->order))
                                       : ritz_layout_blocks(c, p[LANES], p[HALF]),
@@ -207,7 +231,8 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
                         .n_workers = p[WORKERS],
                         .most_sharing = blocks * outer_pairs,
                         .scratch_bytes = count_scratch(c, &s) * real,
-                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS], points) * real};
+                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
+                        .own_size = choose_line_tile(c, limits, &s, p[WORK_GROUP])};
     for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
         plan->parameters[k] = p[k];
     ritz_plan_add_figure(plan, "base_functions", s.n_base);
@@ -215,15 +240,6 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
     ritz_plan_set_launch(c, limits, plan);
 done:
     return status;
-}
-
-/* Line functions at once in the last step: sums of all of them in a work-item's registers. */
-static int32_t line_tile(const sizes *s, const ritz_plan *plan)
-{
-    if (plan->local_size == 1)
-        return s->n_line;
-    const int32_t parts = (s->n_line * s->n_sums + GROUP_SUMS - 1) / GROUP_SUMS;
-    return (s->n_line + parts - 1) / parts;
 }
 
 static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header)
@@ -238,7 +254,7 @@ static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header
 static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const sizes s = get_sizes(c, plan->parameters[WORK_GROUP]);
-    const int32_t *p = plan->parameters, tile = line_tile(&s, plan), points = p[LINE_POINTS];
+    const int32_t *p = plan->parameters, tile = plan->own_size, points = p[LINE_POINTS];
     ritz_factors *factors = NULL;
     ritz_text_add(header, "#define LANES %d\n#define LOCAL %d\n#define NODE_STRIDE 1\n", p[LANES], p[WORK_GROUP]);
     if (p[LANES] > 1)
@@ -320,7 +336,7 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
     double chunks = 0, pairs = 0;
     const double columns = count_columns(s, plan->parameters, diagonal, &chunks, &pairs);
     const double plane = (double)s->n_line_points * s->n_base_points;
-    const int32_t tile = line_tile(s, plan), tiles = (s->n_line + tile - 1) / tile;
+    const int32_t tile = plan->own_size, tiles = (s->n_line + tile - 1) / tile;
     double blocks = pairs * s->n_line * s->n_line, line_tiles = pairs * s->n_line * tiles;
     for (int32_t k = 0; diagonal && k < s->n_line; k++) { /* what lies below the diagonal of (b, b) */
         blocks -= s->n_base * k;

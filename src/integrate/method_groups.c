@@ -51,11 +51,11 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
     return true;
 }
 
-/* Largest work-group that registers allow: a work-item keeps a block's sums, a row's weights, a column and addresses,
-   and compilers hold registers back from larger groups (the paper: 53 to 63 registers, so 512 of 1024). */
+/* Largest work-group that registers allow. */
 static int64_t most_work_items(const ritz_case *c, const ritz_device_info *limits)
 {
-    return ritz_min64(limits->work_group_size, c->precision == RITZ_F64 ? 256 : 512);
+    const ritz_fact fact = {"real", (double)ritz_real_bytes(c->precision)};
+    return ritz_min64(limits->work_group_size, (int64_t)ritz_tuned(limits, RITZ_PARTS_GROUP, &fact, 1));
 }
 
 /* Bytes of local memory but for the sums: psi of all shape functions, two sets of records (groups.cl). */
@@ -92,11 +92,11 @@ static int64_t even_out(int64_t n_blocks, int64_t group, int64_t blocks)
     return ritz_min64(group, ritz_round_up((n_blocks + parts * blocks - 1) / (parts * blocks), MULTIPLE));
 }
 
-/* Points at once that cost no block: a barrier for four points instead of for each made these kernels twice as fast. */
+/* Points at once that cost no block. */
 static int64_t most_points(const ritz_case *c, const ritz_device_info *limits, bool local_sums, int64_t n_blocks)
 {
     const int64_t sums = local_sums ? n_blocks * c->traits.n_sums * ritz_real_bytes(c->precision) : 0;
-    int64_t points = 4;
+    int64_t points = ritz_plan_tuned(limits, RITZ_PARTS_POINTS);
     while (points > 1 && workspace_bytes(c, points) + sums > limits->local_memory)
         points--;
     return points;
@@ -121,7 +121,6 @@ static ritz_status plan_groups(const ritz_case *c, const ritz_device_info *limit
 {
     ritz_status status = RITZ_OK;
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     const int64_t n_blocks = size.n_shape * size.n_shape;
     int64_t group = parameters[WORK_GROUP], blocks = local_sums ? parameters[BLOCKS] : 1;
     int64_t points = parameters[POINTS] ? parameters[POINTS] : 1;
@@ -133,12 +132,12 @@ static ritz_status plan_groups(const ritz_case *c, const ritz_device_info *limit
                  "work_group=%lld: the device takes work-groups of at most %lld", (long long)group,
                  (long long)limits->work_group_size);
     RITZ_TRY(choose_blocks(c, limits, local_sums, n_blocks, group, points, &blocks));
-    if (gpu && !parameters[POINTS])
+    if (!parameters[POINTS])
         points = most_points(c, limits, local_sums, blocks * group);
     if (!parameters[WORK_GROUP])
         group = even_out(n_blocks, group, blocks);
     const int64_t parts = (n_blocks + group * blocks - 1) / (group * blocks);
-    const int64_t workers = parameters[WORKERS] ? parameters[WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
+    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_PARTS_GROUPS_PER_UNIT);
     const int64_t sums = local_sums ? blocks * group * c->traits.n_sums * size.real_bytes : 0;
     *plan = (ritz_plan){.parameters = {(int32_t)group, (int32_t)points, (int32_t)workers, (int32_t)blocks},
                         .layout = ritz_layout_planes(c, 1, false, (int32_t)size.n_shape),

@@ -19,38 +19,52 @@ static int64_t count_tiles(int64_t n_shape, bool symmetric, int64_t rows, int64_
     return n;
 }
 
+/* What the cycles of a tile are reckoned from (lanes.load_cycles in src/device/tuning.txt). */
+typedef struct cycle_model {
+    int64_t psi;          /* of each shape function at a point */
+    int64_t load, chain;  /* cycles of a load of them; from a multiply-add to the next into the same sum */
+    int64_t registers;    /* vectors of a work-item's that they hold */
+    int32_t most_of_side; /* rows or columns of a tile */
+} cycle_model;
+
+/* native_bytes: of a vector register. */
+static cycle_model make_model(const ritz_case *c, const ritz_case_sizes *size, const ritz_device_info *limits,
+                              int64_t vector_bytes, int64_t native_bytes)
+{
+    const int64_t psi = c->traits.derivatives ? size->dim : 1;
+    const int64_t psi_bytes = c->traits.derivatives ? size->n_shape * size->n_quad * psi * vector_bytes : 0;
+    const ritz_fact facts[] = {{"bytes", (double)psi_bytes}, {"vector_bytes", (double)native_bytes}};
+    const double registers = ritz_tuned(limits, RITZ_LANES_REGISTERS, facts, 2);
+    return (cycle_model){.psi = psi,
+                         .load = (int64_t)ritz_tuned(limits, RITZ_LANES_LOAD_CYCLES, facts, 2),
+                         .chain = ritz_plan_tuned(limits, RITZ_LANES_CHAIN_CYCLES),
+                         .registers = (int64_t)registers * native_bytes / ritz_max64(vector_bytes, native_bytes),
+                         .most_of_side = (int32_t)ritz_plan_tuned(limits, RITZ_LANES_TILE_SIDE)};
+}
+
 /* Cycles for one tile and point on a processor that starts one multiply-add and one load a cycle: the most of the
-   multiply-adds, the loads, and the chain of multiply-adds into one sum, 4 cycles each. The rows' weights are in the
-   first cache; a load of psi takes 1 cycle where all of a set's fit there, 2 or 3 where they fill less or more than
-   half of the second (1 MB), 6 beyond. */
-static int64_t tile_cycles(const ritz_case *c, const ritz_case_sizes *size, int64_t vector_bytes, int64_t rows,
-                           int64_t columns)
+   multiply-adds, the loads, and the chain of multiply-adds into one sum. The rows' weights are in the first cache. */
+static int64_t count_tile_cycles(const ritz_case *c, const cycle_model *model, int64_t rows, int64_t columns)
 {
     const int64_t n_sums = c->traits.n_sums, products = ritz_max64(c->traits.n_weights, n_sums);
-    const int64_t psi = c->traits.derivatives ? size->dim : 1; /* of each shape function at a point */
-    const int64_t psi_bytes = c->traits.derivatives ? size->n_shape * size->n_quad * psi * vector_bytes : 0;
-    const int64_t psi_load = psi_bytes <= 32 << 10 ? 1 : psi_bytes <= 512 << 10 ? 2 : psi_bytes <= 1 << 20 ? 3 : 6;
-    const int64_t loads = rows * c->traits.n_weights + columns * psi * psi_load;
-    return ritz_max64(ritz_max64(rows * columns * products, loads), 4 * products / n_sums);
+    const int64_t loads = rows * c->traits.n_weights + columns * model->psi * model->load;
+    return ritz_max64(ritz_max64(rows * columns * products, loads), model->chain * products / n_sums);
 }
 
 /* The tile of fewest cycles whose sums, with a factor a row and a column, fit into the registers; 0 rows or columns are
-   free to choose. native_bytes: of a vector register, of which AVX-512 has 32 and others 16. */
-static void choose_tile(const ritz_case *c, const ritz_case_sizes *size, int64_t vector_bytes, int64_t native_bytes,
-                        int32_t *rows, int32_t *columns)
+   free to choose. */
+static void choose_tile(const ritz_case *c, const cycle_model *model, int64_t n_shape, int32_t *rows, int32_t *columns)
 {
-    enum { MOST = 4 };
-    const int32_t first_row = *rows ? *rows : 1, last_row = *rows ? *rows : MOST;
-    const int32_t first_column = *columns ? *columns : 1, last_column = *columns ? *columns : MOST;
-    const int64_t registers = (native_bytes >= 64 ? 32 : 16) * native_bytes / ritz_max64(vector_bytes, native_bytes);
+    const int32_t most = model->most_of_side;
+    const int32_t first_row = *rows ? *rows : 1, last_row = *rows ? *rows : most;
+    const int32_t first_column = *columns ? *columns : 1, last_column = *columns ? *columns : most;
     int64_t least = INT64_MAX;
     *rows = first_row;
     *columns = first_column;
     for (int32_t r = first_row; r <= last_row; r++)
         for (int32_t k = first_column; k <= last_column; k++) {
-            const int64_t cycles =
-                tile_cycles(c, size, vector_bytes, r, k) * count_tiles(size->n_shape, c->traits.symmetric, r, k);
-            if (r * k * c->traits.n_sums + r + k <= registers && cycles < least) {
+            const int64_t cycles = count_tile_cycles(c, model, r, k) * count_tiles(n_shape, c->traits.symmetric, r, k);
+            if (r * k * c->traits.n_sums + r + k <= model->registers && cycles < least) {
                 *rows = r;
                 *columns = k;
                 least = cycles;
@@ -58,33 +72,23 @@ static void choose_tile(const ritz_case *c, const ritz_case_sizes *size, int64_t
         }
 }
 
-/* Elements a work-item: as many as a register holds; on GPUs each lane is a work-item of its own. */
+/* Elements a work-item: as many as a register holds, or one. */
 static ritz_status plan_lanes(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
                               ritz_plan *plan)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     const int32_t native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
-    int32_t lanes = parameters[LANES] ? parameters[LANES] : gpu || native < 2 ? 1 : native;
-    int32_t local = parameters[LOCAL] ? parameters[LOCAL] : gpu ? 64 : 1;
-    while (lanes & (lanes - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
-        lanes--;
+    const int32_t lanes = ritz_plan_lanes(c, limits, parameters[LANES]);
+    const int32_t local = parameters[LOCAL] ? parameters[LOCAL] : (int32_t)ritz_plan_tuned(limits, RITZ_LANES_GROUP);
     int32_t rows = (int32_t)ritz_min64(parameters[ROWS], size.n_shape);
     int32_t columns = (int32_t)ritz_min64(parameters[COLUMNS], size.n_shape);
-    if (gpu) { /* measured on CPUs only: one block, which leaves registers for more work-items */
-        rows = rows ? rows : 1;
-        columns = columns ? columns : 1;
-    } else {
-        choose_tile(c, &size, lanes * size.real_bytes, native * size.real_bytes, &rows, &columns);
-    }
+    const cycle_model model = make_model(c, &size, limits, lanes * size.real_bytes, native * size.real_bytes);
+    choose_tile(c, &model, size.n_shape, &rows, &columns);
     const int64_t per_item = size.n_quad * (1 + rows * c->traits.n_weights + c->traits.n_varying) +
                              (c->traits.derivatives ? size.n_shape * size.n_quad * size.dim : 0);
     const int64_t worker_bytes = per_item * lanes * local * size.real_bytes;
-    /* Enough groups to keep every unit busy and even out their work, within a share of memory for scratch. */
-    const int64_t share = limits->global_memory / 16;
-    int64_t workers = parameters[WORKERS] ? parameters[WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
-    if (workers * worker_bytes > share)
-        workers = ritz_max64(share / worker_bytes, 1);
+    const int64_t workers = ritz_plan_fit_workers(
+        limits, ritz_plan_workers(limits, parameters[WORKERS], RITZ_LANES_GROUPS_PER_UNIT), worker_bytes);
     *plan = (ritz_plan){.parameters = {lanes, local, (int32_t)workers, rows, columns},
                         .layout = ritz_layout_blocks(c, lanes * local, c->traits.symmetric),
                         .local_size = local,

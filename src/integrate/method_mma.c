@@ -2,7 +2,7 @@
 #include "integrate/methods.h"
 
 enum { WORK_GROUP, TILE_M, TILE_N, POINTS, WORKERS };
-enum { WARP = 32, REGISTERS = 40 /* doubles of sums a work-item */, SHARED_ROOM = 56 << 10 /* bytes */ };
+enum { WARP = 32 };
 
 /* Tiles of the upper half, or all: as find_tile in the kernel counts them. */
 static int64_t count_tiles(int64_t n_shape, int64_t tile_m, int64_t tile_n, bool symmetric)
@@ -36,11 +36,12 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
 
 /* The largest tile whose sums stay in registers: 32 x 32 of one sum, 16 x 8 of nine; smaller ones for small matrices,
    so that the diagonal and the ragged edge waste less. */
-static void choose_tile(const ritz_case *c, const ritz_case_sizes *size, int32_t *tile_m, int32_t *tile_n)
+static void choose_tile(const ritz_case *c, const ritz_device_info *limits, const ritz_case_sizes *size,
+                        int32_t *tile_m, int32_t *tile_n)
 {
-    const int64_t most = REGISTERS / 4 / c->traits.n_sums; /* fragments of 16 x 8 */
+    const int64_t most = ritz_plan_tuned(limits, RITZ_MMA_SUMS) / 4 / c->traits.n_sums; /* fragments of 16 x 8 */
     if (!*tile_m)
-        *tile_m = most >= 8 && size->n_shape >= 96 ? 32 : 16;
+        *tile_m = most >= 8 && size->n_shape >= ritz_plan_tuned(limits, RITZ_MMA_WIDE_FROM) ? 32 : 16;
     if (!*tile_n) {
         *tile_n = 8;
         while (*tile_n < 32 && *tile_n * 2 / 8 * (*tile_m / 16) <= most && *tile_n * 4 <= size->n_shape)
@@ -54,9 +55,10 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     int32_t tile_m = (int32_t)ritz_round_up(parameters[TILE_M], 16),
             tile_n = (int32_t)ritz_round_up(parameters[TILE_N], 8);
-    choose_tile(c, &size, &tile_m, &tile_n);
+    choose_tile(c, limits, &size, &tile_m, &tile_n);
     const int64_t tiles = count_tiles(size.n_shape, tile_m, tile_n, c->traits.symmetric);
-    const int64_t most_warps = ritz_max64(1, ritz_min64(256, limits->work_group_size) / WARP);
+    const int64_t most_items = ritz_min64(ritz_plan_tuned(limits, RITZ_MMA_GROUP), limits->work_group_size);
+    const int64_t most_warps = ritz_max64(1, most_items / WARP);
     int64_t warps = parameters[WORK_GROUP] ? (parameters[WORK_GROUP] + WARP - 1) / WARP : ritz_min64(tiles, most_warps);
     const int64_t passes = (tiles + warps - 1) / warps;
     if (!parameters[WORK_GROUP])
@@ -64,8 +66,8 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
     const int64_t stride = row_stride(size.n_shape, tile_m, tile_n),
                   bytes = ritz_max64(1, point_bytes(c, &size, stride));
     const int64_t wanted = parameters[POINTS] ? ritz_round_up(parameters[POINTS], 4) : ritz_round_up(size.n_quad, 4);
-    /* Two groups a multiprocessor hide each other's barriers. */
-    const int64_t most = ritz_plan_local_memory(limits), shared = ritz_max64(ritz_min64(most, SHARED_ROOM), 4 * bytes);
+    const int64_t most = ritz_plan_local_memory(limits), room = ritz_plan_tuned(limits, RITZ_MMA_LOCAL_BYTES);
+    const int64_t shared = ritz_max64(ritz_min64(most, room), 4 * bytes);
     const int64_t points = ritz_min64(wanted, (parameters[POINTS] ? most : ritz_min64(most, shared)) / bytes / 4 * 4);
     if (points < 4)
         return ritz_fail(
@@ -73,7 +75,7 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
             "method mma needs %lld bytes of local memory for four points of order %d, the device has %lld: "
             "use smaller tiles or another method",
             (long long)(4 * bytes), c->order, (long long)ritz_plan_local_memory(limits));
-    const int64_t workers = parameters[WORKERS] ? parameters[WORKERS] : (int64_t)limits->compute_units * 32;
+    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_MMA_GROUPS_PER_UNIT);
     *plan = (ritz_plan){.parameters = {(int32_t)(warps * WARP), tile_m, tile_n, (int32_t)points, (int32_t)workers},
                         .layout = ritz_layout_planes(c, 1, c->traits.symmetric, (int32_t)size.n_shape),
                         .local_size = warps * WARP,

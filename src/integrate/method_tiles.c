@@ -8,14 +8,6 @@
 enum { ROWS, COLUMNS, HALF, WORK_GROUP, POINTS, ELEMENTS, STRIP, WORKERS };
 enum { EVERYTHING, UPPER, MIRRORED }; /* values of `half` */
 
-/* 32-bit registers for the sums of a work-item, of about 128 where two groups of 256 share a multiprocessor. */
-enum { SUM_REGISTERS = 72 };
-/* Bytes of local memory that a work-group takes on its own accord, so that several fit a multiprocessor, and the least
-   number of points that they shall hold: between barriers there has to be work. */
-enum { LOCAL_BYTES = 24 << 10, LEAST_POINTS = 4 };
-/* Work-items a group: more than 256 caps registers on NVIDIA; on CPUs the work-items of a group share vector lanes. */
-enum { GPU_GROUP = 256, CPU_GROUP = 64 };
-
 static bool applies(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c;
@@ -128,14 +120,13 @@ done:
 }
 
 /* Pairs a work-item: the largest tile whose sums stay in registers and of which some six fit along a side. */
-static void choose_tile(const ritz_case *c, const int32_t *parameters, tiling *t)
+static void choose_tile(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, tiling *t)
 {
     static const int8_t sizes[][2] = {{8, 8}, {8, 4}, {4, 4}, {4, 2}, {2, 2}, {2, 1}, {1, 1}};
     const int64_t registers = c->traits.n_sums * ritz_real_bytes(c->precision) / 4,
-                  side = ritz_max64(1, t->n_shape / 6);
+                  most = ritz_plan_tuned(limits, RITZ_TILES_REGISTERS), side = ritz_max64(1, t->n_shape / 6);
     int k = 0;
-    while (sizes[k][0] * sizes[k][1] > 1 &&
-           (sizes[k][0] * sizes[k][1] * registers > SUM_REGISTERS || sizes[k][0] > side))
+    while (sizes[k][0] * sizes[k][1] > 1 && (sizes[k][0] * sizes[k][1] * registers > most || sizes[k][0] > side))
         k++;
     t->rows = parameters[ROWS] ? parameters[ROWS] : sizes[k][0];
     t->columns = parameters[COLUMNS] ? parameters[COLUMNS] : sizes[k][1];
@@ -150,16 +141,18 @@ static void choose_tile(const ritz_case *c, const int32_t *parameters, tiling *t
 static void choose_group(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, tiling *t,
                          int64_t *group, int64_t *elements)
 {
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
-    const int64_t most = parameters[WORK_GROUP] ? parameters[WORK_GROUP]
-                                                : ritz_min64(limits->work_group_size, gpu ? GPU_GROUP : CPU_GROUP);
+    const int64_t most = parameters[WORK_GROUP]
+                             ? parameters[WORK_GROUP]
+                             : ritz_min64(limits->work_group_size, ritz_plan_tuned(limits, RITZ_TILES_GROUP));
     const int64_t multiple = ritz_max64(1, limits->group_multiple), n = count_tiles(t);
     const int64_t point =
         (c->traits.n_weights + ritz_groups_n_derivatives(c)) * t->n_shape * ritz_real_bytes(c->precision);
-    const int64_t held = ritz_max64(1, LOCAL_BYTES / (LEAST_POINTS * point));
+    const int64_t points = ritz_plan_tuned(limits, RITZ_TILES_LEAST_POINTS);
+    const int64_t held = ritz_max64(1, ritz_plan_tuned(limits, RITZ_TILES_LOCAL_BYTES) / (points * point));
+    const int64_t most_elements = ritz_min64(held, ritz_plan_tuned(limits, RITZ_TILES_ELEMENTS));
     double best = 0;
     *elements = ritz_max64(1, parameters[ELEMENTS]);
-    for (int64_t s = 1; gpu && !parameters[ELEMENTS] && s * n <= most && s <= ritz_min64(held, 8); s++) {
+    for (int64_t s = 1; !parameters[ELEMENTS] && s * n <= most && s <= most_elements; s++) {
         const double busy = (double)(s * n) / (double)ritz_round_up(s * n, multiple);
         if (busy > 1.05 * best) {
             best = busy;
@@ -219,7 +212,8 @@ static ritz_status choose_points(const ritz_case *c, const ritz_device_info *lim
     ritz_status status = RITZ_OK;
     const int64_t n_quad = ritz_case_get_sizes(c).n_quad;
     const int64_t point = ritz_max64(1, elements * point_bytes(c, t, b));
-    const int64_t most = ritz_max64(1, ritz_min64(n_quad, ritz_min64(LOCAL_BYTES, limits->local_memory) / point));
+    const int64_t room = ritz_min64(ritz_plan_tuned(limits, RITZ_TILES_LOCAL_BYTES), limits->local_memory);
+    const int64_t most = ritz_max64(1, ritz_min64(n_quad, room / point));
     *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : even_points(n_quad, most);
     *bytes = *points * point;
     RITZ_REQUIRE(
@@ -236,7 +230,6 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
 {
     ritz_status status = RITZ_OK;
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     const int half = parameters[HALF] != RITZ_PLAN_CHOOSES ? parameters[HALF]
                      : c->traits.symmetric                 ? UPPER
                                                            : EVERYTHING;
@@ -248,7 +241,7 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
     RITZ_REQUIRE(parameters[WORK_GROUP] <= limits->work_group_size, RITZ_ERROR_INPUT,
                  "work_group=%d: the device takes work-groups of at most %lld", parameters[WORK_GROUP],
                  (long long)limits->work_group_size);
-    choose_tile(c, parameters, &t);
+    choose_tile(c, limits, parameters, &t);
     choose_group(c, limits, parameters, &t, &group, &elements);
     RITZ_REQUIRE(elements * t.tiles <= group, RITZ_ERROR_INPUT,
                  "elements=%lld: a work-group of %lld has no work-item for each; take fewer", (long long)elements,
@@ -256,7 +249,7 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
     choose_strip(c, parameters, &t);
     RITZ_TRY(largest_box(&t, &b));
     RITZ_TRY(choose_points(c, limits, parameters, &t, &b, elements, &points, &local_bytes));
-    const int64_t workers = parameters[WORKERS] ? parameters[WORKERS] : (int64_t)limits->compute_units * (gpu ? 16 : 8);
+    const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_TILES_GROUPS_PER_UNIT);
     *plan = (ritz_plan){.parameters = {(int32_t)t.rows, (int32_t)t.columns, half, (int32_t)group, (int32_t)points,
                                        (int32_t)elements, (int32_t)t.strip, (int32_t)workers},
                         .layout = ritz_layout_planes(c, 1, half == UPPER, (int32_t)size.n_shape),

@@ -114,7 +114,6 @@ static ritz_status plan_vectors(const ritz_case *c, const ritz_device_info *limi
     ritz_status status = RITZ_OK;
     int32_t p[RITZ_MAX_PARAMETERS] = {0};
     int64_t rows;
-    const bool gpu = limits->kind == RITZ_DEVICE_GPU;
     for (int k = 0; k <= WORKERS; k++)
         p[k] = parameters[k];
     RITZ_TRY(choose_vectors(c, limits, v, p));
@@ -124,13 +123,12 @@ static ritz_status plan_vectors(const ritz_case *c, const ritz_device_info *limi
     const int64_t workspace = workspace_bytes(c, v, &s, p, rows);
     const int64_t fast = part + workspace - (v.computed ? 4 * s.n_modes * s.of.real_bytes : 0); /* modes are private */
     p[PART_BYTES] = (int32_t)part;
-    p[LOCAL] = p[LOCAL] ? p[LOCAL] : gpu ? 64 : 1;
-    const bool in_local_memory = !gpu && p[LOCAL] == 1 && fast <= limits->local_memory;
-    /* Enough groups to keep every unit busy and even out their work, within a share of memory for scratch. */
-    const int64_t share = limits->global_memory / 16, scratch = in_local_memory ? 0 : fast * p[LOCAL];
-    p[WORKERS] = p[WORKERS] ? p[WORKERS] : limits->compute_units * 8;
-    if (p[WORKERS] * scratch > share)
-        p[WORKERS] = (int32_t)ritz_max64(share / scratch, 1);
+    p[LOCAL] = p[LOCAL] ? p[LOCAL] : (int32_t)ritz_plan_tuned(limits, RITZ_VECTORS_GROUP);
+    const bool in_local_memory =
+        ritz_plan_tuned(limits, RITZ_VECTORS_LOCAL_MEMORY) != 0 && p[LOCAL] == 1 && fast <= limits->local_memory;
+    const int64_t scratch = in_local_memory ? 0 : fast * p[LOCAL];
+    p[WORKERS] = (int32_t)ritz_plan_fit_workers(
+        limits, ritz_plan_workers(limits, p[WORKERS], RITZ_VECTORS_GROUPS_PER_UNIT), scratch);
     *plan = (ritz_plan){.layout =
                             ritz_layout_planes(c, p[LOCAL], false, (int32_t)ritz_round_up(s.of.n_shape, ROW_MULTIPLE)),
                         .local_size = p[LOCAL],

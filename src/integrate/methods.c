@@ -1,7 +1,6 @@
 /* The registry of integration methods on the device: one table that says which method serves what. */
 #include "integrate/methods.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,24 +17,18 @@ const ritz_method *const *ritz_methods(int *n_methods)
     return methods;
 }
 
-/* What "auto" takes: the first row that serves the case, by what was measured (docs/notebook/elements-gpu.md). */
-static const struct {
-    ritz_device_kind kind;
-    int least_order, most_sums;
-    const ritz_method *method;
-} preferred[] = {
-    {RITZ_DEVICE_GPU, 3, 1, &ritz_method_factor},       {RITZ_DEVICE_GPU, 4, INT_MAX, &ritz_method_factor},
-    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_mma},    {RITZ_DEVICE_GPU, 2, INT_MAX, &ritz_method_tiles},
-    {RITZ_DEVICE_CPU, 3, INT_MAX, &ritz_method_factor},
-};
-
+/* What "auto" takes: the table's word for the case (src/device/tuning.txt). */
 static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
 {
-    for (size_t k = 0; k < sizeof preferred / sizeof preferred[0]; k++)
-        if (preferred[k].kind == limits->kind && c->order >= preferred[k].least_order &&
-            c->traits.n_sums <= preferred[k].most_sums && preferred[k].method->applies(c, limits))
-            return preferred[k].method;
-    return &ritz_method_lanes;
+    ritz_fact facts[2 + N_METHODS] = {{"order", c->order}, {"sums", c->traits.n_sums}};
+    char name[RITZ_TUNED_TEXT];
+    for (int m = 0; m < N_METHODS; m++)
+        facts[2 + m] = (ritz_fact){methods[m]->name, methods[m]->applies(c, limits)};
+    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, 2 + N_METHODS, name);
+    for (int m = 0; m < N_METHODS; m++)
+        if (strcmp(methods[m]->name, name) == 0 && facts[2 + m].value != 0)
+            return methods[m];
+    return &ritz_method_lanes; /* it serves all cases */
 }
 
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
@@ -143,17 +136,18 @@ static int64_t parameter_value(const ritz_method *method, const ritz_plan *plan,
     return 1;
 }
 
-/* A CPU runs a whole group in one thread, with the private arrays of all its work-items on a stack of some MB. The
+/* Some devices run a whole group in one thread, with the private arrays of all its work-items on its stack. The
    estimate is for sums, weights and coefficients, and some room beside them. */
 static ritz_status check_stack(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits,
                                const ritz_plan *plan)
 {
-    enum { STACK = 4 << 20, BESIDE = 64 };
+    enum { BESIDE = 64 };
+    const int64_t stack = ritz_plan_tuned(limits, RITZ_INTEGRATE_STACK);
     const int64_t rows = parameter_value(method, plan, "rows"), pairs = rows * parameter_value(method, plan, "columns");
     const int64_t reals = pairs * c->traits.n_sums + rows * c->traits.n_weights + 2 * c->traits.n_varying + BESIDE;
     const int64_t bytes =
         plan->local_size * parameter_value(method, plan, "lanes") * reals * ritz_real_bytes(c->precision);
-    if (limits->kind == RITZ_DEVICE_CPU && plan->local_size > 1 && bytes > STACK)
+    if (stack > 0 && plan->local_size > 1 && bytes > stack)
         return ritz_fail(
             RITZ_ERROR_INPUT,
             "method %s would need about %.1f MB of private memory for a group of %lld on a CPU, where a group "
@@ -235,6 +229,22 @@ void ritz_plan_set_launch(const ritz_case *c, const ritz_device_info *limits, ri
     plan->group_elements = (ritz_max64(sets, 1) + plan->n_workers - 1) / plan->n_workers * width;
     plan->most_sharing = ritz_max64(plan->most_sharing, 1);
     plan->n_sharing = 1;
+}
+
+int64_t ritz_plan_fit_workers(const ritz_device_info *limits, int64_t workers, int64_t scratch_bytes)
+{
+    const int64_t share = limits->global_memory / 16;
+    return workers * scratch_bytes > share ? ritz_max64(share / scratch_bytes, 1) : workers;
+}
+
+int32_t ritz_plan_lanes(const ritz_case *c, const ritz_device_info *limits, int32_t asked)
+{
+    const int32_t native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
+    const bool uses_vectors = ritz_plan_tuned(limits, RITZ_INTEGRATE_VECTORS) != 0 && native > 1;
+    int32_t lanes = asked ? asked : uses_vectors ? native : 1;
+    while (lanes & (lanes - 1)) /* OpenCL's vectors: 1 2 4 8 16 */
+        lanes--;
+    return lanes;
 }
 
 void ritz_plan_add_figure(ritz_plan *plan, const char *name, double value)

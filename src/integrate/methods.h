@@ -2,6 +2,7 @@
 #ifndef RITZ_SRC_METHODS_H
 #define RITZ_SRC_METHODS_H
 
+#include "device/tuning.h"
 #include "integrate/integrate.h"
 
 /* One entry each; methods.c lists them. */
@@ -23,6 +24,20 @@ static inline int64_t ritz_plan_local_memory(const ritz_device_info *limits)
 {
     return ritz_max64(limits->local_memory, limits->largest_local_memory);
 }
+/* A constant of the device that depends on nothing else. */
+static inline int64_t ritz_plan_tuned(const ritz_device_info *limits, ritz_constant constant)
+{
+    return (int64_t)ritz_tuned(limits, constant, NULL, 0);
+}
+/* Work-groups in flight: as many as are asked for, or `per_unit` of a compute unit. */
+static inline int64_t ritz_plan_workers(const ritz_device_info *limits, int32_t asked, ritz_constant per_unit)
+{
+    return asked ? asked : limits->compute_units * ritz_plan_tuned(limits, per_unit);
+}
+/* No more of them than a share of the memory has work space for. */
+int64_t ritz_plan_fit_workers(const ritz_device_info *limits, int64_t workers, int64_t scratch_bytes);
+/* Elements that a work-item computes in explicit vectors, a power of two: as asked, or as the device does best. */
+int32_t ritz_plan_lanes(const ritz_case *the_case, const ritz_device_info *limits, int32_t asked);
 void ritz_plan_add_figure(ritz_plan *plan, const char *name, double value);
 
 /* Operations of kernels/element.cl: the map at one point with the inverse of its Jacobian, and the coefficients that

@@ -1,21 +1,14 @@
 /* Half storage of symmetric matrices: the structure, and the blocks of a whole matrix in it. */
 #include "matrix/symmetric.h"
 
+#include "device/tuning.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A part's x and sums, those of outside rows too, stay in the second cache of a core beside the stream of the matrix. */
-enum {
-    PART_BYTES = 256 << 10, /* of its own rows */
-    PART_ROWS_MOST = 4096,
-    PART_ROWS_LEAST = 256,
-    PARTS_A_UNIT = 8,  /* so that all cores end together */
-    SORT_WINDOW = 256, /* of 64 to whole parts; shorter ones pad more, longer ones reach x in less order */
-    LONG_ROW = 512     /* blocks: longer rows are stored as columns, their parts would need all of x */
-};
 enum { NOWHERE = -1 };
 
 /* The half while it is made. */
@@ -24,6 +17,7 @@ typedef struct folding {
     int32_t n_rows;
     const int64_t *row_slot; /* of the whole matrix, on the host: the first slot of each row */
     int64_t stride;          /* from one block of a row to the next */
+    int32_t long_row;        /* blocks: longer rows are stored as columns */
     int32_t *row_length;     /* [n_rows] */
     int32_t *columns;        /* [slots] */
     int64_t limit;           /* local numbers that a part may have */
@@ -37,7 +31,7 @@ typedef struct folding {
 
 static bool is_long(const folding *f, int32_t row)
 {
-    return f->row_length[row] > LONG_ROW;
+    return f->row_length[row] > f->long_row;
 }
 
 /* Whether of A_ij and A_ji (j not i) row i keeps its own: the upper half, but long rows leave all to the others. */
@@ -117,13 +111,19 @@ done:
     return status;
 }
 
+static int64_t tuned(const ritz_matrix *m, ritz_constant constant)
+{
+    return (int64_t)ritz_tuned(ritz_device_get_info(m->device), constant, NULL, 0);
+}
+
 /* Rows a part: cache, even work, and a number of parts that the cores share evenly. */
 static int32_t rows_a_part(const ritz_matrix *m, const struct ritz_symmetric *h)
 {
     const int64_t units = ritz_max64(1, ritz_device_get_info(m->device)->compute_units);
     const int64_t row_bytes = 2 * h->padded * ritz_real_bytes(m->precision);
-    int64_t rows = ritz_min64(PART_ROWS_MOST, PART_BYTES / row_bytes);
-    rows = ritz_min64(rows, ritz_max64(PART_ROWS_LEAST, m->n_rows / (PARTS_A_UNIT * units)));
+    const int64_t least = tuned(m, RITZ_HALF_PART_ROWS_LEAST), n_even = tuned(m, RITZ_HALF_PARTS_PER_UNIT) * units;
+    int64_t rows = ritz_min64(tuned(m, RITZ_HALF_PART_ROWS_MOST), tuned(m, RITZ_HALF_PART_BYTES) / row_bytes);
+    rows = ritz_min64(rows, ritz_max64(least, m->n_rows / n_even));
     const int64_t n_parts = ritz_round_up((m->n_rows + rows - 1) / rows, units);
     return (int32_t)((m->n_rows + n_parts - 1) / n_parts);
 }
@@ -135,9 +135,10 @@ static ritz_status cut_slices(ritz_matrix *m, folding *f)
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
     const int lanes = RITZ_SYMMETRIC_LANES;
+    const int64_t window = tuned(m, RITZ_HALF_SORT_WINDOW);
     for (int32_t p = 0; p < h->n_parts; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
-        RITZ_TRY(ritz_sort_rows(n, SORT_WINDOW, f->length + first, f->order + first));
+        RITZ_TRY(ritz_sort_rows(n, window, f->length + first, f->order + first));
         h->host_first_slice[p + 1] = h->host_first_slice[p] + (n + lanes - 1) / lanes;
     }
     m->n_slices = h->host_first_slice[h->n_parts];
@@ -428,7 +429,11 @@ static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_ma
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = m->symmetric;
-    folding f = {.half = h, .n_rows = m->n_rows, .row_slot = whole->host_row_slot, .stride = whole->slice_height};
+    folding f = {.half = h,
+                 .n_rows = m->n_rows,
+                 .row_slot = whole->host_row_slot,
+                 .stride = whole->slice_height,
+                 .long_row = (int32_t)tuned(m, RITZ_HALF_LONG_ROW)};
     f.limit = ritz_min64(UINT16_MAX, ritz_device_get_info(m->device)->local_memory /
                                          (2 * h->padded * ritz_real_bytes(m->precision)));
     RITZ_NEW(f.row_length, m->n_rows);

@@ -1,11 +1,10 @@
 /* Half of a symmetric matrix: its products, its diagonal, and the table of what this storage does. */
 #include "matrix/symmetric.h"
 
+#include "device/tuning.h"
+
 #include <stdio.h>
 #include <string.h>
-
-/* Bytes of values that are asked for ahead: 18 blocks of 3 in f32, some 200 ns; and rows of x. */
-enum { AHEAD = 2560, ROWS_AHEAD = 32 };
 
 /* Whether rows are finished within the product: CPUs' atomics order memory among work-groups. */
 static bool is_fused(const ritz_matrix *m)
@@ -16,13 +15,13 @@ static bool is_fused(const ritz_matrix *m)
 void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *options, size_t size)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
-    const bool cpu = info->kind == RITZ_DEVICE_CPU;
+    const ritz_fact fact = {"value", (double)ritz_value_bytes(m->value_type)};
     snprintf(options, size,
              "-DBLOCK=%d -DLANES=%d -DVALUES=%d -DPERMUTED=0 -DRAGGED=%d -DSCALED=%d -DSUMS=%d -DGROUP=1 -DAHEAD=%d "
              "-DROWS_AHEAD=%d -DFUSED=%d%s",
              m->block, RITZ_SYMMETRIC_LANES, (int)m->value_type, m->n_unknowns % m->block != 0, scaled, sums,
-             cpu && m->value_type != RITZ_VALUES_F64 ? AHEAD : 0, cpu ? ROWS_AHEAD : 0, is_fused(m),
-             info->has_f64 ? " -DACCUM_F64" : "");
+             (int)ritz_tuned(info, RITZ_HALF_AHEAD, &fact, 1), (int)ritz_tuned(info, RITZ_HALF_ROWS_AHEAD, &fact, 1),
+             is_fused(m), info->has_f64 ? " -DACCUM_F64" : "");
 }
 
 ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool scaled, bool sums,
