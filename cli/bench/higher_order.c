@@ -43,15 +43,20 @@ static const char help[] =
 static const char command[] = "bench higher-order";
 
 static const struct option options[] = {
-    {"cell", required_argument, NULL, 'c'},     {"orders", required_argument, NULL, 'o'},
-    {"forms", required_argument, NULL, 'f'},    {"precisions", required_argument, NULL, 'p'},
-    {"methods", required_argument, NULL, 'm'},  {"distort", required_argument, NULL, 'x'},
-    {"elements", required_argument, NULL, 'n'}, {"check", required_argument, NULL, 'k'},
-    {"repeat", required_argument, NULL, 'r'},   {"seed", required_argument, NULL, 's'},
-    {"device", required_argument, NULL, 'd'},   {"max-device-bytes", required_argument, NULL, 'b'},
-    {"record", required_argument, NULL, 'e'},   {"measure", no_argument, NULL, 'a'},
-    {"data", required_argument, NULL, 't'},     {"json", no_argument, NULL, 'j'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"cell", required_argument, NULL, 'c'},
+    {"orders", required_argument, NULL, 'o'},
+    {"forms", required_argument, NULL, 'f'},
+    {"precisions", required_argument, NULL, 'p'},
+    {"methods", required_argument, NULL, 'm'},
+    {"distort", required_argument, NULL, 'x'},
+    {"elements", required_argument, NULL, 'n'},
+    {"check", required_argument, NULL, 'k'},
+    {"repeat", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},
+    {"max-device-bytes", required_argument, NULL, 'b'},
+    {"record", required_argument, NULL, 'e'},
+    {"data", required_argument, NULL, 't'},
+    RITZ_BENCH_COMMON_OPTIONS,
 };
 
 static int take_cells(const char *text, bool *cells)
@@ -152,8 +157,9 @@ static int check_data(const ritz_bench_arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_option(int option, ritz_bench_arguments *a)
+static int take_option(int option, void *given)
 {
+    ritz_bench_arguments *a = given;
     switch (option) {
     case 'c':
         return take_cells(optarg, a->cells);
@@ -182,19 +188,10 @@ static int take_option(int option, ritz_bench_arguments *a)
         return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
     case 's':
         return ritz_cli_take_integer(command, "seed", 0, INT64_MAX, &a->seed);
-    case 'd':
-        a->device = optarg;
-        return RITZ_EXIT_DONE;
     case 'b':
         return ritz_cli_take_integer(command, "max-device-bytes", 1, INT64_MAX, &a->max_device_bytes);
     case 'e':
         a->record = optarg;
-        return RITZ_EXIT_DONE;
-    case 'a':
-        a->measure = true;
-        return RITZ_EXIT_DONE;
-    case 'j':
-        a->json = true;
         return RITZ_EXIT_DONE;
     default:
         return ritz_cli_usage(command, NULL);
@@ -209,14 +206,17 @@ static int64_t count_chosen(const bool *chosen, int n)
     return count;
 }
 
-static void set_defaults(ritz_bench_arguments *a)
+static int check_arguments(void *given)
 {
+    ritz_bench_arguments *a = given;
+    const int exit_status = check_data(a);
     if (!count_chosen(a->cells, RITZ_N_CELLS))
         a->cells[RITZ_PRISM] = true;
     if (!count_chosen(a->orders, RITZ_MAX_ORDER + 1))
         memset(a->orders + 1, true, RITZ_MAX_ORDER * sizeof a->orders[0]);
     if (!count_chosen(a->precisions, 2))
         a->precisions[0] = true;
+    return exit_status;
 }
 
 /* All methods on one case; the status is not RITZ_OK where the bench can not go on. */
@@ -250,7 +250,7 @@ static ritz_status run_case(ritz_bench *bench, ritz_bench_run about)
         bench->n_runs++;
         bench->n_failed += run->outcome == RITZ_BENCH_FAILED;
         ritz_cli_end_progress();
-        ritz_bench_print_line(run, a->json ? stderr : stdout);
+        ritz_bench_print_line(run, ritz_bench_lines(&a->common));
         fflush(stdout);
     }
 done:
@@ -264,9 +264,9 @@ static ritz_status run_all(ritz_bench *bench)
 {
     ritz_status status = RITZ_OK;
     const ritz_bench_arguments *a = bench->a;
-    RITZ_TRY(ritz_device_open(a->device, &bench->device));
+    RITZ_TRY(ritz_device_open(a->common.device, &bench->device));
     bench->info = *ritz_device_get_info(bench->device);
-    RITZ_TRY(ritz_device_known_ceilings(bench->device, a->measure, &bench->ceilings, bench->when));
+    RITZ_TRY(ritz_device_known_ceilings(bench->device, a->common.measure, &bench->ceilings, bench->when));
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         for (int f = 0; f < a->n_forms && a->cells[cell]; f++)
             for (int wide = 0; wide < 2; wide++) {
@@ -275,7 +275,7 @@ static ritz_status run_all(ritz_bench *bench)
                 if (!a->precisions[wide])
                     continue;
                 ritz_cli_end_progress();
-                ritz_bench_print_heading(bench, a->json ? stderr : stdout, &about);
+                ritz_bench_print_heading(bench, ritz_bench_lines(&a->common), &about);
                 for (about.order = 1; about.order <= RITZ_MAX_ORDER; about.order++)
                     if (a->orders[about.order])
                         RITZ_TRY(run_case(bench, about));
@@ -297,7 +297,7 @@ static int tell(const ritz_bench *bench, ritz_status status)
     ritz_cli_end_progress();
     if (!bench->n_runs && status != RITZ_OK)
         return ritz_cli_failed();
-    if (bench->a->json)
+    if (bench->a->common.json)
         ritz_bench_print_json(bench);
     else
         ritz_bench_print_tables(bench);
@@ -312,8 +312,9 @@ static int tell(const ritz_bench *bench, ritz_status status)
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }
 
-static int run(const ritz_bench_arguments *a)
+static int run_benchmark(void *given)
 {
+    const ritz_bench_arguments *a = given;
     ritz_status status = RITZ_OK;
     ritz_bench bench = {.a = a};
     int exit_status;
@@ -334,21 +335,7 @@ done:
 int ritz_bench_higher_order(int argc, char **argv)
 {
     ritz_bench_arguments a = {.seed = 1, .distort = 0.2, .forms = {"elasticity"}, .n_forms = 1};
-    int exit_status = take_methods(NULL, &a);
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return RITZ_EXIT_DONE;
-        }
-        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
-            return exit_status;
-    }
-    if (optind < argc)
-        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
-    if ((exit_status = check_data(&a)) != RITZ_EXIT_DONE)
-        return exit_status;
-    set_defaults(&a);
-    ritz_cli_show_progress();
-    ritz_cli_set_grace(10); /* a kernel may run for seconds, and the tables come after it */
-    return run(&a);
+    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
+    take_methods(NULL, &a); /* all of them */
+    return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

@@ -21,8 +21,8 @@ typedef struct ritz_bench_arguments {
     double distort;
     const char *data[RITZ_CLI_MAX_TEXTS]; /* "name=value", for the forms that have such data */
     int n_data;
-    const char *device, *record;
-    bool measure, json;
+    const char *record;
+    ritz_bench_common common;
 } ritz_bench_arguments;
 
 typedef enum ritz_bench_outcome { RITZ_BENCH_GOOD, RITZ_BENCH_FAILED, RITZ_BENCH_SKIPPED } ritz_bench_outcome;

@@ -254,17 +254,9 @@ static void json_best(ritz_json *json, const ritz_bench *bench)
 void ritz_bench_print_json(const ritz_bench *bench)
 {
     ritz_json json = {.file = stdout};
-    ritz_json_open(&json, NULL, '{');
-    ritz_json_text(&json, "command", "bench");
-    ritz_json_text(&json, "benchmark", "higher-order");
-    ritz_json_open(&json, "device", '{');
-    ritz_json_text(&json, "name", bench->info.name);
-    ritz_json_text(&json, "platform", bench->info.platform);
-    ritz_json_text(&json, "driver", bench->info.driver);
-    ritz_json_close(&json, '}');
+    ritz_bench_open_json(&json, "higher-order", &bench->info);
     ritz_json_number(&json, "distort", bench->a->distort);
-    ritz_json_bool(&json, "complete", bench->n_runs == bench->n_expected);
-    ritz_json_integer(&json, "failed", bench->n_failed);
+    ritz_bench_json_progress(&json, bench->n_runs, bench->n_expected, bench->n_failed);
     json_runs(&json, bench, true);
     json_runs(&json, bench, false);
     json_best(&json, bench);

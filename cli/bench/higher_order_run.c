@@ -174,7 +174,7 @@ static ritz_status take_failure(ritz_bench *bench, ritz_status status, ritz_benc
     if (status != RITZ_ERROR_DEVICE)
         return RITZ_OK;
     ritz_device_close(&bench->device);
-    return ritz_device_open(bench->a->device, &bench->device);
+    return ritz_device_open(bench->a->common.device, &bench->device);
 }
 
 /* What an element takes of operations, and a guess of its time before the first pass. */

@@ -2,14 +2,12 @@
 #include "bench/matrices.h"
 
 #include "bench/lists.h"
-#include "cli.h"
 
 #include "matrix/matrix.h"
 #include "ritz/market.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Options ---- */
@@ -69,12 +67,31 @@ int ritz_bench_check_sources(const char *command, const char *meshes, ritz_bench
     return RITZ_EXIT_DONE;
 }
 
-ritz_bench_mesh ritz_bench_source_mesh(const ritz_bench_sources *s, int number)
+ritz_status ritz_bench_each_source(const ritz_bench_sources *s, ritz_bench_source_function *function, void *bench)
 {
-    ritz_bench_mesh mesh = *s->meshes[number];
-    for (int axis = 0; axis < ritz_cell_dim(mesh.cell) && s->nodes[0]; axis++)
-        mesh.nodes[axis] = s->nodes[axis];
-    return mesh;
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < s->n_files; i++)
+        RITZ_TRY(function(bench, i, NULL, s->files[i]));
+    for (int i = 0; i < s->n_meshes; i++) {
+        ritz_bench_mesh mesh = *s->meshes[i];
+        for (int axis = 0; axis < ritz_cell_dim(mesh.cell) && s->nodes[0]; axis++)
+            mesh.nodes[axis] = s->nodes[axis];
+        RITZ_TRY(function(bench, i, &mesh, NULL));
+    }
+done:
+    return status;
+}
+
+const char *ritz_bench_find_format(const char *name)
+{
+    ritz_matrix_options unused = {0};
+    bool blocked;
+    if (ritz_format_from_name(name, &unused, &blocked) != RITZ_OK)
+        return NULL;
+    for (int f = 0; ritz_format_name(f); f++)
+        if (strcmp(ritz_format_name(f), name) == 0)
+            return ritz_format_name(f);
+    return NULL;
 }
 
 /* ---- Supports and loads ---- */
@@ -227,18 +244,4 @@ ritz_status ritz_bench_read(ritz_device *device, const char *path, int *block, r
         RITZ_TRY(choose_block(*matrix, block));
 done:
     return status;
-}
-
-/* ---- Figures ---- */
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double ritz_bench_median(double *numbers, int64_t n)
-{
-    qsort(numbers, (size_t)n, sizeof *numbers, by_size);
-    return numbers[n / 2];
 }

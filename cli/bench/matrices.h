@@ -2,11 +2,10 @@
 #ifndef RITZ_CLI_BENCH_MATRIX_H
 #define RITZ_CLI_BENCH_MATRIX_H
 
+#include "bench/bench.h"
 #include "bench/meshes.h"
 
 #include "assemble/assemble.h"
-
-#include <getopt.h>
 
 enum { RITZ_BENCH_MAX_MATRICES = 16 };
 
@@ -29,8 +28,17 @@ typedef struct ritz_bench_sources {
 int ritz_bench_take_source(const char *command, int option, ritz_bench_sources *sources);
 /* Once all options are taken: what does not fit together is told; where nothing is asked for, `meshes` is. */
 int ritz_bench_check_sources(const char *command, const char *meshes, ritz_bench_sources *sources);
-/* The mesh of this number with the nodes that are asked for. */
-ritz_bench_mesh ritz_bench_source_mesh(const ritz_bench_sources *sources, int number);
+static inline int ritz_bench_n_sources(const ritz_bench_sources *sources)
+{
+    return sources->n_meshes + sources->n_files;
+}
+/* Calls for each of them, one of mesh (with the nodes that are asked for) and file not NULL. */
+typedef ritz_status ritz_bench_source_function(void *bench, int number, const ritz_bench_mesh *mesh, const char *file);
+ritz_status ritz_bench_each_source(const ritz_bench_sources *sources, ritz_bench_source_function *function,
+                                   void *bench);
+
+/* The format of that name, as long-lived text; NULL with a message if there is none. */
+const char *ritz_bench_find_format(const char *name);
 
 /* The widest precision that the device has. */
 ritz_precision ritz_bench_widest(const ritz_device *device);
@@ -43,8 +51,5 @@ ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *mesh
 ritz_status ritz_bench_read(ritz_device *device, const char *path, int *block, ritz_rows **rows, ritz_matrix **matrix);
 /* What comes after the last slash. */
 const char *ritz_bench_file_name(const char *path);
-
-/* The median; sorts them. The first is then the least. */
-double ritz_bench_median(double *numbers, int64_t n);
 
 #endif

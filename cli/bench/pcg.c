@@ -90,15 +90,9 @@ static int take_formats(const char *text, ritz_pcg_arguments *a)
 {
     char item[64];
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_formats++) {
-        ritz_matrix_options unused = {0};
-        bool blocked;
-        const char *name = NULL;
-        if (strcmp(item, RITZ_PCG_AUTO) == 0)
-            name = RITZ_PCG_AUTO;
-        else if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
+        const char *name = strcmp(item, RITZ_PCG_AUTO) == 0 ? RITZ_PCG_AUTO : ritz_bench_find_format(item);
+        if (!name)
             return ritz_cli_usage(command, "--formats: %s; or auto, where the solver chooses", ritz_message());
-        for (int f = 0; ritz_format_name(f); f++)
-            name = strcmp(ritz_format_name(f), item) == 0 ? ritz_format_name(f) : name;
         for (int f = 0; f < a->n_formats; f++)
             if (a->formats[f] == name)
                 return ritz_cli_usage(command, "--formats names %s twice", item);
@@ -126,8 +120,9 @@ static int take_tolerance(const char *text, ritz_pcg_arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_option(int option, ritz_pcg_arguments *a)
+static int take_option(int option, void *given)
 {
+    ritz_pcg_arguments *a = given;
     switch (option) {
     case 'g':
     case 'n':
@@ -159,15 +154,6 @@ static int take_option(int option, ritz_pcg_arguments *a)
     case 's':
         a->solution = optarg;
         return RITZ_EXIT_DONE;
-    case 'd':
-        a->device = optarg;
-        return RITZ_EXIT_DONE;
-    case 'a':
-        a->measure = true;
-        return RITZ_EXIT_DONE;
-    case 'j':
-        a->json = true;
-        return RITZ_EXIT_DONE;
     default:
         return ritz_cli_usage(command, NULL);
     }
@@ -192,8 +178,9 @@ static int count_kinds(const ritz_pcg_arguments *a)
     return n;
 }
 
-static int check_arguments(ritz_pcg_arguments *a)
+static int check_arguments(void *given)
 {
+    ritz_pcg_arguments *a = given;
     static const ritz_preconditioner preconditioners[] = {RITZ_JACOBI, RITZ_NEUMANN, RITZ_LEAST_SQUARES,
                                                           RITZ_CHEBYSHEV};
     const int exit_status = ritz_bench_check_sources(command, "quad", &a->sources);
@@ -249,7 +236,7 @@ static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg
 {
     ritz_status status = RITZ_OK;
     ritz_pcg_run *run = &b->runs[b->n_runs];
-    FILE *file = b->a->json ? stderr : stdout;
+    FILE *file = ritz_bench_lines(&b->a->common);
     *run = *kind;
     set_prefix(run);
     RITZ_TRY(ritz_pcg_measure(b->device, s, b->a, o, run, x));
@@ -314,7 +301,7 @@ static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_syst
     double *x = NULL;
     snprintf(b->names[number], sizeof b->names[number], "%s", s->name);
     ritz_cli_end_progress();
-    ritz_pcg_print_heading(b, s, a->json ? stderr : stdout);
+    ritz_pcg_print_heading(b, s, ritz_bench_lines(&a->common));
     RITZ_NEW(x, s->n);
     for (int f = 0; f < a->n_formats; f++)
         for (int p = 0; p < a->n_precisions; p++) {
@@ -322,7 +309,7 @@ static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_syst
                 .matrix = number, .name = b->names[number], .format = a->formats[f], .precision = a->precisions[p]};
             RITZ_TRY(run_kinds(b, s, &o, kind, x));
         }
-    if (a->solution && number == a->sources.n_meshes + a->sources.n_files - 1)
+    if (a->solution && number == ritz_bench_n_sources(&a->sources) - 1)
         RITZ_TRY(write_solution(a->solution, &b->runs[b->n_runs - 1], s->n, x));
 done:
     ritz_pcg_clear_operator(&o);
@@ -330,21 +317,14 @@ done:
     return status;
 }
 
-static ritz_status run_all(ritz_pcg_bench *b)
+static ritz_status run_source(void *bench, int number, const ritz_bench_mesh *mesh, const char *file)
 {
     ritz_status status = RITZ_OK;
-    const ritz_bench_sources *sources = &b->a->sources;
+    ritz_pcg_bench *b = bench;
     ritz_pcg_system s = {0};
-    for (int i = 0; i < sources->n_meshes + sources->n_files; i++) {
-        if (sources->n_files) {
-            RITZ_TRY(ritz_pcg_from_file(b->device, sources->files[i], (int)sources->block, b->a->rhs, &s));
-        } else {
-            const ritz_bench_mesh mesh = ritz_bench_source_mesh(sources, i);
-            RITZ_TRY(ritz_pcg_from_mesh(b->device, &mesh, &s));
-        }
-        RITZ_TRY(run_system(b, i, &s));
-        ritz_pcg_clear(&s);
-    }
+    RITZ_TRY(file ? ritz_pcg_from_file(b->device, file, (int)b->a->sources.block, b->a->rhs, &s)
+                  : ritz_pcg_from_mesh(b->device, mesh, &s));
+    RITZ_TRY(run_system(b, number, &s));
 done:
     ritz_pcg_clear(&s);
     return status;
@@ -355,9 +335,9 @@ static int tell(const ritz_pcg_bench *b, ritz_status status)
     ritz_cli_end_progress();
     if (b->n_runs == 0 && status != RITZ_OK)
         return ritz_cli_failed();
-    if (b->a->json)
+    if (b->a->common.json)
         ritz_pcg_print_json(b);
-    ritz_pcg_print_tables(b, b->a->json ? stderr : stdout);
+    ritz_pcg_print_tables(b, ritz_bench_lines(&b->a->common));
     if (status == RITZ_OK && b->n_failed)
         status =
             ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d solves failed; their lines say why", b->n_failed, b->n_runs);
@@ -374,25 +354,26 @@ static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
         RITZ_TRY(ritz_check_replaceable(a->solution)); /* before all the work */
         RITZ_TRY(ritz_cli_watch_output(a->solution));
     }
-    RITZ_TRY(ritz_device_open(a->device, &b->device));
-    RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &ceilings, when));
+    RITZ_TRY(ritz_device_open(a->common.device, &b->device));
+    RITZ_TRY(ritz_device_known_ceilings(b->device, a->common.measure, &ceilings, when));
     b->copy_gb_s = ceilings.copy_gb_s;
     if (a->n_precisions == 0 && ritz_bench_widest(b->device) == RITZ_F32)
         take_precisions("single", a);
     else if (a->n_precisions == 0)
         take_precisions("double,mixed", a);
-    b->n_expected = (a->sources.n_meshes + a->sources.n_files) * a->n_formats * count_kinds(a);
+    b->n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * count_kinds(a);
     RITZ_NEW(b->runs, b->n_expected);
 done:
     return status;
 }
 
-static int run(ritz_pcg_arguments *a)
+static int run_benchmark(void *given)
 {
+    ritz_pcg_arguments *a = given;
     ritz_pcg_bench b = {.a = a};
     ritz_status status = prepare(a, &b);
     if (status == RITZ_OK)
-        status = run_all(&b);
+        status = ritz_bench_each_source(&a->sources, run_source, &b);
     const int exit_status = tell(&b, status);
     ritz_free(b.runs);
     ritz_device_close(&b.device);
@@ -413,27 +394,9 @@ int ritz_bench_pcg(int argc, char **argv)
         {"max-iterations", required_argument, NULL, 'i'},
         {"repeat", required_argument, NULL, 'r'},
         {"solution", required_argument, NULL, 's'},
-        {"device", required_argument, NULL, 'd'},
-        {"measure", no_argument, NULL, 'a'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        RITZ_BENCH_COMMON_OPTIONS,
     };
+    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
     ritz_pcg_arguments a = {.repeat = 1, .tolerance = 1e-7};
-    int exit_status = RITZ_EXIT_DONE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return RITZ_EXIT_DONE;
-        }
-        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
-            return exit_status;
-    }
-    if (optind < argc)
-        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
-    if ((exit_status = check_arguments(&a)) != RITZ_EXIT_DONE)
-        return exit_status;
-    ritz_cli_show_progress();
-    ritz_cli_set_grace(10); /* the figures there are come after the solve that was begun has stopped */
-    return run(&a);
+    return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

@@ -36,8 +36,7 @@ typedef struct ritz_pcg_arguments {
     ritz_powers_choice powers;
     double tolerance;
     int64_t max_iterations, repeat; /* max_iterations 0: the solver's own bound */
-    const char *device;
-    bool measure, json;
+    ritz_bench_common common;
 } ritz_pcg_arguments;
 
 /* A x = b as it was made, and what solutions are checked by. */

@@ -290,22 +290,13 @@ static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_ru
 
 void ritz_pcg_print_json(const ritz_pcg_bench *b)
 {
-    const ritz_device_info *info = ritz_device_get_info(b->device);
     ritz_json json = {.file = stdout};
-    ritz_json_open(&json, NULL, '{');
-    ritz_json_text(&json, "command", "bench");
-    ritz_json_text(&json, "benchmark", "pcg");
-    ritz_json_open(&json, "device", '{');
-    ritz_json_text(&json, "name", info->name);
-    ritz_json_text(&json, "platform", info->platform);
-    ritz_json_text(&json, "driver", info->driver);
-    ritz_json_close(&json, '}');
+    ritz_bench_open_json(&json, "pcg", ritz_device_get_info(b->device));
     ritz_json_number(&json, "copy_gb_s", b->copy_gb_s);
     ritz_json_number(&json, "tolerance", b->a->tolerance);
     ritz_json_text(&json, "powers", ritz_pcg_powers_names[b->a->powers]);
     ritz_json_integer(&json, "repeat", b->a->repeat);
-    ritz_json_bool(&json, "complete", b->n_runs == b->n_expected);
-    ritz_json_integer(&json, "failed", b->n_failed);
+    ritz_bench_json_progress(&json, b->n_runs, b->n_expected, b->n_failed);
     ritz_json_open(&json, "runs", '[');
     for (int r = 0; r < b->n_runs; r++)
         json_run(&json, b, &b->runs[r]);

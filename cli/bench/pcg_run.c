@@ -2,6 +2,7 @@
 #include "bench/pcg.h"
 
 #include "matrix/matrix.h"
+#include "measure/measure.h"
 #include "ritz/market.h"
 
 #include <math.h>
@@ -294,9 +295,9 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
                      (long long)r + 1);
         }
     }
-    run->seconds = ritz_bench_median(seconds, a->repeat);
+    run->seconds = ritz_median(seconds, a->repeat);
     run->seconds_least = seconds[0];
-    run->setup = ritz_bench_median(setup, a->repeat);
+    run->setup = ritz_median(setup, a->repeat);
 done:
     ritz_free(seconds);
     ritz_free(setup);

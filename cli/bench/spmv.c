@@ -53,8 +53,8 @@ typedef struct arguments {
     const ritz_spmv_type *types[N_TYPES];
     int n_formats, n_types;
     ritz_spmv_how how;
-    const char *device, *write;
-    bool measure, json;
+    const char *write;
+    ritz_bench_common common;
 } arguments;
 
 typedef struct bench {
@@ -72,15 +72,12 @@ static int take_formats(const char *text, arguments *a)
 {
     char item[64];
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_formats++) {
-        ritz_matrix_options unused = {0};
-        bool blocked;
-        if (ritz_format_from_name(item, &unused, &blocked) != RITZ_OK)
+        const char *format = ritz_bench_find_format(item);
+        if (!format)
             return ritz_cli_usage(command, "--formats: %s", ritz_message());
         if (a->n_formats == MAX_FORMATS)
             return ritz_cli_usage(command, "--formats takes at most %d of them", MAX_FORMATS);
-        for (int f = 0; ritz_format_name(f); f++)
-            if (strcmp(ritz_format_name(f), item) == 0)
-                a->formats[a->n_formats] = ritz_format_name(f);
+        a->formats[a->n_formats] = format;
     }
     return RITZ_EXIT_DONE;
 }
@@ -102,8 +99,9 @@ static int take_types(const char *text, arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_option(int option, arguments *a)
+static int take_option(int option, void *given)
 {
+    arguments *a = given;
     switch (option) {
     case 'g':
     case 'n':
@@ -130,22 +128,14 @@ static int take_option(int option, arguments *a)
     case 'i':
         a->write = optarg;
         return RITZ_EXIT_DONE;
-    case 'd':
-        a->device = optarg;
-        return RITZ_EXIT_DONE;
-    case 'a':
-        a->measure = true;
-        return RITZ_EXIT_DONE;
-    case 'j':
-        a->json = true;
-        return RITZ_EXIT_DONE;
     default:
         return ritz_cli_usage(command, NULL);
     }
 }
 
-static int check_arguments(arguments *a)
+static int check_arguments(void *given)
 {
+    arguments *a = given;
     int exit_status = ritz_bench_check_sources(command, "tri,quad,tet,hex", &a->sources);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
@@ -228,21 +218,12 @@ static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
 
 static void print_json(const bench *b)
 {
-    const ritz_device_info *info = ritz_device_get_info(b->device);
     ritz_json json = {.file = stdout};
-    ritz_json_open(&json, NULL, '{');
-    ritz_json_text(&json, "command", "bench");
-    ritz_json_text(&json, "benchmark", "spmv");
-    ritz_json_open(&json, "device", '{');
-    ritz_json_text(&json, "name", info->name);
-    ritz_json_text(&json, "platform", info->platform);
-    ritz_json_text(&json, "driver", info->driver);
-    ritz_json_close(&json, '}');
+    ritz_bench_open_json(&json, "spmv", ritz_device_get_info(b->device));
     ritz_json_number(&json, "copy_gb_s", b->ceilings.copy_gb_s);
     ritz_json_bool(&json, "cold_cache", !b->a->how.warm);
     ritz_json_integer(&json, "repeat", b->a->how.repeat);
-    ritz_json_bool(&json, "complete", b->n_runs == b->n_expected);
-    ritz_json_integer(&json, "failed", b->n_failed);
+    ritz_bench_json_progress(&json, b->n_runs, b->n_expected, b->n_failed);
     ritz_json_open(&json, "runs", '[');
     for (int r = 0; r < b->n_runs; r++)
         json_run(&json, b, &b->runs[r]);
@@ -269,7 +250,7 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
 {
     ritz_status status = RITZ_OK;
     const arguments *a = b->a;
-    FILE *file = a->json ? stderr : stdout;
+    FILE *file = ritz_bench_lines(&a->common);
     snprintf(b->names[number], sizeof b->names[number], "%s", m->name);
     m->name = b->names[number];
     ritz_cli_end_progress();
@@ -285,7 +266,7 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
             print_line(b, run, file);
             fflush(file);
         }
-    if (a->write && number == a->sources.n_meshes + a->sources.n_files - 1) {
+    if (a->write && number == ritz_bench_n_sources(&a->sources) - 1) {
         RITZ_TRY(ritz_market_write(a->write, NULL, m->rows));
         ritz_cli_output_written();
     }
@@ -293,31 +274,32 @@ done:
     return status;
 }
 
+static ritz_status run_source(void *bench_of, int number, const ritz_bench_mesh *mesh, const char *file)
+{
+    ritz_status status = RITZ_OK;
+    bench *b = bench_of;
+    ritz_spmv_matrix m = {0};
+    RITZ_TRY(file ? ritz_spmv_from_file(b->device, file, (int)b->a->sources.block, &m)
+                  : ritz_spmv_from_mesh(b->device, mesh, &m));
+    RITZ_TRY(run_matrix(b, number, &m));
+done:
+    ritz_spmv_clear(&m);
+    return status;
+}
+
 static ritz_status run_all(bench *b)
 {
     ritz_status status = RITZ_OK;
     const arguments *a = b->a;
-    const ritz_bench_sources *s = &a->sources;
-    ritz_spmv_matrix m = {0};
+    char when[32];
     if (a->write) {
         RITZ_TRY(ritz_check_replaceable(a->write)); /* before all the work */
         RITZ_TRY(ritz_cli_watch_output(a->write));
     }
-    RITZ_TRY(ritz_device_open(a->device, &b->device));
-    char when[32];
-    RITZ_TRY(ritz_device_known_ceilings(b->device, a->measure, &b->ceilings, when));
-    for (int i = 0; i < s->n_meshes + s->n_files; i++) {
-        if (s->n_files) {
-            RITZ_TRY(ritz_spmv_from_file(b->device, s->files[i], (int)s->block, &m));
-        } else {
-            const ritz_bench_mesh mesh = ritz_bench_source_mesh(s, i);
-            RITZ_TRY(ritz_spmv_from_mesh(b->device, &mesh, &m));
-        }
-        RITZ_TRY(run_matrix(b, i, &m));
-        ritz_spmv_clear(&m);
-    }
+    RITZ_TRY(ritz_device_open(a->common.device, &b->device));
+    RITZ_TRY(ritz_device_known_ceilings(b->device, a->common.measure, &b->ceilings, when));
+    RITZ_TRY(ritz_bench_each_source(&a->sources, run_source, b));
 done:
-    ritz_spmv_clear(&m);
     return status;
 }
 
@@ -326,7 +308,7 @@ static int tell(const bench *b, ritz_status status)
     ritz_cli_end_progress();
     if (b->n_runs == 0 && status != RITZ_OK)
         return ritz_cli_failed();
-    if (b->a->json)
+    if (b->a->common.json)
         print_json(b);
     if (status == RITZ_OK && b->n_failed)
         status =
@@ -334,11 +316,12 @@ static int tell(const bench *b, ritz_status status)
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }
 
-static int run(const arguments *a)
+static int run_benchmark(void *given)
 {
+    const arguments *a = given;
     ritz_status status = RITZ_OK;
     int exit_status = RITZ_EXIT_FAILED;
-    bench b = {.a = a, .n_expected = (a->sources.n_meshes + a->sources.n_files) * a->n_formats * a->n_types};
+    bench b = {.a = a, .n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * a->n_types};
     RITZ_NEW(b.runs, b.n_expected);
     exit_status = tell(&b, run_all(&b));
 done:
@@ -360,27 +343,9 @@ int ritz_bench_spmv(int argc, char **argv)
         {"repeat", required_argument, NULL, 'r'},
         {"warm", no_argument, NULL, 'w'},
         {"write", required_argument, NULL, 'i'},
-        {"device", required_argument, NULL, 'd'},
-        {"measure", no_argument, NULL, 'a'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        RITZ_BENCH_COMMON_OPTIONS,
     };
+    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
     arguments a = {.how = {.repeat = 20}};
-    int exit_status = RITZ_EXIT_DONE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return RITZ_EXIT_DONE;
-        }
-        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
-            return exit_status;
-    }
-    if (optind < argc)
-        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
-    if ((exit_status = check_arguments(&a)) != RITZ_EXIT_DONE)
-        return exit_status;
-    ritz_cli_show_progress();
-    ritz_cli_set_grace(10); /* the figures there are come after a product that was begun */
-    return run(&a);
+    return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

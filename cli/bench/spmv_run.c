@@ -4,6 +4,7 @@
 #include "device/tuning.h"
 #include "matrix/matrix.h"
 #include "matrix/storage.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static ritz_status time_product(ritz_device *device, const ritz_spmv_matrix *mat
         RITZ_TRY(ritz_matrix_apply(m, x, y, &seconds[r]));
         RITZ_TRY(ritz_check_interrupt());
     }
-    run->seconds = ritz_bench_median(seconds, how->repeat);
+    run->seconds = ritz_median(seconds, how->repeat);
     run->seconds_least = seconds[0];
 done:
     ritz_free(seconds);

@@ -285,10 +285,16 @@ done:
     return status;
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+double ritz_median(double *numbers, int64_t n)
+{
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_numbers);
+    return n % 2 ? numbers[n / 2] : 0.5 * (numbers[n / 2 - 1] + numbers[n / 2]);
 }
 
 /* The kernel's time for all elements, again and again. */
@@ -304,10 +310,9 @@ static ritz_status time_kernel(run *r)
             seconds[k] = fmax(seconds[k], r->workers[w].seconds);
         ritz_progress("timing", (double)(k + 1) / n);
     }
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
     r->result->repeat = n;
+    r->result->kernel = ritz_median(seconds, n);
     r->result->kernel_least = seconds[0];
-    r->result->kernel = n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
 done:
     ritz_free(seconds);
     return status;

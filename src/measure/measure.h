@@ -85,6 +85,9 @@ ritz_status ritz_measure_source(ritz_device *device, const ritz_integral *integr
    where there are fewer, so that none waits for the last one; all of `most` where they do not go round once. */
 int64_t ritz_measure_even(const ritz_plan *plan, const ritz_device_info *limits, int64_t n, int64_t most);
 
+/* The median of n numbers, 1 or more; sorts them, so that the first is then the least. */
+double ritz_median(double *numbers, int64_t n);
+
 /* 1e-12 in f64, 2e-5 in f32. */
 double ritz_measure_tolerance(ritz_precision precision);
 
