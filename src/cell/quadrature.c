@@ -52,7 +52,7 @@ int ritz_quadrature_n_points(ritz_cell cell, int degree)
 
 int ritz_cell_n_quad(ritz_cell cell, int order)
 {
-    return order <= RITZ_MAX_ORDER ? ritz_quadrature_n_points(cell, 2 * order) : 0;
+    return order >= 1 && order <= RITZ_MAX_ORDER ? ritz_quadrature_n_points(cell, 2 * order) : 0;
 }
 
 /* Barycentric coordinates of an orbit's first point in a simplex with n vertices. */
