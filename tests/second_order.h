@@ -29,7 +29,7 @@ static inline ritz_mesh *box_of_order(ritz_cell cell, int order, const int divis
     const ritz_box box = {.cell = cell, .cells = {divisions[0], divisions[1], divisions[2]}, .origin = {origin, 0, 0}};
     SUCCEEDS(ritz_mesh_box(&box, &straight));
     SUCCEEDS(ritz_space_create(straight, order, 1, &space));
-    SUCCEEDS(ritz_mesh_create(straight->dim, &mesh));
+    SUCCEEDS(ritz_mesh_new(straight->dim, &mesh));
     SUCCEEDS(ritz_allocate((void **)&mesh->nodes, 3 * (int64_t)space->n_nodes, sizeof(double)));
     mesh->n_nodes = space->n_nodes;
     for (int32_t i = 0; i < space->n_nodes; i++)

@@ -3,6 +3,7 @@
 #include "elements.h"
 #include "output/output.h"
 #include "ritz/problem.h"
+#include "arrays.h"
 
 #include <stdio.h>
 
@@ -42,7 +43,7 @@ static void make_cell(ritz_cell cell, int order, const char *conductivity, one_c
     static const int32_t vertices[] = {0, 1, 2, 3, 4, 5, 6, 7};
     const int dim = ritz_cell_dim(cell);
     *c = (one_cell){0};
-    OK(ritz_mesh_from_arrays(cell, exact[cell].n_nodes, exact[cell].x, 1, vertices, &c->mesh));
+    OK(mesh_from_arrays(cell, exact[cell].n_nodes, exact[cell].x, 1, vertices, &c->mesh));
     OK(ritz_form_create("poisson", dim, &c->form));
     OK(ritz_space_create(c->mesh, order, 1, &c->space));
     OK(ritz_expression_create(conductivity, c->form->variables.pointers, c->form->variables.n, &c->expression));

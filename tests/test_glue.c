@@ -156,7 +156,7 @@ static void a_mid_side_node_at_a_vertex_joins_nothing(void **state)
         ritz_mesh_block *block;
         ritz_coincidence found;
         int32_t part[18], n_parts;
-        SUCCEEDS(ritz_mesh_create(2, &mesh));
+        SUCCEEDS(ritz_mesh_new(2, &mesh));
         SUCCEEDS(ritz_mesh_add_block(mesh, RITZ_QUAD, 2, 2, &block));
         SUCCEEDS(ritz_allocate((void **)&mesh->nodes, 54, sizeof(double)));
         mesh->n_nodes = 18;

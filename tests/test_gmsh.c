@@ -218,7 +218,7 @@ static void folded_cells_are_straightened(void **state)
     ritz_mesh_block *block;
     const double x[6][3] = {{0, 0}, {2, 0}, {0, 2}, {1, 1.9}, {1, 1}, {0, 1}};
     int32_t n = 0;
-    assert_int_equal(ritz_mesh_create(2, &mesh), RITZ_OK);
+    assert_int_equal(ritz_mesh_new(2, &mesh), RITZ_OK);
     assert_int_equal(ritz_mesh_add_block(mesh, RITZ_TRI, 2, 1, &block), RITZ_OK);
     memcpy(block->nodes, FOLDED, sizeof FOLDED);
     assert_int_equal(ritz_allocate((void **)&mesh->nodes, 18, sizeof(double)), RITZ_OK);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "mesh/parts.h"
+#include "arrays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -274,7 +275,7 @@ static void arrays_become_a_mesh(void **state)
     (void)state;
     ritz_mesh *mesh = NULL;
     ritz_set_log(keep_log, NULL);
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &TETS_X[0][0], 2, &TETS[0][0], &mesh), RITZ_OK);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &TETS_X[0][0], 2, &TETS[0][0], &mesh), RITZ_OK);
     ritz_set_log(NULL, NULL);
     assert_int_equal(mesh->n_nodes, 5);
     assert_true(fabs(volume_of_block(mesh, &mesh->blocks[0]) - (1.0 / 6 + 2.0 / 6)) < 1e-14);
@@ -291,20 +292,20 @@ static void wrong_arrays_are_refused(void **state)
     memcpy(x, TETS_X, sizeof x);
     memcpy(cells, TETS, sizeof cells);
     x[3][1] = NAN;
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "node 3"));
     x[3][1] = 0;
     cells[1][3] = 5;
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 1 (tet) refers to node 5"));
     cells[1][3] = 3;
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 1 (tet) is degenerate: its vertices 2 and 4 are the same node"));
     cells[1][3] = 4;
     x[4][0] = x[4][1] = 0.5, x[4][2] = 0;
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &x[0][0], 2, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 1 (tet) is degenerate: its Jacobian determinant is"));
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TET, 5, &x[0][0], 0, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_TET, 5, &x[0][0], 0, &cells[0][0], &mesh), RITZ_ERROR_INPUT);
     assert_null(mesh);
 }
 
@@ -315,13 +316,13 @@ static void inverted_cells_are_named(void **state)
     ritz_mesh *mesh = NULL;
     const double x[4][2] = {{0, 0}, {1, 0}, {0.1, 0.1}, {0, 1}};
     const int32_t quad[4] = {0, 1, 2, 3};
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &x[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_QUAD, 4, &x[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 0 (quad) is inverted: its Jacobian determinant is -"));
     const double folded[4][2] = {{0, 0}, {1, 0}, {0.45, 0.45}, {0, 1}}; /* negative at one corner alone */
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &folded[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
+    assert_int_equal(mesh_from_arrays(RITZ_QUAD, 4, &folded[0][0], 1, quad, &mesh), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "element 0 (quad) is inverted: its Jacobian determinant is -0.1 "));
     const double flat_corner[4][2] = {{0, 0}, {1, 0}, {0.5, 0.5}, {0, 1}};
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_QUAD, 4, &flat_corner[0][0], 1, quad, &mesh), RITZ_OK);
+    assert_int_equal(mesh_from_arrays(RITZ_QUAD, 4, &flat_corner[0][0], 1, quad, &mesh), RITZ_OK);
     ritz_mesh_destroy(&mesh);
 }
 
@@ -337,7 +338,7 @@ static void left_handed_cells_are_turned(void **state)
             for (int a = 0; a < dim; a++)
                 x[n * dim + a] = (a == 0 ? -1 : 1) * mesh->nodes[3 * n + a];
         }
-        assert_int_equal(ritz_mesh_from_arrays((ritz_cell)cell, mesh->n_nodes, x, mesh->blocks[0].n_cells,
+        assert_int_equal(mesh_from_arrays((ritz_cell)cell, mesh->n_nodes, x, mesh->blocks[0].n_cells,
                                                mesh->blocks[0].nodes, &turned),
                          RITZ_OK);
         assert_int_equal(turned->n_turned, turned->blocks[0].n_cells);
@@ -460,7 +461,7 @@ static void parts_are_counted(void **state)
     int32_t part[8], n_parts = 0;
     const double x[7][2] = {{0, 0}, {1, 0}, {0, 1}, {5, 0}, {6, 0}, {5, 1}, {6, 1}};
     const int32_t tris[3][3] = {{0, 1, 2}, {3, 4, 5}, {4, 6, 5}};
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TRI, 7, &x[0][0], 3, &tris[0][0], &mesh), RITZ_OK);
+    assert_int_equal(mesh_from_arrays(RITZ_TRI, 7, &x[0][0], 3, &tris[0][0], &mesh), RITZ_OK);
     assert_int_equal(ritz_mesh_components(mesh, part, &n_parts), RITZ_OK);
     assert_int_equal(n_parts, 2);
     for (int n = 0; n < 7; n++)

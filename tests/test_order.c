@@ -1,6 +1,7 @@
 /* Cells and nodes in the caller's order: meshes from arrays, shuffled, with cells of either orientation and data that
    differ from cell to cell, and from files whose numbers have gaps. Through the public interface alone. */
 #include "ritz.h"
+#include "arrays.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -154,7 +155,7 @@ typedef struct model {
 static void make_space(const arrays *a, int order, const char *form, model *m)
 {
     *m = (model){.n_shape = ritz_cell_n_shape(a->cell, order)};
-    OK(ritz_mesh_from_arrays(a->cell, a->n_nodes, a->x, a->n_cells, a->vertices, &m->mesh));
+    OK(mesh_from_arrays(a->cell, a->n_nodes, a->x, a->n_cells, a->vertices, &m->mesh));
     OK(ritz_form_create(form, a->dim, &m->form));
     m->n_components = ritz_form_n_components(m->form);
     m->n_rows = m->n_shape * m->n_components;

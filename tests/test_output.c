@@ -2,6 +2,7 @@
 #include "base/fresh.h"
 #include "output/hdf.h"
 #include "output/output.h"
+#include "arrays.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -529,7 +530,7 @@ static void a_node_averages_its_cells_by_volume(void **state)
     double u[8], s[24];
     ritz_mesh *mesh = NULL;
     ritz_space *space = NULL;
-    assert_int_equal(ritz_mesh_from_arrays(RITZ_TRI, 4, x, 2, vertices, &mesh), RITZ_OK);
+    assert_int_equal(mesh_from_arrays(RITZ_TRI, 4, x, 2, vertices, &mesh), RITZ_OK);
     assert_int_equal(ritz_space_create(mesh, 1, 2, &space), RITZ_OK);
     for (int n = 0; n < 4; n++) {
         u[2 * n] = space->coordinates[2 * n];

@@ -2,6 +2,7 @@
    groups, curved geometry, constraints and the motions they leave free. */
 #include "mesh/parts.h"
 #include "space/space.h"
+#include "arrays.h"
 
 #include <math.h>
 #include <omp.h>
@@ -148,7 +149,7 @@ static ritz_mesh *hand_mesh(int dim, int n_nodes, const double *x, int n_blocks,
     ritz_mesh *mesh = NULL;
     int32_t group, set;
     ritz_mesh_block *block;
-    SUCCEEDS(ritz_mesh_create(dim, &mesh));
+    SUCCEEDS(ritz_mesh_new(dim, &mesh));
     SUCCEEDS(ritz_mesh_add_group(mesh, dim, 1, "body", &group));
     SUCCEEDS(ritz_mesh_add_set(mesh, 1, &group, &set));
     SUCCEEDS(ritz_allocate((void **)&mesh->nodes, 3 * n_nodes, sizeof(double)));
@@ -352,7 +353,7 @@ static void arrays_are_continuous(void **state)
         double *x = malloc(sizeof(double) * (size_t)(box->n_nodes * dim));
         for (int32_t i = 0; i < box->n_nodes; i++)
             memcpy(x + i * dim, box->nodes + 3 * i, sizeof(double) * (size_t)dim);
-        SUCCEEDS(ritz_mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes,
+        SUCCEEDS(mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes,
                                        &mesh));
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_space *space = make_space(mesh, p, 1);
@@ -404,7 +405,7 @@ static ritz_mesh *bent_mesh(const ritz_mesh *straight)
     ritz_mesh *mesh = NULL;
     ritz_space *space = make_space(straight, 2, 1);
     ritz_mesh_block *block;
-    SUCCEEDS(ritz_mesh_create(straight->dim, &mesh));
+    SUCCEEDS(ritz_mesh_new(straight->dim, &mesh));
     SUCCEEDS(ritz_allocate((void **)&mesh->nodes, 3 * space->n_nodes, sizeof(double)));
     mesh->n_nodes = space->n_nodes;
     for (int32_t i = 0; i < space->n_nodes; i++)

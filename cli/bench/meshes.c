@@ -179,7 +179,10 @@ static ritz_status create_unstructured(const ritz_bench_mesh *about, ritz_mesh *
     shuffle(g.n_nodes, g.number);
     place_nodes(&g);
     cut_cells(&g);
-    RITZ_TRY(ritz_mesh_from_arrays(about->cell, g.n_nodes, g.coordinates, g.n_cells, g.vertices, mesh));
+    const ritz_block_arrays cells = {.cell = about->cell, .n_cells = g.n_cells, .nodes = g.vertices};
+    const ritz_mesh_arrays arrays = {
+        .dim = g.dim, .n_nodes = g.n_nodes, .coordinates = g.coordinates, .n_blocks = 1, .blocks = &cells};
+    RITZ_TRY(ritz_mesh_create(&arrays, mesh));
 done:
     ritz_free(g.number);
     ritz_free(g.coordinates);

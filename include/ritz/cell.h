@@ -23,6 +23,9 @@ RITZ_API const char *ritz_cell_name(ritz_cell cell);
 RITZ_API ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell);
 /* Dimension of space: 2 or 3. */
 RITZ_API int ritz_cell_dim(ritz_cell cell);
+/* The vertices of a facet (2D: an edge, 3D: a face), counted from 0, so that it turns its outside to the caller when
+   they run counter-clockwise; returns how many there are, 0 where there is no such facet. */
+RITZ_API int ritz_cell_facet(ritz_cell cell, int facet, int vertices[4]);
 /* Number of shape functions of order 1..7 (N_sh). */
 RITZ_API int ritz_cell_n_shape(ritz_cell cell, int order);
 /* Number of quadrature points (N_Q) of the rule of degree 2p, which order p uses unless another degree is asked for. */

@@ -40,22 +40,83 @@ typedef struct ritz_geometry_options {
    names that a STEP file gives to parts. The same file gives the same mesh each time. */
 RITZ_API ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *options, ritz_mesh **mesh);
 RITZ_API ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh);
-/* Cells of one type from arrays that the caller keeps: coordinates[n_nodes][dim] and vertices[n_cells][vertices of the
-   cell], counted from 0. All cells are in the group "body". Coordinates are at most 1e100 in size. */
-RITZ_API ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double *coordinates, int64_t n_cells,
-                                           const int32_t *vertices, ritz_mesh **mesh);
+
+/* ---- From arrays of the caller's ---- */
+
+/* What the members of a group are. Cells and nodes count from 0, cells through all blocks in their order. */
+typedef enum ritz_group_kind {
+    RITZ_GROUP_CELLS = 0, /* members[n] */
+    RITZ_GROUP_FACETS,    /* members[n][2]: a cell and its local facet, see ritz_cell_facet */
+    RITZ_GROUP_NODES,     /* members[n] */
+    RITZ_GROUP_EDGES      /* members[n][2]: the nodes at both ends of an edge in 3D; only in meshes from files */
+} ritz_group_kind;
+
+typedef struct ritz_group_arrays {
+    const char *name;
+    ritz_group_kind kind;
+    int64_t n;              /* members; one that comes twice counts once */
+    const int64_t *members; /* may be NULL where n is 0 */
+} ritz_group_arrays;
+
+/* Cells of one type. */
+typedef struct ritz_block_arrays {
+    ritz_cell cell;
+    int order;       /* of the geometry: 1 (or 0) or 2 */
+    int serendipity; /* not 0: of order 2 without nodes inside faces and cells: 8-node quad, 20-node hex, 15-node prism */
+    int64_t n_cells;      /* may be 0 */
+    const int32_t *nodes; /* [n_cells][nodes of the cell], counted from 0, in Gmsh's order */
+} ritz_block_arrays;
+
+typedef struct ritz_mesh_arrays {
+    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    int dim;     /* 2 or 3, as of all cells */
+    int64_t n_nodes;
+    const double *coordinates; /* [n_nodes][dim], at most 1e100 in size */
+    int n_blocks;
+    const ritz_block_arrays *blocks; /* of any types, one type in several blocks, too */
+    int n_groups;
+    const ritz_group_arrays *groups;
+} ritz_mesh_arrays;
+
+/* All arrays are borrowed for the call; none is changed. Where no group is of cells, all cells are in the group "body",
+   unless one has this name. Where blocks of first and second order or serendipity cells are mixed, all become of full second order, and
+   nodes that cells lack are made; they are numbered after the caller's. RITZ_ERROR_INPUT tells what is wrong with which
+   node, cell, or member of a group. */
+RITZ_API ritz_status ritz_mesh_create(const ritz_mesh_arrays *arrays, ritz_mesh **mesh);
 RITZ_API void ritz_mesh_destroy(ritz_mesh **mesh);
+
+/* ---- What a mesh holds ----
+
+   Inside, a mesh orders cells and nodes for locality. Callers know them by other numbers, always from 0: those of the arrays
+   that the mesh was made of; for files and boxes, where they stand by increasing number of the file or of the box (x
+   running first; only nodes that cells have). Nodes that were made come after all others. Groups, data of cells and
+   element matrices are in these numbers. The arrays that the functions fill are the caller's. */
 
 RITZ_API int ritz_mesh_dim(const ritz_mesh *mesh);
 RITZ_API int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh);
-/* Cells of one type. */
+/* coordinates[n_nodes][dim]. */
+RITZ_API ritz_status ritz_mesh_coordinates(const ritz_mesh *mesh, double *coordinates);
+/* Cells of one type; RITZ_N_CELLS: of all types. */
 RITZ_API int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell);
-
-/* Inside, a mesh orders cells and nodes for locality. Whatever belongs to the cells of one type (data, element matrices,
-   ritz_space_cell_nodes) passes in the order of these numbers instead, which increase: numbers[n_cells] are 0, 1, ... for
-   cells from arrays, which therefore stand as they were given; 1, 2, ... with x running first for those of a box; the
-   numbers of the elements for those of a file. RITZ_ERROR_INPUT: there are no such cells. */
+/* Order of the geometry of all cells, 1 or 2. */
+RITZ_API int ritz_mesh_order(const ritz_mesh *mesh);
+/* Of the cells of one type, in the order of their numbers: these, places[n_cells], and their nodes,
+   nodes[n_cells][ritz_cell_n_shape(cell, order)] in Gmsh's order. RITZ_ERROR_INPUT: there are no such cells. */
+RITZ_API ritz_status ritz_mesh_cell_places(const ritz_mesh *mesh, ritz_cell cell, int64_t *places);
+RITZ_API ritz_status ritz_mesh_cell_nodes(const ritz_mesh *mesh, ritz_cell cell, int32_t *nodes);
+/* The same cells by the numbers that they came with: numbers[n_cells], which increase, are the places in arrays, counted
+   from 0; in a box they count from 1, x running first; those of a file are the numbers of its elements. */
 RITZ_API ritz_status ritz_mesh_cell_numbers(const ritz_mesh *mesh, ritz_cell cell, int64_t *numbers);
+
+/* Groups count from 0, those of arrays in the caller's order. NULL, RITZ_GROUP_CELLS and 0 where there is no such group. */
+RITZ_API int ritz_mesh_n_groups(const ritz_mesh *mesh);
+/* Owned by the mesh. */
+RITZ_API const char *ritz_mesh_group_name(const ritz_mesh *mesh, int group);
+RITZ_API ritz_group_kind ritz_mesh_group_kind(const ritz_mesh *mesh, int group);
+/* Its members, but for nodes and facets that no cell has. */
+RITZ_API int64_t ritz_mesh_group_size(const ritz_mesh *mesh, int group);
+/* members[size], for facets and edges [size][2], increasing. */
+RITZ_API ritz_status ritz_mesh_group_members(const ritz_mesh *mesh, int group, int64_t *members);
 
 RITZ_END_DECLS
 

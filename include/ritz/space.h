@@ -26,6 +26,13 @@ RITZ_API ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell ce
 /* How they belong to the nodes that the mesh was given: numbers[n_nodes] are their places in the arrays, counted from 0;
    in a box counted from 1, x running first; or their numbers in the file; -1 for nodes that stand on none of them. */
 RITZ_API ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers);
+/* The space's node at each node of the mesh, by the caller's numbers: nodes[ritz_mesh_n_nodes]; -1 where the space has
+   none: at nodes that no cell has, and in the middle of edges, faces and cells unless the order is 2. */
+RITZ_API ritz_status ritz_space_mesh_nodes(const ritz_space *space, int32_t *nodes);
+/* The degrees of freedom of a component (-1: of all) at all nodes that lie on a group of the mesh, increasing: dofs[*n],
+   an array of `room` numbers; NULL: *n alone is set. RITZ_ERROR_INPUT: there are more, or there is no such group. */
+RITZ_API ritz_status ritz_space_group_dofs(const ritz_space *space, const char *group, int component, int64_t room,
+                                           int64_t *dofs, int64_t *n);
 
 /* ---- Prescribed values ---- */
 

@@ -98,6 +98,14 @@ const ritz_topology *ritz_cell_topology(ritz_cell cell)
     return &topologies[cell];
 }
 
+int ritz_cell_facet(ritz_cell cell, int facet, int vertices[4])
+{
+    if (ritz_cell_dim(cell) == 0 || facet < 0 || facet >= topologies[cell].n_facets || !vertices)
+        return 0;
+    memcpy(vertices, topologies[cell].facets[facet], 4 * sizeof *vertices);
+    return topologies[cell].facet_n_vertices[facet];
+}
+
 const double *ritz_cell_vertices(ritz_cell cell)
 {
     static const double tri[] = {0, 0, 1, 0, 0, 1};

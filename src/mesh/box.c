@@ -250,7 +250,7 @@ ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh)
     RITZ_REQUIRE_POINTER(box);
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_TRY(grid_create(box, &g));
-    RITZ_TRY(ritz_mesh_create(g.dim, &m));
+    RITZ_TRY(ritz_mesh_new(g.dim, &m));
     RITZ_TRY(ritz_mesh_add_group(m, g.dim, 1, "body", &body));
     RITZ_TRY(ritz_mesh_add_set(m, 1, &body, &set));
     RITZ_TRY(ritz_mesh_add_block(m, box->cell, 1, g.n_cubes * cuts[box->cell].n_parts, &block));

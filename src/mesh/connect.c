@@ -89,14 +89,19 @@ static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, cons
 
 ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh)
 {
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        mesh->entities[e].facet = -1, mesh->entities[e].block = -1, mesh->entities[e].cell = -1;
+    return ritz_mesh_attach_loose(mesh);
+}
+
+ritz_status ritz_mesh_attach_loose(ritz_mesh *mesh)
+{
     ritz_status status = RITZ_OK;
     entity_index index = {0};
     int32_t lost = 0;
     if (mesh->n_entities == 0)
         return RITZ_OK;
     RITZ_TRY(index_create(mesh, &index));
-    for (int32_t e = 0; e < mesh->n_entities; e++)
-        mesh->entities[e].facet = -1, mesh->entities[e].block = -1, mesh->entities[e].cell = -1;
     for (int32_t b = 0; b < mesh->n_blocks; b++) {
         const ritz_topology *t = ritz_cell_topology(mesh->blocks[b].cell);
         for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)

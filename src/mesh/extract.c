@@ -207,7 +207,7 @@ ritz_status ritz_model_extract(ritz_model *model, bool grouped_only, ritz_mesh *
     ritz_status status = RITZ_OK;
     extraction x = {.model = model, .raw = raw};
     int highest = 0;
-    RITZ_TRY(ritz_mesh_create(3, &x.mesh));
+    RITZ_TRY(ritz_mesh_new(3, &x.mesh));
     RITZ_TRY(take_nodes(&x));
     for (int64_t r = 0; r < model->n_runs; r++)
         highest = model->runs[r].type->dim > highest ? model->runs[r].type->dim : highest;

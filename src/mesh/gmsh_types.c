@@ -61,6 +61,15 @@ done:
     return status;
 }
 
+const ritz_gmsh_type *ritz_gmsh_type_of_cell(ritz_cell cell, int n_nodes)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].cell == (int)cell && types[i].n_nodes == n_nodes)
+            return &types[i];
+    }
+    return NULL;
+}
+
 const ritz_gmsh_type *ritz_gmsh_type_of(int type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

@@ -1,10 +1,10 @@
-/* The mesh itself: creation, groups and sets of groups, from arrays, what it tells of itself. */
+/* The mesh itself: creation, groups and sets of groups, what it tells of itself. */
 #include "mesh/parts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-ritz_status ritz_mesh_create(int dim, ritz_mesh **mesh)
+ritz_status ritz_mesh_new(int dim, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
     ritz_mesh *m = NULL;
@@ -40,6 +40,8 @@ void ritz_mesh_destroy(ritz_mesh **mesh)
     ritz_free(m->entities);
     ritz_free(m->nodes);
     ritz_free(m->node_number);
+    ritz_free(m->unused);
+    ritz_free(m->unused_at);
     ritz_free(m->warning);
     ritz_free(m);
     *mesh = NULL;
@@ -52,14 +54,14 @@ int ritz_mesh_dim(const ritz_mesh *mesh)
 
 int64_t ritz_mesh_n_nodes(const ritz_mesh *mesh)
 {
-    return mesh ? mesh->n_nodes : 0;
+    return mesh ? (int64_t)mesh->n_nodes + mesh->n_unused : 0;
 }
 
 int64_t ritz_mesh_n_cells(const ritz_mesh *mesh, ritz_cell cell)
 {
     int64_t n = 0;
     for (int b = 0; mesh && b < mesh->n_blocks; b++)
-        n += mesh->blocks[b].cell == cell ? mesh->blocks[b].n_cells : 0;
+        n += mesh->blocks[b].cell == cell || cell == RITZ_N_CELLS ? mesh->blocks[b].n_cells : 0;
     return n;
 }
 
@@ -205,42 +207,4 @@ bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group)
             return true;
     }
     return false;
-}
-
-ritz_status ritz_mesh_from_arrays(ritz_cell cell, int32_t n_nodes, const double *coordinates, int64_t n_cells,
-                                  const int32_t *vertices, ritz_mesh **mesh)
-{
-    ritz_status status = RITZ_OK;
-    ritz_mesh *m = NULL;
-    ritz_mesh_block *block;
-    int32_t body, set;
-    RITZ_REQUIRE_POINTER(coordinates);
-    RITZ_REQUIRE_POINTER(vertices);
-    RITZ_REQUIRE_POINTER(mesh);
-    RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "%d is not a cell type; use RITZ_TRI ... RITZ_HEX",
-                 (int)cell);
-    RITZ_REQUIRE(n_nodes > 0 && n_cells > 0, RITZ_ERROR_INPUT,
-                 "a mesh needs at least one cell and its nodes; got %lld cells and %d nodes", (long long)n_cells,
-                 n_nodes);
-    int dim = ritz_cell_dim(cell);
-    RITZ_TRY(ritz_mesh_create(dim, &m));
-    RITZ_NEW(m->nodes, 3 * (int64_t)n_nodes);
-    m->n_nodes = n_nodes;
-    for (int64_t n = 0; n < n_nodes; n++)
-        memcpy(&m->nodes[3 * n], &coordinates[dim * n], (size_t)dim * sizeof(double));
-    RITZ_TRY(ritz_mesh_add_block(m, cell, 1, n_cells, &block));
-    RITZ_TRY(ritz_mesh_add_group(m, dim, 1, "body", &body));
-    RITZ_TRY(ritz_mesh_add_set(m, 1, &body, &set));
-    memcpy(block->nodes, vertices, (size_t)(n_cells * block->n_nodes) * sizeof *vertices);
-    for (int64_t c = 0; c < n_cells; c++) {
-        block->set[c] = set;
-        block->number[c] = c;
-    }
-    RITZ_TRY(ritz_mesh_check(m));
-    RITZ_TRY(ritz_mesh_renumber(m));
-    *mesh = m;
-    m = NULL;
-done:
-    ritz_mesh_destroy(&m);
-    return status;
 }

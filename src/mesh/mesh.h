@@ -52,6 +52,10 @@ struct ritz_mesh {
     double *nodes; /* [n_nodes][3]; the third is 0 in 2D */
     int64_t
         *node_number; /* [n_nodes] as `number` of a block; -1 for nodes that the file lacks; NULL: before renumbering */
+    int32_t n_given;  /* nodes that the caller's arrays had, whose numbers are their places; 0: no mesh from arrays */
+    int32_t n_unused; /* of these, nodes that no cell has */
+    int32_t *unused;  /* [n_unused] their numbers, increasing */
+    double *unused_at; /* [n_unused][dim] */
     int n_blocks;
     ritz_mesh_block *blocks; /* by increasing cell type; at most one a type */
     int n_groups;
@@ -82,11 +86,18 @@ ritz_status ritz_mesh_places(const ritz_mesh_block *block, int32_t **place);
 /* place[b][n_cells of block b]: where each cell stands among all cells of the mesh by increasing number, blocks first come
    where numbers are equal. Arrays of the caller's: ritz_free. */
 ritz_status ritz_mesh_places_of_all(const ritz_mesh *mesh, int64_t *place[RITZ_N_CELLS]);
+/* (*place)[n_nodes]: the number by which callers know each node: its place in their arrays; else by increasing number of
+   the file or box; nodes made here come after all others. The caller's: ritz_free. */
+ritz_status ritz_mesh_node_places(const ritz_mesh *mesh, int32_t **place);
+/* The facet of a cell that x and y of the reference cell exchange with this one; its own inverse. */
+ritz_status ritz_reflected_facet(ritz_cell cell, int facet, int *reflected);
 /* Orders the cells of each block along a Hilbert curve through their centres and the nodes by first use: neighbours in
    space become neighbours in memory. Deterministic. Drops nodes that no cell uses. */
 ritz_status ritz_mesh_renumber(ritz_mesh *mesh);
 /* Finds for each entity the cell (and facet) it belongs to. */
 ritz_status ritz_mesh_attach_entities(ritz_mesh *mesh);
+/* The same for those alone that have none yet (cell -1). */
+ritz_status ritz_mesh_attach_loose(ritz_mesh *mesh);
 /* n_cells[n_entities]: of how many cells each entity is a facet (2 between two cells). */
 ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells);
 

@@ -5,7 +5,7 @@
 #include "mesh/mesh.h"
 
 /* An empty mesh whose sets hold the empty one. */
-ritz_status ritz_mesh_create(int dim, ritz_mesh **mesh);
+ritz_status ritz_mesh_new(int dim, ritz_mesh **mesh);
 /* The group of this name and dimension, made if it is new. name NULL: the tag's digits. */
 ritz_status ritz_mesh_add_group(ritz_mesh *mesh, int dim, int tag, const char *name, int32_t *group);
 /* The set of these groups (increasing, none twice), made if it is new. */

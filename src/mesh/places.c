@@ -1,4 +1,4 @@
-/* The order in which callers know the cells of a mesh: by the numbers that these came with. */
+/* The order in which callers know the cells and nodes of a mesh: by the numbers that these came with. */
 #include "mesh/mesh.h"
 
 #include <stdlib.h>
@@ -6,55 +6,67 @@
 
 typedef struct numbered {
     int64_t number;
-    int32_t cell;
+    int32_t at;
 } numbered;
 
 static int by_number(const void *p, const void *q)
 {
     const numbered *a = p, *b = q;
     return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
-                                  : (a->cell > b->cell) - (a->cell < b->cell);
+                                  : (a->at > b->at) - (a->at < b->at);
 }
 
-static ritz_status sort_numbers(const ritz_mesh_block *block, int32_t *place)
+static ritz_status sort_numbers(int32_t n, const int64_t *number, int32_t *place)
 {
     ritz_status status = RITZ_OK;
-    numbered *cells = NULL;
-    RITZ_NEW(cells, block->n_cells);
-    for (int32_t c = 0; c < block->n_cells; c++)
-        cells[c] = (numbered){block->number[c], c};
-    qsort(cells, (size_t)block->n_cells, sizeof *cells, by_number);
-    for (int32_t i = 0; i < block->n_cells; i++)
-        place[cells[i].cell] = i;
+    numbered *sorted = NULL;
+    RITZ_NEW(sorted, n);
+    for (int32_t i = 0; i < n; i++)
+        sorted[i] = (numbered){number[i], i};
+    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    for (int32_t i = 0; i < n; i++)
+        place[sorted[i].at] = i;
 done:
-    ritz_free(cells);
+    ritz_free(sorted);
     return status;
 }
 
 /* The same by a table where numbers are dense, as almost always; *placed is false where they are not, or one comes twice. */
-static ritz_status tabulate_numbers(const ritz_mesh_block *block, int32_t *place, bool *placed)
+static ritz_status tabulate_numbers(int32_t n, const int64_t *number, int32_t *place, bool *placed)
 {
     ritz_status status = RITZ_OK;
     int64_t low = INT64_MAX, high = INT64_MIN;
-    int32_t *cell = NULL, n = 0; /* cell of each number */
-    for (int32_t c = 0; c < block->n_cells; c++) {
-        low = ritz_min64(low, block->number[c]);
-        high = ritz_max64(high, block->number[c]);
+    int32_t *at = NULL, next = 0; /* at: by number */
+    for (int32_t i = 0; i < n; i++) {
+        low = ritz_min64(low, number[i]);
+        high = ritz_max64(high, number[i]);
     }
-    *placed = low >= 0 && high - low < (int64_t)4 * block->n_cells;
+    *placed = low >= 0 && high - low < (int64_t)4 * n;
     if (!*placed)
         return RITZ_OK;
-    RITZ_NEW(cell, high - low + 1);
-    memset(cell, -1, (size_t)(high - low + 1) * sizeof *cell);
-    for (int32_t c = 0; c < block->n_cells; c++) {
-        *placed = *placed && cell[block->number[c] - low] < 0;
-        cell[block->number[c] - low] = c;
+    RITZ_NEW(at, high - low + 1);
+    memset(at, -1, (size_t)(high - low + 1) * sizeof *at);
+    for (int32_t i = 0; i < n; i++) {
+        *placed = *placed && at[number[i] - low] < 0;
+        at[number[i] - low] = i;
     }
     for (int64_t k = 0; *placed && k <= high - low; k++)
-        if (cell[k] >= 0)
-            place[cell[k]] = n++;
+        if (at[k] >= 0)
+            place[at[k]] = next++;
 done:
-    ritz_free(cell);
+    ritz_free(at);
+    return status;
+}
+
+/* place[n]: how many numbers are less than each; equal ones in the order in which they stand. */
+static ritz_status rank_numbers(int32_t n, const int64_t *number, int32_t *place)
+{
+    ritz_status status = RITZ_OK;
+    bool placed = false;
+    RITZ_TRY(tabulate_numbers(n, number, place, &placed));
+    if (!placed)
+        RITZ_TRY(sort_numbers(n, number, place));
+done:
     return status;
 }
 
@@ -62,11 +74,30 @@ ritz_status ritz_mesh_places(const ritz_mesh_block *block, int32_t **place)
 {
     ritz_status status = RITZ_OK;
     int32_t *p = NULL;
-    bool placed = false;
     RITZ_NEW(p, block->n_cells);
-    RITZ_TRY(tabulate_numbers(block, p, &placed));
-    if (!placed)
-        RITZ_TRY(sort_numbers(block, p));
+    RITZ_TRY(rank_numbers(block->n_cells, block->number, p));
+    *place = p;
+    p = NULL;
+done:
+    ritz_free(p);
+    return status;
+}
+
+ritz_status ritz_mesh_node_places(const ritz_mesh *mesh, int32_t **place)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *p = NULL, n_made = 0;
+    RITZ_NEW(p, mesh->n_nodes);
+    if (mesh->n_given == 0)
+        RITZ_TRY(rank_numbers(mesh->n_nodes, mesh->node_number, p));
+    for (int32_t n = 0; n < mesh->n_nodes; n++) {
+        const bool made = mesh->node_number[n] < 0;
+        if (mesh->n_given > 0)
+            p[n] = made ? mesh->n_given + n_made : (int32_t)mesh->node_number[n];
+        n_made += made;
+    }
+    for (int32_t n = 0; n < mesh->n_nodes && mesh->n_given == 0 && n_made > 0; n++) /* -1 stands first when sorted */
+        p[n] += p[n] < n_made ? mesh->n_nodes - n_made : -n_made;
     *place = p;
     p = NULL;
 done:
@@ -130,19 +161,4 @@ const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cel
             return &mesh->blocks[b];
     ritz_fail(RITZ_ERROR_INPUT, "the mesh has no %s cells", ritz_cell_name(cell));
     return NULL;
-}
-
-ritz_status ritz_mesh_cell_numbers(const ritz_mesh *mesh, ritz_cell cell, int64_t *numbers)
-{
-    ritz_status status = RITZ_OK;
-    int32_t *place = NULL;
-    RITZ_REQUIRE_POINTER(mesh);
-    RITZ_REQUIRE_POINTER(numbers);
-    const ritz_mesh_block *block = ritz_mesh_find_block(mesh, cell);
-    RITZ_TRY(block ? ritz_mesh_places(block, &place) : RITZ_ERROR_INPUT);
-    for (int32_t c = 0; c < block->n_cells; c++)
-        numbers[place[c]] = block->number[c];
-done:
-    ritz_free(place);
-    return status;
 }

@@ -13,6 +13,8 @@ typedef struct ritz_gmsh_type {
     int cell;         /* ritz_cell, or -1 where it is no cell of ours */
     const char *name; /* "10-node tet" */
 } ritz_gmsh_type;
+/* The type of cells with so many nodes; NULL where there is none. */
+const ritz_gmsh_type *ritz_gmsh_type_of_cell(ritz_cell cell, int n_nodes);
 /* NULL when the type is not one that Ritz reads. */
 const ritz_gmsh_type *ritz_gmsh_type_of(int type);
 /* RITZ_ERROR_INPUT: what is wrong with an element of a type that Ritz does not read. number <= 0: not known. */
@@ -20,6 +22,9 @@ ritz_status ritz_gmsh_refuse_type(int type, int64_t number);
 
 /* x[type->n_nodes]: the nodes of a cell's type in the coordinates of our reference cell. */
 ritz_status ritz_gmsh_reference(const ritz_gmsh_type *type, double (*x)[3]);
+
+/* from[basis->n_shape]: the place in an element of this type of each node of the basis, -1 where the element lacks it. */
+ritz_status ritz_gmsh_match(const ritz_basis *basis, const ritz_gmsh_type *type, int *from);
 
 /* All cells of one Gmsh type. */
 typedef struct ritz_raw_cells {
@@ -35,9 +40,20 @@ typedef struct ritz_raw {
 } ritz_raw;
 void ritz_raw_free(ritz_raw *raw);
 
+/* Cells of one Gmsh type that stand together, borrowed. Those of one ritz_cell follow each other in its block. */
+typedef struct ritz_raw_piece {
+    const ritz_gmsh_type *type;
+    int64_t n;
+    const int32_t *nodes;  /* [n][type->n_nodes] in Gmsh's order, indices into the mesh's nodes */
+    const int32_t *set;    /* [n]; NULL: 0 */
+    const int64_t *number; /* [n]; NULL: first, first + 1, ... */
+    int64_t first;
+} ritz_raw_piece;
+
 /* Makes the blocks of a mesh that has its nodes, groups and sets. Cells of either order may be mixed: if any is of
    second order, all become so, and nodes that serendipity or first-order elements lack are made from those they have.
    */
+ritz_status ritz_mesh_add_pieces(ritz_mesh *mesh, int n_pieces, const ritz_raw_piece *pieces);
 ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
 
 /* Nodes from n_given on, made by ritz_mesh_add_raw in the middle of a face or a serendipity cell, enter the groups of

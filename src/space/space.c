@@ -135,6 +135,11 @@ done:
     return status;
 }
 
+int ritz_space_n_common(const ritz_space *space, const ritz_space_batch *batch)
+{
+    return batch->block->geometry_order == space->order ? batch->n_shape : ritz_cell_topology(batch->cell)->n_vertices;
+}
+
 ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers)
 {
     ritz_status status = RITZ_OK;
@@ -144,8 +149,7 @@ ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers)
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         const ritz_mesh_block *block = batch->block;
-        const int n_vertices = ritz_cell_topology(batch->cell)->n_vertices;
-        const int n_common = block->geometry_order == space->order ? batch->n_shape : n_vertices;
+        const int n_common = ritz_space_n_common(space, batch);
         for (int64_t c = 0; c < batch->n_cells; c++)
             for (int i = 0; i < n_common; i++)
                 numbers[batch->cell_nodes[c * batch->n_shape + i]] =

@@ -27,6 +27,9 @@ struct ritz_space {
     ritz_basis *bases[RITZ_N_CELLS];
 };
 
+/* How many nodes of a cell, the first ones, the space and the geometry have in common. */
+int ritz_space_n_common(const ritz_space *space, const ritz_space_batch *batch);
+
 /* Nodes of the space on the entities (with their closure) or cells of a group: a bolt face gives all nodes on it. A
    group of points gives those at its mesh nodes, mid-side ones too, and all of an edge, face or cell of second order
    that has every mesh node in it. *nodes (increasing, no node twice) is the caller's: ritz_free. RITZ_ERROR_INPUT: a

@@ -1,5 +1,6 @@
 /* Base, cells, devices, with every argument spoiled. */
 #include "api.h"
+#include "../arrays.h"
 
 /* ---- Base ---- */
 
@@ -29,10 +30,10 @@ static void interrupt(void)
     const double x[][2] = {{0, 0}, {1, 0}, {0, 1}};
     const int32_t tri[] = {0, 1, 2};
     ritz_interrupt();
-    FAILS(RITZ_INTERRUPTED, ritz_mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
-    FAILS(RITZ_INTERRUPTED, ritz_mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
+    FAILS(RITZ_INTERRUPTED, mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
+    FAILS(RITZ_INTERRUPTED, mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
     ritz_clear_interrupt();
-    OK(ritz_mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
+    OK(mesh_from_arrays(RITZ_TRI, 3, x[0], 1, tri, &m));
     ritz_mesh_destroy(&m);
 }
 
@@ -61,6 +62,7 @@ static void cell_sizes(void)
 {
     for (int i = 0; i < NO_CELLS; i++) {
         assert_int_equal(ritz_cell_dim(no_cells[i]), 0);
+        assert_int_equal(ritz_cell_facet(no_cells[i], 0, (int[4]){0}), 0);
         assert_int_equal(ritz_cell_n_shape(no_cells[i], 1), 0);
         assert_int_equal(ritz_cell_n_quad(no_cells[i], 1), 0);
     }
@@ -148,6 +150,7 @@ const struct api_entry api_base[] = {
     ENTRY(ritz_cell_from_name, cell_from_name),
     ENTRY(ritz_cell_dim, cell_sizes),
     ENTRY(ritz_cell_n_shape, cell_sizes),
+    ENTRY(ritz_cell_facet, cell_sizes),
     ENTRY(ritz_cell_n_quad, cell_sizes),
     ENTRY(ritz_device_list, device_list),
     ENTRY(ritz_device_list_free, device_list),

@@ -1,4 +1,5 @@
 /* Meshes, spaces, output, problems, with every argument spoiled. */
+#include "../arrays.h"
 #include "api.h"
 
 /* ---- Meshes ---- */
@@ -64,41 +65,134 @@ static void mesh_box(void)
     assert_null(m);
 }
 
-static void mesh_from_arrays(void)
+/* Refused with these words; nothing is made. */
+static void refuse_arrays(const ritz_mesh_arrays *arrays, const char *words)
+{
+    ritz_mesh *m = NULL;
+    REFUSES(ritz_mesh_create(arrays, &m));
+    assert_null(m);
+    if (words && !strstr(ritz_message(), words))
+        fail_msg("'%s' lacks '%s'", ritz_message(), words);
+}
+
+static const double tet_x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const int32_t tet_nodes[] = {0, 1, 2, 3};
+static const ritz_block_arrays tet_block = {.cell = RITZ_TET, .n_cells = 1, .nodes = tet_nodes};
+static const ritz_mesh_arrays one_tet = {
+    .dim = 3, .n_nodes = 4, .coordinates = tet_x, .n_blocks = 1, .blocks = &tet_block};
+
+static void spoil_groups(void)
+{
+    static const int64_t zero[] = {0, 0}, far[] = {4, 4}, negative[] = {-1, -1}, facet[] = {0, 4}, below[] = {0, -1};
+    static const struct {
+        ritz_group_arrays groups[2];
+        const char *words;
+    } bad[] = {
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"a", RITZ_GROUP_NODES, 1, zero}}, "the same name 'a'"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {NULL, RITZ_GROUP_NODES, 1, zero}}, "group 1 has no name"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"", RITZ_GROUP_NODES, 1, zero}}, "group 1 has no name"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_EDGES, 1, zero}}, "kind 3"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", (ritz_group_kind)99, 1, zero}}, "kind 99"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", (ritz_group_kind)-1, 1, zero}}, "kind -1"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_NODES, -1, zero}}, "-1 members"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_NODES, 1, NULL}}, "NULL"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_NODES, 1, far}}, "no node 4"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_NODES, 1, negative}}, "no node -1"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_CELLS, 1, far}}, "no cell 4"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_CELLS, 1, negative}}, "no cell -1"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_FACETS, 1, far}}, "no cell 4"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_FACETS, 1, facet}}, "no facet 4"},
+        {{{"a", RITZ_GROUP_CELLS, 1, zero}, {"b", RITZ_GROUP_FACETS, 1, below}}, "no facet -1"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ritz_mesh_arrays arrays = one_tet;
+        arrays.n_groups = 2;
+        arrays.groups = bad[i].groups;
+        refuse_arrays(&arrays, bad[i].words);
+    }
+}
+
+static void spoil_arrays(void)
+{
+    static const int32_t no_node[] = {0, 1, 2, 7};
+    ritz_mesh_arrays arrays[7];
+    for (int i = 0; i < 7; i++)
+        arrays[i] = one_tet;
+    arrays[0].size = 3;
+    refuse_arrays(&arrays[0], "size");
+    arrays[1].dim = 2;
+    refuse_arrays(&arrays[1], "no tet cells");
+    arrays[2].dim = 4;
+    refuse_arrays(&arrays[2], "got 4");
+    arrays[3].n_blocks = 0;
+    refuse_arrays(&arrays[3], "at least one block");
+    arrays[4].blocks = NULL;
+    refuse_arrays(&arrays[4], "blocks are NULL");
+    arrays[5].n_groups = 1;
+    refuse_arrays(&arrays[5], "groups are NULL");
+    arrays[6].n_nodes = INT64_MAX;
+    refuse_arrays(&arrays[6], "2147483647 nodes");
+    refuse_arrays(NULL, NULL);
+    const struct {
+        ritz_block_arrays block;
+        const char *words;
+    } bad[] = {
+        {{.cell = RITZ_TET, .order = 3, .n_cells = 1, .nodes = tet_nodes}, "1 or 2; got 3"},
+        {{.cell = RITZ_TET, .order = -1, .n_cells = 1, .nodes = tet_nodes}, "1 or 2; got -1"},
+        {{.cell = RITZ_TET, .order = 2, .serendipity = 1, .n_cells = 1, .nodes = tet_nodes}, "no serendipity tet"},
+        {{.cell = RITZ_HEX, .order = 1, .serendipity = 1, .n_cells = 1, .nodes = tet_nodes}, "of order 1"},
+        {{.cell = RITZ_TET, .n_cells = -1, .nodes = tet_nodes}, "got -1"},
+        {{.cell = RITZ_TET, .n_cells = 1}, "NULL"},
+        {{.cell = RITZ_TET, .n_cells = 1, .nodes = no_node}, "element 1 (tet) refers to node 7"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const ritz_block_arrays blocks[] = {tet_block, bad[i].block};
+        ritz_mesh_arrays two = one_tet;
+        two.n_blocks = 2;
+        two.blocks = blocks;
+        refuse_arrays(&two, bad[i].words);
+    }
+    spoil_groups();
+}
+
+static void mesh_create(void)
 {
     ritz_mesh *m = NULL;
     double x[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     int32_t tet[] = {0, 1, 2, 3};
     for (int i = 0; i < NO_CELLS; i++)
-        REFUSES(ritz_mesh_from_arrays(no_cells[i], 4, x[0], 1, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 0, x[0], 1, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, -4, x[0], 1, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, NULL, 1, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 0, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], -1, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], INT64_MAX, tet, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, NULL, &m));
-    REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, NULL));
+        REFUSES(mesh_from_arrays(no_cells[i], 4, x[0], 1, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 0, x[0], 1, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, -4, x[0], 1, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, NULL, 1, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], 0, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], -1, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], INT64_MAX, tet, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], 1, NULL, &m));
+    REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, NULL));
     static const double no_places[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
     for (int i = 0; i < 5; i++)
         for (int d = 0; d < 3; d++) {
             const double before = x[3][d];
             x[3][d] = no_places[i];
-            REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
+            REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
             x[3][d] = before;
         }
     static const int32_t no_vertices[] = {-1, 4, INT32_MAX, INT32_MIN, 0};
     for (int i = 0; i < 5; i++) {
         tet[3] = no_vertices[i];
-        REFUSES(ritz_mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
+        REFUSES(mesh_from_arrays(RITZ_TET, 4, x[0], 1, tet, &m));
     }
     assert_null(m);
+    spoil_arrays();
     DESTROYS(ritz_mesh_destroy, ritz_mesh);
 }
 
 static void mesh_getters(void)
 {
     int64_t numbers[6];
+    int32_t nodes[6 * 4];
+    double x[8 * 3];
     assert_int_equal(ritz_mesh_dim(NULL), 0);
     assert_int_equal(ritz_mesh_n_nodes(NULL), 0);
     assert_int_equal(ritz_mesh_n_cells(NULL, RITZ_TET), 0);
@@ -106,8 +200,38 @@ static void mesh_getters(void)
     REFUSES(ritz_mesh_cell_numbers(mesh, RITZ_TET, NULL));
     REFUSES(ritz_mesh_cell_numbers(mesh, RITZ_HEX, numbers));
     for (int i = 0; i < NO_CELLS; i++) {
-        assert_int_equal(ritz_mesh_n_cells(mesh, no_cells[i]), 0);
+        assert_int_equal(ritz_mesh_n_cells(mesh, no_cells[i]), no_cells[i] == RITZ_N_CELLS ? 6 : 0);
         REFUSES(ritz_mesh_cell_numbers(mesh, no_cells[i], numbers));
+        REFUSES(ritz_mesh_cell_places(mesh, no_cells[i], numbers));
+        REFUSES(ritz_mesh_cell_nodes(mesh, no_cells[i], nodes));
+    }
+    REFUSES(ritz_mesh_cell_places(NULL, RITZ_TET, numbers));
+    REFUSES(ritz_mesh_cell_places(mesh, RITZ_TET, NULL));
+    REFUSES(ritz_mesh_cell_places(mesh, RITZ_HEX, numbers));
+    REFUSES(ritz_mesh_cell_nodes(NULL, RITZ_TET, nodes));
+    REFUSES(ritz_mesh_cell_nodes(mesh, RITZ_TET, NULL));
+    REFUSES(ritz_mesh_cell_nodes(mesh, RITZ_HEX, nodes));
+    REFUSES(ritz_mesh_coordinates(NULL, x));
+    REFUSES(ritz_mesh_coordinates(mesh, NULL));
+    assert_int_equal(ritz_mesh_order(NULL), 0);
+}
+
+static void group_getters(void)
+{
+    static const int no_groups[] = {-1, 7, INT32_MAX, INT32_MIN};
+    int64_t members[64];
+    assert_int_equal(ritz_mesh_n_groups(NULL), 0);
+    assert_int_equal(ritz_mesh_n_groups(mesh), 7);
+    assert_null(ritz_mesh_group_name(NULL, 0));
+    assert_int_equal(ritz_mesh_group_kind(NULL, 0), RITZ_GROUP_CELLS);
+    assert_int_equal(ritz_mesh_group_size(NULL, 0), 0);
+    REFUSES(ritz_mesh_group_members(NULL, 0, members));
+    REFUSES(ritz_mesh_group_members(mesh, 0, NULL));
+    for (int i = 0; i < 4; i++) {
+        assert_null(ritz_mesh_group_name(mesh, no_groups[i]));
+        assert_int_equal(ritz_mesh_group_kind(mesh, no_groups[i]), RITZ_GROUP_CELLS);
+        assert_int_equal(ritz_mesh_group_size(mesh, no_groups[i]), 0);
+        REFUSES(ritz_mesh_group_members(mesh, no_groups[i], members));
     }
 }
 
@@ -141,6 +265,18 @@ static void space_getters(void)
         REFUSES(ritz_space_cell_nodes(space, no_cells[i], nodes));
     REFUSES(ritz_space_node_numbers(NULL, numbers));
     REFUSES(ritz_space_node_numbers(space, NULL));
+    REFUSES(ritz_space_mesh_nodes(NULL, nodes));
+    REFUSES(ritz_space_mesh_nodes(space, NULL));
+    int64_t dofs[8], n = -1;
+    REFUSES(ritz_space_group_dofs(NULL, "x0", 0, 8, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, NULL, 0, 8, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, "nowhere", 0, 8, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, "x0", 1, 8, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, "x0", -2, 8, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, "x0", 0, 3, dofs, &n)); /* there are 4 */
+    REFUSES(ritz_space_group_dofs(space, "x0", 0, -1, dofs, &n));
+    REFUSES(ritz_space_group_dofs(space, "x0", 0, 8, dofs, NULL));
+    assert_int_equal(n, -1);
 }
 
 /* ---- Output, problems ---- */
@@ -231,12 +367,21 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_mesh_read, mesh_read),
     ENTRY(ritz_mesh_generate, mesh_generate),
     ENTRY(ritz_mesh_box, mesh_box),
-    ENTRY(ritz_mesh_from_arrays, mesh_from_arrays),
-    ENTRY(ritz_mesh_destroy, mesh_from_arrays),
+    ENTRY(ritz_mesh_create, mesh_create),
+    ENTRY(ritz_mesh_destroy, mesh_create),
     ENTRY(ritz_mesh_dim, mesh_getters),
     ENTRY(ritz_mesh_n_nodes, mesh_getters),
     ENTRY(ritz_mesh_n_cells, mesh_getters),
     ENTRY(ritz_mesh_cell_numbers, mesh_getters),
+    ENTRY(ritz_mesh_cell_places, mesh_getters),
+    ENTRY(ritz_mesh_cell_nodes, mesh_getters),
+    ENTRY(ritz_mesh_coordinates, mesh_getters),
+    ENTRY(ritz_mesh_order, mesh_getters),
+    ENTRY(ritz_mesh_n_groups, group_getters),
+    ENTRY(ritz_mesh_group_name, group_getters),
+    ENTRY(ritz_mesh_group_kind, group_getters),
+    ENTRY(ritz_mesh_group_size, group_getters),
+    ENTRY(ritz_mesh_group_members, group_getters),
     ENTRY(ritz_space_create, space_create),
     ENTRY(ritz_space_destroy, space_create),
     ENTRY(ritz_space_n_nodes, space_getters),
@@ -244,6 +389,8 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_space_coordinates, space_getters),
     ENTRY(ritz_space_cell_nodes, space_getters),
     ENTRY(ritz_space_node_numbers, space_getters),
+    ENTRY(ritz_space_mesh_nodes, space_getters),
+    ENTRY(ritz_space_group_dofs, space_getters),
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
     ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),
