@@ -162,7 +162,7 @@ static int take_option(int option, void *given)
 /* Whether there is such a run: only polynomials have something to store. */
 static bool is_a_kind(ritz_preconditioner preconditioner, const ritz_pcg_precision *precision)
 {
-    return preconditioner >= RITZ_NEUMANN || !precision->storage;
+    return ritz_preconditioner_is_polynomial(preconditioner) || !precision->storage;
 }
 
 static int count_kinds(const ritz_pcg_arguments *a)
@@ -172,9 +172,9 @@ static int count_kinds(const ritz_pcg_arguments *a)
         n_degrees += a->degrees[d];
     for (int p = 0; p < a->n_precisions; p++)
         for (int k = 0; k < a->n_preconditioners; k++)
-            n += !is_a_kind(a->preconditioners[k], a->precisions[p]) ? 0
-                 : a->preconditioners[k] >= RITZ_NEUMANN             ? n_degrees
-                                                                     : 1;
+            n += !is_a_kind(a->preconditioners[k], a->precisions[p])        ? 0
+                 : ritz_preconditioner_is_polynomial(a->preconditioners[k]) ? n_degrees
+                                                                            : 1;
     return n;
 }
 
@@ -261,9 +261,10 @@ static ritz_status run_kinds(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_p
         kind.degree = 0;
         if (!is_a_kind(kind.preconditioner, kind.precision))
             continue;
-        if (kind.preconditioner < RITZ_NEUMANN)
+        const bool polynomial = ritz_preconditioner_is_polynomial(kind.preconditioner);
+        if (!polynomial)
             RITZ_TRY(run_one(b, s, o, &kind, x));
-        for (int d = 1; d <= RITZ_DEGREE_MOST && kind.preconditioner >= RITZ_NEUMANN; d++) {
+        for (int d = 1; d <= RITZ_DEGREE_MOST && polynomial; d++) {
             kind.degree = d;
             if (a->degrees[d])
                 RITZ_TRY(run_one(b, s, o, &kind, x));

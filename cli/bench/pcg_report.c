@@ -132,7 +132,7 @@ static void print_by_degree(const ritz_pcg_bench *b, int matrix, const char *for
         if (a->degrees[d])
             fprintf(file, " %9d", d);
     for (int p = 0; p < a->n_preconditioners; p++) {
-        if (a->preconditioners[p] < RITZ_NEUMANN)
+        if (!ritz_preconditioner_is_polynomial(a->preconditioners[p]))
             continue;
         fprintf(file, "\n%-13s", ritz_preconditioner_name(a->preconditioners[p]));
         for (int d = 1; d <= RITZ_DEGREE_MOST; d++)

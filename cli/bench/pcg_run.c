@@ -264,14 +264,16 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
 {
     ritz_status status = RITZ_OK;
     double *seconds = NULL, *setup = NULL, *again = NULL;
+    const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0         ? RITZ_MATRIX_AUTOMATIC
+                                      : ritz_matrix_get_format(o->matrix).symmetric ? RITZ_MATRIX_HALF
+                                                                                    : RITZ_MATRIX_WHOLE;
+    const bool may_block = run->degree > 1 && stored != RITZ_MATRIX_HALF;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
                                         .vectors = run->precision->vectors,
-                                        .powers = a->powers,
-                                        .matrix = strcmp(o->format, RITZ_PCG_AUTO) == 0         ? RITZ_MATRIX_AUTOMATIC
-                                                  : ritz_matrix_get_format(o->matrix).symmetric ? RITZ_MATRIX_HALF
-                                                                                                : RITZ_MATRIX_WHOLE,
+                                        .powers = may_block ? a->powers : RITZ_POWERS_AUTOMATIC,
+                                        .matrix = stored,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);

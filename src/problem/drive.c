@@ -200,24 +200,6 @@ done:
     return status;
 }
 
-static ritz_solve_options solve_options(const ritz_drive *drive)
-{
-    const ritz_solver_settings *solver = &drive->problem->solver;
-    const bool cg =
-        solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && ritz_data_symmetric(drive));
-    return (ritz_solve_options){.method = cg                                    ? RITZ_CG
-                                          : solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES
-                                                                                : RITZ_BICGSTAB,
-                                .preconditioner = solver->preconditioner,
-                                .degree = solver->degree,
-                                .storage = solver->storage,
-                                .vectors = solver->vectors,
-                                .powers = solver->powers,
-                                .matrix = solver->matrix,
-                                .tolerance = solver->tolerance,
-                                .max_iterations = solver->max_iterations};
-}
-
 /* ---- Solution ---- */
 
 /* The prescribed values are the start of a problem without load cases; those of a case stand in its vector. */
@@ -361,7 +343,7 @@ static ritz_status solve(ritz_drive *drive)
     ritz_buffer *x = NULL;
     ritz_solver *solver = NULL;
     const double start = ritz_seconds();
-    const ritz_solve_options options = solve_options(drive);
+    const ritz_solve_options options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
     RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
     matrix = drive->system->matrix;
     RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),

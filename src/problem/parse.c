@@ -39,6 +39,22 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
     return status;
 }
 
+ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric)
+{
+    const bool cg = solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && symmetric);
+    return (ritz_solve_options){.method = cg                                    ? RITZ_CG
+                                          : solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES
+                                                                                : RITZ_BICGSTAB,
+                                .preconditioner = solver->preconditioner,
+                                .degree = solver->degree,
+                                .storage = solver->storage,
+                                .vectors = solver->vectors,
+                                .powers = solver->powers,
+                                .matrix = solver->matrix,
+                                .tolerance = solver->tolerance,
+                                .max_iterations = solver->max_iterations};
+}
+
 /* Readers of settings that are one of some names. */
 #define READER_OF_NAMES(reader, from_name)                                                                             \
     static ritz_status reader(const ritz_node *node, const ritz_key *key, void *target, void *context)                 \
@@ -91,46 +107,19 @@ done:
     return status;
 }
 
-/* Settings that rule each other out on every device. */
+/* Settings that rule each other out on every device, by the solver's own rules; an automatic method is cg, which takes
+   all of them. */
 static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_place *place)
 {
-    ritz_status status = RITZ_OK;
-    const bool blocked = solver->powers == RITZ_POWERS_BLOCKED, half = solver->matrix == RITZ_MATRIX_HALF;
-    const char *extra = solver->mixed        ? "precision mixed"
-                        : solver->storage    ? "a storage"
-                        : solver->vectors    ? "a precision of vectors"
-                        : blocked            ? "powers blocked"
-                        : solver->degree > 0 ? "a degree"
-                                             : NULL;
-    RITZ_REQUIRE_AT(!extra || solver->preconditioner >= RITZ_NEUMANN ||
-                        solver->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC,
-                    place,
-                    "%s is for a polynomial preconditioner and this one is %s; add  preconditioner: least-squares  "
-                    "(or neumann, chebyshev)",
-                    extra, ritz_preconditioner_name(solver->preconditioner));
-    RITZ_REQUIRE_AT(solver->storage != RITZ_VALUES_F64 || !(solver->mixed || solver->precision == RITZ_F32), place,
-                    "storage f64 is for precision double; leave it out, or use f32, f16 or bf16");
-    RITZ_REQUIRE_AT(solver->vectors != RITZ_VECTORS_DOUBLE || solver->precision == RITZ_F64, place,
-                    "vectors double is for precision double or mixed; leave it out, or change the precision");
-    RITZ_REQUIRE_AT(solver->vectors != RITZ_VECTORS_SINGLE ||
-                        (solver->precision == RITZ_F64 && solver->storage != RITZ_VALUES_F64 &&
-                         solver->method < RITZ_CHOOSE_BICGSTAB),
-                    place,
-                    "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave "
-                    "it out, or change these");
-    RITZ_REQUIRE_AT(!blocked || solver->degree != 1, place,
-                    "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
-                    "auto  or a higher degree");
-    RITZ_REQUIRE_AT(!blocked || !half, place,
-                    "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  "
-                    "matrix: whole");
-    RITZ_REQUIRE_AT(
-        !half || solver->method < RITZ_CHOOSE_BICGSTAB, &solver->matrix_place,
-        "half of the matrix is enough for symmetric ones, which cg solves, and the method is %s; choose  matrix: "
-        "whole  or  method: cg",
-        ritz_solve_method_name(solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES : RITZ_BICGSTAB));
-done:
-    return status;
+    ritz_solve_options options = ritz_solver_options(solver, true);
+    options.matrix = RITZ_MATRIX_AUTOMATIC;
+    ritz_status status = ritz_solve_check_options(&options, solver->precision);
+    if (status)
+        return ritz_fail_context_at(status, place);
+    status = ritz_solve_check_options(
+        &(ritz_solve_options){.method = options.method, .powers = options.powers, .matrix = solver->matrix},
+        solver->precision);
+    return status ? ritz_fail_context_at(status, &solver->matrix_place) : status;
 }
 
 static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -176,9 +165,9 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
     };
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
-    RITZ_TRY(check_solver(solver, &node->place));
     if (solver->mixed && !solver->storage)
         solver->storage = RITZ_VALUES_F32;
+    RITZ_TRY(check_solver(solver, &node->place));
 done:
     return status;
 }

@@ -115,6 +115,8 @@ typedef struct ritz_solver_settings {
     double tolerance;
     int32_t max_iterations;
 } ritz_solver_settings;
+/* As the solver takes them; an automatic method is cg for a symmetric problem. */
+ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);
 
 struct ritz_problem {
     char *file;      /* as named in messages */

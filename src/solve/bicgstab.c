@@ -3,10 +3,10 @@
 
 enum { SHADOW, DIRECTION, PROJECT, HALF, FIT, UPDATE };
 
-/* The next direction from what the iteration left, or from the start's residual; also into the polynomial. */
+/* The next direction from what the iteration left, or from the start's residual; also into the preconditioner. */
 static ritz_status direct(krylov *k, bool counts)
 {
-    const bool polynomial = ritz_krylov_has_polynomial(k);
+    const bool applied = ritz_krylov_applies(k);
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),
         KRYLOV_PARTS(k),
@@ -15,9 +15,9 @@ static ritz_status direct(krylov *k, bool counts)
         KRYLOV_PARTIAL(k),
         KRYLOV_VECTOR(k, VECTOR_R),
         KRYLOV_VECTOR(k, VECTOR_Q),
-        polynomial ? RITZ_BUFFER(k->preconditioner.scale) : KRYLOV_VECTOR(k, VECTOR_D),
+        RITZ_BUFFER(ritz_krylov_scaling(k)),
         KRYLOV_VECTOR(k, VECTOR_P),
-        polynomial ? RITZ_BUFFER(k->preconditioner.r) : KRYLOV_VECTOR(k, VECTOR_W),
+        applied ? RITZ_BUFFER(k->preconditioner.r) : KRYLOV_VECTOR(k, VECTOR_W),
         KRYLOV_SCRATCH(k),
     };
     return ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, 11, NULL);
@@ -32,19 +32,6 @@ static ritz_status start(krylov *k)
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SHADOW], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW)));
     RITZ_TRY(direct(k, false));
-done:
-    return status;
-}
-
-/* w = D^-1/2 P(D^-1/2 A D^-1/2) of what stands in the preconditioner's r; without a polynomial w is there already. */
-static ritz_status precondition(krylov *k)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_buffer *z = NULL;
-    if (!ritz_krylov_has_polynomial(k))
-        return RITZ_OK;
-    RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, NULL));
-    RITZ_TRY(ritz_krylov_scale(k, z, k->vector[VECTOR_W]));
 done:
     return status;
 }
@@ -69,31 +56,31 @@ done:
 /* The step along p. */
 static ritz_status halve(krylov *k, const krylov_sum *projected)
 {
-    const bool polynomial = ritz_krylov_has_polynomial(k);
+    const bool applied = ritz_krylov_applies(k);
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),
         RITZ_INT(projected->n),
         KRYLOV_STATE(k),
         RITZ_BUFFER(projected->partial),
         KRYLOV_VECTOR(k, VECTOR_Q),
-        polynomial ? RITZ_BUFFER(k->preconditioner.scale) : KRYLOV_VECTOR(k, VECTOR_D),
+        RITZ_BUFFER(ritz_krylov_scaling(k)),
         KRYLOV_VECTOR(k, VECTOR_X),
         KRYLOV_VECTOR(k, VECTOR_R),
         KRYLOV_VECTOR(k, VECTOR_W),
         KRYLOV_SCRATCH(k),
         RITZ_BUFFER(k->preconditioner.r),
     };
-    return ritz_launch(k->form->kernel[HALF], ritz_krylov_all(k), arguments, polynomial ? 11 : 10, NULL);
+    return ritz_launch(k->form->kernel[HALF], ritz_krylov_all(k), arguments, applied ? 11 : 10, NULL);
 }
 
 static ritz_status iterate(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_sum projected = {0};
-    RITZ_TRY(precondition(k));
+    RITZ_TRY(ritz_krylov_precondition(k, VECTOR_W));
     RITZ_TRY(project(k, &projected));
     RITZ_TRY(halve(k, &projected));
-    RITZ_TRY(precondition(k));
+    RITZ_TRY(ritz_krylov_precondition(k, VECTOR_W));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[FIT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D),
@@ -115,7 +102,7 @@ const krylov_method ritz_method_bicgstab = {
     .n_vectors = N_VECTORS,
     .products = 2,
     .passes = 27,
-    .passes_polynomial = 33,
+    .passes_applied = 33,
     .positive_definite = false,
     .start = start,
     .iterate = iterate,

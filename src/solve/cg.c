@@ -3,23 +3,29 @@
 
 enum { DIRECTION, UPDATE };
 
-/* The polynomial, where there is one, and the next direction from its z or from r. */
+/* The preconditioner, where it is applied here, and the next direction from its z or from r. */
 static ritz_status direct(krylov *k, bool counts)
 {
     ritz_status status = RITZ_OK;
-    const bool polynomial = ritz_krylov_has_polynomial(k);
-    const ritz_buffer *z = k->vector[VECTOR_R], *scale = k->vector[VECTOR_D];
+    const bool applied = ritz_krylov_applies(k);
+    const ritz_buffer *z = k->vector[VECTOR_R];
     krylov_sum inner = {0};
-    if (polynomial) {
-        RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, &inner));
-        scale = k->preconditioner.scale;
-    }
+    if (applied)
+        RITZ_TRY(k->preconditioner.kind->apply(k, &z, &inner));
     const ritz_argument arguments[] = {
-        KRYLOV_PACKS(k),   KRYLOV_PARTS(k),   RITZ_INT(counts),           KRYLOV_STATE(k),
-        KRYLOV_PARTIAL(k), RITZ_BUFFER(z),    RITZ_BUFFER(scale),         KRYLOV_VECTOR(k, VECTOR_P),
-        KRYLOV_SCRATCH(k), RITZ_INT(inner.n), RITZ_BUFFER(inner.partial),
+        KRYLOV_PACKS(k),
+        KRYLOV_PARTS(k),
+        RITZ_INT(counts),
+        KRYLOV_STATE(k),
+        KRYLOV_PARTIAL(k),
+        RITZ_BUFFER(z),
+        RITZ_BUFFER(ritz_krylov_scaling(k)),
+        KRYLOV_VECTOR(k, VECTOR_P),
+        KRYLOV_SCRATCH(k),
+        RITZ_INT(inner.n),
+        RITZ_BUFFER(inner.partial),
     };
-    RITZ_TRY(ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, polynomial ? 11 : 9, NULL));
+    RITZ_TRY(ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, applied ? 11 : 9, NULL));
 done:
     return status;
 }
@@ -29,7 +35,7 @@ static ritz_status start(krylov *k)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
-    if (ritz_krylov_has_polynomial(k))
+    if (ritz_krylov_applies(k))
         RITZ_TRY(ritz_krylov_scale(k, k->vector[VECTOR_R], k->preconditioner.r));
     RITZ_TRY(direct(k, false));
 done:
@@ -39,8 +45,6 @@ done:
 static ritz_status iterate(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    const bool polynomial = ritz_krylov_has_polynomial(k);
-    const ritz_buffer *scale = polynomial ? k->preconditioner.scale : k->vector[VECTOR_D];
     krylov_sum outer = {0};
     RITZ_TRY(ritz_krylov_product(k, k->matrix, &(ritz_product){.alpha = 1}, k->vector[VECTOR_P], k->vector[VECTOR_Q],
                                  &outer));
@@ -53,13 +57,14 @@ static ritz_status iterate(krylov *k)
         RITZ_BUFFER(outer.partial),
         KRYLOV_VECTOR(k, VECTOR_P),
         KRYLOV_VECTOR(k, VECTOR_Q),
-        RITZ_BUFFER(scale),
+        RITZ_BUFFER(ritz_krylov_scaling(k)),
         KRYLOV_VECTOR(k, VECTOR_X),
         KRYLOV_VECTOR(k, VECTOR_R),
         KRYLOV_SCRATCH(k),
         RITZ_BUFFER(k->preconditioner.r),
     };
-    RITZ_TRY(ritz_launch(k->form->kernel[UPDATE], ritz_krylov_all(k), arguments, polynomial ? 13 : 12, NULL));
+    RITZ_TRY(
+        ritz_launch(k->form->kernel[UPDATE], ritz_krylov_all(k), arguments, ritz_krylov_applies(k) ? 13 : 12, NULL));
     RITZ_TRY(direct(k, true));
 done:
     return status;
@@ -72,7 +77,7 @@ const krylov_method ritz_method_cg = {
     .n_vectors = VECTOR_Q + 1,
     .products = 1,
     .passes = 11,
-    .passes_polynomial = 12,
+    .passes_applied = 12,
     .passes_inner = 2,
     .positive_definite = true,
     .start = start,

@@ -24,15 +24,10 @@ done:
     return status;
 }
 
-/* What the preconditioner starts from, and the vector that it is scaled with on the way there. */
+/* What the preconditioner starts from. */
 static const ritz_buffer *into(const krylov *k)
 {
-    return ritz_krylov_has_polynomial(k) ? k->preconditioner.r : k->vector[VECTOR_P];
-}
-
-static const ritz_buffer *scale(const krylov *k)
-{
-    return ritz_krylov_has_polynomial(k) ? k->preconditioner.scale : k->vector[VECTOR_D];
+    return ritz_krylov_applies(k) ? k->preconditioner.r : k->vector[VECTOR_P];
 }
 
 /* A new basis from r, the parts of whose square are there. */
@@ -41,19 +36,15 @@ static ritz_status open_cycle(krylov *k)
     k->step = 0;
     return RITZ_LAUNCH(k->form->kernel[START], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                        RITZ_INT(k->cycle), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small),
-                       KRYLOV_VECTOR(k, VECTOR_R), RITZ_BUFFER(scale(k)), RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)),
-                       KRYLOV_SCRATCH(k));
+                       KRYLOV_VECTOR(k, VECTOR_R), RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(k->basis),
+                       RITZ_BUFFER(into(k)), KRYLOV_SCRATCH(k));
 }
 
 /* q = A z, z = P of what stands in `into`. */
 static ritz_status multiply(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    const ritz_buffer *z = NULL;
-    if (ritz_krylov_has_polynomial(k)) {
-        RITZ_TRY(ritz_krylov_apply_polynomial(k, &z, NULL));
-        RITZ_TRY(ritz_krylov_scale(k, z, k->vector[VECTOR_P]));
-    }
+    RITZ_TRY(ritz_krylov_precondition(k, VECTOR_P));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_P, VECTOR_Q));
 done:
     return status;
@@ -67,7 +58,7 @@ static ritz_status close_cycle(krylov *k)
                          RITZ_BUFFER(k->small)));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[COMBINE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->cycle),
                          RITZ_LONG(k->n_padded), KRYLOV_STATE(k), RITZ_BUFFER(k->small), RITZ_BUFFER(k->basis),
-                         RITZ_BUFFER(scale(k)), RITZ_BUFFER(into(k))));
+                         RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(into(k))));
     RITZ_TRY(multiply(k));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[CORRECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_PARTIAL(k), KRYLOV_VECTOR(k, VECTOR_P), KRYLOV_VECTOR(k, VECTOR_Q),
@@ -101,8 +92,9 @@ static ritz_status iterate(krylov *k)
     RITZ_TRY(orthogonalize(k, true));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[ADVANCE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                          RITZ_INT(k->cycle), RITZ_INT(k->step), RITZ_LONG(k->n_padded), KRYLOV_STATE(k),
-                         KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), KRYLOV_VECTOR(k, VECTOR_Q), RITZ_BUFFER(scale(k)),
-                         RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)), KRYLOV_SCRATCH(k)));
+                         KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), KRYLOV_VECTOR(k, VECTOR_Q),
+                         RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)),
+                         KRYLOV_SCRATCH(k)));
     if (++k->step == k->cycle) {
         RITZ_TRY(close_cycle(k));
         RITZ_TRY(open_cycle(k));
@@ -119,7 +111,7 @@ const krylov_method ritz_method_gmres = {
     .n_vectors = VECTOR_Q + 1,
     .products = 1,
     .passes = 2 * STEPS_LEAST + 12, /* of the shortest cycle, the mean */
-    .passes_polynomial = 2 * STEPS_LEAST + 14,
+    .passes_applied = 2 * STEPS_LEAST + 14,
     .positive_definite = false,
     .prepare = prepare,
     .start = open_cycle,

@@ -111,7 +111,7 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
         "that the supports hold every part and that material data do not differ by many orders of "
         "magnitude%s",
         name, l->residual, l->iterations, l->tolerance, needed,
-        ritz_krylov_has_polynomial(k) ? "" : ", a polynomial preconditioner such as least-squares,", wider,
+        k->preconditioner.kind->polynomial ? "" : ", a polynomial preconditioner such as least-squares,", wider,
         symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
 

@@ -26,13 +26,14 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    const bool polynomial = ritz_krylov_has_polynomial(k);
+    const preconditioner_kind *preconditioner = k->preconditioner.kind;
+    const bool applied = ritz_krylov_applies(k);
     char options[128];
     snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
-             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", polynomial ? " -DPOLYNOMIAL" : "",
+             k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "",
              form->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
-    RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, polynomial ? 3 : 2, options, &program));
+    RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, applied ? 3 : 2, options, &program));
     if (form == k->forms) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
         RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
@@ -40,17 +41,15 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
         RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
         RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
         RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
-        if (polynomial)
+        if (applied)
             RITZ_TRY(ritz_kernel_get(program, "take_root", &k->preconditioner.take_root));
     }
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
         RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &form->kernel[i]));
-    if (polynomial) {
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_start", &form->start));
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_scalars", &form->scalars));
-        RITZ_TRY(ritz_kernel_get(program, "lanczos_update", &form->update));
+    for (int i = 0; i < MAX_PRECONDITIONER_KERNELS && preconditioner->kernels[i]; i++)
+        RITZ_TRY(ritz_kernel_get(program, preconditioner->kernels[i], &form->inner[i]));
+    if (applied)
         RITZ_TRY(ritz_kernel_get(program, "multiply", &form->multiply));
-    }
 done:
     return status;
 }
@@ -69,13 +68,15 @@ static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
     for (const krylov_form *f = k->forms; f < k->forms + k->n_forms; f++) {
-        ritz_kernel *beside[] = {k->residual, k->weigh,   k->take_two, k->invert_diagonal,          k->fill,    k->fold,
-                                 f->start,    f->scalars, f->update,   k->preconditioner.take_root, f->multiply};
+        ritz_kernel *beside[] = {k->residual, k->weigh, k->take_two, k->invert_diagonal,
+                                 k->fill,     k->fold,  f->multiply, k->preconditioner.take_root};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
         for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
             largest = ritz_min64(largest, ritz_kernel_work_group_size(f->kernel[i]));
+        for (int i = 0; i < MAX_PRECONDITIONER_KERNELS && k->preconditioner.kind->kernels[i]; i++)
+            largest = ritz_min64(largest, ritz_kernel_work_group_size(f->inner[i]));
     }
     return largest;
 }
@@ -83,8 +84,8 @@ static int64_t largest_group(const krylov *k)
 /* Values in double beside vectors in single gain nothing, and in BiCGStab rounding inside the preconditioner diverges. */
 static bool wants_two_forms(const ritz_matrix *matrix, const ritz_solve_options *o)
 {
-    return o->vectors == RITZ_VECTORS_AUTOMATIC && o->preconditioner >= RITZ_NEUMANN && o->method == RITZ_CG &&
-           matrix->precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
+    return o->vectors == RITZ_VECTORS_AUTOMATIC && ritz_preconditioner_is_polynomial(o->preconditioner) &&
+           o->method == RITZ_CG && matrix->precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
 }
 
 ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
@@ -98,7 +99,8 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *m
                   .method = method,
                   .precision = matrix->precision,
                   .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
-                  .preconditioner = {.kind = options->preconditioner,
+                  .preconditioner = {.kind = ritz_preconditioner_find(options->preconditioner),
+                                     .number = options->preconditioner,
                                      .degree = options->degree,
                                      .storage = options->storage,
                                      .powers = options->powers}};
@@ -137,14 +139,7 @@ done:
 
 void ritz_krylov_destroy(krylov *k)
 {
-    krylov_preconditioner *p = &k->preconditioner;
-    ritz_levels_destroy(&p->levels);
-    for (int f = 1; f >= 0; f--) /* the second shares with the first */
-        ritz_matrix_destroy(&k->forms[f].matrix);
-    ritz_buffer_destroy(&p->scale);
-    ritz_buffer_destroy(&p->r);
-    ritz_buffer_destroy(&p->z[0]);
-    ritz_buffer_destroy(&p->z[1]);
+    ritz_krylov_destroy_preconditioner(k);
     for (int i = 0; i < N_VECTORS; i++)
         ritz_buffer_destroy(&k->vector[i]);
     ritz_buffer_destroy(&k->partial);
@@ -202,15 +197,13 @@ done:
 
 int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form)
 {
-    const krylov_preconditioner *p = &k->preconditioner;
+    const preconditioner_kind *kind = k->preconditioner.kind;
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
     int64_t bytes = products * ritz_matrix_product_bytes(k->matrix), inner = k->n * ritz_real_bytes(form->precision);
-    const int reads = p->levels ? ritz_levels_passes(p->levels) : p->degree;
-    if (!ritz_krylov_has_polynomial(k))
+    if (!ritz_krylov_applies(k))
         return bytes + vector * k->method->passes;
-    bytes += vector * (k->method->passes_polynomial - k->method->passes_inner) + inner * k->method->passes_inner;
-    return bytes + products * (reads * ritz_matrix_product_bytes(form->matrix) +
-                               inner * (reads > 1 ? 2 * reads - 3 : 0)); /* see `step` */
+    bytes += vector * (k->method->passes_applied - k->method->passes_inner) + inner * k->method->passes_inner;
+    return bytes + (kind->cost ? products * kind->cost(k, form) : 0);
 }
 
 /* n numbers of the accumulators' precision from place `first` of a device buffer. */
@@ -339,7 +332,7 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     int32_t row = INT32_MAX;
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
-    const bool positive = k->method->positive_definite || ritz_krylov_has_polynomial(k);
+    const bool positive = k->method->positive_definite || k->preconditioner.kind->polynomial;
     if (!ones || k->method->positive_definite) {
         RITZ_TRY(ritz_buffer_create_from(k->matrix->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(ritz_matrix_diagonal(k->matrix, k->vector[VECTOR_D]));

@@ -4,6 +4,7 @@
 
 #include "solve/levels.h"
 #include "solve/polynomial.h"
+#include "solve/precondition.h"
 #include "solve/solve.h"
 
 /* Places in the device's state[], as in kernels/reduce.cl. */
@@ -44,36 +45,31 @@ enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VEC
 
 enum { MAX_METHOD_KERNELS = 10 };
 
-typedef struct krylov krylov;
-
 /* Parts [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
-typedef struct krylov_sum {
+struct krylov_sum {
     const ritz_buffer *partial;
     int32_t n;
-} krylov_sum;
+};
 
-/* The kernels for the polynomial's vectors in one precision, and its matrix for them; without a polynomial, those of the
-   method alone. */
-typedef struct krylov_form {
+/* The kernels for the preconditioner's vectors in one precision; without such vectors, those of the method alone. */
+struct krylov_form {
     ritz_precision precision;
-    ritz_matrix *matrix; /* D^-1/2 A D^-1/2; with levels, in their order */
-    ritz_kernel *start, *scalars, *update, *multiply;
-    ritz_kernel *kernel[MAX_METHOD_KERNELS]; /* the method's */
-} krylov_form;
+    ritz_kernel *multiply;
+    ritz_kernel *inner[MAX_PRECONDITIONER_KERNELS]; /* the preconditioner's */
+    ritz_kernel *kernel[MAX_METHOD_KERNELS];        /* the method's */
+};
 
-/* P(D^-1/2 A D^-1/2) as a preconditioner. */
+/* A preconditioner at work. The buffers are of one that is applied between the method's kernels. */
 typedef struct krylov_preconditioner {
-    ritz_preconditioner kind;
-    ritz_value_type storage; /* of its matrix */
+    const preconditioner_kind *kind;
+    ritz_preconditioner number; /* of the kind */
+    int degree;                 /* of a polynomial, as are the next two */
+    ritz_value_type storage;    /* of its matrix */
     ritz_powers_choice powers;
-    int degree;
-    ritz_polynomial polynomial;
-    int steps;                /* of Lanczos */
-    double smallest, largest; /* eigenvalues are between them */
-    ritz_levels *levels;      /* NULL: plain products */
-    ritz_buffer *r, *z[2];    /* inside the polynomial, in any form: right-hand side, iterates */
-    ritz_buffer *scale;       /* D^-1/2, of A's precision, so that no unit leaves its range */
+    ritz_buffer *r;     /* what it is applied to, in any form */
+    ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
+    void *own; /* the kind's */
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -83,8 +79,8 @@ typedef struct krylov_method {
     const char *kernels[MAX_METHOD_KERNELS]; /* names in kernel_file; NULL ends */
     int n_vectors;                           /* the first of the list above */
     int products;                            /* with A in an iteration, and applications of the preconditioner */
-    int passes, passes_polynomial;           /* vectors that an iteration reads or writes outside of products */
-    int passes_inner;                        /* the polynomial's own among the latter, where they may be narrower */
+    int passes, passes_applied;              /* vectors that an iteration reads or writes outside of products */
+    int passes_inner;                        /* the preconditioner's own among the latter, where they may be narrower */
     bool positive_definite;                  /* needs a positive diagonal */
     ritz_status (*prepare)(krylov *k);       /* its own buffers; NULL: none */
     ritz_status (*start)(krylov *k);         /* from the residual in r: the method's own vectors */
@@ -110,7 +106,8 @@ struct krylov {
     ritz_buffer *small;                 /* GMRES: accum, see its kernels */
     int32_t cycle, step;                /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
-    krylov_form forms[2]; /* the second, where there is one: vectors in single, once they are enough */
+    double largest_eigenvalue; /* of the scaled matrix, at least; 0: not known */
+    krylov_form forms[2];      /* the second, where there is one: vectors in single, once they are enough */
     int n_forms;
     krylov_form *form; /* in use */
     ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold;
@@ -177,22 +174,21 @@ ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b);
 ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report);
 
 /* ---- precondition.c ---- */
-/* Whether z = P r takes more than D^-1. */
-bool ritz_krylov_has_polynomial(const krylov *k);
-/* Of what type its vectors are, now. */
-ritz_value_type ritz_krylov_polynomial_vectors(const krylov *k);
-/* Whether they are to become narrow once the residual allows it, and are not. */
+/* Whether z = P r takes more than D^-1 in the method's kernels. */
+bool ritz_krylov_applies(const krylov *k);
+/* What the method's kernels scale with: D^-1/2 for a preconditioner that is applied between them, else D^-1. */
+const ritz_buffer *ritz_krylov_scaling(const krylov *k);
+/* Once D^-1 is there: all that the preconditioner needs. */
+ritz_status ritz_krylov_prepare_preconditioner(krylov *k);
+void ritz_krylov_destroy_preconditioner(krylov *k);
+/* Whether the preconditioner's vectors are to become narrow once the residual allows it, and are not. */
 bool ritz_krylov_may_narrow(const krylov *k);
 /* Before an iteration: the form for a residual that is to come down to `tolerance`, both relative to the right-hand side. */
 ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance);
-/* Once D^-1 is there: the scaled matrix, its bounds, the polynomial. */
-ritz_status ritz_krylov_prepare_polynomial(krylov *k);
-/* After the finding that P(A) is not positive definite: a larger upper bound. */
-void ritz_krylov_widen(krylov *k);
-/* to = D^-1/2 from, a vector of the polynomial */
+/* to = D^-1/2 from, a vector of the preconditioner */
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);
-/* *z = P(D^-1/2 A D^-1/2) r for the preconditioner's r, a vector of the preconditioner; and unless NULL the sum r.z. */
-ritz_status ritz_krylov_apply_polynomial(krylov *k, const ritz_buffer **z, krylov_sum *sum);
+/* The vector `to` = D^-1/2 P r for the preconditioner's r; nothing where the method's kernels have left it there. */
+ritz_status ritz_krylov_precondition(krylov *k, int to);
 
 /* Arguments that many launches share. */
 #define KRYLOV_PACKS(k) RITZ_LONG((k)->n_packs)

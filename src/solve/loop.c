@@ -161,6 +161,7 @@ done:
 static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
+    void (*const mend)(krylov *) = k->preconditioner.kind->mend;
     double best = INFINITY;
     int fruitless = 0;
     for (;;) {
@@ -169,10 +170,10 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
             break;
         fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
         best = fmin(best, l->residual);
-        if (fruitless > FRUITLESS_RESTARTS)
+        if (fruitless > FRUITLESS_RESTARTS || (l->outcome == PRECONDITIONER && !mend))
             break;
         if (l->outcome == PRECONDITIONER)
-            ritz_krylov_widen(k);
+            mend(k);
         ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
                  l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
                  l->iterations, l->residual);
@@ -222,7 +223,7 @@ static ritz_status measure_end(krylov *k, const ritz_buffer *b, const krylov_loo
 {
     ritz_status status = RITZ_OK;
     double sums[2], square = 0;
-    const double norm = ritz_krylov_has_polynomial(k) ? k->preconditioner.largest : usual_norm;
+    const double norm = k->largest_eigenvalue > 0 ? k->largest_eigenvalue : usual_norm;
     RITZ_TRY(fresh_residual(k, b, sums));
     RITZ_TRY(ritz_krylov_weigh_solution(k, &square));
     *end = (residual_end){.scaled = sqrt(sums[0] / l->norm),

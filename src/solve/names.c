@@ -1,10 +1,10 @@
-/* Names of methods, preconditioners and storage, as problem files and reports have them. */
+/* Names of methods, storage and choices, as problem files and reports have them. */
 #include "solve/solve.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static ritz_status value_from_name(const char *what, const char *name, const char *const *names, int n, int *value)
+ritz_status ritz_value_from_name(const char *what, const char *name, const char *const *names, int n, int *value)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(name, names[i]) == 0) {
@@ -37,29 +37,9 @@ const char *ritz_solve_method_name(ritz_solve_method method)
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method)
 {
     int value = 0;
-    ritz_status status = value_from_name("solver method", name, method_names, N_METHODS, &value);
+    ritz_status status = ritz_value_from_name("solver method", name, method_names, N_METHODS, &value);
     if (!status)
         *method = (ritz_solve_method)value;
-    return status;
-}
-
-enum { N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
-static const char *const preconditioner_names[N_PRECONDITIONERS] = {
-    [RITZ_PRECONDITIONER_AUTOMATIC] = "auto", [RITZ_JACOBI] = "jacobi",
-    [RITZ_NO_PRECONDITIONER] = "none",        [RITZ_NEUMANN] = "neumann",
-    [RITZ_LEAST_SQUARES] = "least-squares",   [RITZ_CHEBYSHEV] = "chebyshev"};
-
-const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
-{
-    return name_of(preconditioner, preconditioner_names, N_PRECONDITIONERS);
-}
-
-ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
-{
-    int value = 0;
-    ritz_status status = value_from_name("preconditioner", name, preconditioner_names, N_PRECONDITIONERS, &value);
-    if (!status)
-        *preconditioner = (ritz_preconditioner)value;
     return status;
 }
 
@@ -84,7 +64,7 @@ const char *ritz_powers_name(ritz_powers_choice powers)
 ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers)
 {
     int value = 0;
-    ritz_status status = value_from_name("way to take powers", name, powers_names, N_POWERS, &value);
+    ritz_status status = ritz_value_from_name("way to take powers", name, powers_names, N_POWERS, &value);
     if (!status)
         *powers = (ritz_powers_choice)value;
     return status;
@@ -102,7 +82,7 @@ const char *ritz_matrix_choice_name(ritz_matrix_choice matrix)
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix)
 {
     int value = 0;
-    ritz_status status = value_from_name("way to store the matrix", name, matrix_names, N_MATRICES, &value);
+    ritz_status status = ritz_value_from_name("way to store the matrix", name, matrix_names, N_MATRICES, &value);
     if (!status)
         *matrix = (ritz_matrix_choice)value;
     return status;
@@ -115,7 +95,7 @@ static const char *const vectors_names[N_VECTORS_CHOICES] = {
 ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors)
 {
     int value = 0;
-    ritz_status status = value_from_name("precision of vectors", name, vectors_names, N_VECTORS_CHOICES, &value);
+    ritz_status status = ritz_value_from_name("precision of vectors", name, vectors_names, N_VECTORS_CHOICES, &value);
     if (!status)
         *vectors = (ritz_vectors_choice)value;
     return status;
@@ -136,7 +116,7 @@ const char *ritz_storage_name(ritz_value_type storage)
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage)
 {
     int value = 0;
-    ritz_status status = value_from_name("storage", name, storage_names + 1, N_STORAGES - 1, &value);
+    ritz_status status = ritz_value_from_name("storage", name, storage_names + 1, N_STORAGES - 1, &value);
     if (!status)
         *storage = (ritz_value_type)(value + 1);
     return status;

@@ -6,22 +6,93 @@
 
 enum { MAX_ITERATIONS_DEFAULT = 20000 };
 
-static ritz_status check_vectors(const ritz_matrix *matrix, const ritz_solve_options *o, bool polynomial)
+/* ---- What rules what out ---- */
+
+static bool is_polynomial(const ritz_solve_options *o)
+{
+    return o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_is_polynomial(o->preconditioner);
+}
+
+/* The first setting there is that only a polynomial takes; NULL: none. */
+static const char *polynomial_setting(const ritz_solve_options *o)
+{
+    return o->degree > 0                      ? "a degree"
+           : o->storage                       ? "a storage (which precision mixed sets, too)"
+           : o->vectors                       ? "a precision of vectors"
+           : o->powers == RITZ_POWERS_BLOCKED ? "powers blocked"
+                                              : NULL;
+}
+
+/* Settings that rule each other out. */
+static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision precision)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(o->vectors >= RITZ_VECTORS_AUTOMATIC && o->vectors <= RITZ_VECTORS_SINGLE, RITZ_ERROR_INPUT,
-                 "vectors of precision %d do not exist; use automatic, double or single", (int)o->vectors);
-    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_DOUBLE || (polynomial && matrix->precision == RITZ_F64), RITZ_ERROR_INPUT,
-                 "double vectors are not possible; they are for a matrix in double and a polynomial preconditioner "
-                 "(neumann, least-squares, chebyshev)");
-    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_SINGLE || (polynomial && matrix->precision == RITZ_F64 &&
-                                                       o->storage != RITZ_VALUES_F64 && o->method == RITZ_CG),
+    const char *extra = polynomial_setting(o);
+    const bool blocked = o->powers == RITZ_POWERS_BLOCKED;
+    RITZ_REQUIRE(!extra || is_polynomial(o), RITZ_ERROR_INPUT,
+                 "%s is for a polynomial preconditioner and this one is %s; choose  preconditioner: least-squares  (or "
+                 "neumann, chebyshev)",
+                 extra, ritz_preconditioner_name(o->preconditioner));
+    RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || precision == RITZ_F64, RITZ_ERROR_INPUT,
+                 "storage f64 is for a matrix in double; leave it out, or use f32, f16 or bf16");
+    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_DOUBLE || precision == RITZ_F64, RITZ_ERROR_INPUT,
+                 "vectors double is for a matrix in double; leave it out, or change the precision");
+    RITZ_REQUIRE(o->vectors != RITZ_VECTORS_SINGLE ||
+                     (precision == RITZ_F64 && o->storage != RITZ_VALUES_F64 && o->method == RITZ_CG),
                  RITZ_ERROR_INPUT,
-                 "single vectors are not possible; they are for cg, a matrix in double and a polynomial preconditioner "
-                 "(neumann, least-squares, chebyshev) stored in f32, f16 or bf16");
+                 "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave it "
+                 "out, or change these");
+    RITZ_REQUIRE(!blocked || o->degree != 1, RITZ_ERROR_INPUT,
+                 "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
+                 "auto  or a higher degree");
+    RITZ_REQUIRE(!blocked || o->matrix != RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
+                 "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  matrix: "
+                 "whole");
+    RITZ_REQUIRE(o->matrix != RITZ_MATRIX_HALF || o->method == RITZ_CG, RITZ_ERROR_INPUT,
+                 "half of the matrix is enough for symmetric ones, which cg solves, and the method is %s; choose  "
+                 "matrix: whole  or  method: cg",
+                 ritz_solve_method_name(o->method));
 done:
     return status;
 }
+
+/* Values that there are none of. */
+static ritz_status check_values(const ritz_solve_options *o)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_GMRES, RITZ_ERROR_INPUT,
+                 "solver method %d does not exist; use cg, bicgstab or gmres", (int)o->method);
+    RITZ_REQUIRE(o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(o->preconditioner),
+                 RITZ_ERROR_INPUT,
+                 "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares or chebyshev",
+                 (int)o->preconditioner);
+    RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
+                 "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
+                 "%d",
+                 o->degree, RITZ_DEGREE_MOST);
+    RITZ_REQUIRE(o->storage >= RITZ_VALUES_AS_VECTORS && o->storage <= RITZ_VALUES_BF16, RITZ_ERROR_INPUT,
+                 "storage %d does not exist; use f64, f32, f16 or bf16", (int)o->storage);
+    RITZ_REQUIRE(o->vectors >= RITZ_VECTORS_AUTOMATIC && o->vectors <= RITZ_VECTORS_SINGLE, RITZ_ERROR_INPUT,
+                 "vectors of precision %d do not exist; use automatic, double or single", (int)o->vectors);
+    RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
+                 "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
+    RITZ_REQUIRE(o->powers >= RITZ_POWERS_AUTOMATIC && o->powers <= RITZ_POWERS_BLOCKED, RITZ_ERROR_INPUT,
+                 "way %d to take powers does not exist; use automatic, plain or blocked", (int)o->powers);
+    RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
+                 "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
+    RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
+                 "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
+done:
+    return status;
+}
+
+ritz_status ritz_solve_check_options(const ritz_solve_options *o, ritz_precision precision)
+{
+    const ritz_status status = check_values(o);
+    return status ? status : check_exclusions(o, precision);
+}
+
+/* ---- What is left open ---- */
 
 enum { AUTOMATIC_DEGREE = 20 }; /* of the polynomial */
 
@@ -45,39 +116,12 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
 {
     ritz_status status = RITZ_OK;
     *o = given ? *given : (ritz_solve_options){0};
-    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_GMRES, RITZ_ERROR_INPUT,
-                 "solver method %d does not exist; use cg, bicgstab or gmres", (int)o->method);
-    RITZ_REQUIRE(o->preconditioner >= RITZ_PRECONDITIONER_AUTOMATIC && o->preconditioner <= RITZ_CHEBYSHEV,
-                 RITZ_ERROR_INPUT,
-                 "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares or chebyshev",
-                 (int)o->preconditioner);
-    choose_preconditioner(matrix, o);
-    const bool polynomial = o->preconditioner >= RITZ_NEUMANN;
-    RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST && (polynomial || o->degree == 0), RITZ_ERROR_INPUT,
-                 "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
-                 "%d, the others none",
-                 o->degree, RITZ_DEGREE_MOST);
-    RITZ_REQUIRE(o->storage >= RITZ_VALUES_AS_VECTORS && o->storage <= RITZ_VALUES_BF16 &&
-                     (polynomial || o->storage == RITZ_VALUES_AS_VECTORS),
-                 RITZ_ERROR_INPUT,
-                 "storage %d is not possible; the matrix of a polynomial preconditioner (neumann, least-squares, "
-                 "chebyshev) is stored in f64, f32, f16 or bf16, and the others have none",
-                 (int)o->storage);
-    RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
-                 "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
-    RITZ_REQUIRE(o->powers >= RITZ_POWERS_AUTOMATIC && o->powers <= RITZ_POWERS_BLOCKED, RITZ_ERROR_INPUT,
-                 "way %d to take powers does not exist; use automatic, plain or blocked", (int)o->powers);
-    RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || matrix->precision == RITZ_F64, RITZ_ERROR_INPUT,
-                 "a matrix in single precision has no preconditioner stored in f64; use f32, f16 or bf16");
-    RITZ_TRY(check_vectors(matrix, o, polynomial));
+    RITZ_TRY(ritz_solve_check_options(o, matrix->precision));
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
-    o->degree = polynomial && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
-    RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
-                 "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
-    RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
-                 "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
+    choose_preconditioner(matrix, o);
+    o->degree = is_polynomial(o) && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     o->tolerance = o->tolerance > 0 ? o->tolerance : RITZ_TOLERANCE_DEFAULT;
     o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
     if (matrix->precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)

@@ -30,24 +30,18 @@ static int64_t iteration_bytes(const krylov *k, const krylov_loop *l)
 
 static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve_report *report)
 {
-    const krylov_preconditioner *p = &k->preconditioner;
+    const preconditioner_kind *kind = k->preconditioner.kind;
     report->iterations = l->iterations;
-    report->preconditioner = p->kind;
+    report->preconditioner = k->preconditioner.number;
     report->converged = l->outcome == CONVERGED;
     report->outcome = report->converged                    ? RITZ_CONVERGED
                       : l->outcome == ROUNDING && l->exact ? RITZ_LIMITED_BY_ROUNDING
                                                            : RITZ_NOT_CONVERGED;
     report->relative_residual = l->residual;
     report->iteration_bytes = iteration_bytes(k, l);
-    if (ritz_krylov_has_polynomial(k)) {
-        report->degree = p->degree;
-        report->vectors = ritz_krylov_polynomial_vectors(k);
+    if (kind->report) {
+        kind->report(k, report);
         report->double_iterations = l->double_iterations;
-        report->storage = k->form->matrix->value_type;
-        report->blocked = p->levels != NULL;
-        report->lanczos_steps = p->steps;
-        report->smallest_eigenvalue = p->smallest;
-        report->largest_eigenvalue = p->largest;
     }
     return read_history(k, l, report);
 }
@@ -136,9 +130,8 @@ static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, 
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_krylov_create(matrix, method, &s->options, k));
-    RITZ_TRY(ritz_krylov_diagonal(k, s->options.preconditioner == RITZ_NO_PRECONDITIONER));
-    if (ritz_krylov_has_polynomial(k))
-        RITZ_TRY(ritz_krylov_prepare_polynomial(k));
+    RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
+    RITZ_TRY(ritz_krylov_prepare_preconditioner(k));
 done:
     return status;
 }
@@ -166,7 +159,11 @@ done:
 
 bool ritz_solver_is_blocked(const ritz_solver *solver)
 {
-    return solver->krylov.preconditioner.levels != NULL;
+    ritz_solve_report report = {0};
+    const krylov *k = &solver->krylov;
+    if (k->preconditioner.kind->report)
+        k->preconditioner.kind->report(k, &report);
+    return report.blocked;
 }
 
 void ritz_solver_destroy(ritz_solver **solver)

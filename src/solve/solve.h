@@ -27,6 +27,13 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
 /* "cg", "bicgstab", "gmres"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
    RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
+/* Refuses values that there are none of and settings that rule each other out, for a matrix of this precision: the rules
+   of the library, the problem file and the bench. */
+ritz_status ritz_solve_check_options(const ritz_solve_options *options, ritz_precision precision);
+/* Whether it takes a degree, a storage, vectors and powers of its own. */
+bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
+/* *value = the place of `name` among names[n]; `what` stands in the message. */
+ritz_status ritz_value_from_name(const char *what, const char *name, const char *const *names, int n, int *value);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix);

@@ -18,10 +18,6 @@ ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *
     const bool half = ritz_matrix_get_format(m).symmetric;
     const ritz_matrix_options options = {.precision = m->precision, .values = m->value_type, .symmetric = !half};
     *other = NULL;
-    RITZ_REQUIRE(
-        o->matrix != RITZ_MATRIX_HALF || o->method == RITZ_CG, RITZ_ERROR_INPUT,
-        "half of the matrix is enough for symmetric ones, which cg solves, and this method is %s; choose matrix whole",
-        ritz_solve_method_name(o->method));
     if (half ? o->matrix != RITZ_MATRIX_WHOLE
              : o->matrix == RITZ_MATRIX_WHOLE || (o->matrix == RITZ_MATRIX_AUTOMATIC && !is_promising(m, o)))
         return RITZ_OK;
@@ -30,6 +26,5 @@ ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *
         ritz_log("solve: the matrix stays whole: %s", ritz_message());
         status = RITZ_OK;
     }
-done:
     return status;
 }

@@ -9,7 +9,7 @@
 
    With a polynomial w = P p and w = P s come from its products, which start from `into` = D^-1/2 p and D^-1/2 s with
    `scale` = D^-1/2; without it `scale` is d. */
-#ifdef POLYNOMIAL
+#ifdef APPLIED
 #define INTO into
 #define INTO_ARGUMENT , global real *restrict into
 #else

@@ -9,11 +9,11 @@
 
    With a polynomial the vector `scale` is D^-1/2, the polynomial starts from `into` = D^-1/2 r and ends in z with
    D^-1/2 z the preconditioned residual; without it `scale` is D^-1 and z is r. */
-#ifdef POLYNOMIAL
-#define POLYNOMIAL_ARGUMENTS , const int n_inner, const global accum *restrict inner_parts
+#ifdef APPLIED
+#define APPLIED_ARGUMENTS , const int n_inner, const global accum *restrict inner_parts
 #define INTO_ARGUMENT , global inner *restrict into
 #else
-#define POLYNOMIAL_ARGUMENTS
+#define APPLIED_ARGUMENTS
 #define INTO_ARGUMENT
 #endif
 
@@ -22,7 +22,7 @@
 kernel void cg_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
                          global accum *restrict partial, const global inner *restrict z,
                          const global real *restrict scale, global real *restrict p,
-                         local accum *scratch POLYNOMIAL_ARGUMENTS)
+                         local accum *scratch APPLIED_ARGUMENTS)
 {
     const bool keeper = IS_KEEPER;
     if (state[FOUND] != RUNNING) {
@@ -31,7 +31,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
         return;
     }
     const accum square = take_sum(partial, n_partial, 0, scratch);
-#ifdef POLYNOMIAL
+#ifdef APPLIED
     const accum rho = take_sum(inner_parts, n_inner, 0, scratch);
 #else
     const accum rho = square;
@@ -57,7 +57,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
         const pack now = unit * s * LOAD_INNER(z, at) + (real)beta * LOAD(p, at);
         const accum_pack wide = WIDEN(now);
         STORE(now, p, at);
-#ifdef POLYNOMIAL
+#ifdef APPLIED
         const accum_pack scaled = wide / WIDEN(s);
         size += scaled * scaled;
 #else
@@ -100,7 +100,7 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
         const pack now = LOAD(r, at) - alpha * LOAD(q, at), s = LOAD(scale, at);
         STORE(LOAD(x, at) + alpha * LOAD(p, at), x, at);
         STORE(now, r, at);
-#ifdef POLYNOMIAL
+#ifdef APPLIED
         const pack scaled = s * now;
         const accum_pack wide = WIDEN(scaled);
         STORE_INNER(unit * scaled, into, at);

@@ -5,8 +5,8 @@
        GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the
                   vector
        ACCUM_F64  sums and scalars in double; without it in float
-       POLYNOMIAL the preconditioner is a polynomial of the matrix, applied between the method's kernels, instead of D^-1
-       SINGLE     the polynomial's vectors are in single precision beside others in double (cg.cl)
+       APPLIED    the preconditioner is applied between the method's kernels (a polynomial of the matrix), instead of D^-1
+       SINGLE     its vectors are in single precision beside others in double (cg.cl)
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
    kernel that needs the sum adds those. Scalars of the method live in state[], so that the host need not see them. */

@@ -1,0 +1,237 @@
+/* Polynomial preconditioners: the scaled matrix, the bounds of its spectrum, and the polynomial's products. */
+#include "solve/krylov.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Lanczos steps. The largest Ritz value of elasticity's matrices is within 1 % after about twenty. */
+enum { LANCZOS_STEPS = 24 };
+
+enum { START, SCALARS, UPDATE }; /* POLYNOMIAL_KERNELS */
+
+/* P(D^-1/2 A D^-1/2). */
+typedef struct polynomial_preconditioner {
+    ritz_polynomial polynomial;
+    ritz_matrix *matrix[2];   /* D^-1/2 A D^-1/2 for vectors in each form's precision; with levels, in their order */
+    int steps;                /* of Lanczos */
+    double smallest, largest; /* eigenvalues are between them */
+    ritz_levels *levels;      /* NULL: plain products */
+    ritz_buffer *z[2];        /* iterates, in any form */
+} polynomial_preconditioner;
+
+static polynomial_preconditioner *own(const krylov *k)
+{
+    return k->preconditioner.own;
+}
+
+/* The matrix for the form in use. */
+static const ritz_matrix *matrix_of(const krylov *k, const krylov_form *form)
+{
+    return own(k)->matrix[form - k->forms];
+}
+
+static ritz_value_type vectors_of(const krylov_form *form)
+{
+    return form->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+}
+
+/* ---- Bounds of the spectrum ---- */
+
+/* Lanczos steps from a fixed vector, without normalisation: u_(j+1) = A u_j - a_j u_j - b_j u_(j-1), whose scalars need
+   no sums but those of the product. log[2j] = a_j, log[2j+1] = |u_j|^2. */
+static ritz_status lanczos(krylov *k, int n_steps, double *log)
+{
+    ritz_status status = RITZ_OK;
+    const krylov_preconditioner *p = &k->preconditioner;
+    ritz_buffer *steps = NULL, *u[2] = {own(k)->z[0], own(k)->z[1]};
+    float narrow[2 * RITZ_TRIDIAGONAL_MOST];
+    const int64_t accum = ritz_real_bytes(k->accum);
+    RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
+    RITZ_TRY(RITZ_LAUNCH(k->form->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
+                         RITZ_BUFFER(u[0])));
+    RITZ_TRY(ritz_buffer_zero(u[1]));
+    for (int32_t j = 0; j < n_steps; j++) {
+        krylov_sum sum = {0};
+        RITZ_TRY(ritz_krylov_product(k, matrix_of(k, k->form), &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
+        RITZ_TRY(RITZ_LAUNCH(k->form->inner[SCALARS], ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
+                             RITZ_BUFFER(sum.partial), RITZ_BUFFER(steps), KRYLOV_SCRATCH(k)));
+        RITZ_TRY(RITZ_LAUNCH(k->form->inner[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j),
+                             RITZ_BUFFER(steps), RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]),
+                             RITZ_BUFFER(u[(j + 1) % 2])));
+    }
+    RITZ_TRY(ritz_buffer_read(steps, 0, k->accum == RITZ_F64 ? (void *)log : narrow, 2 * n_steps * accum));
+    for (int i = 0; i < 2 * n_steps && k->accum == RITZ_F32; i++)
+        log[i] = (double)narrow[i];
+done:
+    ritz_buffer_destroy(&steps);
+    return status;
+}
+
+/* Smallest and largest eigenvalue of the scaled matrix: Ritz values, moved outwards by the distance within which each
+   has an eigenvalue. */
+static ritz_status bound_spectrum(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    polynomial_preconditioner *p = own(k);
+    const double epsilon = k->form->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
+    int n = 0;
+    RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
+    while (n < LANCZOS_STEPS && isfinite(log[2 * n])) {
+        a[n] = log[2 * n];
+        beside[n] = sqrt(log[2 * n + 3] / log[2 * n + 1]);
+        n++;
+        if (!(beside[n - 1] > 16 * epsilon * fabs(a[0]))) { /* all that this start holds has been found */
+            beside[n - 1] = 0;
+            break;
+        }
+    }
+    ritz_extremes e = n > 0 ? ritz_tridiagonal_extremes(n, a, beside) : (ritz_extremes){0};
+    RITZ_REQUIRE(n > 0 && isfinite(e.largest) && e.largest > 0, RITZ_ERROR_INPUT,
+                 "the eigenvalues of the matrix can not be bounded; look for NaN or infinity in the coefficients and "
+                 "coordinates, or use preconditioner jacobi");
+    p->steps = n;
+    p->largest = 1.01 * (e.largest + beside[n - 1] * e.last_of_largest);
+    p->smallest = fmax(0, 0.99 * (e.smallest - beside[n - 1] * e.last_of_smallest));
+done:
+    return status;
+}
+
+/* ---- The polynomial ---- */
+
+static void make_polynomial(krylov *k)
+{
+    const krylov_preconditioner *p = &k->preconditioner;
+    own(k)->polynomial = ritz_polynomial_make(p->number, p->degree, own(k)->smallest, own(k)->largest);
+    k->largest_eigenvalue = own(k)->largest;
+}
+
+ritz_status ritz_polynomial_create(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    polynomial_preconditioner *p = NULL;
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->form->precision);
+    RITZ_NEW(p, 1);
+    k->preconditioner.own = p;
+    RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->form->precision, k->preconditioner.storage, k->vector[VECTOR_D],
+                                     &p->matrix[0]));
+    for (int i = 0; i < 2; i++)
+        RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[i]));
+    RITZ_TRY(bound_spectrum(k));
+    /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
+    RITZ_TRY(ritz_polynomial_change_form(k));
+    RITZ_TRY(ritz_levels_create(&p->matrix[0], k->preconditioner.degree, k->preconditioner.powers, &p->levels));
+    if (p->levels)
+        k->n_forms = 1;
+    if (k->n_forms > 1)
+        RITZ_TRY(ritz_matrix_share(p->matrix[0], k->forms[1].precision, &p->matrix[1]));
+    make_polynomial(k);
+    ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
+             "%d on [%.3g, %.6g], values in %s, vectors in %s, powers %s",
+             p->smallest, p->largest, p->steps, p->polynomial.degree, p->polynomial.lower, p->polynomial.upper,
+             ritz_storage_name(p->matrix[0]->value_type),
+             k->n_forms > 1 ? "f64 and f32" : ritz_storage_name(vectors_of(k->form)),
+             ritz_powers_name(p->levels ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
+done:
+    return status;
+}
+
+void ritz_polynomial_destroy(krylov *k)
+{
+    polynomial_preconditioner *p = own(k);
+    if (!p)
+        return;
+    ritz_levels_destroy(&p->levels);
+    for (int f = 1; f >= 0; f--) /* the second shares with the first */
+        ritz_matrix_destroy(&p->matrix[f]);
+    ritz_buffer_destroy(&p->z[0]);
+    ritz_buffer_destroy(&p->z[1]);
+    ritz_free(p);
+    k->preconditioner.own = NULL;
+}
+
+void ritz_polynomial_mend(krylov *k)
+{
+    own(k)->largest *= 1.1;
+    make_polynomial(k);
+}
+
+/* In other reals the padding lies elsewhere. */
+ritz_status ritz_polynomial_change_form(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_buffer_zero(own(k)->z[0]));
+    RITZ_TRY(ritz_buffer_zero(own(k)->z[1]));
+done:
+    return status;
+}
+
+int64_t ritz_polynomial_cost(const krylov *k, const krylov_form *form)
+{
+    const polynomial_preconditioner *p = own(k);
+    const int64_t vector = k->n * ritz_real_bytes(form->precision);
+    const int reads = p->levels ? ritz_levels_passes(p->levels) : p->polynomial.degree;
+    return reads * ritz_matrix_product_bytes(matrix_of(k, form)) +
+           vector * (reads > 1 ? 2 * reads - 3 : 0); /* `step` */
+}
+
+void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
+{
+    const polynomial_preconditioner *p = own(k);
+    report->degree = p->polynomial.degree;
+    report->vectors = vectors_of(k->form);
+    report->storage = matrix_of(k, k->form)->value_type;
+    report->blocked = p->levels != NULL;
+    report->lanczos_steps = p->steps;
+    report->smallest_eigenvalue = p->smallest;
+    report->largest_eigenvalue = p->largest;
+}
+
+/* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.
+   z_1 = omega_0 r is never formed: the first two steps take it from r. */
+static ritz_product step(const krylov *k, int j)
+{
+    const ritz_polynomial *c = &own(k)->polynomial;
+    const ritz_buffer *r = k->preconditioner.r;
+    double omega = c->omega[j], mu = c->mu[j], first = c->omega[0];
+    if (j == 1)
+        return (ritz_product){.alpha = -omega * first, .delta = mu * first + omega, .w = r};
+    if (j == 2)
+        return (ritz_product){.alpha = -omega, .gamma = omega + (1 - mu) * first, .delta = mu, .z = r, .w = r};
+    return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = r, .w = r};
+}
+
+/* The same steps blocked by levels. */
+static ritz_status apply_levels(const krylov *k, const ritz_buffer **z, krylov_sum *sum)
+{
+    const polynomial_preconditioner *p = own(k);
+    krylov_sum unused = {0};
+    ritz_product steps[RITZ_DEGREE_MOST];
+    for (int j = 1; j <= p->polynomial.degree; j++)
+        steps[j - 1] = step(k, j);
+    *z = p->z[0];
+    sum = sum ? sum : &unused;
+    return ritz_levels_apply(p->levels, steps, k->preconditioner.r, p->z[0], &sum->partial, &sum->n);
+}
+
+ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum)
+{
+    ritz_status status = RITZ_OK;
+    const polynomial_preconditioner *p = own(k);
+    const int degree = p->polynomial.degree;
+    const ritz_matrix *matrix = matrix_of(k, k->form);
+    if (p->levels)
+        return apply_levels(k, z, sum);
+    for (int j = 1; j <= degree; j++) {
+        ritz_product product = step(k, j);
+        product.backwards = j % 2 == 0; /* begins where the step before ended */
+        const ritz_buffer *x = j == 1 ? k->preconditioner.r : p->z[(j + 1) % 2];
+        if (j == degree && sum)
+            RITZ_TRY(ritz_krylov_product(k, matrix, &product, x, p->z[j % 2], sum));
+        else
+            RITZ_TRY(ritz_matrix_product(matrix, &product, x, p->z[j % 2], NULL));
+    }
+    *z = p->z[degree % 2];
+done:
+    return status;
+}
