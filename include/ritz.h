@@ -31,5 +31,6 @@
 #include "ritz/problem.h"
 #include "ritz/solve.h"
 #include "ritz/space.h"
+#include "ritz/vector.h"
 
 #endif

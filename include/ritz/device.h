@@ -28,6 +28,7 @@ typedef struct ritz_device_info {
     bool unified_memory;      /* device memory is host memory */
     bool has_ptx;             /* inline PTX compiles */
     bool has_f64_matrix_unit; /* multiply-adds of 16x8x4 doubles by inline PTX compile */
+    char pci[16];             /* "0000:3b:00.0", its place on the bus; "" where the driver does not tell */
 } ritz_device_info;
 
 /* Ceilings read on the device: medians of repeated runs. */
@@ -54,9 +55,18 @@ RITZ_API void ritz_device_list_free(ritz_device_info **infos);
 RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
 /* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of the name
-   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"). RITZ_ERROR_DEVICE names the
-   devices there are, or the package to install. */
+   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"); "pci:0000:3b:00.0" is the one at
+   that place on the bus, where drivers tell. RITZ_ERROR_DEVICE names the devices there are, or the package to
+   install. */
 RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
+/* The device of an OpenCL context and a command queue of it, both handles of OpenCL, that the caller has made; both
+   are retained until the device's end. The queue runs in order: what the library and the caller send to it follow each
+   other without more ado. Without CL_QUEUE_PROFILING_ENABLE times of kernels are read off the host's clock. */
+RITZ_API ritz_status ritz_device_from_opencl(void *context, void *queue, ritz_device **device);
+/* The OpenCL context and command queue of a device, for kernels of the caller's on its vectors; the device keeps
+   them. */
+RITZ_API void *ritz_device_opencl_context(const ritz_device *device);
+RITZ_API void *ritz_device_opencl_queue(const ritz_device *device);
 /* Matrices and solvers that live on the device keep it alive until they are destroyed, too. */
 RITZ_API void ritz_device_close(ritz_device **device);
 

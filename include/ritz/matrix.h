@@ -5,7 +5,7 @@
 #ifndef RITZ_MATRIX_H
 #define RITZ_MATRIX_H
 
-#include "ritz/device.h"
+#include "ritz/vector.h"
 
 RITZ_BEGIN_DECLS
 
@@ -63,6 +63,9 @@ RITZ_API int64_t ritz_matrix_nonzeros(const ritz_matrix *matrix);  /* scalar ent
 RITZ_API int64_t ritz_matrix_bytes(const ritz_matrix *matrix);     /* on the device */
 /* y = A x with host vectors x[columns], y[rows]. */
 RITZ_API ritz_status ritz_matrix_multiply(const ritz_matrix *matrix, const double *x, double *y);
+/* The same with vectors of the matrix's device: those in its memory are of the matrix's precision, and nothing of them
+   passes over the bus; those on the host are copied there and back. x and y must not be the same memory. */
+RITZ_API ritz_status ritz_matrix_multiply_vectors(const ritz_matrix *matrix, const ritz_vector *x, ritz_vector *y);
 
 /* What the format makes of the matrix. */
 typedef struct ritz_matrix_statistics {

@@ -20,7 +20,8 @@ typedef enum ritz_preconditioner {
     RITZ_NO_PRECONDITIONER,
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
-    RITZ_CHEBYSHEV
+    RITZ_CHEBYSHEV,
+    RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
@@ -50,7 +51,12 @@ typedef enum ritz_vectors_choice {
     RITZ_VECTORS_SINGLE         /* all along, as in the SBELL paper's Algorithm 6; for cg */
 } ritz_vectors_choice;
 
+/* y = A x, or z = P r, by the caller, for vectors in the device's memory: sent to the device's queue, it need not wait for
+   the end. It must not change x, nor keep either vector. Anything but RITZ_OK ends the solve with that status. */
+typedef ritz_status ritz_apply_function(const ritz_vector *x, ritz_vector *y, void *context);
+
 typedef struct ritz_solve_options {
+    size_t size; /* of this struct; 0: as in version 0.2.0 */
     ritz_solve_method method;
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6, and 20 where the preconditioner is automatic */
@@ -62,6 +68,10 @@ typedef struct ritz_solve_options {
     ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 1 to RITZ_ITERATIONS_MOST; 0: 20000 */
+    /* z = P r, a fixed linear operator (for cg symmetric and positive definite), in the place of a built-in
+       preconditioner; NULL: none. The residual is then that of the system as it is, not scaled. */
+    ritz_apply_function *precondition;
+    void *precondition_context; /* handed on to it; must outlive the solver */
 } ritz_solve_options;
 
 /* How a solve ended. Limited by rounding: not within the tolerance, but the residual is at most 1e-3 and of the size of
@@ -101,7 +111,7 @@ typedef struct ritz_solve_report {
 
 /* "cg", "bicgstab", "gmres". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
-/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "unknown" for what is none of them, here and below. */
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "function"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */
 RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);
@@ -117,6 +127,24 @@ typedef struct ritz_solver ritz_solver;
 RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
                                         ritz_solver **solver);
 RITZ_API void ritz_solver_destroy(ritz_solver **solver);
+/* A system matrix of which only products are known. */
+typedef struct ritz_operator {
+    size_t size; /* of this struct; 0: as in version 0.2.0 */
+    ritz_device *device;
+    ritz_precision precision; /* of vectors */
+    int64_t n;                /* rows and columns */
+    ritz_apply_function *apply;
+    void *context;               /* handed on to it; must outlive the solver */
+    const ritz_vector *diagonal; /* of the matrix, [n], for preconditioner jacobi; NULL: not known. Copied */
+} ritz_operator;
+/* A solver for it: cg, bicgstab and gmres, with preconditioner jacobi, none, or a function; automatic is the function if
+   there is one, else jacobi if there is a diagonal. */
+RITZ_API ritz_status ritz_solver_create_from_operator(const ritz_operator *system, const ritz_solve_options *options,
+                                                      ritz_solver **solver);
+/* ritz_solver_solve with vectors of the solver's device: of those in its memory, which have the matrix's precision, nothing
+   but the scalars of the iteration passes over the bus; those on the host are copied there and back. */
+RITZ_API ritz_status ritz_solver_solve_vectors(ritz_solver *solver, const ritz_vector *b, ritz_vector *x,
+                                               ritz_solve_report *report);
 /* As ritz_solve. */
 RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report);
 
@@ -125,6 +153,9 @@ RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, dou
    RITZ_LIMITED_BY_ROUNDING), the report is filled, and the message says how far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */
 RITZ_API ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b,
                                 double *x, ritz_solve_report *report);
+/* ritz_solver_solve_vectors for one right-hand side. */
+RITZ_API ritz_status ritz_solve_vectors(const ritz_matrix *matrix, const ritz_solve_options *options,
+                                        const ritz_vector *b, ritz_vector *x, ritz_solve_report *report);
 
 RITZ_END_DECLS
 

@@ -167,9 +167,11 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
     if (!buffer || !*buffer)
         return;
     ritz_buffer *b = *buffer;
-    if (b->memory)
+    if (b->memory && b->foreign)
+        clReleaseMemObject(b->memory);
+    else if (b->memory)
         ritz_keep_spare(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
-    b->device->live_bytes -= b->bytes;
+    b->device->live_bytes -= b->foreign ? 0 : b->bytes;
     ritz_device_release(b->device);
     ritz_free(b);
     *buffer = NULL;

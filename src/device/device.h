@@ -19,6 +19,13 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
 /* A buffer that starts as a copy of `data`. */
 ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what,
                                     ritz_buffer **buffer);
+/* A buffer around OpenCL memory of at least so many bytes, in the device's context: retained, or with `owned` released in
+   the end. */
+ritz_status ritz_buffer_around(ritz_device *device, void *memory, int64_t bytes, bool owned, const char *what,
+                               ritz_buffer **buffer);
+/* Its OpenCL memory, which it keeps. */
+void *ritz_buffer_opencl(const ritz_buffer *buffer);
+ritz_device *ritz_buffer_device(const ritz_buffer *buffer);
 /* NULL or pointer to NULL is allowed. */
 void ritz_buffer_destroy(ritz_buffer **buffer);
 int64_t ritz_buffer_bytes(const ritz_buffer *buffer);

@@ -128,18 +128,25 @@ ritz_status ritz_launch(ritz_kernel *kernel, ritz_range range, const ritz_argume
     int n_dims = range.global[2] > 0 ? 3 : range.global[1] > 0 ? 2 : 1;
     RITZ_TRY(check_range(kernel, &range, n_dims));
     RITZ_TRY(set_arguments(kernel, arguments, n_arguments));
+    const bool by_clock = seconds && !device->tells_times; /* a caller's queue without profiling */
+    if (by_clock)
+        RITZ_TRY(ritz_device_finish(device));
+    const double begun = by_clock ? ritz_seconds() : 0;
     for (int i = 0; i < 3; i++) {
         global[i] = (size_t)ritz_max64(range.global[i], 1);
         local[i] = (size_t)ritz_max64(range.local[i], 1);
     }
     RITZ_CL(clEnqueueNDRangeKernel(device->queue, kernel->kernel, (cl_uint)n_dims, NULL, global,
                                    range.local[0] > 0 ? local : NULL, 0, NULL,
-                                   seconds || device->kept.on ? &event : NULL),
+                                   (seconds || device->kept.on) && device->tells_times ? &event : NULL),
             "the kernel '%s' could not be started on %lld x %lld x %lld work-items in groups of %lld x %lld x %lld",
             kernel->name, (long long)global[0], (long long)global[1], (long long)global[2], (long long)range.local[0],
             (long long)range.local[1], (long long)range.local[2]);
     device->counters.launches++;
-    if (seconds)
+    if (by_clock) {
+        RITZ_TRY(ritz_device_finish(device));
+        *seconds += ritz_seconds() - begun;
+    } else if (seconds)
         RITZ_TRY(add_time(kernel, event, seconds));
     else if (event)
         RITZ_TRY(ritz_keep_event(device, event));

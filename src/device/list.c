@@ -129,7 +129,25 @@ static ritz_status describe(ritz_found *found)
         RITZ_TRY(has_extension(id, "cl_khr_fp64", &info->has_f64));
     RITZ_TRY(has_extension(id, "cl_nv_", &found->is_nvidia));
     RITZ_TRY(ask_group_multiple(found, &info->group_multiple));
+    ritz_find_pci(found);
 done:
+    return status;
+}
+
+ritz_status ritz_describe_found(ritz_found *found)
+{
+    ritz_status status = RITZ_OK;
+    ritz_found *all = NULL;
+    int32_t n_all = 0;
+    RITZ_CL(clGetDeviceInfo(found->id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL),
+            "the command queue's device can not be asked");
+    RITZ_TRY(describe(found));
+    RITZ_TRY(ritz_find_devices(&all, &n_all)); /* for its number; a part of a device is not among them and has 0 */
+    for (int32_t i = 0; i < n_all; i++)
+        if (all[i].id == found->id)
+            found->info.number = all[i].info.number;
+done:
+    ritz_free(all);
     return status;
 }
 
@@ -264,6 +282,8 @@ ritz_status ritz_select_device(const char *selector, const ritz_found *found, in
     ritz_status status = RITZ_OK;
     char *names = NULL;
     selector = selector ? selector : "auto";
+    if (ritz_is_pci_selector(selector))
+        return ritz_select_by_pci(selector, found, n_found, chosen);
     int32_t best = pick(found, n_found, selector, strlen(selector), 0);
     const char *colon = strrchr(selector, ':');
     if (best < 0 && colon && isdigit((unsigned char)colon[1]) && colon[1 + strspn(colon + 1, "0123456789")] == '\0')

@@ -23,9 +23,35 @@ static ritz_status read_memory_limit(int64_t memory, int64_t *limit)
 
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
 {
+    return ritz_open_around(found, NULL, NULL, true, device);
+}
+
+/* Keeps the caller's context and queue, or makes new ones. */
+static ritz_status take_queue(ritz_device *d, cl_context context, cl_command_queue queue)
+{
+    ritz_status status = RITZ_OK;
+    cl_int error;
+    if (queue) {
+        RITZ_CL(clRetainContext(context), "the OpenCL context given can not be kept");
+        d->context = context;
+        RITZ_CL(clRetainCommandQueue(queue), "the OpenCL command queue given can not be kept");
+        d->queue = queue;
+        return RITZ_OK;
+    }
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
+    d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
+    RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
+    d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
+    RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
+done:
+    return status;
+}
+
+ritz_status ritz_open_around(const ritz_found *found, cl_context context, cl_command_queue queue, bool tells_times,
+                             ritz_device **device)
+{
     ritz_status status = RITZ_OK;
     ritz_device *d = NULL;
-    cl_int error;
     RITZ_NEW(d, 1);
     d->n_holders = 1;
     d->info = found->info;
@@ -35,11 +61,8 @@ ritz_status ritz_open_found(const ritz_found *found, ritz_device **device)
     d->own_memory = d->info.global_memory;
     d->own_allocation = d->info.largest_allocation;
     RITZ_TRY(read_memory_limit(d->info.global_memory, &d->memory_limit));
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
-    d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
-    RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
-    d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
-    RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
+    d->tells_times = tells_times;
+    RITZ_TRY(take_queue(d, context, queue));
     ritz_probe(d, found->is_nvidia);
     d->counters = (ritz_device_counters){0};
     *device = d;

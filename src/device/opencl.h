@@ -41,7 +41,8 @@ struct ritz_device {
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue;     /* in order, with profiling */
+    cl_command_queue queue;     /* in order */
+    bool tells_times;           /* the queue profiles; one of a caller's may not */
     cl_command_queue transfers; /* a second one like it, for transfers beside kernels; NULL until a stage is made */
     ritz_kept_times kept;
     int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
@@ -59,6 +60,7 @@ struct ritz_buffer {
     cl_mem memory;
     int64_t bytes; /* as asked for; `memory` has at least 16 */
     char what[64]; /* for messages */
+    bool foreign;  /* memory that a caller has made: released, never kept as a spare nor counted */
 };
 
 struct ritz_program {
@@ -91,6 +93,16 @@ typedef struct ritz_found {
 /* Devices that are there, in order of preference. Freed with ritz_free. */
 ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found);
 ritz_status ritz_open_found(const ritz_found *found, ritz_device **device);
+/* Around a context and a queue that there are, which are retained; with NULL for both, new ones. */
+ritz_status ritz_open_around(const ritz_found *found, cl_context context, cl_command_queue queue, bool tells_times,
+                             ritz_device **device);
+/* All of *found from its id. */
+ritz_status ritz_describe_found(ritz_found *found);
+/* found->info.pci; "" where the driver does not tell. */
+void ritz_find_pci(ritz_found *found);
+/* "pci:..." in any case, and the device that it means: an index into found[n_found]. */
+bool ritz_is_pci_selector(const char *selector);
+ritz_status ritz_select_by_pci(const char *selector, const ritz_found *found, int32_t n_found, int32_t *chosen);
 /* One holder less; the last one frees the device. */
 void ritz_device_release(ritz_device *device);
 /* The one that `selector` names; an index into found[n_found]. */

@@ -2,6 +2,7 @@
    done by the matrix's storage. */
 #include "matrix/storage.h"
 #include "matrix/transfer.h"
+#include "matrix/vector.h"
 
 static ritz_status check_format(const ritz_matrix_options *o, int64_t n_rows)
 {
@@ -311,6 +312,26 @@ ritz_status ritz_matrix_multiply(const ritz_matrix *m, const double *x, double *
 done:
     ritz_buffer_destroy(&device_x);
     ritz_buffer_destroy(&device_y);
+    return status;
+}
+
+ritz_status ritz_matrix_multiply_vectors(const ritz_matrix *m, const ritz_vector *x, ritz_vector *y)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *made_x = NULL, *made_y = NULL, *from = NULL, *to = NULL;
+    RITZ_REQUIRE_POINTER(m);
+    RITZ_TRY(ritz_vector_check(x, m->device, m->precision, m->n_scalar_columns, "x"));
+    RITZ_TRY(ritz_vector_check(y, m->device, m->precision, m->n_unknowns, "y"));
+    RITZ_TRY(ritz_vector_on_device(x, m->precision, true, &made_x, &from));
+    RITZ_TRY(ritz_vector_on_device(y, m->precision, false, &made_y, &to));
+    RITZ_TRY(ritz_matrix_apply(m, from, to, NULL));
+    if (made_y) {
+        const ritz_vector result = ritz_vector_lend(m->device, m->precision, y->n, to);
+        RITZ_TRY(ritz_vector_copy(&result, y));
+    }
+done:
+    ritz_buffer_destroy(&made_x);
+    ritz_buffer_destroy(&made_y);
     return status;
 }
 

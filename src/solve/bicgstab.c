@@ -42,7 +42,7 @@ static ritz_status project(krylov *k, krylov_sum *projected)
 {
     ritz_status status = RITZ_OK;
     const ritz_product product = {.alpha = 1, .w = k->vector[VECTOR_SHADOW]};
-    if (ritz_device_get_info(k->matrix->device)->kind != RITZ_DEVICE_CPU)
+    if (k->matrix && ritz_device_get_info(k->device)->kind != RITZ_DEVICE_CPU)
         return ritz_krylov_product(k, k->matrix, &product, k->vector[VECTOR_W], k->vector[VECTOR_Q], projected);
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),

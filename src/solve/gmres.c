@@ -10,7 +10,7 @@ enum { BASIS_BYTES = 128 << 20, STEPS_LEAST = 30, STEPS_MOST = 400 };
 static ritz_status prepare(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    ritz_device *device = k->matrix->device;
+    ritz_device *device = k->device;
     const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision), accum = ritz_real_bytes(k->accum);
     const int64_t most = ritz_max64(STEPS_LEAST, ritz_min64(STEPS_MOST, BASIS_BYTES / bytes));
     k->cycle = (int32_t)ritz_min64(most, k->n);

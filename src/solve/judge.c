@@ -14,11 +14,12 @@ static ritz_status scan(const krylov *k, const ritz_buffer *vector, int64_t *fir
     double *host = NULL;
     int64_t n = k->n;
     RITZ_NEW(host, n);
-    RITZ_TRY(ritz_matrix_read_vector(k->matrix, vector, host));
+    const ritz_vector v = ritz_vector_lend(k->device, k->precision, k->n, vector);
+    RITZ_TRY(ritz_vector_read(&v, host));
     *first = n;
     *nonzero = false;
     for (int64_t i = 0; i < n; i++) {
-        *first = isfinite(host[i]) ? *first : ritz_min64(*first, ritz_matrix_row_before(k->matrix, i));
+        *first = isfinite(host[i]) ? *first : ritz_min64(*first, ritz_krylov_row(k, i));
         *nonzero = *nonzero || host[i] != 0;
     }
 done:

@@ -33,7 +33,7 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
              k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "",
              form->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
-    RITZ_TRY(ritz_program_get(k->matrix->device, k->precision, "", paths, applied ? 3 : 2, options, &program));
+    RITZ_TRY(ritz_program_get(k->device, k->precision, "", paths, applied ? 3 : 2, options, &program));
     if (form == k->forms) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
         RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
@@ -41,6 +41,7 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
         RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
         RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
         RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
+        RITZ_TRY(ritz_kernel_get(program, "leave_dot", &k->leave_dot));
         if (applied)
             RITZ_TRY(ritz_kernel_get(program, "take_root", &k->preconditioner.take_root));
     }
@@ -82,34 +83,40 @@ static int64_t largest_group(const krylov *k)
 }
 
 /* Values in double beside vectors in single gain nothing, and in BiCGStab rounding inside the preconditioner diverges. */
-static bool wants_two_forms(const ritz_matrix *matrix, const ritz_solve_options *o)
+static bool wants_two_forms(ritz_precision precision, const ritz_solve_options *o)
 {
     return o->vectors == RITZ_VECTORS_AUTOMATIC && ritz_preconditioner_is_polynomial(o->preconditioner) &&
-           o->method == RITZ_CG && matrix->precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
+           o->method == RITZ_CG && precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
 }
 
-ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
+ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *operator, const krylov_method * method,
                                const ritz_solve_options *options, krylov *k)
 {
     ritz_status status = RITZ_OK;
-    ritz_device *device = matrix->device;
+    ritz_device *device = matrix ? matrix->device : operator->device;
+    const ritz_precision precision = matrix ? matrix->precision : operator->precision;
     const ritz_device_info *info = ritz_device_get_info(device);
     const struct plan *plan = &plans[info->kind];
     *k = (krylov){.matrix = matrix,
+                  .device = device,
                   .method = method,
-                  .precision = matrix->precision,
+                  .precision = precision,
                   .accum = info->has_f64 ? RITZ_F64 : RITZ_F32,
                   .preconditioner = {.kind = ritz_preconditioner_find(options->preconditioner),
                                      .number = options->preconditioner,
                                      .degree = options->degree,
                                      .storage = options->storage,
-                                     .powers = options->powers}};
-    k->forms[0].precision = options->vectors == RITZ_VECTORS_SINGLE ? RITZ_F32 : matrix->precision;
+                                     .powers = options->powers,
+                                     .function = options->precondition,
+                                     .context = options->precondition_context}};
+    if (!matrix)
+        k->operator= * operator;
+    k->forms[0].precision = options->vectors == RITZ_VECTORS_SINGLE ? RITZ_F32 : precision;
     k->forms[1].precision = RITZ_F32;
-    k->n_forms = wants_two_forms(matrix, options) ? 2 : 1;
+    k->n_forms = wants_two_forms(precision, options) ? 2 : 1;
     k->form = k->forms;
     int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
-    k->n = ritz_matrix_n_rows(matrix);
+    k->n = matrix ? ritz_matrix_n_rows(matrix) : operator->n;
     k->n_padded = ritz_round_up(k->n, lanes);
     k->n_packs = k->n_padded / lanes;
     k->group = plan->group;
@@ -165,7 +172,35 @@ ritz_range ritz_krylov_one(const krylov *k)
 
 ritz_status ritz_krylov_multiply(krylov *k, int from, int to)
 {
+    if (!k->matrix)
+        return ritz_krylov_call(k, k->operator.apply, k->operator.context, "operator", k->vector[from], k->vector[to]);
     return ritz_matrix_apply(k->matrix, k->vector[from], k->vector[to], NULL);
+}
+
+int64_t ritz_krylov_row(const krylov *k, int64_t row)
+{
+    return k->matrix ? ritz_matrix_row_before(k->matrix, row) : row;
+}
+
+ritz_status ritz_krylov_call(const krylov *k, ritz_apply_function *function, void *context, const char *what,
+                             const ritz_buffer *x, ritz_buffer *y)
+{
+    const ritz_vector from = ritz_vector_lend(k->device, k->precision, k->n, x);
+    ritz_vector to = ritz_vector_lend(k->device, k->precision, k->n, y);
+    ritz_fail(RITZ_OK, "%s", ""); /* so that a message is the function's own */
+    ritz_status status = function(&from, &to, context);
+    if (status == RITZ_OK)
+        return RITZ_OK;
+    if (*ritz_message())
+        return ritz_fail_context(status, "the caller's %s failed: ", what);
+    return ritz_fail(status, "the caller's %s failed with status %d", what, (int)status);
+}
+
+ritz_status ritz_krylov_dot(krylov *k, const ritz_buffer *x, const ritz_buffer *y, krylov_sum *sum)
+{
+    *sum = (krylov_sum){.partial = k->folded, .n = (int32_t)k->n_groups};
+    return RITZ_LAUNCH(k->leave_dot, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_BUFFER(x), RITZ_BUFFER(y),
+                       RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k));
 }
 
 /* Every group of the next kernel adds all parts up: that pays up to here (a launch more took 5 us for 10 000 parts). */
@@ -177,6 +212,10 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
     ritz_status status = RITZ_OK;
     ritz_product summing = *product;
     int64_t n = 0, accum = ritz_real_bytes(k->accum);
+    if (!matrix) {
+        RITZ_TRY(ritz_krylov_call(k, k->operator.apply, k->operator.context, "operator", x, y));
+        return ritz_krylov_dot(k, product->w ? product->w : x, y, sum);
+    }
     RITZ_TRY(ritz_matrix_count_parts(matrix, product, &n));
     if (!k->product || ritz_buffer_bytes(k->product) < RITZ_PRODUCT_SUMS * n * accum) {
         ritz_buffer_destroy(&k->product);
@@ -199,7 +238,8 @@ int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
-    int64_t bytes = products * ritz_matrix_product_bytes(k->matrix), inner = k->n * ritz_real_bytes(form->precision);
+    int64_t bytes = k->matrix ? products * ritz_matrix_product_bytes(k->matrix) : 0,
+            inner = k->n * ritz_real_bytes(form->precision);
     if (!ritz_krylov_applies(k))
         return bytes + vector * k->method->passes;
     bytes += vector * (k->method->passes_applied - k->method->passes_inner) + inner * k->method->passes_inner;
@@ -276,10 +316,10 @@ ritz_status ritz_krylov_make_spare(krylov *k)
     ritz_status status = RITZ_OK;
     if (k->spare)
         return RITZ_OK;
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * k->n_groups * ritz_real_bytes(k->accum),
-                                "the parts of dot products", &k->spare_partial));
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual",
-                                &k->spare));
+    RITZ_TRY(ritz_buffer_create(k->device, 2 * k->n_groups * ritz_real_bytes(k->accum), "the parts of dot products",
+                                &k->spare_partial));
+    RITZ_TRY(
+        ritz_buffer_create(k->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual", &k->spare));
     RITZ_TRY(ritz_buffer_zero(k->spare));
 done:
     return status;
@@ -291,7 +331,7 @@ done:
    number. */
 static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
 {
-    int32_t b = k->matrix->block;
+    int32_t b = k->matrix ? k->matrix->block : 1;
     double inverse[8];
     float narrow[8];
     int64_t bytes = ritz_real_bytes(k->precision), first = block_row * b;
@@ -301,7 +341,7 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
         return status;
     for (int c = 0; c < b; c++) {
         double value = k->precision == RITZ_F64 ? inverse[c] : (double)narrow[c];
-        long long row = (long long)ritz_matrix_row_before(k->matrix, first + c);
+        long long row = (long long)ritz_krylov_row(k, first + c);
         if (isnan(value) || value == 0)
             return ritz_fail(
                 RITZ_ERROR_INPUT,
@@ -325,25 +365,34 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                      (long long)block_row);
 }
 
+static ritz_status take_diagonal(krylov *k)
+{
+    ritz_vector d = ritz_vector_lend(k->device, k->precision, k->n, k->vector[VECTOR_D]);
+    if (k->matrix)
+        return ritz_matrix_diagonal(k->matrix, k->vector[VECTOR_D]);
+    return ritz_vector_copy(k->operator.diagonal, &d);
+}
+
 ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *bad = NULL;
     int32_t row = INT32_MAX;
+    const bool has_diagonal = k->matrix || k->operator.diagonal;
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
     const bool positive = k->method->positive_definite || k->preconditioner.kind->polynomial;
-    if (!ones || k->method->positive_definite) {
-        RITZ_TRY(ritz_buffer_create_from(k->matrix->device, &row, sizeof row, "the number of a row", &bad));
-        RITZ_TRY(ritz_matrix_diagonal(k->matrix, k->vector[VECTOR_D]));
+    if (has_diagonal && (!ones || k->method->positive_definite)) {
+        RITZ_TRY(ritz_buffer_create_from(k->device, &row, sizeof row, "the number of a row", &bad));
+        RITZ_TRY(take_diagonal(k));
         RITZ_TRY(RITZ_LAUNCH(k->invert_diagonal, range, NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
-                             RITZ_INT(k->matrix->block), RITZ_INT(positive), KRYLOV_VECTOR(k, VECTOR_D),
+                             RITZ_INT(k->matrix ? k->matrix->block : 1), RITZ_INT(positive), KRYLOV_VECTOR(k, VECTOR_D),
                              RITZ_BUFFER(bad)));
         RITZ_TRY(ritz_buffer_read(bad, 0, &row, sizeof row));
         if (row != INT32_MAX)
             RITZ_TRY(name_bad_diagonal(k, row));
     }
-    if (ones)
+    if (ones || !has_diagonal)
         RITZ_TRY(RITZ_LAUNCH(k->fill, range, NULL, RITZ_LONG(k->n_padded), RITZ_REAL(k->precision, 1),
                              KRYLOV_VECTOR(k, VECTOR_D)));
 done:

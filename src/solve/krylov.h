@@ -2,6 +2,7 @@
 #ifndef RITZ_SRC_SOLVE_KRYLOV_H
 #define RITZ_SRC_SOLVE_KRYLOV_H
 
+#include "matrix/vector.h"
 #include "solve/levels.h"
 #include "solve/polynomial.h"
 #include "solve/precondition.h"
@@ -69,7 +70,9 @@ typedef struct krylov_preconditioner {
     ritz_buffer *r;     /* what it is applied to, in any form */
     ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
-    void *own; /* the kind's */
+    void *own;                     /* the kind's */
+    ritz_apply_function *function; /* the caller's */
+    void *context;
 } krylov_preconditioner;
 
 /* A method: its kernels, its vectors, and what it sends to the device. */
@@ -90,7 +93,9 @@ typedef struct krylov_method {
 extern const krylov_method ritz_method_cg, ritz_method_bicgstab, ritz_method_gmres;
 
 struct krylov {
-    const ritz_matrix *matrix;
+    const ritz_matrix *matrix; /* NULL: the operator below */
+    ritz_operator operator;
+    ritz_device *device;
     const krylov_method *method;
     ritz_precision precision, accum; /* of vectors; of sums and scalars */
     int64_t n, n_padded, n_packs;
@@ -110,16 +115,19 @@ struct krylov {
     krylov_form forms[2];      /* the second, where there is one: vectors in single, once they are enough */
     int n_forms;
     krylov_form *form; /* in use */
-    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold;
+    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold, *leave_dot;
 };
 
 /* ---- options.c ---- */
 /* *o = *given, or all zeros for NULL, with defaults and choices that suit the matrix; refuses what is not possible. */
 ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o);
+/* The same for an operator, which is checked, too. */
+ritz_status ritz_solve_fill_operator(const ritz_operator *operator, const ritz_solve_options * given,
+                                     ritz_solve_options *o);
 
 /* ---- krylov.c ---- */
 /* Of `options` the preconditioner, its degree and precision are looked at. */
-ritz_status ritz_krylov_create(const ritz_matrix *matrix, const krylov_method *method,
+ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *operator, const krylov_method * method,
                                const ritz_solve_options *options, krylov *k);
 void ritz_krylov_destroy(krylov *k);
 
@@ -142,9 +150,17 @@ int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form);
 /* Launches over all packs, and of one group for the second stage of sums. */
 ritz_range ritz_krylov_all(const krylov *k);
 ritz_range ritz_krylov_one(const krylov *k);
+/* The caller's row that became this one. */
+int64_t ritz_krylov_row(const krylov *k, int64_t row);
+/* y = f(x) by a function of the caller's; `what` it is stands in the message. */
+ritz_status ritz_krylov_call(const krylov *k, ritz_apply_function *function, void *context, const char *what,
+                             const ritz_buffer *x, ritz_buffer *y);
+/* The sum x.y of two vectors, as a product leaves it. */
+ritz_status ritz_krylov_dot(krylov *k, const ritz_buffer *x, const ritz_buffer *y, krylov_sum *sum);
 /* q = A p for two of the vectors. */
 ritz_status ritz_krylov_multiply(krylov *k, int from, int to);
-/* A product that leaves its sums; they stand until the next such product. product->partial is not looked at. */
+/* A product that leaves its sums; they stand until the next such product. product->partial is not looked at. With NULL for
+   the matrix the caller's operator, which leaves the first sum only and takes no factors. */
 ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
                                 ritz_buffer *y, krylov_sum *sum);
 

@@ -201,7 +201,7 @@ static ritz_status keep_best(krylov *k, best_iterate *best, double *scaled, doub
         return RITZ_OK;
     }
     if (!best->x)
-        RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "the best solution so far", &best->x));
+        RITZ_TRY(ritz_buffer_create(k->device, bytes, "the best solution so far", &best->x));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, best->x, 0, bytes));
     *best = (best_iterate){.x = best->x, .scaled = *scaled, .plain = *plain};
 done:

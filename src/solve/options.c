@@ -33,6 +33,15 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
                  "%s is for a polynomial preconditioner and this one is %s; choose  preconditioner: least-squares  (or "
                  "neumann, chebyshev)",
                  extra, ritz_preconditioner_name(o->preconditioner));
+    RITZ_REQUIRE((o->preconditioner == RITZ_PRECONDITIONER_FUNCTION) == (o->precondition != NULL) ||
+                     (o->precondition && o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC),
+                 RITZ_ERROR_INPUT,
+                 o->precondition
+                     ? "a function that preconditions is given, and the preconditioner is another one; leave "
+                       "one of them out"
+                     : "the preconditioner is a function, and none is given; set `precondition`");
+    RITZ_REQUIRE(!o->precondition || !extra, RITZ_ERROR_INPUT,
+                 "%s is for a polynomial preconditioner, and a function is given in its place", extra);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "storage f64 is for a matrix in double; leave it out, or use f32, f16 or bf16");
     RITZ_REQUIRE(o->vectors != RITZ_VECTORS_DOUBLE || precision == RITZ_F64, RITZ_ERROR_INPUT,
@@ -101,6 +110,8 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
 {
     const bool asked = o->degree > 0 || o->storage || o->vectors || o->powers == RITZ_POWERS_BLOCKED;
     const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_POLYNOMIAL, NULL, 0);
+    if (o->precondition)
+        o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
         return;
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
@@ -112,22 +123,58 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
 }
 
+static void fill_defaults(ritz_solve_options *o, ritz_precision precision)
+{
+    o->degree = is_polynomial(o) && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
+    o->tolerance = o->tolerance > 0 ? o->tolerance : RITZ_TOLERANCE_DEFAULT;
+    o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
+    if (precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
+        ritz_log(
+            "solve: a tolerance of %g is below the rounding of single precision; the true residual will not reach it",
+            o->tolerance);
+}
+
 ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_options *given, ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
-    *o = given ? *given : (ritz_solve_options){0};
+    RITZ_TRY(ritz_take_struct(given, o, sizeof *o, "ritz_solve_options"));
     RITZ_TRY(ritz_solve_check_options(o, matrix->precision));
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     choose_preconditioner(matrix, o);
-    o->degree = is_polynomial(o) && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
-    o->tolerance = o->tolerance > 0 ? o->tolerance : RITZ_TOLERANCE_DEFAULT;
-    o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
-    if (matrix->precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
-        ritz_log(
-            "solve: a tolerance of %g is below the rounding of single precision; the true residual will not reach it",
-            o->tolerance);
+    fill_defaults(o, matrix->precision);
+done:
+    return status;
+}
+
+ritz_status ritz_solve_fill_operator(const ritz_operator *system, const ritz_solve_options *given,
+                                     ritz_solve_options *o)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(system->device, RITZ_ERROR_INPUT, "the operator has no device");
+    RITZ_REQUIRE(system->apply, RITZ_ERROR_INPUT, "the operator has no function `apply`");
+    RITZ_TRY(ritz_check_precision(system->precision));
+    RITZ_REQUIRE(system->precision == RITZ_F32 || ritz_device_get_info(system->device)->has_f64, RITZ_ERROR_DEVICE,
+                 "the device '%s' has no double precision; use RITZ_F32", ritz_device_get_info(system->device)->name);
+    RITZ_REQUIRE(system->n > 0 && system->n < INT32_MAX, RITZ_ERROR_INPUT, "an operator can not have %lld rows",
+                 (long long)system->n);
+    if (system->diagonal)
+        RITZ_TRY(ritz_vector_check(system->diagonal, system->device, system->precision, system->n, "diagonal"));
+    RITZ_TRY(ritz_take_struct(given, o, sizeof *o, "ritz_solve_options"));
+    RITZ_TRY(ritz_solve_check_options(o, system->precision));
+    RITZ_REQUIRE(!polynomial_setting(o) && !ritz_preconditioner_is_polynomial(o->preconditioner) &&
+                     o->matrix != RITZ_MATRIX_HALF,
+                 RITZ_ERROR_INPUT,
+                 "an operator has no matrix that a polynomial preconditioner or half storage could be made of; use "
+                 "preconditioner jacobi, none, or a function");
+    RITZ_REQUIRE(o->preconditioner != RITZ_JACOBI || system->diagonal, RITZ_ERROR_INPUT,
+                 "preconditioner jacobi takes the operator's diagonal, which is not given");
+    if (o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC)
+        o->preconditioner = o->precondition    ? RITZ_PRECONDITIONER_FUNCTION
+                            : system->diagonal ? RITZ_JACOBI
+                                               : RITZ_NO_PRECONDITIONER;
+    fill_defaults(o, system->precision);
 done:
     return status;
 }

@@ -18,6 +18,13 @@ static const preconditioner_kind kinds[] = {
     [RITZ_NEUMANN] = POLYNOMIAL("neumann"),
     [RITZ_LEAST_SQUARES] = POLYNOMIAL("least-squares"),
     [RITZ_CHEBYSHEV] = POLYNOMIAL("chebyshev"),
+    [RITZ_PRECONDITIONER_FUNCTION] = {.name = "function",
+                                      .by_function = true,
+                                      .unscaled = true,
+                                      .create = ritz_function_create,
+                                      .apply = ritz_function_apply,
+                                      .cost = ritz_function_cost,
+                                      .destroy = ritz_function_destroy},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
@@ -42,9 +49,12 @@ ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner 
 {
     int value = 0;
     const char *names[N_KINDS];
-    for (int i = 0; i < N_KINDS; i++)
-        names[i] = kinds[i].name;
-    ritz_status status = ritz_value_from_name("preconditioner", name, names, N_KINDS, &value);
+    int n = 0;
+    while (n < N_KINDS && !kinds[n].by_function) { /* those that a name is enough for come first */
+        names[n] = kinds[n].name;
+        n++;
+    }
+    ritz_status status = ritz_value_from_name("preconditioner", name, names, n, &value);
     if (!status)
         *preconditioner = (ritz_preconditioner)value;
     return status;
@@ -66,7 +76,7 @@ ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_preconditioner *p = &k->preconditioner;
-    ritz_device *device = k->matrix->device;
+    ritz_device *device = k->device;
     if (!ritz_krylov_applies(k))
         return RITZ_OK;
     RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), "a preconditioner's vector",

@@ -17,6 +17,7 @@ typedef struct preconditioner_kind {
     /* Of the scaled matrix: takes a degree, a storage, vectors and powers, and needs a positive diagonal. */
     bool polynomial;
     bool unscaled;
+    bool by_function;                                /* the caller's, which the options have */
     const char *kernels[MAX_PRECONDITIONER_KERNELS]; /* names in kernels/precondition.cl; NULL ends */
     /* All but `apply` may be NULL, and all are where the method's kernels apply it. */
     ritz_status (*create)(krylov *k); /* once D^-1 is there; k->preconditioner.own */
@@ -44,5 +45,11 @@ void ritz_polynomial_report(const krylov *k, ritz_solve_report *report);
 ritz_status ritz_polynomial_change_form(krylov *k);
 void ritz_polynomial_mend(krylov *k);
 void ritz_polynomial_destroy(krylov *k);
+
+/* ---- precondition_function.c ---- */
+ritz_status ritz_function_create(krylov *k);
+ritz_status ritz_function_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
+int64_t ritz_function_cost(const krylov *k, const krylov_form *form);
+void ritz_function_destroy(krylov *k);
 
 #endif

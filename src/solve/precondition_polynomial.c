@@ -46,7 +46,7 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
     ritz_buffer *steps = NULL, *u[2] = {own(k)->z[0], own(k)->z[1]};
     float narrow[2 * RITZ_TRIDIAGONAL_MOST];
     const int64_t accum = ritz_real_bytes(k->accum);
-    RITZ_TRY(ritz_buffer_create(k->matrix->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
+    RITZ_TRY(ritz_buffer_create(k->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
     RITZ_TRY(RITZ_LAUNCH(k->form->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
                          RITZ_BUFFER(u[0])));
     RITZ_TRY(ritz_buffer_zero(u[1]));
@@ -116,7 +116,7 @@ ritz_status ritz_polynomial_create(krylov *k)
     RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->form->precision, k->preconditioner.storage, k->vector[VECTOR_D],
                                      &p->matrix[0]));
     for (int i = 0; i < 2; i++)
-        RITZ_TRY(ritz_buffer_create(k->matrix->device, bytes, "a preconditioner's vector", &p->z[i]));
+        RITZ_TRY(ritz_buffer_create(k->device, bytes, "a preconditioner's vector", &p->z[i]));
     RITZ_TRY(bound_spectrum(k));
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
     RITZ_TRY(ritz_polynomial_change_form(k));

@@ -99,8 +99,10 @@ done:
 
 struct ritz_solver {
     krylov krylov;
-    krylov gmres; /* in the place of a method that broke down; .matrix NULL until then */
+    krylov gmres; /* in the place of a method that broke down; .device NULL until then */
     ritz_solve_options options;
+    ritz_operator operator; /* in the place of a matrix; the diagonal is the solver's own */
+    ritz_vector *diagonal;
     ritz_matrix *own;     /* NULL: the caller's */
     ritz_matrix *ordered; /* either of them in the order in which it sorts its rows; NULL: not worth while */
     ritz_buffer *b, *x;   /* in that order */
@@ -127,9 +129,9 @@ static const krylov_method *const methods[] = {
 
 /* All that does not depend on the right-hand side. */
 static ritz_status make_krylov(const ritz_solver *s, const ritz_matrix *matrix, const krylov_method *method, krylov *k)
-{
+{ /* matrix NULL: the operator */
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_krylov_create(matrix, method, &s->options, k));
+    RITZ_TRY(ritz_krylov_create(matrix, &s->operator, method, &s->options, k));
     RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
     RITZ_TRY(ritz_krylov_prepare_preconditioner(k));
 done:
@@ -147,8 +149,35 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
     RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
     const ritz_matrix *held = s->own ? s->own : matrix;
-    RITZ_TRY(order_rows(s, held));
+    if (!s->options.precondition) /* whose vectors are in the caller's order */
+        RITZ_TRY(order_rows(s, held));
     RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
+    s->setup_seconds = ritz_seconds() - start;
+    *solver = s;
+    s = NULL;
+done:
+    ritz_solver_destroy(&s);
+    return status;
+}
+
+ritz_status ritz_solver_create_from_operator(const ritz_operator *system, const ritz_solve_options *options,
+                                             ritz_solver **solver)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solver *s = NULL;
+    const double start = ritz_seconds();
+    RITZ_REQUIRE_POINTER(system);
+    RITZ_REQUIRE_POINTER(solver);
+    RITZ_NEW(s, 1);
+    RITZ_TRY(ritz_take_struct(system, &s->operator, sizeof s->operator, "ritz_operator"));
+    RITZ_TRY(ritz_solve_fill_operator(&s->operator, options, &s->options));
+    if (s->operator.diagonal) {
+        RITZ_TRY(
+            ritz_vector_create(s->operator.device, RITZ_ON_DEVICE, s->operator.precision, s->operator.n, &s->diagonal));
+        RITZ_TRY(ritz_vector_copy(s->operator.diagonal, s->diagonal));
+        s->operator.diagonal = s->diagonal;
+    }
+    RITZ_TRY(make_krylov(s, NULL, methods[s->options.method], &s->krylov));
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
@@ -172,6 +201,7 @@ void ritz_solver_destroy(ritz_solver **solver)
         return;
     ritz_krylov_destroy(&(*solver)->krylov);
     ritz_krylov_destroy(&(*solver)->gmres);
+    ritz_vector_destroy(&(*solver)->diagonal);
     ritz_matrix_destroy(&(*solver)->ordered);
     ritz_matrix_destroy(&(*solver)->own);
     ritz_buffer_destroy(&(*solver)->b);
@@ -186,11 +216,11 @@ static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buff
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = s->krylov.matrix;
-    const int64_t bytes = s->krylov.n * ritz_real_bytes(matrix->precision);
+    const int64_t bytes = s->krylov.n * ritz_real_bytes(s->krylov.precision);
     ritz_buffer *start = NULL;
     const bool may_turn = s->options.method == RITZ_BICGSTAB;
     if (may_turn) {
-        RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the start", &start));
+        RITZ_TRY(ritz_buffer_create(s->krylov.device, bytes, "the start", &start));
         RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
     }
     report->method = s->options.method;
@@ -199,7 +229,7 @@ static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buff
         report->iterations >= s->options.max_iterations)
         goto done;
     ritz_log("solve: %s; going on with gmres from the start", ritz_message());
-    if (!s->gmres.matrix)
+    if (!s->gmres.device)
         RITZ_TRY(make_krylov(s, matrix, &ritz_method_gmres, &s->gmres));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
     report->method = RITZ_GMRES;
@@ -228,7 +258,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds,
-                                .half = ritz_matrix_get_format(k->matrix).symmetric};
+                                .half = k->matrix && ritz_matrix_get_format(k->matrix).symmetric};
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
@@ -240,26 +270,42 @@ done:
     return status;
 }
 
+ritz_status ritz_solver_solve_vectors(ritz_solver *solver, const ritz_vector *b, ritz_vector *x,
+                                      ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *made_b = NULL, *made_x = NULL, *device_b = NULL, *device_x = NULL;
+    RITZ_REQUIRE_POINTER(solver);
+    const krylov *k = &solver->krylov;
+    RITZ_TRY(ritz_vector_check(b, k->device, k->precision, k->n, "b"));
+    RITZ_TRY(ritz_vector_check(x, k->device, k->precision, k->n, "x"));
+    RITZ_REQUIRE(b != x, RITZ_ERROR_INPUT, "the right-hand side and the solution are the same vector");
+    RITZ_TRY(ritz_vector_on_device(b, k->precision, true, &made_b, &device_b));
+    RITZ_TRY(ritz_vector_on_device(x, k->precision, true, &made_x, &device_x));
+    ritz_status solved = ritz_solver_solve_device(solver, device_b, device_x, report);
+    if (made_x && (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)) {
+        const ritz_vector found = ritz_vector_lend(k->device, k->precision, k->n, device_x);
+        RITZ_TRY(ritz_vector_copy(&found, x));
+    }
+    status = solved;
+done:
+    ritz_buffer_destroy(&made_b);
+    ritz_buffer_destroy(&made_x);
+    return status;
+}
+
 ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *device_b = NULL, *device_x = NULL;
     RITZ_REQUIRE_POINTER(solver);
     RITZ_REQUIRE_POINTER(b);
     RITZ_REQUIRE_POINTER(x);
-    const ritz_matrix *matrix = solver->krylov.matrix;
-    const int64_t bytes = ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision);
-    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the right-hand side", &device_b));
-    RITZ_TRY(ritz_buffer_create(matrix->device, bytes, "the solution", &device_x));
-    RITZ_TRY(ritz_matrix_write_vector(matrix, b, device_b));
-    RITZ_TRY(ritz_matrix_write_vector(matrix, x, device_x));
-    ritz_status solved = ritz_solver_solve_device(solver, device_b, device_x, report);
-    if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
-        RITZ_TRY(ritz_matrix_read_vector(matrix, device_x, x));
-    status = solved;
+    ritz_vector host_b = {.device = solver->krylov.device, .location = RITZ_ON_HOST, .n = solver->krylov.n},
+                host_x = host_b;
+    host_b.values = (double *)b;
+    host_x.values = x;
+    RITZ_TRY(ritz_solver_solve_vectors(solver, &host_b, &host_x, report));
 done:
-    ritz_buffer_destroy(&device_b);
-    ritz_buffer_destroy(&device_x);
     return status;
 }
 
@@ -288,6 +334,20 @@ ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *opti
         *report = (ritz_solve_report){0};
     RITZ_TRY(ritz_solver_create(matrix, options, &solver));
     RITZ_TRY(ritz_solver_solve(solver, b, x, report));
+done:
+    ritz_solver_destroy(&solver);
+    return status;
+}
+
+ritz_status ritz_solve_vectors(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_vector *b,
+                               ritz_vector *x, ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solver *solver = NULL;
+    if (report)
+        *report = (ritz_solve_report){0};
+    RITZ_TRY(ritz_solver_create(matrix, options, &solver));
+    RITZ_TRY(ritz_solver_solve_vectors(solver, b, x, report));
 done:
     ritz_solver_destroy(&solver);
     return status;

@@ -73,6 +73,6 @@ struct api_entry {
     {                                                                                                                  \
 #function, (any_function *)(function), test                                                                    \
     }
-extern const struct api_entry api_base[], api_elements[], api_matrices[], api_assembly[];
+extern const struct api_entry api_base[], api_elements[], api_matrices[], api_assembly[], api_vectors[];
 
 #endif

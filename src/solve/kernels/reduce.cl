@@ -5,7 +5,8 @@
        GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the
                   vector
        ACCUM_F64  sums and scalars in double; without it in float
-       APPLIED    the preconditioner is applied between the method's kernels (a polynomial of the matrix), instead of D^-1
+       APPLIED    the preconditioner is applied between the method's kernels (a polynomial of the matrix, or
+                  the caller's), instead of D^-1
        SINGLE     its vectors are in single precision beside others in double (cg.cl)
 
    A dot product has two stages of fixed shape: each group leaves one number in partial[], every group of the next
@@ -254,6 +255,16 @@ kernel void fold(const int n_partial, const global accum *restrict partial, glob
         if (get_local_id(0) == 0)
             folded[which * get_num_groups(0) + get_group_id(0)] = total;
     }
+}
+
+/* The parts of x.y, where a product leaves its first sum. */
+kernel void leave_dot(const long n_packs, const global real *restrict x, const global real *restrict y,
+                      global accum *restrict partial, local accum *scratch)
+{
+    accum_pack sum = 0;
+    EACH_PACK (at)
+        sum += WIDEN(LOAD(x, at)) * WIDEN(LOAD(y, at));
+    leave_sum(sum, 0, partial, scratch);
 }
 
 /* out[0], out[1] = the two sums that `residual` left. */

@@ -1,0 +1,158 @@
+/* What is reckoned with vectors alone: fill, a x + b y, dot products. */
+#include "matrix/vector.h"
+
+#include <stdio.h>
+
+/* A group has so many reals, whatever the device, so that sums have the same order everywhere: PART of the kernels. */
+enum { PART = 8192 };
+
+typedef struct vector_kernels {
+    ritz_kernel *fill, *axpby, *dot, *sum;
+    int64_t group;
+} vector_kernels;
+
+static ritz_status get_kernels(ritz_device *device, ritz_precision precision, vector_kernels *k)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const path[] = {"matrix/kernels/vector.cl"};
+    const ritz_device_info *info = ritz_device_get_info(device);
+    const bool cpu = info->kind == RITZ_DEVICE_CPU;
+    ritz_program *program = NULL;
+    char options[80];
+    k->group = cpu ? 1 : 256;
+    while (k->group > info->work_group_size)
+        k->group /= 2;
+    for (;; k->group /= 2) {
+        snprintf(options, sizeof options, "-DGROUP=%d -DLANES=%d%s", (int)k->group, cpu ? 8 : 1,
+                 info->has_f64 ? " -DACCUM_F64" : "");
+        RITZ_TRY(ritz_program_get(device, precision, "", path, 1, options, &program));
+        RITZ_TRY(ritz_kernel_get(program, "vector_fill", &k->fill));
+        RITZ_TRY(ritz_kernel_get(program, "vector_axpby", &k->axpby));
+        RITZ_TRY(ritz_kernel_get(program, "vector_dot", &k->dot));
+        RITZ_TRY(ritz_kernel_get(program, "vector_sum", &k->sum));
+        if (k->group == 1 ||
+            (ritz_kernel_work_group_size(k->dot) >= k->group && ritz_kernel_work_group_size(k->sum) >= k->group &&
+             ritz_kernel_work_group_size(k->axpby) >= k->group && ritz_kernel_work_group_size(k->fill) >= k->group))
+            break;
+    }
+done:
+    return status;
+}
+
+static int64_t n_parts(int64_t n)
+{
+    return (n + PART - 1) / PART;
+}
+
+static ritz_range all_parts(const vector_kernels *k, int64_t n)
+{
+    return (ritz_range){.global = {n_parts(n) * k->group}, .local = {k->group}};
+}
+
+static double get(const ritz_vector *v, int64_t i)
+{
+    return v->precision == RITZ_F64 ? ((const double *)v->values)[i] : (double)((const float *)v->values)[i];
+}
+
+static void set(ritz_vector *v, int64_t i, double value)
+{
+    if (v->precision == RITZ_F64)
+        ((double *)v->values)[i] = value;
+    else
+        ((float *)v->values)[i] = (float)value;
+}
+
+static ritz_status check_pair(const ritz_vector *x, const ritz_vector *y)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(x->location == y->location && x->precision == y->precision, RITZ_ERROR_INPUT,
+                 "the vectors x and y are in different memories or precisions; copy one of them first");
+    RITZ_TRY(ritz_vector_check(y, x->device, x->precision, x->n, "y"));
+done:
+    return status;
+}
+
+ritz_status ritz_vector_fill(ritz_vector *vector, double value)
+{
+    ritz_status status = RITZ_OK;
+    vector_kernels k;
+    RITZ_REQUIRE_POINTER(vector);
+    for (int64_t i = 0; i < vector->n && vector->values; i++)
+        set(vector, i, value);
+    if (vector->values)
+        return RITZ_OK;
+    RITZ_TRY(get_kernels(vector->device, vector->precision, &k));
+    RITZ_TRY(RITZ_LAUNCH(k.fill, all_parts(&k, vector->n), NULL, RITZ_LONG(vector->n),
+                         RITZ_REAL(vector->precision, value), RITZ_BUFFER(vector->buffer)));
+done:
+    return status;
+}
+
+ritz_status ritz_vector_axpby(double a, const ritz_vector *x, double b, ritz_vector *y)
+{
+    ritz_status status = RITZ_OK;
+    vector_kernels k;
+    RITZ_REQUIRE_POINTER(x);
+    RITZ_REQUIRE_POINTER(y);
+    RITZ_TRY(check_pair(x, y));
+    for (int64_t i = 0; i < x->n && x->values; i++)
+        set(y, i, b == 0 ? a * get(x, i) : a * get(x, i) + b * get(y, i));
+    if (x->values)
+        return RITZ_OK;
+    RITZ_TRY(get_kernels(x->device, x->precision, &k));
+    RITZ_TRY(RITZ_LAUNCH(k.axpby, all_parts(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_REAL(x->precision, a),
+                         RITZ_REAL(x->precision, b), RITZ_BUFFER(x->buffer), RITZ_BUFFER(y->buffer)));
+done:
+    return status;
+}
+
+/* In parts like the device's, so that rounding grows as little. */
+static double dot_on_host(const ritz_vector *x, const ritz_vector *y)
+{
+    double all = 0;
+    for (int64_t first = 0; first < x->n; first += PART) {
+        double part = 0;
+        for (int64_t i = first; i < x->n && i < first + PART; i++)
+            part += get(x, i) * get(y, i);
+        all += part;
+    }
+    return all;
+}
+
+static ritz_status dot_on_device(const ritz_vector *x, const ritz_vector *y, double *dot)
+{
+    ritz_status status = RITZ_OK;
+    vector_kernels k;
+    ritz_buffer *partial = NULL;
+    const int64_t n = n_parts(x->n);
+    const bool wide = ritz_device_get_info(x->device)->has_f64;
+    const int64_t accum = wide ? 8 : 4;
+    float narrow = 0;
+    RITZ_TRY(get_kernels(x->device, x->precision, &k));
+    RITZ_TRY(ritz_buffer_create(x->device, n * accum, "the parts of a dot product", &partial));
+    RITZ_TRY(RITZ_LAUNCH(k.dot, all_parts(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_BUFFER(x->buffer),
+                         RITZ_BUFFER(y->buffer), RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));
+    RITZ_TRY(RITZ_LAUNCH(k.sum, ((ritz_range){.global = {k.group}, .local = {k.group}}), NULL, RITZ_LONG(n),
+                         RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));
+    RITZ_TRY(ritz_buffer_read(partial, 0, wide ? (void *)dot : &narrow, accum));
+    if (!wide)
+        *dot = (double)narrow;
+done:
+    ritz_buffer_destroy(&partial);
+    return status;
+}
+
+ritz_status ritz_vector_dot(const ritz_vector *x, const ritz_vector *y, double *dot)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(x);
+    RITZ_REQUIRE_POINTER(y);
+    RITZ_REQUIRE_POINTER(dot);
+    RITZ_TRY(check_pair(x, y));
+    if (x->values)
+        *dot = dot_on_host(x, y);
+    else
+        RITZ_TRY(dot_on_device(x, y, dot));
+done:
+    return status;
+}
