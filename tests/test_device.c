@@ -1,6 +1,7 @@
 /* The device room: selection, buffers, launches, the program cache, and what bad use gets. */
 #include "device/ceilings.h"
 #include "device/device.h"
+#include "device/opencl.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -204,6 +205,35 @@ static void assert_opens(const char *selector, const char *name)
     assert_string_equal(ritz_device_get_info(device)->name, name);
     ritz_device_close(&device);
     assert_null(device);
+}
+
+/* Places on the PCI bus among devices that are made up, and among those that tell none. */
+static void test_pci(void **state)
+{
+    (void)state;
+    ritz_found found[3] = {{.info = {.name = "first", .pci = "0000:3b:00.0"}},
+                           {.info = {.name = "silent"}},
+                           {.info = {.name = "second", .pci = "0001:af:1f.7"}}};
+    static const struct {
+        const char *selector;
+        int32_t chosen;
+    } right[] = {{"pci:0000:3b:00.0", 0}, {"PCI:3B:00.0", 0}, {"pci:0001:AF:1F.7", 2}};
+    static const char *const malformed[] = {"pci:",        "pci:3b",      "pci:3b:00",
+                                            "pci:3b:00.8", "pci:3b:20.0", "pci:3b:00.0 "};
+    int32_t chosen = -1;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(ritz_select_device(right[i].selector, found, 3, &chosen), RITZ_OK);
+        assert_int_equal(chosen, right[i].chosen);
+    }
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
+        assert_int_equal(ritz_select_device(malformed[i], found, 3, &chosen), RITZ_ERROR_INPUT);
+        assert_message("pci:0000:3b:00.0");
+    }
+    assert_int_equal(ritz_select_device("pci:0000:af:1f.7", found, 3, &chosen), RITZ_ERROR_DEVICE);
+    assert_message("0001:af:1f.7 'second'");
+    assert_int_equal(ritz_select_device("pci:3b:00.0", &found[1], 1, &chosen), RITZ_ERROR_DEVICE);
+    assert_message("cl_khr_pci_bus_info");
+    assert_message("silent");
 }
 
 static void test_selectors(void **state)
@@ -777,6 +807,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_processes_at_once),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_selectors),
+        cmocka_unit_test(test_pci),
         cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_kernel_in_both_precisions),
         cmocka_unit_test(test_local_memory),

@@ -15,16 +15,14 @@ typedef struct pci_place {
 void ritz_find_pci(ritz_found *found)
 {
     pci_place p = {0};
-    cl_uint slot = 0;
     char *text = found->info.pci;
     text[0] = '\0';
     if (clGetDeviceInfo(found->id, PCI_BUS_INFO, sizeof p, &p, NULL) != CL_SUCCESS) {
+        p = (pci_place){0};
         if (!found->is_nvidia || clGetDeviceInfo(found->id, PCI_BUS_NVIDIA, sizeof p.bus, &p.bus, NULL) != CL_SUCCESS ||
-            clGetDeviceInfo(found->id, PCI_SLOT_NVIDIA, sizeof slot, &slot, NULL) != CL_SUCCESS)
+            clGetDeviceInfo(found->id, PCI_SLOT_NVIDIA, sizeof p.device, &p.device, NULL) != CL_SUCCESS)
             return;
         clGetDeviceInfo(found->id, PCI_DOMAIN_NVIDIA, sizeof p.domain, &p.domain, NULL); /* 0 where it is not known */
-        p.device = slot >> 3;
-        p.function = slot & 7;
     }
     snprintf(text, sizeof found->info.pci, "%04x:%02x:%02x.%x", p.domain & 0xffff, p.bus & 0xff, p.device & 0x1f,
              p.function & 7);

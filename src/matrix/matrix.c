@@ -111,8 +111,9 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     int32_t *length = NULL;
-    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
-    int64_t n_columns = o.n_columns ? o.n_columns : n_rows;
+    ritz_matrix_options o;
+    RITZ_TRY(ritz_take_struct(options, &o, sizeof o, "ritz_matrix_options"));
+    const int64_t n_columns = o.n_columns ? o.n_columns : n_rows;
     RITZ_REQUIRE_POINTER(device);
     RITZ_REQUIRE_POINTER(row_start);
     RITZ_REQUIRE_POINTER(matrix);
@@ -169,7 +170,8 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *whole = NULL;
-    const ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    ritz_matrix_options o;
+    RITZ_TRY(ritz_take_struct(options, &o, sizeof o, "ritz_matrix_options"));
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
     if (is_copy(from, &o, block))
         return from->storage->copy(from, &o, weight, matrix);

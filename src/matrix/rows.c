@@ -19,7 +19,8 @@ ritz_status ritz_matrix_create_from_rows(ritz_device *device, const ritz_matrix_
                                          ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    ritz_matrix_options o = options ? *options : (ritz_matrix_options){0};
+    ritz_matrix_options o;
+    RITZ_TRY(ritz_take_struct(options, &o, sizeof o, "ritz_matrix_options"));
     RITZ_REQUIRE_POINTER(rows);
     RITZ_REQUIRE_POINTER(rows->values);
     o.n_columns = rows->n_columns;

@@ -3,7 +3,9 @@
 
 /* ---- Matrices ---- */
 
-static const ritz_matrix_options bad_options[] = {{.slice_height = -1},
+static const ritz_matrix_options bad_options[] = {{.size = 1},
+                                                  {.size = SIZE_MAX},
+                                                  {.slice_height = -1},
                                                   {.sort_window = -1},
                                                   {.precision = (ritz_precision)7},
                                                   {.precision = (ritz_precision)-1},

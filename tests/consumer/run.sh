@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs a build into an empty prefix and builds the consumer against it, with find_package and with pkg-config, and in
-# C++ where there is a compiler for it; likewise the programs of examples/api.
+# C++ where there is a compiler for it; likewise the programs of examples/api,
+# one of them as C++, too.
 #
 #   run.sh BUILD_FOLDER
 #
@@ -49,6 +50,10 @@ if command -v "${CXX:-g++}" >/dev/null; then
     "${CXX:-g++}" -std=c++11 -Wall -Wextra -Wpedantic -Werror -o "$work/consumer++" "$here/consumer.cpp" \
         $(pkg-config --cflags --libs ritz)
     LD_LIBRARY_PATH=$library "$work/consumer++"
+    # shellcheck disable=SC2046
+    "${CXX:-g++}" -std=c++11 -x c++ -Wall -Wextra -Wpedantic -Werror -o "$work/e_csr++" "$examples/e_csr.c" \
+        $(pkg-config --cflags --libs ritz)
+    LD_LIBRARY_PATH=$library "$work/e_csr++"
 else
     echo "no C++ compiler: the C++ program was left out"
 fi
@@ -91,6 +96,8 @@ if [ -x "$build/ritz-gmsh" ]; then
         ;;
     esac
 fi
+
+[ -e "$library/libritz.so.0.2" ] # the name that programs keep: it changes with versions that may break them
 
 foreign=$(nm -D --defined-only "$library/libritz.so" | awk '{ print $3 }' | grep -vxE 'ritz_.*|__bss_start|_edata|_end|_init|_fini' || true)
 if [ -n "$foreign" ]; then
