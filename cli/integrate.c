@@ -3,6 +3,7 @@
 
 #include "device/ceilings.h"
 #include "fields.h"
+#include "physics/physics.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -21,8 +22,7 @@ static const char help[] =
     "  --degree N              of the quadrature, 1 to 30: polynomials up to it are integrated exactly on a straight "
     "cell\n"
     "                          (default 2 P)\n"
-    "  --form NAME             poisson, convection-diffusion, elasticity, plane-stress, plane-strain,\n"
-    "                          neo-hookean, mass\n"
+    "  --form NAME             elasticity, poisson or another; left out, the message lists them\n"
     "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' "
     "(the default)\n"
     "                          or of their 'points'; may be repeated\n"
@@ -218,10 +218,11 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
         return ritz_cli_usage("integrate", "--output and --record are both '%s': they are different files", a->output);
     if (!a->order)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
-    if (!a->form)
-        return ritz_cli_usage(
-            "integrate", "--form is needed: poisson, convection-diffusion, elasticity, plane-stress, plane-strain, "
-                         "neo-hookean or mass");
+    if (!a->form) {
+        char forms[512];
+        ritz_list_physics(true, forms, sizeof forms);
+        return ritz_cli_usage("integrate", "--form is needed, one of %s", forms);
+    }
     return RITZ_EXIT_DONE;
 }
 

@@ -108,10 +108,8 @@ static void print_device(ritz_json *json, const ritz_device *device)
 static void print_answers(ritz_json *json, const ritz_case_result *run)
 {
     ritz_json_open(json, "extremes", '{');
-    if (!isnan(run->largest_displacement)) {
-        ritz_json_number(json, "displacement", run->largest_displacement);
-        ritz_json_number(json, "von_mises", run->largest_von_mises);
-    }
+    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
+        ritz_json_number(json, run->largest[k].field, run->largest[k].value);
     if (!isnan(run->smallest_value)) {
         ritz_json_number(json, "smallest", run->smallest_value);
         ritz_json_number(json, "largest", run->largest_value);
@@ -127,12 +125,12 @@ static void print_answers(ritz_json *json, const ritz_case_result *run)
 
 static ritz_case_result whole(const ritz_result *result)
 {
-    return (ritz_case_result){.largest_displacement = result->largest_displacement,
-                              .largest_von_mises = result->largest_von_mises,
-                              .smallest_value = result->smallest_value,
-                              .largest_value = result->largest_value,
-                              .error_l2 = result->error_l2,
-                              .error_h1 = result->error_h1};
+    ritz_case_result all = {.smallest_value = result->smallest_value,
+                            .largest_value = result->largest_value,
+                            .error_l2 = result->error_l2,
+                            .error_h1 = result->error_h1};
+    memcpy(all.largest, result->largest, sizeof all.largest);
+    return all;
 }
 
 static void print_preconditioner(ritz_json *json, const ritz_result *result)
@@ -266,9 +264,10 @@ static void print_line(const char *line, void *context)
 
 static void summarize(const ritz_case_result *run)
 {
-    if (!isnan(run->largest_displacement))
-        printf("largest displacement %.6g, largest von Mises stress %.6g\n", run->largest_displacement,
-               run->largest_von_mises);
+    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
+        printf("%slargest %s %.6g", k ? ", " : "", run->largest[k].words, run->largest[k].value);
+    if (run->largest[0].field)
+        printf("\n");
     if (!isnan(run->smallest_value))
         printf("values from %.6g to %.6g\n", run->smallest_value, run->largest_value);
     if (!isnan(run->error_l2))

@@ -22,14 +22,15 @@ below() {
     mesh) echo "mesh cell base" ;;
     space) echo "space mesh cell base" ;;
     form) echo "form base" ;;
+    physics) echo "physics form base" ;;
     integrate) echo "integrate space mesh cell form device base" ;;
     measure) echo "measure integrate space mesh cell form device base" ;;
     matrix) echo "matrix device base" ;;
     market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
     solve) echo "solve matrix device base" ;;
-    output) echo "output space mesh cell form base" ;;
-    problem) echo "problem assemble integrate space mesh cell form solve matrix output device base" ;;
+    output) echo "output space mesh cell physics form base" ;;
+    problem) echo "problem assemble integrate space mesh cell physics form solve matrix output device base" ;;
     *) echo "$1" ;;
     esac
 }

@@ -425,6 +425,11 @@ static void test_numbers(void **state)
             fail_msg("'%s' is read as the number %g", bad[i], value);
 }
 
+/* Places in the tables of elasticity. */
+enum { YOUNG, POISSON_RATIO, DENSITY, FORCE };
+enum { DISPLACEMENT, TRACTION, PRESSURE };
+enum { GRAVITY };
+
 static void test_all_keys(void **state)
 {
     (void)state;
@@ -446,20 +451,21 @@ static void test_all_keys(void **state)
     assert_true(p->size == 2.5 && p->geometry_order == 1 && p->order == 3);
     assert_string_equal(ritz_problem_physics(p), "elasticity");
     assert_int_equal(p->n_materials, 2);
-    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 210e9);
-    assert_int_equal(p->materials[0].property[RITZ_FORCE].n, 3);
-    assert_false(p->materials[0].property[RITZ_FORCE].component[1].constant);
+    assert_true(p->materials[0].property[YOUNG].component[0].value == 210e9);
+    assert_int_equal(p->materials[0].property[FORCE].n, 3);
+    assert_false(p->materials[0].property[FORCE].component[1].constant);
     assert_string_equal(p->materials[1].groups.name[1], "7");
-    assert_true(p->materials[1].property[RITZ_POISSON_RATIO].component[0].value == 0.25);
+    assert_true(p->materials[1].property[POISSON_RATIO].component[0].value == 0.25);
     assert_int_equal(p->loads.n_boundary, 4);
     const ritz_boundary *b = p->loads.boundary;
-    assert_true(b[0].displacement.component[0].constant && !b[0].displacement.component[1].expression &&
-                b[0].displacement.component[2].expression);
-    assert_true(b[1].traction.component[2].value == -1e6 && b[1].pressure.value == 2e5 && b[1].groups.n == 2);
-    assert_true(!b[2].displacement.component[0].expression && b[2].displacement.component[1].value == 1 &&
-                !b[2].displacement.component[2].expression);
+    assert_true(b[0].term[DISPLACEMENT].component[0].constant && !b[0].term[DISPLACEMENT].component[1].expression &&
+                b[0].term[DISPLACEMENT].component[2].expression);
+    assert_true(b[1].term[TRACTION].component[2].value == -1e6 && b[1].term[PRESSURE].component[0].value == 2e5 &&
+                b[1].groups.n == 2);
+    assert_true(!b[2].term[DISPLACEMENT].component[0].expression && b[2].term[DISPLACEMENT].component[1].value == 1 &&
+                !b[2].term[DISPLACEMENT].component[2].expression);
     assert_true(b[3].fixed);
-    assert_true(p->loads.gravity.component[2].value == -9.81);
+    assert_true(p->loads.body[GRAVITY].component[2].value == -9.81);
     assert_true(p->solver.method == RITZ_CHOOSE_BICGSTAB && p->solver.preconditioner == RITZ_NO_PRECONDITIONER);
     assert_true(p->solver.precision == RITZ_F32 && p->solver.tolerance == 1e-7 && p->solver.max_iterations == 20);
     assert_string_equal(p->device_selector, "cpu");
@@ -490,17 +496,18 @@ static void test_cases(void **state)
     const char *const settings[] = {"materials.0.density=7", "cases.1.gravity.y=4", "cases.0.gravity=[0, 0, 8]"};
     assert_int_equal(ritz_problem_parse(text, "", settings, 3, &p), RITZ_OK);
     assert_int_equal(p->n_cases, 2);
-    assert_true(p->loads.n_boundary == 1 && p->loads.gravity.component[2].value == -1);
+    assert_true(p->loads.n_boundary == 1 && p->loads.body[GRAVITY].component[2].value == -1);
     const ritz_load_case *c = p->cases;
     assert_string_equal(c[0].name, "dead");
-    assert_true(c[0].loads.n_boundary == 0 && c[0].n_body == 0 && c[0].loads.gravity.component[2].value == 8);
+    assert_true(c[0].loads.n_boundary == 0 && c[0].n_body == 0 && c[0].loads.body[GRAVITY].component[2].value == 8);
     assert_string_equal(c[1].name, "wind-2_B");
     assert_int_equal(c[1].loads.n_boundary, 2);
-    assert_true(c[1].loads.boundary[0].traction.component[0].value == 5 && c[1].loads.boundary[1].pressure.value == 2);
-    assert_true(c[1].loads.gravity.component[1].value == 4 && !c[1].loads.gravity.component[0].expression);
+    assert_true(c[1].loads.boundary[0].term[TRACTION].component[0].value == 5 &&
+                c[1].loads.boundary[1].term[PRESSURE].component[0].value == 2);
+    assert_true(c[1].loads.body[GRAVITY].component[1].value == 4 && !c[1].loads.body[GRAVITY].component[0].expression);
     assert_int_equal(c[1].n_body, 2);
-    assert_true(c[1].body[0].property[RITZ_FORCE].component[2].value == 3 && c[1].body[0].groups.n == 0);
-    assert_true(!c[1].body[1].property[RITZ_FORCE].component[2].constant && c[1].body[1].groups.n == 1);
+    assert_true(c[1].body[0].property[FORCE].component[2].value == 3 && c[1].body[0].groups.n == 0);
+    assert_true(!c[1].body[1].property[FORCE].component[2].constant && c[1].body[1].groups.n == 1);
     assert_int_equal(c[1].loads.exact.n, 3);
     ritz_problem_destroy(&p);
     p = parse_with(elastic, "cases={name: one, boundary: {group: x1, pressure: 1}}"); /* a single map, by a setting */
@@ -517,9 +524,9 @@ static void test_anchors_and_merges(void **state)
                                  NULL);
     assert_int_equal(p->n_materials, 3);
     assert_string_equal(p->materials[1].groups.name[0], "b");
-    assert_true(p->materials[1].property[RITZ_YOUNG].component[0].value == 70e9);
-    assert_true(p->materials[1].property[RITZ_POISSON_RATIO].component[0].value == 0.3);
-    assert_true(p->materials[2].property[RITZ_YOUNG].component[0].value == 210e9);
+    assert_true(p->materials[1].property[YOUNG].component[0].value == 70e9);
+    assert_true(p->materials[1].property[POISSON_RATIO].component[0].value == 0.3);
+    assert_true(p->materials[2].property[YOUNG].component[0].value == 210e9);
     ritz_problem_destroy(&p);
 }
 
@@ -527,7 +534,7 @@ static void test_settings(void **state)
 {
     (void)state;
     ritz_problem *p = parse_with(elastic, "materials.0.young=70e9");
-    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 70e9);
+    assert_true(p->materials[0].property[YOUNG].component[0].value == 70e9);
     ritz_problem_destroy(&p);
     p = parse_with(elastic, "solver.tolerance=1e-3");
     assert_true(p->solver.tolerance == 1e-3);
@@ -546,8 +553,8 @@ static void test_settings(void **state)
         "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\nmaterials:\n  - &m {group: a, young: 1, poisson: 0.3}\n"
         "  - *m\n",
         "materials.1.young=2");
-    assert_true(p->materials[0].property[RITZ_YOUNG].component[0].value == 1);
-    assert_true(p->materials[1].property[RITZ_YOUNG].component[0].value == 2);
+    assert_true(p->materials[0].property[YOUNG].component[0].value == 1);
+    assert_true(p->materials[1].property[YOUNG].component[0].value == 2);
     ritz_problem_destroy(&p);
 }
 

@@ -15,13 +15,20 @@ typedef struct ritz_solve_seconds {
     double read_mesh, space, pattern, integrate, assemble, solve, output, total;
 } ritz_solve_seconds;
 
+/* The largest value of a field, of a vector its length. Texts are owned by the library. */
+typedef struct ritz_largest {
+    const char *field, *words; /* "von_mises", "von Mises stress" */
+    double value;
+} ritz_largest;
+enum { RITZ_MAX_LARGEST = 4 };
+
 /* One load case. */
 typedef struct ritz_case_result {
     const char *name;        /* owned by the problem */
     char *failure;           /* the message where its system did not converge, else NULL; owned by the problem */
     ritz_solve_report solve; /* setup_seconds is that of all cases together */
     double seconds;          /* of its solve */
-    double largest_displacement, largest_von_mises; /* these as in ritz_result; NAN without a solution */
+    ritz_largest largest[RITZ_MAX_LARGEST]; /* these as in ritz_result; none and NAN without a solution */
     double smallest_value, largest_value, error_l2, error_h1;
 } ritz_case_result;
 
@@ -33,10 +40,10 @@ typedef struct ritz_result {
     ritz_solve_report solve;
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;
-    int64_t solve_bytes_from_device;                /* read back during the solve stage alone */
-    double largest_displacement, largest_von_mises; /* elasticity; NAN otherwise */
-    double smallest_value, largest_value;           /* scalar physics; NAN otherwise */
-    double error_l2, error_h1;                      /* with `exact`; NAN otherwise */
+    int64_t solve_bytes_from_device;        /* read back during the solve stage alone */
+    ritz_largest largest[RITZ_MAX_LARGEST]; /* displacement, von Mises stress, ...; past the last, field is NULL */
+    double smallest_value, largest_value;   /* of the unknown of scalar physics; NAN otherwise */
+    double error_l2, error_h1;              /* with `exact`; NAN otherwise */
     int n_cases;
     const ritz_case_result *cases; /* [n_cases], in the problem's order; owned by the problem until its next solve */
     char *output;                  /* path written, NULL if none; owned by the problem */
@@ -65,6 +72,8 @@ RITZ_API void ritz_problem_trust_geometry(ritz_problem *problem, int trust);
    leaves no new file renames the file that stands at its path, NAME.ENDING to NAME.old.ENDING, and says so in the
    message. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
+/* The value of a field in such a list; NAN if it is not there. */
+RITZ_API double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const char *field);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);
 /* The device named by the problem file, opened by ritz_problem_solve; NULL before. */

@@ -4,27 +4,13 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define POSITIVE 0, INFINITY, "greater than 0"
-
-const ritz_data_bounds *ritz_data_bounds_of(const char *name)
-{
-    static const ritz_data_bounds finite = {"", -INFINITY, INFINITY, "a finite number"};
-    static const ritz_data_bounds bounds[] = {
-        {"young", POSITIVE},        {"poisson", -1, 0.5, "inside (-1, 0.5)"},
-        {"density", POSITIVE},      {"thickness", POSITIVE},
-        {"conductivity", POSITIVE}, {"diffusion", POSITIVE},
-    };
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        if (strcmp(bounds[i].name, name) == 0)
-            return &bounds[i];
-    return &finite;
-}
+const ritz_data_bounds ritz_finite = {-INFINITY, INFINITY, "a finite number"};
+const ritz_data_bounds ritz_positive = {0, INFINITY, "greater than 0"};
 
 static const ritz_data_bounds *bounds_of(const ritz_form *form, int i)
 {
-    return ritz_data_bounds_of(form->own ? "" : ritz_form_data_name(form, i));
+    return form->bounds[i] ? form->bounds[i] : &ritz_finite;
 }
 
 int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, int64_t n, ritz_precision precision)

@@ -207,7 +207,6 @@ ritz_status ritz_form_define(const ritz_form_definition *definition, ritz_form *
     snprintf(f->name, sizeof f->name, "%s", d.name ? d.name : "own");
     f->dim = d.dim;
     f->n_components = d.n_components;
-    f->own = true;
     ritz_form_name_variables(f);
     RITZ_TRY(add_data(&d, f));
     RITZ_TRY(add_expressions(&d, f));

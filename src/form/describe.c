@@ -34,6 +34,13 @@ void ritz_form_add_data(ritz_form *form, const char *name, double value)
     form->defaults[form->n_data++] = value;
 }
 
+void ritz_form_bound_data(ritz_form *form, const char *name, const ritz_data_bounds *bounds)
+{
+    const int d = ritz_form_find_data(form, name);
+    if (d >= 0)
+        form->bounds[d] = bounds;
+}
+
 void ritz_form_add_vector_data(ritz_form *form, const char *name, double value)
 {
     for (int d = 0; d < form->dim; d++) {
@@ -93,5 +100,22 @@ ritz_status ritz_form_add_load(ritz_form *form, int iE, int iD, double factor, c
     form->load_terms[form->n_load_terms++] =
         (ritz_load_term){.iE = (int8_t)iE, .iD = (int8_t)iD, .coefficient = (int16_t)k, .factor = factor};
 done:
+    return status;
+}
+
+ritz_status ritz_form_build(const char *name, int dim, int n_components, ritz_form_builder *build, ritz_form **form)
+{
+    ritz_status status = RITZ_OK;
+    ritz_form *f = NULL;
+    RITZ_NEW(f, 1);
+    snprintf(f->name, sizeof f->name, "%s", name);
+    f->dim = dim;
+    f->n_components = n_components;
+    ritz_form_name_variables(f);
+    RITZ_TRY(build(f));
+    *form = f;
+    f = NULL;
+done:
+    ritz_form_destroy(&f);
     return status;
 }

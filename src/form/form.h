@@ -41,13 +41,25 @@ typedef struct ritz_variables {
     const char *pointers[RITZ_MAX_NAMES];
 } ritz_variables;
 
+/* What the values of a datum may be, wherever they come from. */
+typedef struct ritz_data_bounds {
+    double above, below; /* exclusive */
+    const char *words;   /* "greater than 0" */
+} ritz_data_bounds;
+extern const ritz_data_bounds ritz_finite, ritz_positive;
+static inline bool ritz_data_within(const ritz_data_bounds *bounds, double value)
+{
+    return value > bounds->above && value < bounds->below;
+}
+
 struct ritz_form {
     char name[32];
     int dim, n_components;
     ritz_variables variables; /* followed by the names of data and intermediates */
     int n_data;
-    double defaults[RITZ_MAX_DATA]; /* NAN: must be given */
-    int n_intermediates;            /* each may read those before it */
+    double defaults[RITZ_MAX_DATA];                /* NAN: must be given */
+    const ritz_data_bounds *bounds[RITZ_MAX_DATA]; /* NULL: finite */
+    int n_intermediates;                           /* each may read those before it */
     ritz_expression *intermediates[RITZ_MAX_INTERMEDIATES];
     int n_coefficients;
     ritz_expression *coefficients[RITZ_MAX_COEFFICIENTS];
@@ -55,7 +67,6 @@ struct ritz_form {
     ritz_term terms[RITZ_MAX_TERMS];
     int n_load_terms;
     ritz_load_term load_terms[RITZ_MAX_TERMS];
-    bool own;       /* by ritz_form_define: data may be any finite numbers */
     bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] */
 };
 
@@ -70,18 +81,6 @@ typedef struct ritz_datum {
     const int32_t *selector; /* EXPRESSION [n_cells]: which of them; NULL when there is one */
 } ritz_datum;
 
-/* What the values of a datum may be, wherever they come from: one table for library and problem file. */
-typedef struct ritz_data_bounds {
-    const char *name;
-    double above, below; /* exclusive */
-    const char *words;   /* "greater than 0" */
-} ritz_data_bounds;
-/* By name; data without bounds of their own must be finite. Never NULL. */
-const ritz_data_bounds *ritz_data_bounds_of(const char *name);
-static inline bool ritz_data_within(const ritz_data_bounds *bounds, double value)
-{
-    return value > bounds->above && value < bounds->below;
-}
 /* The first of values[n] of datum i that is out of its bounds, or not finite in `precision`; n where there is none. */
 int64_t ritz_form_find_bad(const ritz_form *form, int i, const double *values, int64_t n, ritz_precision precision);
 /* RITZ_ERROR_INPUT about such a value, of an element counted from 0, or of all (-1). */

@@ -1,22 +1,19 @@
-/* Output room, internal side. Depends on base, cell, mesh, space, form. */
+/* Output room, internal side. Depends on base, cell, mesh, space, form, physics. */
 #ifndef RITZ_SRC_OUTPUT_H
 #define RITZ_SRC_OUTPUT_H
 
-#include "form/form.h"
+#include "physics/physics.h"
 #include "ritz/output.h"
 #include "space/space.h"
 
-typedef enum ritz_stress_state { RITZ_STRESS_3D, RITZ_PLANE_STRESS, RITZ_PLANE_STRAIN } ritz_stress_state;
-
-/* Recovered stress at the nodes, [n_nodes][6] (xx yy zz xy yz xz; zz is 0 in plane stress). In each cell the stress
-   at the points of the quadrature of this degree (0: 2 p) is projected (least squares) on polynomials one order lower than the
-   displacement's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
-   points; the values at a node are averaged over its cells, weighted by volume. displacement[n_nodes][dim]; young and
-   poisson: [n_batches], expressions over x y z. */
-ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
-                                const ritz_datum *poisson, int degree, const double *displacement, double *stress);
-/* sqrt(3/2 s:s) of n tensors [n][6]. */
-void ritz_von_mises(int64_t n, const double *stress, double *von_mises);
+/* A field that is recovered from a solution, at the nodes: values[n_nodes][its components]. In each cell its values at
+   the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
+   the solution's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
+   points; the nodes' values are averages over their cells, weighted by volume, the same for any number of threads.
+   data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. */
+ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field,
+                         const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
+                         double *values);
 
 /* Whether the ending of the path tells a format: RITZ_ERROR_INPUT with the endings that do. */
 ritz_status ritz_check_result_path(const char *path);

@@ -124,29 +124,25 @@ done:
     return status;
 }
 
-static bool prescribes(const ritz_boundary *entry)
-{
-    return entry->fixed || entry->displacement.n || entry->value.expression;
-}
-
 static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *entry)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = drive->mesh;
-    const int dim = prescribes(entry) ? -1 : mesh->dim - 1; /* of the groups that it means */
-    if (prescribes(entry))
+    const ritz_physics *physics = drive->problem->physics;
+    const bool prescribes = ritz_prescribes(physics, entry);
+    const int dim = prescribes ? -1 : mesh->dim - 1; /* of the groups that it means */
+    if (prescribes)
         RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
-    if (entry->traction.n || entry->pressure.expression || entry->flux.expression)
-        RITZ_TRY(check_names(mesh, &entry->groups, mesh->dim - 1,
-                             entry->traction.n        ? "traction"
-                             : entry->flux.expression ? "flux"
-                                                      : "pressure"));
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind != RITZ_BOUNDARY_VALUE && entry->term[k].n)
+            RITZ_TRY(check_names(mesh, &entry->groups, mesh->dim - 1, physics->boundary[k].name));
     for (int i = 0; i < entry->groups.n; i++)
         for (int32_t g = next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
              g = next_group(mesh, entry->groups.name[i], dim, g + 1))
             RITZ_TRY(check_lost(drive, g, &entry->groups.places[i]));
-    if (entry->pressure.expression)
-        RITZ_TRY(check_pressure(mesh, entry));
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE && entry->term[k].n)
+            RITZ_TRY(check_pressure(mesh, entry));
 done:
     return status;
 }
@@ -177,7 +173,9 @@ done:
 typedef struct prescription {
     const ritz_drive *drive;
     const ritz_boundary *entry;
-    const char *case_name; /* of a case, which may only prescribe what is prescribed already; else NULL */
+    const ritz_boundary_key *key;
+    const ritz_vector *values; /* of the key in the entry; those of a fixed one are zero */
+    const char *case_name;     /* of a case, which may only prescribe what is prescribed already; else NULL */
     ritz_constraints *constraints;
 } prescription;
 
@@ -185,16 +183,16 @@ static ritz_status refuse_support(const prescription *p, const char *group, int 
 {
     const char *remedy =
         "all cases share their supports and only the values may differ; add to the top level's boundary";
+    const char *key = p->key->name;
     if (p->drive->space->n_components == 1)
         return ritz_fail_at(RITZ_ERROR_INPUT, &p->entry->place,
-                            "the case '%s' prescribes the value of the group '%s', which is free at the top level: "
-                            "%s  {group: %s, value: 0}",
-                            p->case_name, group, remedy, group);
-    return ritz_fail_at(
-        RITZ_ERROR_INPUT, &p->entry->place,
-        "the case '%s' prescribes the displacement of the group '%s' along %c, which is free at the top "
-        "level: %s  {group: %s, displacement: {%c: 0}}",
-        p->case_name, group, 'x' + component, remedy, group, 'x' + component);
+                            "the case '%s' prescribes the %s of the group '%s', which is free at the top level: "
+                            "%s  {group: %s, %s: 0}",
+                            p->case_name, key, group, remedy, group, key);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &p->entry->place,
+                        "the case '%s' prescribes the %s of the group '%s' along %c, which is free at the top "
+                        "level: %s  {group: %s, %s: {%c: 0}}",
+                        p->case_name, key, group, 'x' + component, remedy, group, key, 'x' + component);
 }
 
 /* Prescribes one component at the nodes of a group; quantity NULL: zero. */
@@ -255,15 +253,27 @@ static ritz_status constrain_group(const prescription *p, int32_t group)
     RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", name);
     if (!p->case_name)
         RITZ_TRY(warn_of_open_facets(p, group));
-    if (entry->value.expression)
-        RITZ_TRY(prescribe(p, name, nodes, n, 0, &entry->value));
     for (int c = 0; c < p->drive->space->n_components; c++)
         if (entry->fixed)
             RITZ_TRY(prescribe(p, name, nodes, n, c, NULL));
-        else if (entry->displacement.component[c].expression)
-            RITZ_TRY(prescribe(p, name, nodes, n, c, &entry->displacement.component[c]));
+        else if (p->values->component[c].expression)
+            RITZ_TRY(prescribe(p, name, nodes, n, c, &p->values->component[c]));
 done:
     ritz_free(nodes);
+    return status;
+}
+
+/* All groups of these names, of any dimension. */
+static ritz_status constrain_groups(const prescription *p)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = p->drive->mesh;
+    for (int k = 0; k < p->entry->groups.n; k++) {
+        const char *name = p->entry->groups.name[k];
+        for (int32_t g = next_group(mesh, name, -1, 0); g >= 0; g = next_group(mesh, name, -1, g + 1))
+            RITZ_TRY(constrain_group(p, g));
+    }
+done:
     return status;
 }
 
@@ -271,14 +281,17 @@ static ritz_status constrain(const ritz_drive *drive, const ritz_loads *loads, c
                              ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
     for (int i = 0; i < loads->n_boundary; i++) {
         const ritz_boundary *entry = &loads->boundary[i];
-        const prescription p = {drive, entry, case_name, constraints};
-        for (int k = 0; prescribes(entry) && k < entry->groups.n; k++) {
-            const char *name = entry->groups.name[k];
-            for (int32_t g = next_group(drive->mesh, name, -1, 0); g >= 0; g = next_group(drive->mesh, name, -1, g + 1))
-                RITZ_TRY(constrain_group(&p, g));
-        }
+        for (int k = 0; k < physics->n_boundary; k++)
+            if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE && (entry->fixed || entry->term[k].n))
+                RITZ_TRY(constrain_groups(&(prescription){.drive = drive,
+                                                          .entry = entry,
+                                                          .key = &physics->boundary[k],
+                                                          .values = &entry->term[k],
+                                                          .case_name = case_name,
+                                                          .constraints = constraints}));
     }
 done:
     return status;
@@ -303,7 +316,7 @@ ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constrain
     ritz_constraints *own = NULL;
     bool any = false;
     for (int i = 0; i < the_case->loads.n_boundary; i++)
-        any = any || prescribes(&the_case->loads.boundary[i]);
+        any = any || ritz_prescribes(drive->problem->physics, &the_case->loads.boundary[i]);
     if (!any)
         goto done;
     RITZ_TRY(ritz_constraints_create(drive->space, &own));

@@ -91,23 +91,27 @@ done:
     return status;
 }
 
-/* Gravity and source of the case, then its loads on groups of cells. */
+/* Loads of the case on the whole body, then its loads on groups of cells. */
 static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *the_case, double *load)
 {
     ritz_status status = RITZ_OK;
     static const ritz_loads none;
     const ritz_problem *problem = drive->problem;
+    const ritz_loads *loads = &the_case->loads;
+    int first = 0; /* load on the whole body */
+    while (first < RITZ_MAX_BODY_LOADS && !loads->body[first].n)
+        first++;
     for (int32_t m = 0; m < problem->n_materials; m++) {
         ritz_material material = problem->materials[m]; /* what it points to is borrowed */
-        cell_load l = {.the_case = the_case, .loads = &the_case->loads, .material = &material, .number = m};
-        const bool gravity = the_case->loads.gravity.n > 0;
-        l.place = gravity ? &the_case->loads.gravity.place : &the_case->loads.source.place;
-        ritz_take_loads(&material, NULL);
-        if (gravity || the_case->loads.source.expression)
+        cell_load l = {.the_case = the_case, .loads = loads, .material = &material, .number = m};
+        ritz_take_loads(problem->physics, &material, NULL);
+        if (first < RITZ_MAX_BODY_LOADS) {
+            l.place = &loads->body[first].place;
             RITZ_TRY(add_cell_load(drive, &l, load));
+        }
         for (int i = 0; i < the_case->n_body; i++) {
             const ritz_material *body = &the_case->body[i];
-            ritz_take_loads(&material, body);
+            ritz_take_loads(problem->physics, &material, body);
             l.loads = &none;
             l.groups = &body->groups;
             l.place = &body->place;

@@ -13,39 +13,42 @@ static void add_part(ritz_text *sum, const ritz_quantity *part)
         ritz_text_add(sum, "%s(%s)", sum->length ? " + " : "", ritz_expression_text(part->expression));
 }
 
-/* Body force along axis d: the material's own and its weight. */
-static void add_force(const ritz_loads *loads, const ritz_material *material, int d, ritz_text *sum)
+/* A component of a property: the material's own, and what loads on the whole body add to it. */
+static void add_property(const ritz_physics *physics, const ritz_loads *loads, const ritz_material *material, int p,
+                         int c, ritz_text *sum)
 {
-    add_part(sum, &material->property[RITZ_FORCE].component[d]);
-    const ritz_quantity *gravity = &loads->gravity.component[d],
-                        *density = &material->property[RITZ_DENSITY].component[0];
-    if (gravity->expression && !(gravity->constant && gravity->value == 0))
-        ritz_text_add(sum, "%s(%s) * (%s)", sum->length ? " + " : "", ritz_expression_text(density->expression),
-                      ritz_expression_text(gravity->expression));
+    const ritz_vector *own = &material->property[p];
+    add_part(sum, &own->component[c]);
+    for (int k = 0; k < physics->n_body_loads; k++) {
+        const ritz_body_load *load = &physics->body_loads[k];
+        const ritz_quantity *q = &loads->body[k].component[c];
+        if (strcmp(load->property, physics->properties[p].name) != 0 || !q->expression)
+            continue;
+        if (!load->times && !own->n)
+            add_part(sum, q);
+        else if (load->times && !(q->constant && q->value == 0))
+            ritz_text_add(sum, "%s(%s) * (%s)", sum->length ? " + " : "",
+                          ritz_expression_text(
+                              material->property[ritz_find_property(physics, load->times)].component[0].expression),
+                          ritz_expression_text(q->expression));
+    }
 }
 
-/* c[i][j] of the general scalar form: diffusion k on the diagonal, velocity beside the trial function's
-   derivatives, reaction. */
-static void add_c(const ritz_material *material, int i, int j, ritz_text *sum)
+/* The property that a datum takes its value from and the component of it; -1 if there is none. */
+static int property_of(const ritz_physics *physics, const char *datum, int *component)
 {
-    add_part(sum, &material->property[RITZ_C00 + 4 * i + j].component[0]);
-    if (i == j)
-        add_part(sum, &material->property[i == 0 ? RITZ_REACTION : RITZ_DIFFUSION].component[0]);
-    else if (i == 0)
-        add_part(sum, &material->property[RITZ_VELOCITY].component[j - 1]);
-}
-
-static void add_source(const ritz_loads *loads, const ritz_material *material, ritz_text *sum)
-{
-    const ritz_vector *own = &material->property[RITZ_SOURCE];
-    add_part(sum, own->n ? &own->component[0] : &loads->source);
-}
-
-static void add_property(const ritz_material *material, const char *name, ritz_text *sum)
-{
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++)
-        if (strcmp(ritz_properties[p].name, name) == 0)
-            add_part(sum, &material->property[p].component[0]);
+    for (int p = 0; p < physics->n_properties; p++) {
+        const ritz_property *property = &physics->properties[p];
+        const size_t n = strlen(property->name);
+        *component = 0;
+        if (strcmp(datum, property->name) == 0)
+            return p;
+        if (property->vector && strncmp(datum, property->name, n) == 0 && datum[n] == '_') {
+            *component = datum[n + 1] - 'x';
+            return p;
+        }
+    }
+    return -1;
 }
 
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
@@ -54,21 +57,17 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, co
     ritz_status status = RITZ_OK;
     const ritz_form *form = drive->form;
     const char *name = ritz_form_data_name(form, d);
-    const bool general = drive->problem->physics->bit & RITZ_CONVECTION_DIFFUSION;
+    const ritz_physics *physics = drive->problem->physics;
+    int component;
     ritz_text sum = {0};
     char *text = NULL;
-    if (strncmp(name, "force_", 6) == 0)
-        add_force(loads, material, name[6] - 'x', &sum);
-    else if (general && name[0] == 'c')
-        add_c(material, name[1] - '0', name[2] - '0', &sum);
-    else if (general && name[0] == 'f') {
-        add_part(&sum, &material->property[RITZ_F0 + name[1] - '0'].component[0]);
-        if (name[1] == '0')
-            add_source(loads, material, &sum);
-    } else if (strcmp(name, "source") == 0)
-        add_source(loads, material, &sum);
-    else
-        add_property(material, name, &sum);
+    const int own = property_of(physics, name, &component);
+    if (own >= 0)
+        add_property(physics, loads, material, own, component, &sum);
+    for (int k = 0; k < physics->n_parts; k++)
+        if (strcmp(physics->parts[k].datum, name) == 0)
+            add_property(physics, loads, material, ritz_find_property(physics, physics->parts[k].property),
+                         physics->parts[k].component, &sum);
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", form->defaults[d]);
     RITZ_TRY(ritz_text_take(&sum, &text));
@@ -83,14 +82,16 @@ done:
 static ritz_status check_axes(const ritz_drive *drive, const ritz_material *material)
 {
     ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
     const int dim = drive->mesh->dim;
-    const ritz_vector *velocity = &material->property[RITZ_VELOCITY];
-    RITZ_REQUIRE_AT(velocity->n <= dim, &velocity->place,
-                    "'velocity' has %d components on a mesh of dimension %d; give %d", velocity->n, dim, dim);
-    for (int p = RITZ_C00; p < RITZ_N_PROPERTIES; p++) {
-        const int i = p < RITZ_F0 ? (p - RITZ_C00) / 4 : p - RITZ_F0, j = p < RITZ_F0 ? (p - RITZ_C00) % 4 : 0;
-        RITZ_REQUIRE_AT(!material->property[p].n || (i <= dim && j <= dim), &material->property[p].place,
-                        "'%s' has no meaning on a mesh of dimension %d; remove it", ritz_properties[p].name, dim);
+    for (int p = 0; p < physics->n_properties; p++) {
+        const ritz_property *property = &physics->properties[p];
+        const ritz_vector *given = &material->property[p];
+        RITZ_REQUIRE_AT(!property->vector || given->n <= dim, &given->place,
+                        "'%s' has %d components on a mesh of dimension %d; give %d", property->name, given->n, dim,
+                        dim);
+        RITZ_REQUIRE_AT(!given->n || property->least_dim <= dim, &given->place,
+                        "'%s' has no meaning on a mesh of dimension %d; remove it", property->name, dim);
     }
 done:
     return status;
@@ -185,41 +186,65 @@ bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[
     return d >= 0;
 }
 
-/* Datum c[i][j] of the general form in material m, as an expression. */
-static const ritz_expression *general_c(const ritz_drive *drive, int i, int j, int m)
+/* The datum that a coefficient of the form is; -1 if it is something else. */
+static int coefficient_datum(const ritz_form *form, int coefficient)
 {
-    const char name[4] = {'c', (char)('0' + i), (char)('0' + j), '\0'};
-    return drive->expressions[ritz_form_find_data(drive->form, name) * drive->problem->n_materials + m];
+    return ritz_form_find_data(form, ritz_expression_text(form->coefficients[coefficient]));
+}
+
+/* Whether two data are the same in material m. */
+static bool data_agree(const ritz_drive *drive, int a, int b, int m)
+{
+    const int n = drive->problem->n_materials;
+    const ritz_expression *first = drive->expressions[a * n + m], *second = drive->expressions[b * n + m];
+    double value_a = 0, value_b = 1;
+    if (ritz_expression_is_constant(first, &value_a) && ritz_expression_is_constant(second, &value_b))
+        return value_a == value_b;
+    return strcmp(ritz_expression_text(first), ritz_expression_text(second)) == 0;
+}
+
+/* Whether the coefficients before a term and before its transpose are the same. */
+static bool terms_agree(const ritz_drive *drive, const ritz_term *a, const ritz_term *b)
+{
+    const int first = coefficient_datum(drive->form, a->coefficient),
+              second = coefficient_datum(drive->form, b->coefficient);
+    if (a->coefficient == b->coefficient)
+        return true;
+    for (int m = 0; m < drive->problem->n_materials; m++)
+        if (first < 0 || second < 0 || !data_agree(drive, first, second, m))
+            return false;
+    return true;
 }
 
 bool ritz_data_symmetric(const ritz_drive *drive)
 {
-    if (!(drive->problem->physics->bit & RITZ_CONVECTION_DIFFUSION))
-        return drive->form->symmetric;
-    for (int m = 0; m < drive->problem->n_materials; m++)
-        for (int i = 0; i <= drive->mesh->dim; i++)
-            for (int j = 0; j < i; j++) {
-                const ritz_expression *a = general_c(drive, i, j, m), *b = general_c(drive, j, i, m);
-                double value_a = 0, value_b = 1;
-                const bool numbers =
-                    ritz_expression_is_constant(a, &value_a) && ritz_expression_is_constant(b, &value_b);
-                if (numbers ? value_a != value_b : strcmp(ritz_expression_text(a), ritz_expression_text(b)) != 0)
-                    return false;
-            }
+    const ritz_form *form = drive->form;
+    for (int s = 0; s < form->n_terms && !form->symmetric; s++) {
+        const ritz_term *a = &form->terms[s];
+        bool found = false;
+        for (int t = 0; t < form->n_terms && !found; t++) {
+            const ritz_term *b = &form->terms[t];
+            found = b->iE == a->jE && b->jE == a->iE && b->iD == a->jD && b->jD == a->iD && terms_agree(drive, a, b);
+        }
+        if (!found)
+            return false;
+    }
     return true;
 }
 
 bool ritz_data_stop_constants(const ritz_drive *drive)
 {
-    if (drive->problem->physics->bit & RITZ_MASS)
-        return true;
-    if (!(drive->problem->physics->bit & RITZ_CONVECTION_DIFFUSION))
-        return false;
-    for (int m = 0; m < drive->problem->n_materials; m++)
-        for (int i = 0; i <= drive->mesh->dim; i++) {
+    const ritz_form *form = drive->form;
+    const int n = drive->problem->n_materials;
+    for (int t = 0; t < form->n_terms; t++) {
+        if (form->terms[t].jD != 0)
+            continue;
+        const int d = coefficient_datum(form, form->terms[t].coefficient);
+        for (int m = 0; m < n; m++) {
             double value;
-            if (!ritz_expression_is_constant(general_c(drive, i, 0, m), &value) || value != 0)
+            if (d < 0 || !ritz_expression_is_constant(drive->expressions[d * n + m], &value) || value != 0)
                 return true;
         }
+    }
     return false;
 }

@@ -53,10 +53,13 @@ static ritz_status check_dimension(const ritz_drive *drive)
 static ritz_status check_degree(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
-    const int values = RITZ_CONVECTION_DIFFUSION | RITZ_MASS, order = problem->order;
+    const int order = problem->order;
+    bool values = false;
+    for (int t = 0; t < drive->form->n_terms; t++)
+        values = values || drive->form->terms[t].iD == 0 || drive->form->terms[t].jD == 0;
     for (int b = 0; problem->degree && b < drive->mesh->n_blocks; b++) {
         const ritz_cell cell = drive->mesh->blocks[b].cell;
-        const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !(problem->physics->bit & values);
+        const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !values;
         const int least = !gradients ? 2 * order : order == 1 ? 1 : 2 * order - 2;
         if (problem->degree < least)
             return ritz_fail_at(RITZ_ERROR_INPUT, &problem->degree_place,
@@ -119,6 +122,7 @@ static ritz_status read_mesh(ritz_drive *drive)
         goto done;
     }
     RITZ_TRY(check_dimension(drive));
+    RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_join_mesh(drive));
     RITZ_TRY(ritz_check_groups(drive));
@@ -140,16 +144,16 @@ static ritz_status make_space(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     const double start = ritz_seconds();
-    RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(ritz_make_data(drive));
     RITZ_REQUIRE_AT(problem->solver.method != RITZ_CHOOSE_CG || ritz_data_symmetric(drive),
                     &problem->solver.method_place,
-                    "cg needs a symmetric form, and this one is not (a velocity, or c01 beside c10); choose  method: "
-                    "bicgstab  or  auto");
+                    "cg needs a symmetric form, and this one is not (%s); choose  method: bicgstab  or  auto",
+                    problem->physics->unsymmetric);
     RITZ_REQUIRE_AT(problem->solver.matrix != RITZ_MATRIX_HALF || ritz_data_symmetric(drive),
                     &problem->solver.matrix_place,
-                    "half of the matrix is enough for symmetric forms, and this one is not (a velocity, or c01 beside "
-                    "c10); choose  matrix: whole  or  auto");
+                    "half of the matrix is enough for symmetric forms, and this one is not (%s); choose  matrix: "
+                    "whole  or  auto",
+                    problem->physics->unsymmetric);
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_make_constraints(drive));
@@ -433,13 +437,8 @@ static void free_drive(ritz_drive *drive)
 
 static ritz_case_result no_answers(const char *name)
 {
-    return (ritz_case_result){.name = name,
-                              .largest_displacement = NAN,
-                              .largest_von_mises = NAN,
-                              .smallest_value = NAN,
-                              .largest_value = NAN,
-                              .error_l2 = NAN,
-                              .error_h1 = NAN};
+    return (ritz_case_result){
+        .name = name, .smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
 }
 
 /* Room for the load cases, and for their results. */
@@ -485,12 +484,7 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     ritz_drive drive = {.problem = problem, .result = result};
     ritz_device_counters before = {0};
     const double start = ritz_seconds();
-    *result = (ritz_result){.largest_displacement = NAN,
-                            .largest_von_mises = NAN,
-                            .smallest_value = NAN,
-                            .largest_value = NAN,
-                            .error_l2 = NAN,
-                            .error_h1 = NAN};
+    *result = (ritz_result){.smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
     ritz_problem_forget(problem);
     if (problem->device)
         before = ritz_device_get_counters(problem->device);

@@ -98,15 +98,9 @@ done:
 
 /* What a quantity may be, for the check where it is evaluated. */
 typedef struct limits {
-    const char *name, *bounds;
-    double above, below; /* exclusive */
+    const char *name;
+    const ritz_data_bounds *bounds;
 } limits;
-
-static limits limits_of(const char *name)
-{
-    const ritz_data_bounds *bounds = ritz_data_bounds_of(name);
-    return (limits){.name = name, .bounds = bounds->words, .above = bounds->above, .below = bounds->below};
-}
 
 /* The first point of a cell's rule at which the quantity is out of its limits, with its place and the value; -1 if
    none. */
@@ -121,7 +115,7 @@ static int bad_point(const ritz_mesh *mesh, const ritz_mesh_block *block, const 
             for (int d = 0; d < 3; d++)
                 x[d] += psi[g] * mesh->nodes[3 * (int64_t)nodes[g] + d];
         *value = ritz_expression_value(q->expression, x);
-        if (!(*value > is.above && *value < is.below))
+        if (!ritz_data_within(is.bounds, *value))
             return p;
     }
     return -1;
@@ -142,7 +136,7 @@ static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *
     if (bad < INT32_MAX) {
         bad_point(drive->mesh, block, tables, q, is, bad, x, &value);
         status = ritz_fail_at(RITZ_ERROR_INPUT, &q->place, "'%s' must be %s; it is %g in element %lld at (%g, %g, %g)",
-                              is.name, is.bounds, value, (long long)block->number[bad], x[0], x[1], x[2]);
+                              is.name, is.bounds->words, value, (long long)block->number[bad], x[0], x[1], x[2]);
         goto done;
     }
     RITZ_TRY(ritz_check_interrupt());
@@ -172,21 +166,32 @@ done:
     return status;
 }
 
+static ritz_status check_components(const ritz_drive *drive, const ritz_vector *vector, limits is, int32_t m)
+{
+    ritz_status status = RITZ_OK;
+    for (int c = 0; c < 3; c++)
+        RITZ_TRY(check_quantity(drive, &vector->component[c], is, m));
+done:
+    return status;
+}
+
 ritz_status ritz_check_properties(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
+    const ritz_physics *physics = problem->physics;
     for (int32_t m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
-        for (int p = 0; p < RITZ_N_PROPERTIES; p++) {
-            const ritz_property *property = &ritz_properties[p];
-            for (int c = 0; c < property->n; c++)
-                RITZ_TRY(check_quantity(drive, &material->property[p].component[c], limits_of(property->name), m));
+        for (int p = 0; p < physics->n_properties; p++) {
+            const ritz_property *property = &physics->properties[p];
+            const limits is = {property->name, ritz_property_bounds(property)};
+            RITZ_TRY(check_components(drive, &material->property[p], is, m));
         }
-        if (!material->property[RITZ_SOURCE].n)
-            RITZ_TRY(check_quantity(drive, &problem->loads.source, limits_of("source"), m));
-        for (int c = 0; c < 3; c++)
-            RITZ_TRY(check_quantity(drive, &problem->loads.gravity.component[c], limits_of("gravity"), m));
+        for (int k = 0; k < physics->n_body_loads; k++) {
+            const ritz_body_load *load = &physics->body_loads[k];
+            if (load->times || !material->property[ritz_find_property(physics, load->property)].n)
+                RITZ_TRY(check_components(drive, &problem->loads.body[k], (limits){load->name, &ritz_finite}, m));
+        }
     }
 done:
     return status;

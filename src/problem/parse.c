@@ -1,11 +1,30 @@
 /* The keys of the problem file: tables, and the readers of values that only one key has. */
 #include "problem/problem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define AT(field) offsetof(ritz_problem, field)
 
 /* ---- Physics ---- */
+
+static ritz_status find_physics(const char *name, const ritz_physics **found)
+{
+    enum { MOST = 32 };
+    const char *names[MOST];
+    char known[512];
+    int n = 0;
+    *found = ritz_physics_named(name);
+    if (*found && !(*found)->form_alone)
+        return RITZ_OK;
+    for (int i = 0; ritz_physics_at(i) && n < MOST; i++)
+        if (!ritz_physics_at(i)->form_alone)
+            names[n++] = ritz_physics_at(i)->name;
+    ritz_list_physics(false, known, sizeof known);
+    const char *near = ritz_meant(name, names, n);
+    return ritz_fail(RITZ_ERROR_INPUT, "unknown physics '%.60s'%s%s%s; there are %s", name,
+                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+}
 
 static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
@@ -14,7 +33,7 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
     problem->physics_place = node->place;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_physics_find(node->text, &problem->physics);
+    ritz_status status = find_physics(node->text, &problem->physics);
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
@@ -198,20 +217,24 @@ static ritz_status read_quadrature(const ritz_node *node, const ritz_key *key, v
 static ritz_status check_fields(const ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
-    static const char *const known[] = {"displacement", "stress", "von_mises"};
-    if (!(problem->physics->bit & RITZ_MECHANICS)) {
+    const ritz_physics *physics = problem->physics;
+    char known[256] = "";
+    size_t length = 0;
+    if (physics->n_fields == 1) {
         RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.places[0],
-                        "%s has one field; 'fields' takes one name for it, like  fields: [temperature]",
-                        problem->physics->name);
+                        "%s has one field; 'fields' takes one name for it, like  fields: [temperature]", physics->name);
         goto done;
     }
+    for (int k = 0; k < physics->n_fields && length < sizeof known; k++)
+        length +=
+            (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", physics->fields[k].name);
     for (int i = 0; i < problem->fields.n; i++) {
         const char *name = problem->fields.name[i];
         bool found = false;
-        for (int k = 0; k < 3; k++)
-            found = found || strcmp(known[k], name) == 0;
-        RITZ_REQUIRE_AT(found, &problem->fields.places[i],
-                        "unknown field '%.60s'; %s has displacement, stress, von_mises", name, problem->physics->name);
+        for (int k = 0; k < physics->n_fields; k++)
+            found = found || strcmp(physics->fields[k].name, name) == 0;
+        RITZ_REQUIRE_AT(found, &problem->fields.places[i], "unknown field '%.60s'; %s has %s", name, physics->name,
+                        known);
     }
 done:
     return status;
@@ -253,7 +276,7 @@ done:
 
 /* ---- The whole file: in the order in which values need one another, physics first ---- */
 
-static const ritz_key problem_keys[] = {
+static const ritz_key first_keys[] = {
     {.name = "physics", .read = read_physics, .example = "physics: elasticity", .required = true},
     {.name = "mesh", .read = ritz_read_mesh, .example = "mesh: part.msh"},
     {.name = "geometry", .read = ritz_read_geometry, .example = "geometry: part.step"},
@@ -277,8 +300,9 @@ static const ritz_key problem_keys[] = {
      .read = ritz_read_boundary,
      .offset = AT(loads),
      .example = "boundary: [{group: bolts, displacement: fixed}]"},
-    {.name = "gravity", .read = ritz_read_gravity, .offset = AT(loads.gravity), .example = "gravity: [0, 0, -9.81]"},
-    {.name = "source", .read = ritz_read_source, .offset = AT(loads.source), .example = "source: 1"},
+};
+/* Between them, the loads on the whole body. */
+static const ritz_key last_keys[] = {
     {.name = "solver", .read = read_solver, .offset = AT(solver), .example = "solver: {method: cg, tolerance: 1e-8}"},
     {.name = "quadrature", .read = read_quadrature, .example = "quadrature: {degree: 8}"},
     {.name = "integration", .read = read_integration, .example = "integration: {method: auto}"},
@@ -290,6 +314,16 @@ static const ritz_key problem_keys[] = {
      .example = "cases: [{name: pull, boundary: {group: face, traction: [1e6, 0, 0]}}, {name: weight, gravity: [0, 0, "
                 "-9.81]}]"},
 };
+
+static ritz_status read_problem(const ritz_node *root, ritz_problem *problem)
+{
+    enum { N_FIRST = RITZ_N_KEYS(first_keys), N_LAST = RITZ_N_KEYS(last_keys), MOST_LOADS = 16 };
+    ritz_key keys[N_FIRST + MOST_LOADS + N_LAST];
+    memcpy(keys, first_keys, sizeof first_keys);
+    const int n = N_FIRST + ritz_body_load_keys(AT(loads), keys + N_FIRST);
+    memcpy(keys + n, last_keys, sizeof last_keys);
+    return ritz_read_map(root, "the problem", keys, n + N_LAST, problem, problem);
+}
 
 /* What no single key can tell. */
 static ritz_status check_whole(const ritz_problem *problem, const ritz_place *root)
@@ -304,10 +338,9 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
     RITZ_REQUIRE_AT(!problem->glue || problem->mesh_source != RITZ_MESH_BOX, &problem->glue_place,
                     "'glue' joins the bodies of a mesh file or a geometry, and a box is one body; leave it out");
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    RITZ_REQUIRE_AT(problem->n_materials || !(mechanics || problem->physics->bit & RITZ_CONVECTION_DIFFUSION), root,
-                    "the problem has no 'materials'; add for example  materials: [{%s}]",
-                    mechanics ? "young: 210e9, poisson: 0.3" : "diffusion: 0.01, velocity: [1, 0]");
+    const char *material = problem->physics->materials_example;
+    RITZ_REQUIRE_AT(problem->n_materials || !material, root,
+                    "the problem has no 'materials'; add for example  materials: [{%s}]", material);
     if (problem->mesh_source == RITZ_MESH_FILE) {
         static const char *const geometries[] = {".geo", ".step", ".stp", ".brep", ".iges", ".igs"};
         const char *ending = strrchr(problem->mesh_path, '.');
@@ -327,7 +360,7 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     RITZ_REQUIRE_AT(tree->root && !ritz_node_is_null(tree->root), &file,
                     "the problem file is empty; docs/problem-file.md describes its keys");
     problem->order = 2;
-    RITZ_TRY(ritz_read_map(tree->root, "the problem", problem_keys, RITZ_N_KEYS(problem_keys), problem, problem));
+    RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(check_whole(problem, &file));
     if (!problem->n_materials) { /* all its properties have defaults */
         RITZ_NEW(problem->materials, 1);

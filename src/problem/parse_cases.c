@@ -1,6 +1,7 @@
 /* The load cases of the problem file. */
 #include "problem/problem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NAME = 64 };
@@ -47,60 +48,61 @@ static bool is_zero(const ritz_vector *vector)
 }
 
 /* Whether anything differs from zero; supports with values that do count. */
-static bool have_loads(const ritz_loads *loads)
+static bool have_loads(const ritz_physics *physics, const ritz_loads *loads)
 {
-    for (int i = 0; i < loads->n_boundary; i++) {
-        const ritz_boundary *entry = &loads->boundary[i];
-        if (entry->traction.n || entry->pressure.expression || entry->flux.expression ||
-            !is_zero(&entry->displacement) ||
-            (entry->value.expression && !(entry->value.constant && entry->value.value == 0)))
+    for (int i = 0; i < loads->n_boundary; i++)
+        for (int k = 0; k < physics->n_boundary; k++) {
+            const ritz_vector *term = &loads->boundary[i].term[k];
+            if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE ? !is_zero(term) : term->n > 0)
+                return true;
+        }
+    for (int k = 0; k < physics->n_body_loads; k++)
+        if (loads->body[k].n)
             return true;
-    }
-    return loads->gravity.n || loads->source.expression;
+    return false;
 }
 
 static bool have_common_loads(const ritz_problem *problem)
 {
     for (int m = 0; m < problem->n_materials; m++)
-        if (ritz_has_loads(&problem->materials[m]))
+        if (ritz_has_loads(problem->physics, &problem->materials[m]))
             return true;
-    return have_loads(&problem->loads);
+    return have_loads(problem->physics, &problem->loads);
 }
 
 /* ---- Cases ---- */
 
 #define AT(field) offsetof(ritz_load_case, field)
 
+/* A load on a surface and one on cells, as a case may have them. */
+static void case_examples(const ritz_physics *physics, char *boundary, char *body, size_t bytes)
+{
+    const ritz_boundary_key *surface = ritz_find_boundary(physics, RITZ_BOUNDARY_LOAD);
+    snprintf(boundary, bytes, "boundary: {group: face, %s}", surface ? RITZ_EXAMPLE(surface, physics->dim) : "");
+    for (int p = physics->n_properties - 1; p >= 0; p--)
+        if (physics->properties[p].load)
+            snprintf(body, bytes, "body: {group: rotor, %s}", RITZ_EXAMPLE(&physics->properties[p], physics->dim));
+}
+
 static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_load_case *c)
 {
     ritz_status status = RITZ_OK;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    const char *example = !mechanics                   ? "source: 1"
-                          : problem->physics->dim == 2 ? "boundary: {group: face, traction: [0, -1e6]}"
-                                                       : "boundary: {group: face, traction: [0, 0, -1e6]}";
-    const ritz_key keys[] = {
+    enum { MOST_LOADS = 16, FIRST = 4 };
+    const ritz_physics *physics = problem->physics;
+    char boundary[128], body[128];
+    case_examples(physics, boundary, body, sizeof boundary);
+    ritz_key keys[FIRST + MOST_LOADS] = {
         {.name = "name", .read = read_name, .offset = AT(name), .example = "name: pull", .required = true},
-        {.name = "boundary",
-         .read = ritz_read_boundary,
-         .offset = AT(loads),
-         .example = mechanics ? example : "boundary: {group: face, flux: 100}"},
-        {.name = "gravity",
-         .read = ritz_read_gravity,
-         .offset = AT(loads.gravity),
-         .example = "gravity: [0, 0, -9.81]"},
-        {.name = "source", .read = ritz_read_source, .offset = AT(loads.source), .example = "source: 1"},
-        {.name = "body",
-         .read = ritz_read_body,
-         .example = !mechanics                   ? "body: {group: heater, source: 1e3}"
-                    : problem->physics->dim == 2 ? "body: {group: rotor, force: [\"1e4*x\", 0]}"
-                                                 : "body: {group: rotor, force: [\"1e4*x\", 0, 0]}"},
+        {.name = "boundary", .read = ritz_read_boundary, .offset = AT(loads), .example = boundary},
+        {.name = "body", .read = ritz_read_body, .example = body},
         {.name = "exact", .read = ritz_read_exact, .offset = AT(loads.exact), .example = "exact: \"sin(x)\""},
     };
     c->place = node->place;
     RITZ_TRY(check_shared(node));
-    RITZ_TRY(ritz_read_map(node, "a case", keys, RITZ_N_KEYS(keys), c, problem));
-    RITZ_REQUIRE_AT(c->n_body || have_loads(&c->loads) || have_common_loads(problem), &c->place,
-                    "the case '%s' has no load, and neither has the top level; add for example  %s", c->name, example);
+    RITZ_TRY(ritz_read_map(node, "a case", keys, FIRST + ritz_body_load_keys(AT(loads), keys + FIRST), c, problem));
+    RITZ_REQUIRE_AT(c->n_body || have_loads(physics, &c->loads) || have_common_loads(problem), &c->place,
+                    "the case '%s' has no load, and neither has the top level; add for example  %s", c->name,
+                    physics->vector ? boundary : body);
 done:
     return status;
 }

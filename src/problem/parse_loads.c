@@ -6,53 +6,65 @@
 
 /* ---- Materials and loads of cells ---- */
 
-static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
+/* A number or an expression as a vector of one component. */
+static ritz_status read_scalar(const ritz_node *node, const ritz_key *key, ritz_vector *vector, void *context)
 {
     ritz_status status = RITZ_OK;
-    ritz_vector *vector = target;
-    const ritz_property *property =
-        &ritz_properties[(key->offset - offsetof(ritz_material, property)) / sizeof(ritz_vector)];
-    if (property->n > 1)
-        return ritz_read_components(node, key, vector, context);
     RITZ_TRY(ritz_read_quantity(node, key, &vector->component[0], context));
     vector->n = 1;
     vector->place = node->place;
+done:
+    return status;
+}
+
+/* A key whose value has a component for each axis of meshes of the physics. */
+static ritz_key key_of(const char *name, const char *example, const ritz_physics *physics)
+{
+    return (ritz_key){
+        .name = name, .example = example, .least = physics->dim == 3 ? 3 : 2, .most = physics->dim == 2 ? 2 : 3};
+}
+
+static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = context;
+    ritz_vector *vector = target;
+    const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
+    if (property->vector)
+        return ritz_read_components(node, key, vector, context);
+    RITZ_TRY(read_scalar(node, key, vector, context));
     const ritz_quantity *q = &vector->component[0];
-    const ritz_data_bounds *bounds = ritz_data_bounds_of(property->name);
+    const ritz_data_bounds *bounds = ritz_property_bounds(property);
     RITZ_REQUIRE_AT(!q->constant || ritz_data_within(bounds, q->value), &node->place, "'%s' must be %s; got %g",
                     key->name, bounds->words, q->value);
 done:
     return status;
 }
 
-static bool is_load(int property)
-{
-    return property == RITZ_FORCE || property == RITZ_SOURCE || property >= RITZ_F0;
-}
-
 /* A material knows the properties of its physics, a load on cells those of them that are loads. */
 static ritz_status read_material(const ritz_node *node, ritz_problem *problem, bool loads, ritz_material *material)
 {
-    ritz_key keys[RITZ_N_PROPERTIES + 2];
+    ritz_key keys[RITZ_MAX_PROPERTIES + 2];
     char what[64];
     int n = 0;
+    const ritz_physics *physics = problem->physics;
     static const char *const names[2] = {"group", "groups"};
     for (int i = 0; i < 2; i++)
         keys[n++] = (ritz_key){.name = names[i],
                                .read = ritz_read_names,
                                .offset = offsetof(ritz_material, groups),
                                .example = "group: body"};
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++)
-        if (ritz_properties[p].physics & problem->physics->bit && (!loads || is_load(p)))
-            keys[n++] = (ritz_key){.name = ritz_properties[p].name,
-                                   .read = read_property,
-                                   .offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector),
-                                   .example = ritz_properties[p].example,
-                                   .required = (ritz_properties[p].required & problem->physics->bit) != 0,
-                                   .least = problem->physics->dim == 3 ? 3 : 2,
-                                   .most = problem->physics->dim == 2 ? 2 : 3};
+    for (int p = 0; p < physics->n_properties; p++) {
+        const ritz_property *property = &physics->properties[p];
+        if (loads && !property->load)
+            continue;
+        keys[n] = key_of(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
+        keys[n].read = read_property;
+        keys[n].offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
+        keys[n++].required = property->required;
+    }
     material->place = node->place;
-    snprintf(what, sizeof what, "a %s of %s", loads ? "body load" : "material", problem->physics->name);
+    snprintf(what, sizeof what, "a %s of %s", loads ? "body load" : "material", physics->name);
     return ritz_read_map(node, what, keys, n, material, problem);
 }
 
@@ -81,6 +93,7 @@ done:
 ritz_status ritz_read_body(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
+    const ritz_problem *problem = context;
     ritz_load_case *c = target;
     if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
         return ritz_wrong_type(node, key, "a list of maps");
@@ -89,103 +102,115 @@ ritz_status ritz_read_body(const ritz_node *node, const ritz_key *key, void *tar
     c->n_body = n;
     for (int i = 0; i < n; i++) {
         RITZ_TRY(read_material(node->kind == RITZ_NODE_LIST ? node->values[i] : node, context, true, &c->body[i]));
-        RITZ_REQUIRE_AT(ritz_has_loads(&c->body[i]), &c->body[i].place, "a body load has no load; add for example  %s",
-                        key->example);
+        RITZ_REQUIRE_AT(ritz_has_loads(problem->physics, &c->body[i]), &c->body[i].place,
+                        "a body load has no load; add for example  %s", key->example);
     }
 done:
     return status;
 }
 
-bool ritz_has_loads(const ritz_material *material)
+bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material)
 {
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++)
-        if (is_load(p) && material->property[p].n)
+    for (int p = 0; p < physics->n_properties; p++)
+        if (physics->properties[p].load && material->property[p].n)
             return true;
     return false;
 }
 
-void ritz_take_loads(ritz_material *material, const ritz_material *from)
+void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from)
 {
-    for (int p = 0; p < RITZ_N_PROPERTIES; p++)
-        if (is_load(p))
+    for (int p = 0; p < physics->n_properties; p++)
+        if (physics->properties[p].load)
             material->property[p] = from ? from->property[p] : (ritz_vector){0};
 }
 
 /* ---- Boundary ---- */
 
-static ritz_status read_displacement(const ritz_node *node, const ritz_key *key, void *target, void *context)
+/* A prescribed vector: one value an axis, or `fixed`. */
+static ritz_status read_fixed(const ritz_node *node, const ritz_key *key, ritz_vector *term, ritz_boundary *entry)
 {
-    ritz_boundary *entry = target;
     for (int c = 0; node->kind != RITZ_NODE_SCALAR && c < node->n; c++) {
         const ritz_node *value = node->values[c];
         if (value->kind == RITZ_NODE_SCALAR && (!strcmp(value->text, "fixed") || !strcmp(value->text, "free")))
             return ritz_fail_at(RITZ_ERROR_INPUT, &value->place,
                                 "'%s' holds for all axes alone; of one axis, 0 holds it and ~ leaves it free, like  "
-                                "displacement: [0, ~]",
-                                value->text);
+                                "%s: [0, ~]",
+                                value->text, key->name);
     }
     if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_read_components(node, key, &entry->displacement, context);
+        return ritz_read_components(node, key, term, NULL);
     if (strcmp(node->text, "fixed") != 0)
         return ritz_wrong_type(node, key, "a list, a map of x, y, z, or the word fixed");
     entry->fixed = true;
     return RITZ_OK;
 }
 
-enum { GROUP_KEYS = 2, MECHANICS_KEYS = 3 };
+/* Axes that a load does not name have none. */
+static ritz_status read_load(const ritz_node *node, const ritz_key *key, ritz_vector *term)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_read_components(node, key, term, NULL));
+    for (int d = 0; d < key->most; d++)
+        if (!term->component[d].expression)
+            RITZ_TRY(ritz_quantity_create("0", term->place, &term->component[d]));
+    term->n = key->most;
+done:
+    return status;
+}
+
+static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    const ritz_physics *physics = ((const ritz_problem *)context)->physics;
+    ritz_boundary *entry = target;
+    int k = 0;
+    while (strcmp(physics->boundary[k].name, key->name) != 0)
+        k++;
+    if (!physics->vector || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
+        return read_scalar(node, key, &entry->term[k], context);
+    if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)
+        return read_fixed(node, key, &entry->term[k], entry);
+    return read_load(node, key, &entry->term[k]);
+}
+
+static bool entry_is_empty(const ritz_boundary *entry)
+{
+    for (int k = 0; k < RITZ_MAX_BOUNDARY_KEYS; k++)
+        if (entry->term[k].n)
+            return false;
+    return !entry->fixed;
+}
+
+bool ritz_prescribes(const ritz_physics *physics, const ritz_boundary *entry)
+{
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE && entry->term[k].n)
+            return true;
+    return entry->fixed;
+}
 
 static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *problem, ritz_boundary *entry)
 {
+    enum { GROUP_KEYS = 2 };
     ritz_status status = RITZ_OK;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    const int dim = problem->physics->dim;
-    const ritz_key keys[] = {
-        {.name = "group",
-         .read = ritz_read_names,
-         .offset = offsetof(ritz_boundary, groups),
-         .example = "group: bolts"},
+    const ritz_physics *physics = problem->physics;
+    ritz_key keys[GROUP_KEYS + RITZ_MAX_BOUNDARY_KEYS] = {
+        {.name = "group", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "group: base"},
         {.name = "groups",
          .read = ritz_read_names,
          .offset = offsetof(ritz_boundary, groups),
-         .example = "groups: [bolts, base]"},
-        {.name = "displacement",
-         .read = read_displacement,
-         .example = dim == 2 ? "displacement: {x: 0, y: 0}" : "displacement: {x: 0, y: 0, z: 0}",
-         .least = dim,
-         .most = dim},
-        {.name = "traction",
-         .read = ritz_read_components,
-         .offset = offsetof(ritz_boundary, traction),
-         .example = dim == 2 ? "traction: [0, -1e6]" : "traction: [0, 0, -1e6]",
-         .least = dim,
-         .most = dim},
-        {.name = "pressure",
-         .read = ritz_read_quantity,
-         .offset = offsetof(ritz_boundary, pressure),
-         .example = "pressure: 2e5"},
-        {.name = "group", .read = ritz_read_names, .offset = offsetof(ritz_boundary, groups), .example = "group: hot"},
-        {.name = "groups",
-         .read = ritz_read_names,
-         .offset = offsetof(ritz_boundary, groups),
-         .example = "groups: [x0, x1]"},
-        {.name = "value", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, value), .example = "value: 0"},
-        {.name = "flux", .read = ritz_read_quantity, .offset = offsetof(ritz_boundary, flux), .example = "flux: 100"},
-    };
-    const int first = mechanics ? 0 : GROUP_KEYS + MECHANICS_KEYS;
-    const int n = mechanics ? GROUP_KEYS + MECHANICS_KEYS : RITZ_N_KEYS(keys) - first;
+         .example = "groups: [base, side]"}};
+    for (int k = 0; k < physics->n_boundary; k++) {
+        const ritz_boundary_key *term = &physics->boundary[k];
+        keys[GROUP_KEYS + k] = key_of(term->name, RITZ_EXAMPLE(term, physics->dim), physics);
+        keys[GROUP_KEYS + k].read = read_term;
+    }
     char what[80];
-    snprintf(what, sizeof what, "a boundary entry of %s", problem->physics->name);
+    snprintf(what, sizeof what, "a boundary entry of %s", physics->name);
     entry->place = node->place;
-    RITZ_TRY(ritz_read_map(node, what, keys + first, n, entry, problem));
-    RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what,
-                    keys[first].example);
-    RITZ_REQUIRE_AT(entry->fixed || entry->displacement.n || entry->traction.n || entry->pressure.expression ||
-                        entry->value.expression || entry->flux.expression,
-                    &node->place, "%s prescribes nothing; add for example  %s", what, keys[first + GROUP_KEYS].example);
-    for (int d = 0; entry->traction.n && d < dim; d++)
-        if (!entry->traction.component[d].expression)
-            RITZ_TRY(ritz_quantity_create("0", entry->traction.place, &entry->traction.component[d]));
-    entry->traction.n = entry->traction.n ? dim : 0;
+    RITZ_TRY(ritz_read_map(node, what, keys, GROUP_KEYS + physics->n_boundary, entry, problem));
+    RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what, keys[0].example);
+    RITZ_REQUIRE_AT(!entry_is_empty(entry), &node->place, "%s prescribes nothing; add for example  %s", what,
+                    keys[GROUP_KEYS].example);
 done:
     return status;
 }
@@ -208,33 +233,57 @@ done:
 
 /* ---- Loads of the whole body, and the known solution ---- */
 
-ritz_status ritz_read_gravity(const ritz_node *node, const ritz_key *key, void *target, void *context)
+static ritz_status refuse_body_load(const ritz_node *node, const ritz_key *key, const ritz_physics *physics)
+{
+    int p = 0;
+    while (p < physics->n_properties && !physics->properties[p].load)
+        p++;
+    if (p == physics->n_properties)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' has no meaning in %s; remove it", key->name,
+                            physics->name);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                        "'%s' has no meaning in %s; a load on cells stands in a material, or in a case in its 'body':  "
+                        "%s",
+                        key->name, physics->name, RITZ_EXAMPLE(&physics->properties[p], physics->dim));
+}
+
+static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
-    ritz_problem *problem = context;
-    const int dim = problem->physics->dim;
-    RITZ_REQUIRE_AT(problem->physics->bit & RITZ_MECHANICS, &node->place, "'gravity' has no meaning in %s; remove it",
-                    problem->physics->name);
-    const ritz_key sized = {
-        .name = key->name, .example = dim == 2 ? "gravity: [0, -9.81]" : key->example, .least = dim, .most = dim};
-    RITZ_TRY(ritz_read_components(node, &sized, target, context));
-    for (int i = 0; i < problem->n_materials; i++)
-        RITZ_REQUIRE_AT(problem->materials[i].property[RITZ_DENSITY].n, &problem->materials[i].place,
-                        "a material has no 'density', which gravity acts on; add for example  density: 7850");
+    const ritz_problem *problem = context;
+    const ritz_physics *physics = problem->physics;
+    ritz_loads *loads = target;
+    const int k = ritz_find_body_load(physics, key->name);
+    if (k < 0)
+        return refuse_body_load(node, key, physics);
+    const ritz_body_load *load = &physics->body_loads[k];
+    const ritz_key sized = key_of(key->name, RITZ_EXAMPLE(load, physics->dim), physics);
+    const bool vector = physics->properties[ritz_find_property(physics, load->property)].vector;
+    RITZ_TRY(vector ? ritz_read_components(node, &sized, &loads->body[k], context)
+                    : read_scalar(node, &sized, &loads->body[k], context));
+    const int times = load->times ? ritz_find_property(physics, load->times) : -1;
+    for (int i = 0; times >= 0 && i < problem->n_materials; i++)
+        RITZ_REQUIRE_AT(problem->materials[i].property[times].n, &problem->materials[i].place,
+                        "a material has no '%s', which %s acts on; add for example  %s", load->times, key->name,
+                        physics->properties[times].example);
 done:
     return status;
 }
 
-ritz_status ritz_read_source(const ritz_node *node, const ritz_key *key, void *target, void *context)
+int ritz_body_load_keys(size_t offset, ritz_key *keys)
 {
-    const ritz_problem *problem = context;
-    if (problem->physics->bit & RITZ_MECHANICS)
-        return ritz_fail_at(
-            RITZ_ERROR_INPUT, &node->place,
-            "'source' has no meaning in %s; a body force stands in a material, or in a case in its 'body':  "
-            "force: [0, 0, -1e3]",
-            problem->physics->name);
-    return ritz_read_quantity(node, key, target, context);
+    int n = 0;
+    for (int i = 0; ritz_physics_at(i); i++)
+        for (int k = 0; k < ritz_physics_at(i)->n_body_loads; k++) {
+            const ritz_body_load *load = &ritz_physics_at(i)->body_loads[k];
+            int known = 0;
+            while (known < n && strcmp(keys[known].name, load->name) != 0)
+                known++;
+            if (known == n)
+                keys[n++] =
+                    (ritz_key){.name = load->name, .read = read_body_load, .offset = offset, .example = load->example};
+        }
+    return n;
 }
 
 ritz_status ritz_read_exact(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -242,8 +291,7 @@ ritz_status ritz_read_exact(const ritz_node *node, const ritz_key *key, void *ta
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = context;
     ritz_vector *exact = target;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
-    const int n = mechanics ? problem->physics->dim : 1;
+    const int n = ritz_physics_components(problem->physics, problem->physics->dim);
     exact->place = node->place;
     if (node->kind == RITZ_NODE_SCALAR && n == 1) {
         exact->n = 1;

@@ -2,6 +2,7 @@
 #include "problem/problem.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ void ritz_materials_free(ritz_material **materials, int *n)
 {
     for (int i = 0; i < *n; i++) {
         ritz_names_free(&(*materials)[i].groups);
-        for (int k = 0; k < RITZ_N_PROPERTIES; k++)
+        for (int k = 0; k < RITZ_MAX_PROPERTIES; k++)
             ritz_vector_free(&(*materials)[i].property[k]);
     }
     ritz_free(*materials);
@@ -24,15 +25,12 @@ void ritz_loads_free(ritz_loads *loads)
     for (int i = 0; i < loads->n_boundary; i++) {
         ritz_boundary *entry = &loads->boundary[i];
         ritz_names_free(&entry->groups);
-        ritz_vector_free(&entry->displacement);
-        ritz_vector_free(&entry->traction);
-        ritz_quantity_free(&entry->pressure);
-        ritz_quantity_free(&entry->value);
-        ritz_quantity_free(&entry->flux);
+        for (int k = 0; k < RITZ_MAX_BOUNDARY_KEYS; k++)
+            ritz_vector_free(&entry->term[k]);
     }
     ritz_free(loads->boundary);
-    ritz_vector_free(&loads->gravity);
-    ritz_quantity_free(&loads->source);
+    for (int k = 0; k < RITZ_MAX_BODY_LOADS; k++)
+        ritz_vector_free(&loads->body[k]);
     ritz_vector_free(&loads->exact);
     *loads = (ritz_loads){0};
 }
@@ -184,6 +182,14 @@ ritz_status ritz_problem_path(const ritz_problem *problem, const char *path, cha
 const ritz_device *ritz_problem_device(const ritz_problem *problem)
 {
     return problem ? problem->device : NULL;
+}
+
+double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const char *field)
+{
+    for (int k = 0; largest && field && k < RITZ_MAX_LARGEST && largest[k].field; k++)
+        if (strcmp(largest[k].field, field) == 0)
+            return largest[k].value;
+    return NAN;
 }
 
 const char *ritz_problem_physics(const ritz_problem *problem)

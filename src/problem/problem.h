@@ -6,72 +6,24 @@
 #include "form/form.h"
 #include "mesh/mesh.h"
 #include "output/output.h"
+#include "physics/physics.h"
 #include "problem/reader.h"
 #include "ritz/problem.h"
 #include "solve/solve.h"
 #include "space/space.h"
 
-/* ---- Physics ---- */
-
-/* Bits, so that a material's key can say whom it serves. */
-typedef enum ritz_physics_bit {
-    RITZ_ELASTICITY = 1,
-    RITZ_PLANE_STRESS_BIT = 2,
-    RITZ_PLANE_STRAIN_BIT = 4,
-    RITZ_POISSON = 8,
-    RITZ_CONVECTION_DIFFUSION = 16,
-    RITZ_MASS = 32
-} ritz_physics_bit;
-enum { RITZ_PLANE = RITZ_PLANE_STRESS_BIT | RITZ_PLANE_STRAIN_BIT, RITZ_MECHANICS = RITZ_ELASTICITY | RITZ_PLANE };
-
-typedef struct ritz_physics {
-    const char *name; /* also of the form */
-    ritz_physics_bit bit;
-    int dim; /* of the mesh; 0: 2 or 3 */
-    ritz_stress_state stress;
-    const char *otherwise; /* what to do on a mesh of another dimension */
-} ritz_physics;
-ritz_status ritz_physics_find(const char *name, const ritz_physics **physics);
-
-/* What a material may hold, in one table: scalars (n = 1) and vectors. */
-typedef struct ritz_property {
-    const char *name;
-    int physics;  /* bits of those that know it */
-    int n;        /* most components */
-    int required; /* bits of those that need it */
-    const char *example;
-} ritz_property;
-enum {
-    RITZ_YOUNG,
-    RITZ_POISSON_RATIO,
-    RITZ_DENSITY,
-    RITZ_THICKNESS,
-    RITZ_FORCE,
-    RITZ_CONDUCTIVITY,
-    RITZ_SOURCE,
-    RITZ_DIFFUSION,
-    RITZ_VELOCITY,
-    RITZ_REACTION,
-    RITZ_C00,
-    RITZ_F0 = RITZ_C00 + 16,
-    RITZ_N_PROPERTIES = RITZ_F0 + 4
-};
-extern const ritz_property ritz_properties[RITZ_N_PROPERTIES];
-
 /* ---- The description ---- */
 
 typedef struct ritz_material {
-    ritz_names groups; /* none: the cells that no other material names */
-    ritz_vector property[RITZ_N_PROPERTIES];
+    ritz_names groups;                         /* none: the cells that no other material names */
+    ritz_vector property[RITZ_MAX_PROPERTIES]; /* as the physics lists them */
     ritz_place place;
 } ritz_material;
 
 typedef struct ritz_boundary {
     ritz_names groups;
-    bool fixed; /* displacement: fixed */
-    ritz_vector displacement;
-    ritz_vector traction;
-    ritz_quantity pressure, value, flux;
+    bool fixed;                               /* displacement: fixed */
+    ritz_vector term[RITZ_MAX_BOUNDARY_KEYS]; /* as the physics lists its keys; n = 0: not given */
     ritz_place place;
 } ritz_boundary;
 
@@ -79,9 +31,8 @@ typedef struct ritz_boundary {
 typedef struct ritz_loads {
     ritz_boundary *boundary;
     int n_boundary;
-    ritz_vector gravity;
-    ritz_quantity source; /* at the top level of materials without their own, in a case of all */
-    ritz_vector exact;    /* the known solution */
+    ritz_vector body[RITZ_MAX_BODY_LOADS]; /* as the physics lists them */
+    ritz_vector exact;                     /* the known solution */
 } ritz_loads;
 
 typedef struct ritz_load_case {
@@ -168,14 +119,16 @@ ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read
 ritz_read_function ritz_read_materials; /* ritz_problem */
 ritz_read_function ritz_read_body;      /* ritz_load_case */
 ritz_read_function ritz_read_boundary;  /* ritz_loads */
-ritz_read_function ritz_read_gravity;   /* ritz_vector */
-ritz_read_function ritz_read_source;    /* ritz_quantity */
-ritz_read_function ritz_read_exact;     /* ritz_vector */
+/* Keys of the loads on the whole body that some physics has, into a ritz_loads at the offset; returns how many. */
+int ritz_body_load_keys(size_t offset, ritz_key *keys);
+ritz_read_function ritz_read_exact; /* ritz_vector */
 /* parse_cases.c */
 ritz_read_function ritz_read_cases; /* ritz_problem */
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
-bool ritz_has_loads(const ritz_material *material);
-void ritz_take_loads(ritz_material *material, const ritz_material *from);
+bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
+void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);
+/* Whether an entry prescribes values of the unknown. */
+bool ritz_prescribes(const ritz_physics *physics, const ritz_boundary *entry);
 void ritz_loads_free(ritz_loads *loads);
 void ritz_materials_free(ritz_material **materials, int *n);
 /* What results of a solve the problem owns. */

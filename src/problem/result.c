@@ -61,6 +61,8 @@ done:
     return status;
 }
 
+/* ---- The fields of a solution ---- */
+
 static bool wants(const ritz_problem *problem, const char *field)
 {
     for (int i = 0; i < problem->fields.n; i++)
@@ -69,16 +71,22 @@ static bool wants(const ritz_problem *problem, const char *field)
     return problem->fields.n == 0;
 }
 
-/* The fields that one solution gives, as far as they are wanted; how many. */
-static int list_fields(const ritz_problem *problem, ritz_field fields[3])
+/* The name that a field has in the file: the only field of a physics may be renamed. */
+static const char *field_name(const ritz_problem *problem, int f)
 {
-    static const ritz_field mechanical[] = {{"displacement", 3, NULL}, {"stress", 6, NULL}, {"von_mises", 1, NULL}};
+    const bool renamed = problem->physics->n_fields == 1 && problem->fields.n;
+    return renamed ? problem->fields.name[0] : problem->physics->fields[f].name;
+}
+
+/* The fields that one solution gives, as far as they are wanted; how many. */
+static int list_fields(const ritz_problem *problem, ritz_field fields[RITZ_MAX_FIELDS])
+{
     int n = 0;
-    if (!(problem->physics->bit & RITZ_MECHANICS))
-        fields[n++] = (ritz_field){problem->fields.n ? problem->fields.name[0] : "u", 1, NULL};
-    for (int k = 0; (problem->physics->bit & RITZ_MECHANICS) && k < 3; k++)
-        if (wants(problem, mechanical[k].name))
-            fields[n++] = mechanical[k];
+    for (int f = 0; f < problem->physics->n_fields; f++) {
+        const char *name = field_name(problem, f);
+        if (wants(problem, name))
+            fields[n++] = (ritz_field){name, ritz_field_components(&problem->physics->fields[f]), NULL};
+    }
     return n;
 }
 
@@ -94,7 +102,7 @@ static void free_fields(ritz_field **fields, int n)
 static ritz_status name_fields(const ritz_drive *drive, ritz_field **fields, int *n_fields)
 {
     ritz_status status = RITZ_OK;
-    ritz_field one[3], *all = NULL;
+    ritz_field one[RITZ_MAX_FIELDS], *all = NULL;
     const int n = list_fields(drive->problem, one);
     int n_all = 0;
     RITZ_NEW(all, (int64_t)n * drive->n_runs);
@@ -114,47 +122,35 @@ done:
     return status;
 }
 
-static ritz_status add_field(ritz_result_file *file, const double *values)
+/* Whether field f is written, told, or what the next one is derived from. */
+static bool is_needed(const ritz_problem *problem, int f)
 {
-    return file ? ritz_result_file_add(file, values) : RITZ_OK;
+    const ritz_physics *physics = problem->physics;
+    return wants(problem, field_name(problem, f)) || physics->fields[f].largest ||
+           (f + 1 < physics->n_fields && physics->fields[f + 1].derive && is_needed(problem, f + 1));
 }
 
-static ritz_status scalar_result(const ritz_drive *drive, const double *solution, ritz_case_result *run,
-                                 ritz_result_file *file)
+/* The unknown with as many components as its field has: three for vectors, zero out of the plane. */
+static void fill_unknown(const ritz_space *space, int n_components, const double *solution, double *values)
 {
-    double least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        least = fmin(least, solution[i]);
-        most = fmax(most, solution[i]);
-    }
-    run->smallest_value = least;
-    run->largest_value = most;
-    return add_field(file, solution);
-}
-
-static ritz_status recover(const ritz_drive *drive, const double *solution, double *stress)
-{
-    ritz_datum young[RITZ_N_CELLS], poisson[RITZ_N_CELLS];
-    ritz_batch_data(drive, "young", young);
-    ritz_batch_data(drive, "poisson", poisson);
-    return ritz_recover_stress(drive->space, drive->problem->physics->stress, young, poisson, drive->problem->degree,
-                               solution, stress);
-}
-
-/* Displacement with three components, zero out of the plane. */
-static ritz_status pad(const ritz_space *space, const double *displacement, double **padded)
-{
-    ritz_status status = RITZ_OK;
-    double *v = NULL;
-    RITZ_NEW(v, 3 * (int64_t)space->n_nodes);
     for (int64_t i = 0; i < space->n_nodes; i++)
         for (int c = 0; c < space->n_components; c++)
-            v[3 * i + c] = displacement[i * space->n_components + c];
-    *padded = v;
-done:
-    return status;
+            values[n_components * i + c] = solution[i * space->n_components + c];
 }
 
+static ritz_status recover(const ritz_drive *drive, const ritz_result_field *field, const double *solution,
+                           double *values)
+{
+    ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
+    const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
+    for (int k = 0; k < RITZ_MAX_POINT_DATA && field->data[k]; k++) {
+        ritz_batch_data(drive, field->data[k], data[k]);
+        rows[k] = data[k];
+    }
+    return ritz_recover(drive->space, field, rows, drive->problem->degree, solution, values);
+}
+
+/* Largest value, of vectors and tensors the length. */
 static double largest(const double *values, int64_t n, int components)
 {
     double most = 0;
@@ -167,33 +163,70 @@ static double largest(const double *values, int64_t n, int components)
     return sqrt(most);
 }
 
-static ritz_status mechanical_result(const ritz_drive *drive, const double *solution, ritz_case_result *run,
-                                     ritz_result_file *file)
+/* Enters a value where it is larger than the one that the field has. */
+static void tell_largest(ritz_largest list[RITZ_MAX_LARGEST], const char *field, const char *words, double value)
+{
+    for (int k = 0; k < RITZ_MAX_LARGEST; k++)
+        if (!list[k].field || strcmp(list[k].field, field) == 0) {
+            list[k] = (ritz_largest){field, words, list[k].field ? fmax(list[k].value, value) : value};
+            return;
+        }
+}
+
+static void find_range(const ritz_drive *drive, const double *solution, ritz_case_result *run)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        least = fmin(least, solution[i]);
+        most = fmax(most, solution[i]);
+    }
+    run->smallest_value = least;
+    run->largest_value = most;
+}
+
+/* Field f; before: the field before it, NULL if that was not needed. */
+static ritz_status fill_field(const ritz_drive *drive, int f, const double *solution, const double *before,
+                              double *values)
+{
+    const ritz_result_field *field = &drive->problem->physics->fields[f];
+    if (field->at_point)
+        return recover(drive, field, solution, values);
+    if (field->derive)
+        field->derive(drive->space->n_nodes, before, values);
+    else
+        fill_unknown(drive->space, ritz_field_components(field), solution, values);
+    return RITZ_OK;
+}
+
+/* Makes, measures and writes the fields of a solution one after the other. */
+static ritz_status make_fields(const ritz_drive *drive, const double *solution, ritz_case_result *run,
+                               ritz_result_file *file)
 {
     ritz_status status = RITZ_OK;
-    const ritz_problem *problem = drive->problem;
+    const ritz_physics *physics = drive->problem->physics;
     const int64_t n = drive->space->n_nodes;
-    double *padded = NULL, *stress = NULL, *von_mises = NULL;
-    RITZ_NEW(stress, 6 * n);
-    RITZ_NEW(von_mises, n);
-    RITZ_TRY(recover(drive, solution, stress));
-    RITZ_TRY(ritz_check_interrupt());
-    ritz_von_mises(n, stress, von_mises);
-    run->largest_displacement = largest(solution, n, drive->space->n_components);
-    run->largest_von_mises = largest(von_mises, n, 1);
-    if (wants(problem, "displacement")) {
-        if (drive->space->n_components < 3)
-            RITZ_TRY(pad(drive->space, solution, &padded));
-        RITZ_TRY(add_field(file, padded ? padded : solution));
+    double *values = NULL, *before = NULL;
+    if (!physics->vector)
+        find_range(drive, solution, run);
+    for (int f = 0; f < physics->n_fields; f++) {
+        const ritz_result_field *field = &physics->fields[f];
+        const int components = ritz_field_components(field);
+        if (!is_needed(drive->problem, f))
+            continue;
+        RITZ_NEW(values, components * n);
+        RITZ_TRY(fill_field(drive, f, solution, before, values));
+        RITZ_TRY(ritz_check_interrupt());
+        if (field->largest)
+            tell_largest(run->largest, field->name, field->words, largest(values, n, components));
+        if (file && wants(drive->problem, field_name(drive->problem, f)))
+            RITZ_TRY(ritz_result_file_add(file, values));
+        ritz_free(before);
+        before = values;
+        values = NULL;
     }
-    if (wants(problem, "stress"))
-        RITZ_TRY(add_field(file, stress));
-    if (wants(problem, "von_mises"))
-        RITZ_TRY(add_field(file, von_mises));
 done:
-    ritz_free(padded);
-    ritz_free(stress);
-    ritz_free(von_mises);
+    ritz_free(before);
+    ritz_free(values);
     return status;
 }
 
@@ -217,8 +250,8 @@ done:
 /* Extremes over all load cases; fmax and fmin pass over NAN. */
 static void gather_answers(ritz_result *result, const ritz_case_result *run)
 {
-    result->largest_displacement = fmax(result->largest_displacement, run->largest_displacement);
-    result->largest_von_mises = fmax(result->largest_von_mises, run->largest_von_mises);
+    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
+        tell_largest(result->largest, run->largest[k].field, run->largest[k].words, run->largest[k].value);
     result->smallest_value = fmin(result->smallest_value, run->smallest_value);
     result->largest_value = fmax(result->largest_value, run->largest_value);
     result->error_l2 = fmax(result->error_l2, run->error_l2);
@@ -229,7 +262,6 @@ ritz_status ritz_make_result(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    const bool mechanics = problem->physics->bit & RITZ_MECHANICS;
     ritz_result_file *file = NULL;
     ritz_field *fields = NULL;
     int n_fields = 0;
@@ -243,7 +275,7 @@ ritz_status ritz_make_result(ritz_drive *drive)
             continue;
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(mechanics ? mechanical_result(drive, solution, run, file) : scalar_result(drive, solution, run, file));
+        RITZ_TRY(make_fields(drive, solution, run, file));
         gather_answers(drive->result, run);
         ritz_free(drive->vector[r]);
         drive->vector[r] = NULL;

@@ -23,8 +23,8 @@ done:
 /* A quantity that is read on the facets of a group. */
 typedef struct surface_value {
     const ritz_quantity *quantity;
-    const char *key, *bounds;
-    double above;     /* exclusive */
+    const char *key;
+    const ritz_data_bounds *bounds;
     int32_t material; /* on facets of its cells alone; -1: on all */
 } surface_value;
 
@@ -38,9 +38,9 @@ static ritz_status check_facet(const ritz_space *space, const ritz_mesh_entity *
         ritz_point point;
         ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
         const double value = ritz_expression_value(v->quantity->expression, point.x);
-        RITZ_REQUIRE_AT(isfinite(value) && value > v->above, &v->quantity->place,
+        RITZ_REQUIRE_AT(ritz_data_within(v->bounds, value), &v->quantity->place,
                         "'%s' must be %s; %.200s is %g at (%g, %g, %g) on a surface of the group '%s'", v->key,
-                        v->bounds, ritz_expression_text(v->quantity->expression), value, point.x[0], point.x[1],
+                        v->bounds->words, ritz_expression_text(v->quantity->expression), value, point.x[0], point.x[1],
                         point.x[2], space->mesh->groups[group].name);
     }
 done:
@@ -71,38 +71,41 @@ done:
 }
 
 /* The components of a load on a group, and the thickness that they act on. */
-static ritz_status check_group(const ritz_drive *drive, int32_t group, const char *key, const ritz_quantity *quantities,
-                               int n)
+static ritz_status check_group(const ritz_drive *drive, int32_t group, const char *key, const ritz_vector *load)
 {
     ritz_status status = RITZ_OK;
-    const ritz_data_bounds *thickness = ritz_data_bounds_of("thickness");
-    for (int c = 0; c < n; c++)
-        RITZ_TRY(check_values(drive, group, &(surface_value){&quantities[c], key, "a finite number", -INFINITY, -1}));
-    for (int32_t m = 0; m < drive->problem->n_materials; m++)
+    const ritz_physics *physics = drive->problem->physics;
+    const int p = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1;
+    for (int c = 0; c < load->n; c++)
+        RITZ_TRY(check_values(drive, group, &(surface_value){&load->component[c], key, &ritz_finite, -1}));
+    for (int32_t m = 0; p >= 0 && m < drive->problem->n_materials; m++)
         RITZ_TRY(check_values(drive, group,
-                              &(surface_value){&drive->problem->materials[m].property[RITZ_THICKNESS].component[0],
-                                               thickness->name, thickness->words, thickness->above, m}));
+                              &(surface_value){&drive->problem->materials[m].property[p].component[0],
+                                               physics->thickness, ritz_property_bounds(&physics->properties[p]), m}));
 done:
     return status;
 }
 
-static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry, const char *key,
-                            const ritz_quantity *quantities, int n, double **load)
+/* Term k of an entry. */
+static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
 {
     ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_boundary_key *key = &physics->boundary[k];
+    const ritz_vector *given = &entry->term[k];
     const ritz_expression *value[3] = {NULL};
     ritz_datum thickness[RITZ_N_CELLS];
-    const bool thick = ritz_batch_data(drive, "thickness", thickness);
+    const bool thick = physics->thickness && ritz_batch_data(drive, physics->thickness, thickness);
     if (!*load)
         RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
-    for (int c = 0; c < n; c++)
-        value[c] = quantities[c].expression;
-    for (int k = 0; k < entry->groups.n; k++) {
+    for (int c = 0; c < given->n; c++)
+        value[c] = given->component[c].expression;
+    for (int i = 0; i < entry->groups.n; i++) {
         int32_t group;
-        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[k], drive->mesh->dim - 1, &group));
-        RITZ_TRY(check_group(drive, group, key, quantities, n));
+        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[i], drive->mesh->dim - 1, &group));
+        RITZ_TRY(check_group(drive, group, key->name, given));
         const ritz_facet_load facet_load = {.group = group,
-                                            .pressure = quantities == &entry->pressure,
+                                            .pressure = key->kind == RITZ_BOUNDARY_PRESSURE,
                                             .value = value,
                                             .scale = thick ? thickness : NULL,
                                             .degree = drive->problem->degree};
@@ -118,15 +121,11 @@ done:
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
 {
     ritz_status status = RITZ_OK;
-    for (int i = 0; i < loads->n_boundary; i++) {
-        const ritz_boundary *entry = &loads->boundary[i];
-        if (entry->traction.n)
-            RITZ_TRY(add_load(drive, entry, "traction", entry->traction.component, entry->traction.n, load));
-        if (entry->pressure.expression)
-            RITZ_TRY(add_load(drive, entry, "pressure", &entry->pressure, 1, load));
-        if (entry->flux.expression)
-            RITZ_TRY(add_load(drive, entry, "flux", &entry->flux, 1, load));
-    }
+    const ritz_physics *physics = drive->problem->physics;
+    for (int i = 0; i < loads->n_boundary; i++)
+        for (int k = 0; k < physics->n_boundary; k++)
+            if (physics->boundary[k].kind != RITZ_BOUNDARY_VALUE && loads->boundary[i].term[k].n)
+                RITZ_TRY(add_load(drive, &loads->boundary[i], k, load));
     for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
                      "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "

@@ -1,4 +1,5 @@
 /* What other programs and books call the keys and names of the problem file: for "did you mean". */
+#include "physics/physics.h"
 #include "problem/reader.h"
 
 #include <string.h>
@@ -6,81 +7,8 @@
 
 /* A key may stand for several: the first that the map at hand knows is meant. Upper and lower case are alike, and so are
    '-', ' ' and '_'. */
-static const struct {
-    const char *word, *meant;
-} synonyms[] = {
-    /* materials */
-    {"e", "young"},
-    {"e_modulus", "young"},
-    {"emod", "young"},
-    {"modulus", "young"},
-    {"elastic_modulus", "young"},
-    {"elasticity", "young"},
-    {"young_modulus", "young"},
-    {"youngs_modulus", "young"},
-    {"young's_modulus", "young"},
-    {"nu", "poisson"},
-    {"pr", "poisson"},
-    {"poisson_ratio", "poisson"},
-    {"poissons_ratio", "poisson"},
-    {"poisson's_ratio", "poisson"},
-    {"rho", "density"},
-    {"mass_density", "density"},
-    {"t", "thickness"},
-    {"h", "thickness"},
-    {"k", "conductivity"},
-    {"k", "diffusion"},
-    {"kappa", "conductivity"},
-    {"kappa", "diffusion"},
-    {"lambda", "conductivity"},
-    {"lambda", "diffusion"},
-    {"alpha", "diffusion"},
-    {"d", "diffusion"},
-    {"diffusivity", "diffusion"},
-    {"conductivity", "diffusion"},
-    {"diffusion", "conductivity"},
-    {"thermal_conductivity", "conductivity"},
-    {"v", "velocity"},
-    {"u", "velocity"},
-    {"wind", "velocity"},
-    {"convection", "velocity"},
-    {"advection", "velocity"},
-    {"r", "reaction"},
-    {"sigma", "reaction"},
-    {"heat", "source"},
-    {"heat_source", "source"},
-    {"rhs", "source"},
-    {"f", "source"},
-    {"f", "force"},
-    {"b", "force"},
-    {"body_force", "force"},
-    {"volume_force", "force"},
+static const ritz_synonym synonyms[] = {
     /* boundary */
-    {"fix", "displacement"},
-    {"fixed", "displacement"},
-    {"clamp", "displacement"},
-    {"clamped", "displacement"},
-    {"support", "displacement"},
-    {"constraint", "displacement"},
-    {"disp", "displacement"},
-    {"u", "displacement"},
-    {"dirichlet", "displacement"},
-    {"dirichlet", "value"},
-    {"neumann", "traction"},
-    {"neumann", "flux"},
-    {"force", "traction"},
-    {"surface_force", "traction"},
-    {"stress", "traction"},
-    {"load", "traction"},
-    {"p", "pressure"},
-    {"temperature", "value"},
-    {"temp", "value"},
-    {"t", "value"},
-    {"u", "value"},
-    {"fixed", "value"},
-    {"heat_flux", "flux"},
-    {"q", "flux"},
-    {"q", "source"},
     {"region", "group"},
     {"set", "group"},
     {"nset", "group"},
@@ -113,8 +41,6 @@ static const struct {
     {"problem", "physics"},
     {"equation", "physics"},
     {"cad", "geometry"},
-    {"g", "gravity"},
-    {"acceleration", "gravity"},
     {"mesh_size", "size"},
     {"element_size", "size"},
     {"lc", "size"},
@@ -147,21 +73,16 @@ static const struct {
     {"dimensions", "size"},
     {"corner", "origin"},
     {"path", "file"},
-    /* names of physics */
-    {"solid", "elasticity"},
-    {"structural", "elasticity"},
-    {"mechanics", "elasticity"},
-    {"mechanical", "elasticity"},
-    {"linear_elasticity", "elasticity"},
-    {"heat", "poisson"},
-    {"thermal", "poisson"},
-    {"heat_conduction", "poisson"},
-    {"heat_transfer", "poisson"},
-    {"laplace", "poisson"},
-    {"diffusion", "poisson"},
-    {"convection", "convection-diffusion"},
-    {"advection_diffusion", "convection-diffusion"},
 };
+
+static const char *look_up(const ritz_synonym *table, int n, const char *plain, const char *const *names, int n_names)
+{
+    for (int s = 0; s < n; s++)
+        for (int i = 0; i < n_names && strcasecmp(table[s].word, plain) == 0; i++)
+            if (strcmp(table[s].meant, names[i]) == 0)
+                return names[i];
+    return NULL;
+}
 
 const char *ritz_meant(const char *word, const char *const *names, int n_names)
 {
@@ -172,9 +93,8 @@ const char *ritz_meant(const char *word, const char *const *names, int n_names)
     for (; word[n]; n++)
         plain[n] = (char)(word[n] == '-' || word[n] == ' ' ? '_' : word[n]);
     plain[n] = '\0';
-    for (size_t s = 0; s < sizeof synonyms / sizeof *synonyms; s++)
-        for (int i = 0; i < n_names && strcasecmp(synonyms[s].word, plain) == 0; i++)
-            if (strcmp(synonyms[s].meant, names[i]) == 0)
-                return names[i];
-    return ritz_nearest(word, names, n_names);
+    const char *found = look_up(synonyms, sizeof synonyms / sizeof *synonyms, plain, names, n_names);
+    for (int i = 0; !found && ritz_physics_at(i); i++)
+        found = look_up(ritz_physics_at(i)->synonyms, ritz_physics_at(i)->n_synonyms, plain, names, n_names);
+    return found ? found : ritz_nearest(word, names, n_names);
 }

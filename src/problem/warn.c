@@ -8,7 +8,7 @@
 /* ---- The worst cell ---- */
 
 /* A number of a cell, and where it is largest: of equal ones in the first cell, whatever the number of threads. */
-typedef double cell_measure(const ritz_drive *drive, int b, int32_t e);
+typedef double cell_measure(const ritz_drive *drive, const void *context, int b, int32_t e);
 typedef struct worst_cell {
     double value; /* -inf before the first */
     int block;
@@ -16,7 +16,7 @@ typedef struct worst_cell {
     int64_t n_above; /* cells with more than the limit */
 } worst_cell;
 
-static worst_cell find_worst(const ritz_drive *drive, cell_measure *measure, double limit)
+static worst_cell find_worst(const ritz_drive *drive, cell_measure *measure, const void *context, double limit)
 {
     worst_cell worst = {.value = -INFINITY};
     for (int b = 0; b < drive->mesh->n_blocks; b++) {
@@ -27,7 +27,7 @@ static worst_cell find_worst(const ritz_drive *drive, cell_measure *measure, dou
             worst_cell own = {.value = -INFINITY, .block = b};
 #pragma omp for schedule(static)
             for (int32_t e = 0; e < n; e++) {
-                const double value = measure(drive, b, e);
+                const double value = measure(drive, context, b, e);
                 above += value > limit;
                 if (value > own.value) {
                     own.value = value;
@@ -67,28 +67,30 @@ static double quantity_value(const ritz_quantity *q, const double x[3])
 enum { LOCKING_ORDER = 2 };
 static const double locking_poisson = 0.49;
 
-static double poisson_ratio(const ritz_drive *drive, int b, int32_t e)
+static double poisson_ratio(const ritz_drive *drive, const void *context, int b, int32_t e)
 {
+    const int *property = context;
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
     double x[3];
     cell_centre(drive->mesh, b, e, x);
-    return quantity_value(&material->property[RITZ_POISSON_RATIO].component[0], x);
+    return quantity_value(&material->property[*property].component[0], x);
 }
 
-/* Elements of low order can not deform at constant volume in all the ways that the material does. In plane stress the
-   thickness gives way. */
+/* Elements of low order can not deform at constant volume in all the ways that the material does. */
 static void warn_of_volume_locking(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
+    const int property = ritz_find_property(problem->physics, "poisson");
     bool possible = false;
+    if (!(problem->physics->warnings & RITZ_LOCKS_IN_VOLUME))
+        return;
     for (int m = 0; m < problem->n_materials; m++) {
-        const ritz_quantity *q = &problem->materials[m].property[RITZ_POISSON_RATIO].component[0];
+        const ritz_quantity *q = &problem->materials[m].property[property].component[0];
         possible = possible || (q->expression && (!q->constant || q->value > locking_poisson));
     }
-    if (!possible || problem->order > LOCKING_ORDER ||
-        !(problem->physics->bit & (RITZ_ELASTICITY | RITZ_PLANE_STRAIN_BIT)))
+    if (!possible || problem->order > LOCKING_ORDER)
         return;
-    const worst_cell worst = find_worst(drive, poisson_ratio, locking_poisson);
+    const worst_cell worst = find_worst(drive, poisson_ratio, &property, locking_poisson);
     if (worst.n_above == 0)
         return;
     double x[3];
@@ -260,7 +262,7 @@ static ritz_status warn_of_shear_locking(const ritz_drive *drive)
     const ritz_mesh *mesh = drive->mesh;
     cell_sums sums;
     double outside, diagonal, length, thickness;
-    if (drive->problem->order > 1 || !(drive->problem->physics->bit & RITZ_MECHANICS))
+    if (drive->problem->order > 1 || !(drive->problem->physics->warnings & RITZ_LOCKS_IN_BENDING))
         goto done;
     RITZ_TRY(sum_cells(mesh, &sums));
     RITZ_TRY(measure_outside(mesh, &outside, &diagonal));
@@ -279,15 +281,21 @@ done:
 
 /* ---- Convection ---- */
 
+/* Where the properties of convection stand. */
+typedef struct convection {
+    int diffusion, velocity, c00;
+} convection;
+
 /* Velocity and, along it, diffusion at a point of a material: the terms of the general form are part of them. Returns
    the speed. */
-static double speed_at(const ritz_material *material, int dim, const double x[3], double velocity[3], double *diffusion)
+static double speed_at(const convection *at, const ritz_material *material, int dim, const double x[3],
+                       double velocity[3], double *diffusion)
 {
-    const ritz_vector *c = &material->property[RITZ_C00];
+    const ritz_vector *c = &material->property[at->c00];
     double square = 0;
-    *diffusion = quantity_value(&material->property[RITZ_DIFFUSION].component[0], x);
+    *diffusion = quantity_value(&material->property[at->diffusion].component[0], x);
     for (int i = 0; i < dim; i++) {
-        velocity[i] = quantity_value(&material->property[RITZ_VELOCITY].component[i], x) +
+        velocity[i] = quantity_value(&material->property[at->velocity].component[i], x) +
                       quantity_value(&c[i + 1].component[0], x) - quantity_value(&c[4 * (i + 1)].component[0], x);
         square += velocity[i] * velocity[i];
     }
@@ -314,12 +322,12 @@ static double extent_along(const ritz_drive *drive, int b, int32_t e, const doub
 }
 
 /* |v| h / (2 k) with h the cell's extent along v over the order; at the cell's centre. */
-static double peclet(const ritz_drive *drive, int b, int32_t e)
+static double peclet(const ritz_drive *drive, const void *at, int b, int32_t e)
 {
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
     double x[3], velocity[3], diffusion;
     cell_centre(drive->mesh, b, e, x);
-    const double speed = speed_at(material, drive->mesh->dim, x, velocity, &diffusion);
+    const double speed = speed_at(at, material, drive->mesh->dim, x, velocity, &diffusion);
     return speed > 0 ? speed * extent_along(drive, b, e, velocity, speed) / (2 * diffusion) : 0;
 }
 
@@ -327,14 +335,17 @@ static void warn_of_convection(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
     double x[3], velocity[3], diffusion;
-    if (!(problem->physics->bit & RITZ_CONVECTION_DIFFUSION))
+    if (!(problem->physics->warnings & RITZ_HAS_CONVECTION))
         return;
-    const worst_cell worst = find_worst(drive, peclet, 1 + 1e-9); /* 1 as rounding leaves it is none */
+    const convection at = {.diffusion = ritz_find_property(problem->physics, "diffusion"),
+                           .velocity = ritz_find_property(problem->physics, "velocity"),
+                           .c00 = ritz_find_property(problem->physics, "c00")};
+    const worst_cell worst = find_worst(drive, peclet, &at, 1 + 1e-9); /* 1 as rounding leaves it is none */
     if (worst.n_above == 0)
         return;
     cell_centre(drive->mesh, worst.block, worst.cell, x);
-    const double speed = speed_at(&problem->materials[drive->material[worst.block][worst.cell]], drive->mesh->dim, x,
-                                  velocity, &diffusion);
+    const double speed = speed_at(&at, &problem->materials[drive->material[worst.block][worst.cell]], drive->mesh->dim,
+                                  x, velocity, &diffusion);
     const double size = extent_along(drive, worst.block, worst.cell, velocity, speed) * problem->order;
     if (isinf(worst.value))
         ritz_stage_line(
@@ -375,7 +386,6 @@ done:
 void ritz_warn_of_zeros(const ritz_drive *drive, int r)
 {
     const ritz_case_result *run = &drive->problem->case_results[r];
-    const bool mechanics = drive->problem->physics->bit & RITZ_MECHANICS;
     if (!drive->vector[r] || all_prescribed(drive))
         return;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
@@ -383,6 +393,5 @@ void ritz_warn_of_zeros(const ritz_drive *drive, int r)
             return;
     ritz_stage_line(drive->problem, "warning    no load acts%s%s%s: the solution is zero everywhere; give %s",
                     run->name ? " in the case '" : "", run->name ? run->name : "", run->name ? "'" : "",
-                    mechanics ? "a traction, a pressure, gravity, a force or a displacement other than zero"
-                              : "a source, a flux or a value other than zero");
+                    drive->problem->physics->all_loads);
 }

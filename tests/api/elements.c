@@ -358,6 +358,9 @@ static void problem_getters(void)
     ritz_problem_set_stage(problem, NULL, NULL);
     ritz_problem_trust_geometry(NULL, 1);
     ritz_problem_trust_geometry(problem, 0);
+    const ritz_largest full[RITZ_MAX_LARGEST] = {{"a", "a", 1}, {"b", "b", 2}, {"c", "c", 3}, {"d", "d", 4}};
+    assert_true(isnan(ritz_find_largest(NULL, "a")) && isnan(ritz_find_largest(full, NULL)));
+    assert_true(isnan(ritz_find_largest(full, "e")) && ritz_find_largest(full, "d") == 4);
     assert_null(ritz_problem_physics(NULL));
     assert_null(ritz_problem_device(NULL));
     assert_null(ritz_problem_device(problem));
@@ -400,6 +403,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_problem_set_stage, problem_getters),
     ENTRY(ritz_problem_trust_geometry, problem_getters),
     ENTRY(ritz_problem_physics, problem_getters),
+    ENTRY(ritz_find_largest, problem_getters),
     ENTRY(ritz_problem_device, problem_getters),
     {NULL, NULL, NULL},
 };

@@ -8,7 +8,7 @@
        A_iJkL = mu d_ik d_JL + (mu - lambda ln J) G_Li G_Jk + lambda G_Ji G_Lk
    the coefficients. P is computed as tau G^T with Kirchhoff's stress tau = mu (F F^T - 1) + lambda ln J 1, and F F^T
    and J less 1 are written in H, so that small strains keep all their digits. */
-#include "form/describe.h"
+#include "physics/solid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +151,7 @@ done:
     return status;
 }
 
-ritz_status ritz_form_build_neo_hookean(ritz_form *form)
+static ritz_status build_neo_hookean(ritz_form *form)
 {
     ritz_status status = RITZ_OK;
     const int dim = form->dim;
@@ -175,3 +175,12 @@ ritz_status ritz_form_build_neo_hookean(ritz_form *form)
 done:
     return status;
 }
+
+const ritz_physics ritz_neo_hookean = {
+    .name = "neo-hookean",
+    .form_alone = true,
+    .vector = true,
+    .symmetric = true,
+    .build = build_neo_hookean,
+    RITZ_TABLE(properties, ritz_solid_properties),
+};

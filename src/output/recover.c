@@ -1,22 +1,23 @@
-/* Stress recovery at nodes from displacements. */
+/* Recovery at nodes of what follows from the gradient of the unknown: stresses, heat fluxes. */
 #include "output/output.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Cells whose nodal stresses are held in memory before they are added up. */
-enum { CHUNK = 4096 };
+/* Cells whose nodal values are held in memory before they are added up. */
+enum { CHUNK = 4096, MAX_VALUES = 6 };
 
 /* What all cells of a batch share. */
 typedef struct recovery {
     const ritz_space *space;
     const ritz_space_batch *batch;
-    ritz_stress_state state;
-    const ritz_datum *young, *poisson;
-    const double *displacement; /* [n_nodes][dim] */
+    const ritz_result_field *field;
+    int n_values, n_components, n_data;
+    const ritz_datum *data[RITZ_MAX_POINT_DATA];
+    const double *solution; /* [n_nodes][n_components] */
     int degree, n_quad, n_geometry;
     double *weights;  /* [n_quad] */
-    double *shape;    /* [n_quad][1 + dim][n_shape], displacement */
+    double *shape;    /* [n_quad][1 + dim][n_shape], of the solution */
     double *geometry; /* [n_quad][1 + dim][n_geometry] */
     double *project;  /* [n_shape][n_quad]: least squares projection of values at the points, evaluated at the nodes */
 } recovery;
@@ -186,24 +187,24 @@ static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
     }
 }
 
-/* Displacement gradient in reference coordinates: D[component][xi]. */
+/* Gradient of the solution in reference coordinates: D[component][xi]. */
 static void reference_gradient(const recovery *r, int32_t cell, int q, double D[3][3])
 {
     const ritz_space_batch *batch = r->batch;
     const int32_t *nodes = batch->cell_nodes + (int64_t)cell * batch->n_shape;
     int dim = batch->basis->dim, n_shape = batch->n_shape;
-    for (int c = 0; c < dim; c++) {
+    for (int c = 0; c < r->n_components; c++) {
         for (int d = 0; d < dim; d++) {
             const double *psi = r->shape + ((int64_t)q * (1 + dim) + 1 + d) * n_shape;
             D[c][d] = 0;
             for (int i = 0; i < n_shape; i++)
-                D[c][d] += psi[i] * r->displacement[(int64_t)nodes[i] * dim + c];
+                D[c][d] += psi[i] * r->solution[(int64_t)nodes[i] * r->n_components + c];
         }
     }
 }
 
-/* A modulus at point q of a cell. */
-static double modulus(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
+/* A datum at point q of a cell. */
+static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
 {
     const double *psi = r->geometry + (int64_t)q * (1 + r->batch->basis->dim) * r->n_geometry;
     const int32_t *nodes = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
@@ -216,27 +217,11 @@ static double modulus(const recovery *r, const ritz_datum *datum, int32_t cell, 
     return ritz_datum_value(datum, cell, r->n_quad, q, variables);
 }
 
-/* Hooke's law: stress (xx yy zz xy yz xz) from the displacement gradient in space. */
-static void hooke(ritz_stress_state state, double E, double nu, double g[3][3], double *s)
-{
-    double mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
-    if (state == RITZ_PLANE_STRESS) /* the strain across the plane makes its stress vanish */
-        g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
-    double trace = g[0][0] + g[1][1] + g[2][2];
-    for (int k = 0; k < 3; k++)
-        s[k] = lambda * trace + 2 * mu * g[k][k];
-    if (state == RITZ_PLANE_STRESS)
-        s[2] = 0;
-    s[3] = mu * (g[0][1] + g[1][0]);
-    s[4] = mu * (g[1][2] + g[2][1]);
-    s[5] = mu * (g[0][2] + g[2][0]);
-}
-
-/* Recovered stress at a cell's nodes, nodal[n_shape][6], and the cell's volume; 0 when its Jacobian is not positive. */
+/* Recovered values at a cell's nodes, nodal[n_shape][n_values], and the cell's volume; 0 when its Jacobian is not positive. */
 static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
 {
-    int dim = r->batch->basis->dim, n_shape = r->batch->n_shape;
-    double volume = 0;
+    const int dim = r->batch->basis->dim, n_shape = r->batch->n_shape, n = r->n_values;
+    double volume = 0, data[RITZ_MAX_POINT_DATA];
     for (int q = 0; q < r->n_quad; q++) {
         double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
         jacobian(r, cell, q, F);
@@ -245,64 +230,66 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
             return 0;
         volume += det * r->weights[q];
         reference_gradient(r, cell, q, D);
-        for (int c = 0; c < dim; c++) {
+        for (int c = 0; c < r->n_components; c++) {
             for (int x = 0; x < dim; x++) {
                 for (int d = 0; d < dim; d++)
                     g[c][x] += D[c][d] * G[d][x];
             }
         }
-        hooke(r->state, modulus(r, r->young, cell, q), modulus(r, r->poisson, cell, q), g, at_quad + 6 * q);
+        for (int k = 0; k < r->n_data; k++)
+            data[k] = datum_at(r, r->data[k], cell, q);
+        r->field->at_point(data, g, at_quad + n * q);
     }
-    memset(nodal, 0, (size_t)(6 * n_shape) * sizeof *nodal);
+    memset(nodal, 0, (size_t)(n * n_shape) * sizeof *nodal);
     for (int i = 0; i < n_shape; i++) {
         for (int q = 0; q < r->n_quad; q++) {
-            for (int k = 0; k < 6; k++)
-                nodal[6 * i + k] += r->project[i * r->n_quad + q] * at_quad[6 * q + k];
+            for (int k = 0; k < n; k++)
+                nodal[n * i + k] += r->project[i * r->n_quad + q] * at_quad[n * q + k];
         }
     }
     return volume;
 }
 
-/* Adds the cells' stresses, times their volumes, to the nodes in the order of the cells: the sum does not depend on the
+/* Adds the cells' values, times their volumes, to the nodes in the order of the cells: the sum does not depend on the
    number of threads. */
 static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume,
-                      double *stress, double *total)
+                      double *values, double *total)
 {
-    int n_shape = r->batch->n_shape;
+    const int n_shape = r->batch->n_shape, n_values = r->n_values;
     for (int32_t e = 0; e < n; e++) {
         const int32_t *nodes = r->batch->cell_nodes + (int64_t)(first + e) * n_shape;
         for (int i = 0; i < n_shape; i++) {
-            const double *from = nodal + ((int64_t)e * n_shape + i) * 6;
-            for (int k = 0; k < 6; k++)
-                stress[6 * (int64_t)nodes[i] + k] += volume[e] * from[k];
+            const double *from = nodal + ((int64_t)e * n_shape + i) * n_values;
+            for (int k = 0; k < n_values; k++)
+                values[n_values * (int64_t)nodes[i] + k] += volume[e] * from[k];
             total[nodes[i]] += volume[e];
         }
     }
 }
 
-static ritz_status recover_batch(const recovery *r, double *stress, double *total)
+static ritz_status recover_batch(const recovery *r, double *values, double *total)
 {
     ritz_status status = RITZ_OK;
     const ritz_space_batch *batch = r->batch;
-    int n_shape = batch->n_shape;
+    const int n_nodal = batch->n_shape * r->n_values; /* of a cell */
     int32_t chunk = (int32_t)ritz_min64(CHUNK, batch->n_cells);
     double *nodal = NULL, *volume = NULL;
-    RITZ_NEW(nodal, (int64_t)chunk * n_shape * 6);
+    RITZ_NEW(nodal, (int64_t)chunk * n_nodal);
     RITZ_NEW(volume, chunk);
     for (int32_t first = 0; first < batch->n_cells; first += chunk) {
         int32_t n = (int32_t)ritz_min64(chunk, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
 #pragma omp parallel for schedule(static)
         for (int32_t e = 0; e < n; e++) {
-            double at_quad[6 * RITZ_MAX_QUAD];
-            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_shape * 6);
+            double at_quad[MAX_VALUES * RITZ_MAX_QUAD];
+            volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_nodal);
         }
         for (int32_t e = 0; e < n; e++)
             RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
                          "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend "
                          "the mesh there",
                          (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
-        add_chunk(r, first, n, nodal, volume, stress, total);
+        add_chunk(r, first, n, nodal, volume, values, total);
     }
 done:
     ritz_free(nodal);
@@ -310,45 +297,36 @@ done:
     return status;
 }
 
-ritz_status ritz_recover_stress(const ritz_space *space, ritz_stress_state state, const ritz_datum *young,
-                                const ritz_datum *poisson, int degree, const double *displacement, double *stress)
+ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field,
+                         const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
+                         double *values)
 {
     ritz_status status = RITZ_OK;
     recovery r = {0};
     double *total = NULL;
-    RITZ_REQUIRE((space->dim == 3) == (state == RITZ_STRESS_3D), RITZ_ERROR_INPUT,
-                 "a mesh of dimension %d cannot be in this state of stress; plane states are for 2D meshes",
-                 space->dim);
+    const int n_values = ritz_field_components(field);
     RITZ_NEW(total, space->n_nodes);
-    memset(stress, 0, (size_t)space->n_nodes * 6 * sizeof *stress);
+    memset(values, 0, (size_t)space->n_nodes * (size_t)n_values * sizeof *values);
     for (int b = 0; b < space->n_batches; b++) {
         r = (recovery){.space = space,
                        .batch = &space->batches[b],
-                       .state = state,
-                       .young = &young[b],
-                       .poisson = &poisson[b],
+                       .field = field,
+                       .n_values = n_values,
+                       .n_components = space->n_components,
                        .degree = ritz_quadrature_degree(degree, space->order),
-                       .displacement = displacement};
+                       .solution = solution};
+        for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++)
+            r.data[r.n_data] = &data[r.n_data][b];
         RITZ_TRY(prepare_recovery(&r));
-        RITZ_TRY(recover_batch(&r, stress, total));
+        RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);
     }
     for (int64_t i = 0; i < space->n_nodes; i++) {
-        for (int k = 0; k < 6; k++)
-            stress[6 * i + k] /= total[i];
+        for (int k = 0; k < n_values; k++)
+            values[n_values * i + k] /= total[i];
     }
 done:
     free_recovery(&r);
     ritz_free(total);
     return status;
-}
-
-void ritz_von_mises(int64_t n, const double *stress, double *von_mises)
-{
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        const double *s = stress + 6 * i;
-        double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-        von_mises[i] = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-    }
 }

@@ -1,0 +1,106 @@
+/* The list of physics, and their forms by name. A new physics is entered here. */
+#include "physics/physics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const ritz_physics ritz_poisson, ritz_convection_diffusion, ritz_elasticity, ritz_plane_stress,
+    ritz_plane_strain, ritz_neo_hookean, ritz_mass;
+static const ritz_physics *const list[] = {
+    &ritz_elasticity,           &ritz_plane_stress, &ritz_plane_strain, &ritz_poisson,
+    &ritz_convection_diffusion, &ritz_mass,         &ritz_neo_hookean,
+};
+enum { N_PHYSICS = sizeof list / sizeof *list };
+
+const ritz_physics *ritz_physics_at(int i)
+{
+    return i >= 0 && i < N_PHYSICS ? list[i] : NULL;
+}
+
+const ritz_physics *ritz_physics_named(const char *name)
+{
+    for (int i = 0; i < N_PHYSICS; i++)
+        if (strcmp(list[i]->name, name) == 0)
+            return list[i];
+    return NULL;
+}
+
+void ritz_list_physics(bool forms, char *text, size_t bytes)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < N_PHYSICS && n < bytes; i++)
+        if (forms || !list[i]->form_alone)
+            n += (size_t)snprintf(text + n, bytes - n, "%s%s", n ? ", " : "", list[i]->name);
+}
+
+int ritz_physics_components(const ritz_physics *physics, int dim)
+{
+    return physics->vector ? dim : 1;
+}
+
+int ritz_find_property(const ritz_physics *physics, const char *name)
+{
+    for (int p = 0; p < physics->n_properties; p++)
+        if (strcmp(physics->properties[p].name, name) == 0)
+            return p;
+    return -1;
+}
+
+int ritz_find_body_load(const ritz_physics *physics, const char *name)
+{
+    for (int k = 0; k < physics->n_body_loads; k++)
+        if (strcmp(physics->body_loads[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+const ritz_data_bounds *ritz_property_bounds(const ritz_property *property)
+{
+    return property->bounds ? property->bounds : &ritz_finite;
+}
+
+const ritz_boundary_key *ritz_find_boundary(const ritz_physics *physics, ritz_boundary_kind kind)
+{
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind == kind)
+            return &physics->boundary[k];
+    return NULL;
+}
+
+int ritz_field_components(const ritz_result_field *field)
+{
+    int n = 0;
+    while (field->components[n])
+        n++;
+    return n ? n : 1;
+}
+
+/* ---- Forms ---- */
+
+ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
+{
+    ritz_status status = RITZ_OK;
+    ritz_form *f = NULL;
+    RITZ_REQUIRE_POINTER(name);
+    RITZ_REQUIRE_POINTER(form);
+    RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form lives in 2 or 3 dimensions, not in %d", dim);
+    const ritz_physics *physics = ritz_physics_named(name);
+    if (!physics) {
+        char names[512];
+        ritz_list_physics(true, names, sizeof names);
+        return ritz_fail(RITZ_ERROR_INPUT, "there is no form '%s'; there are %s", name, names);
+    }
+    RITZ_REQUIRE(physics->dim == 0 || physics->dim == dim, RITZ_ERROR_INPUT,
+                 "the form '%s' is for %dD meshes, this one is %dD: %s", name, physics->dim, dim, physics->otherwise);
+    RITZ_TRY(ritz_form_build(name, dim, ritz_physics_components(physics, dim), physics->build, &f));
+    f->symmetric = physics->symmetric;
+    for (int p = 0; p < physics->n_properties; p++)
+        if (physics->properties[p].bounds)
+            ritz_form_bound_data(f, physics->properties[p].name, physics->properties[p].bounds);
+    *form = f;
+    f = NULL;
+done:
+    ritz_form_destroy(&f);
+    return status;
+}

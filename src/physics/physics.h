@@ -1,0 +1,125 @@
+/* Physics room. Depends on base and form.
+
+   A physics is one entry, in a file of its own or beside its relatives: the form, the properties of materials and their
+   bounds, loads, boundary terms, what is recovered from a solution, how results are called, which warnings apply, and
+   what others call its words. The reader of problem files, the drive and ritz_form_create go by these tables; no other
+   room knows a physics by its name. docs/physics.md says how to add one. */
+#ifndef RITZ_SRC_PHYSICS_H
+#define RITZ_SRC_PHYSICS_H
+
+#include "form/describe.h"
+
+enum {
+    RITZ_MAX_PROPERTIES = 24,
+    RITZ_MAX_BODY_LOADS = 2,
+    RITZ_MAX_BOUNDARY_KEYS = 4,
+    RITZ_MAX_FIELDS = 4,
+    RITZ_MAX_POINT_DATA = 4
+};
+
+/* What a material may hold. A datum of the form with the same name takes its value; of a vector those with _x, _y, _z
+   behind it. */
+typedef struct ritz_property {
+    const char *name;
+    const char *example, *example_2d; /* a whole entry, "young: 210e9"; in the plane, NULL: the same */
+    const ritz_data_bounds *bounds;   /* NULL: any finite number */
+    bool vector;                      /* a quantity for each axis */
+    bool required;                    /* in each material */
+    bool load;                        /* on the cells: load cases may have it too */
+    int least_dim;                    /* of meshes on which it has a meaning */
+} ritz_property;
+
+/* What adds to a datum of the form, besides the property of its own name: component of another property. */
+typedef struct ritz_part {
+    const char *datum, *property;
+    int component;
+} ritz_part;
+
+/* A load on the whole body: a key at the top level and in load cases. */
+typedef struct ritz_body_load {
+    const char *name;
+    const char *example, *example_2d;
+    const char *property; /* that it is a part of; it has as many components */
+    const char *times;    /* the property that multiplies it, and that materials then need; NULL: it is for materials
+                             without a value of their own */
+} ritz_body_load;
+
+/* What an entry of `boundary` may hold, and which term that is. */
+typedef enum ritz_boundary_kind {
+    RITZ_BOUNDARY_VALUE,   /* the unknown is prescribed, on groups of any dimension */
+    RITZ_BOUNDARY_LOAD,    /* integral of v . load over the facets; components as the unknown */
+    RITZ_BOUNDARY_PRESSURE /* the same against the outward normal */
+} ritz_boundary_kind;
+typedef struct ritz_boundary_key {
+    const char *name;
+    ritz_boundary_kind kind;
+    const char *example, *example_2d;
+} ritz_boundary_key;
+
+/* Values at a point from the data there and the unknown's gradient[component][axis], zero past the dimension; it may be
+   overwritten. */
+typedef void ritz_point_function(const double *data, double gradient[3][3], double *values);
+/* Values at n nodes from those of the field before. */
+typedef void ritz_derive_function(int64_t n, const double *before, double *values);
+
+/* A field of the result file. The first one is the unknown; a vector has three components there, in the plane too. */
+typedef struct ritz_result_field {
+    const char *name, *words;
+    const char *components[7];             /* in their order, then NULL; a scalar has none */
+    ritz_point_function *at_point;         /* recovered in the cells; NULL: the unknown, or derived */
+    const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
+    ritz_derive_function *derive;          /* from the field before */
+    bool largest;                          /* the largest value (of a vector, length) is told with the result */
+} ritz_result_field;
+int ritz_field_components(const ritz_result_field *field);
+
+/* Warnings that make sense. */
+enum { RITZ_LOCKS_IN_BENDING = 1, RITZ_LOCKS_IN_VOLUME = 2, RITZ_HAS_CONVECTION = 4 };
+
+/* What other programs and books call a key, or the physics. */
+typedef struct ritz_synonym {
+    const char *word, *meant; /* word: small letters, and '_' for '-' and blanks */
+} ritz_synonym;
+
+typedef struct ritz_physics {
+    const char *name;      /* also of the form */
+    int dim;               /* of the mesh; 0: 2 or 3 */
+    bool vector;           /* the unknown has a component for each axis, otherwise one */
+    bool form_alone;       /* a form for codes; the problem file does not have it */
+    bool symmetric;        /* the form is, whatever its data */
+    const char *otherwise; /* what to do on a mesh of another dimension */
+    ritz_form_builder *build;
+    const ritz_property *properties;
+    const ritz_part *parts;
+    const ritz_body_load *body_loads;
+    const ritz_boundary_key *boundary;
+    const ritz_result_field *fields;
+    const ritz_synonym *synonyms;
+    int n_properties, n_parts, n_body_loads, n_boundary, n_fields, n_synonyms;
+    const char *thickness;         /* the datum that surface terms are multiplied by; NULL: none */
+    const char *materials_example; /* where a problem must have materials: "young: 210e9, poisson: 0.3" */
+    const char *all_loads;         /* in words: what the solution is zero without */
+    const char *unsymmetric;       /* in words: what makes it so, where not `symmetric` */
+    unsigned warnings;
+} ritz_physics;
+/* .properties = table, .n_properties = its length */
+#define RITZ_TABLE(member, table) .member = (table), .n_##member = sizeof(table) / sizeof *(table)
+
+/* Physics number i; NULL past the last. */
+const ritz_physics *ritz_physics_at(int i);
+/* By name; NULL if there is none. */
+const ritz_physics *ritz_physics_named(const char *name);
+/* The names, with commas between them: those that problem files have, and on request those that are forms alone. */
+void ritz_list_physics(bool forms, char *text, size_t bytes);
+/* Components of the unknown on a mesh of this dimension. */
+int ritz_physics_components(const ritz_physics *physics, int dim);
+/* Numbers in the tables, -1 if there is no such name. */
+int ritz_find_property(const ritz_physics *physics, const char *name);
+int ritz_find_body_load(const ritz_physics *physics, const char *name);
+const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
+/* The first key of the kind, NULL if there is none. */
+const ritz_boundary_key *ritz_find_boundary(const ritz_physics *physics, ritz_boundary_kind kind);
+/* The example for a physics of the plane (dim 2), or the other one. */
+#define RITZ_EXAMPLE(entry, dim) ((dim) == 2 && (entry)->example_2d ? (entry)->example_2d : (entry)->example)
+
+#endif

@@ -1,0 +1,226 @@
+/* Solids that are linear, isotropic and hardly strained: elasticity in space, plane stress and plane strain. They differ
+   by Lame's first parameter, by the thickness, and by the stress and strain across the plane. */
+#include "physics/solid.h"
+
+#include <math.h>
+
+/* ---- Forms ---- */
+
+/* lambda div u div v + mu (grad u + grad u^T) : grad v, component by component. */
+static ritz_status build_isotropic(ritz_form *form, const char *lambda_text, const char *mu_text)
+{
+    ritz_status status = RITZ_OK;
+    int lambda, mu;
+    RITZ_TRY(ritz_form_add_coefficient(form, lambda_text, &lambda));
+    RITZ_TRY(ritz_form_add_coefficient(form, mu_text, &mu));
+    for (int i = 0; i < form->dim; i++)
+        for (int j = 0; j < form->dim; j++) {
+            ritz_form_add_term(form, i, j, i + 1, j + 1, lambda);
+            ritz_form_add_term(form, i, i, j + 1, j + 1, mu);
+            ritz_form_add_term(form, i, j, j + 1, i + 1, mu);
+        }
+done:
+    return status;
+}
+
+static ritz_status build_elasticity(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    ritz_form_add_vector_data(form, "force", 0);
+    RITZ_TRY(
+        build_isotropic(form, "young * poisson / ((1 + poisson) * (1 - 2 * poisson))", "young / (2 * (1 + poisson))"));
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "force_x"));
+    RITZ_TRY(ritz_form_add_load(form, 1, 0, 1, "force_y"));
+    RITZ_TRY(ritz_form_add_load(form, 2, 0, 1, "force_z"));
+done:
+    return status;
+}
+
+static ritz_status build_plane(ritz_form *form, const char *lambda_text)
+{
+    ritz_status status = RITZ_OK;
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    ritz_form_add_data(form, "thickness", 1);
+    ritz_form_add_vector_data(form, "force", 0);
+    RITZ_TRY(build_isotropic(form, lambda_text, "thickness * young / (2 * (1 + poisson))"));
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "thickness * force_x"));
+    RITZ_TRY(ritz_form_add_load(form, 1, 0, 1, "thickness * force_y"));
+done:
+    return status;
+}
+
+static ritz_status build_plane_stress(ritz_form *form)
+{
+    return build_plane(form, "thickness * young * poisson / (1 - poisson * poisson)");
+}
+
+static ritz_status build_plane_strain(ritz_form *form)
+{
+    return build_plane(form, "thickness * young * poisson / ((1 + poisson) * (1 - 2 * poisson))");
+}
+
+/* ---- Stress ---- */
+
+/* data: young, poisson. Hooke's law from the displacement gradient: xx yy zz xy yz xz. */
+static void find_stress(const double *data, double g[3][3], double *s)
+{
+    const double E = data[0], nu = data[1];
+    double mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+    double trace = g[0][0] + g[1][1] + g[2][2];
+    for (int k = 0; k < 3; k++)
+        s[k] = lambda * trace + 2 * mu * g[k][k];
+    s[3] = mu * (g[0][1] + g[1][0]);
+    s[4] = mu * (g[1][2] + g[2][1]);
+    s[5] = mu * (g[0][2] + g[2][0]);
+}
+
+/* The strain across the plane makes its stress vanish. */
+static void find_plane_stress(const double *data, double g[3][3], double *s)
+{
+    const double nu = data[1];
+    g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
+    find_stress(data, g, s);
+    s[2] = 0;
+}
+
+/* sqrt(3/2 s:s) of the deviator s. */
+static void find_von_mises(int64_t n, const double *stress, double *von_mises)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        const double *s = stress + 6 * i;
+        double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+        von_mises[i] = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+    }
+}
+
+/* ---- Tables ---- */
+
+static const ritz_data_bounds poisson_bounds = {-1, 0.5, "inside (-1, 0.5)"};
+
+enum { N_IN_SPACE = 4, N_IN_PLANE = 5 };
+const ritz_property ritz_solid_properties[N_IN_PLANE] = {
+    {.name = "young", .example = "young: 210e9", .bounds = &ritz_positive, .required = true},
+    {.name = "poisson", .example = "poisson: 0.3", .bounds = &poisson_bounds, .required = true},
+    {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
+    {.name = "force", .example = "force: [0, 0, -1e3]", .example_2d = "force: [0, -1e3]", .vector = true, .load = true},
+    {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
+};
+
+static const ritz_body_load body_loads[] = {
+    {.name = "gravity",
+     .example = "gravity: [0, 0, -9.81]",
+     .example_2d = "gravity: [0, -9.81]",
+     .property = "force",
+     .times = "density"},
+};
+
+static const ritz_boundary_key boundary[] = {
+    {.name = "displacement",
+     .kind = RITZ_BOUNDARY_VALUE,
+     .example = "displacement: {x: 0, y: 0, z: 0}",
+     .example_2d = "displacement: {x: 0, y: 0}"},
+    {.name = "traction",
+     .kind = RITZ_BOUNDARY_LOAD,
+     .example = "traction: [0, 0, -1e6]",
+     .example_2d = "traction: [0, -1e6]"},
+    {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
+};
+
+#define FIELDS(stress_at_point)                                                                                        \
+    {                                                                                                                  \
+        {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},             \
+            {.name = "stress",                                                                                         \
+             .words = "stress",                                                                                        \
+             .components = {"xx", "yy", "zz", "xy", "yz", "xz"},                                                       \
+             .at_point = stress_at_point,                                                                              \
+             .data = {"young", "poisson"}},                                                                            \
+            {.name = "von_mises", .words = "von Mises stress", .derive = find_von_mises, .largest = true},             \
+    }
+static const ritz_result_field fields[] = FIELDS(find_stress), plane_stress_fields[] = FIELDS(find_plane_stress);
+
+static const ritz_synonym synonyms[] = {
+    {"e", "young"},
+    {"e_modulus", "young"},
+    {"emod", "young"},
+    {"modulus", "young"},
+    {"elastic_modulus", "young"},
+    {"elasticity", "young"},
+    {"young_modulus", "young"},
+    {"youngs_modulus", "young"},
+    {"young's_modulus", "young"},
+    {"nu", "poisson"},
+    {"pr", "poisson"},
+    {"poisson_ratio", "poisson"},
+    {"poissons_ratio", "poisson"},
+    {"poisson's_ratio", "poisson"},
+    {"rho", "density"},
+    {"mass_density", "density"},
+    {"t", "thickness"},
+    {"h", "thickness"},
+    {"f", "force"},
+    {"b", "force"},
+    {"body_force", "force"},
+    {"volume_force", "force"},
+    {"fix", "displacement"},
+    {"fixed", "displacement"},
+    {"clamp", "displacement"},
+    {"clamped", "displacement"},
+    {"support", "displacement"},
+    {"constraint", "displacement"},
+    {"disp", "displacement"},
+    {"u", "displacement"},
+    {"dirichlet", "displacement"},
+    {"neumann", "traction"},
+    {"force", "traction"},
+    {"surface_force", "traction"},
+    {"stress", "traction"},
+    {"load", "traction"},
+    {"p", "pressure"},
+    {"g", "gravity"},
+    {"acceleration", "gravity"},
+    {"solid", "elasticity"},
+    {"structural", "elasticity"},
+    {"mechanics", "elasticity"},
+    {"mechanical", "elasticity"},
+    {"linear_elasticity", "elasticity"},
+};
+
+#define SOLID                                                                                                          \
+    .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
+    .all_loads = "a traction, a pressure, gravity, a force or a displacement other than zero",                         \
+    .properties = ritz_solid_properties, RITZ_TABLE(body_loads, body_loads), RITZ_TABLE(boundary, boundary)
+#define IN_PLANE                                                                                                       \
+    SOLID, .dim = 2, .n_properties = N_IN_PLANE, .thickness = "thickness", .otherwise = "use elasticity for a 3D mesh"
+
+const ritz_physics ritz_elasticity = {
+    SOLID,
+    .name = "elasticity",
+    .dim = 3,
+    .otherwise = "use plane-stress or plane-strain for a 2D mesh",
+    .build = build_elasticity,
+    .n_properties = N_IN_SPACE,
+    .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,
+    RITZ_TABLE(fields, fields),
+    RITZ_TABLE(synonyms, synonyms),
+};
+
+/* No locking in volume: the thickness gives way. */
+const ritz_physics ritz_plane_stress = {
+    IN_PLANE,
+    .name = "plane-stress",
+    .build = build_plane_stress,
+    .warnings = RITZ_LOCKS_IN_BENDING,
+    RITZ_TABLE(fields, plane_stress_fields),
+};
+
+const ritz_physics ritz_plane_strain = {
+    IN_PLANE,
+    .name = "plane-strain",
+    .build = build_plane_strain,
+    .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,
+    RITZ_TABLE(fields, fields),
+};
