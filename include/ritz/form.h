@@ -19,6 +19,7 @@ typedef struct ritz_form ritz_form;
 /* A built-in form and its data (default in brackets; none: must be given). All are finite numbers; young, thickness,
    conductivity and density are greater than 0, poisson is inside (-1, 0.5):
      poisson               conductivity [1], source [0]
+     heat                  conductivity [1], source [0]: the same
      convection-diffusion  c00..c33 [0] (c00..c22 in 2D), f0..f3 [0]: the full c[iD][jD] and f[iD]
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force a unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]

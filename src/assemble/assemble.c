@@ -93,6 +93,7 @@ static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, boo
     system->seconds_pattern += ritz_seconds() - begin;
     for (int b = 0; b < a->space->n_batches; b++)
         RITZ_TRY(ritz_assemble_batch(a, assembly, b, keep));
+    RITZ_TRY(ritz_add_films(a->device, assembly, system));
     a->eliminated = assembly->constraints && assembly->constraints->n_fixed > 0;
     if (a->eliminated)
         RITZ_TRY(ritz_eliminate(a, assembly->constraints));

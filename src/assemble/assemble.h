@@ -22,6 +22,8 @@ typedef struct ritz_assembly {
     double time;
     const double *load;                  /* [n_dofs] further right-hand side (surface terms), or NULL */
     const ritz_constraints *constraints; /* or NULL */
+    const ritz_facet_load *films;        /* [n_films] terms of the matrix on facets */
+    int n_films;
 } ritz_assembly;
 
 /* Integrates batch by batch and chunk by chunk and adds into SBELL; element matrices stay on the device. Prescribed

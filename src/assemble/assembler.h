@@ -44,6 +44,9 @@ void ritz_batch_work_free(ritz_batch_work *work);
 /* assemble.c: the first and only assembly; what batches need is freed as soon as they are done. */
 ritz_status ritz_assembler_run_once(ritz_assembler *assembler, const ritz_assembly *assembly);
 
+/* surface.c: the assembly's terms on facets, into the matrix. */
+ritz_status ritz_add_films(ritz_device *device, const ritz_assembly *assembly, ritz_system *system);
+
 /* eliminate.c: prescribed values out of the system. */
 ritz_status ritz_eliminate(ritz_assembler *assembler, const ritz_constraints *constraints);
 void ritz_eliminator_destroy(ritz_eliminator **eliminator);

@@ -95,3 +95,131 @@ done:
             ritz_tables_destroy(&made[c][f].tables);
     return status;
 }
+
+/* ---- Terms of the matrix ---- */
+
+/* value[q] = weight times area times the term's value at point q of a facet. */
+static void weigh_points(const ritz_space *space, const ritz_facet_load *term, const ritz_mesh_entity *entity,
+                         const facet_tables *at, double *value)
+{
+    const ritz_tables *tables = at->tables;
+    const ritz_mesh_block *block = space->batches[entity->block].block;
+    for (int q = 0; q < tables->n_points; q++) {
+        ritz_point point;
+        double area[3] = {0}, variables[4 + RITZ_MAX_COMPONENTS * 4] = {0};
+        ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
+        area_normal(space->dim, &point, at->normal, area);
+        for (int d = 0; d < space->dim; d++)
+            variables[d] = point.x[d];
+        value[q] = tables->weights[q] * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]) *
+                   ritz_expression_value(term->value[0], variables);
+    }
+}
+
+/* Shape functions that are not zero on the whole facet; how many. */
+static int list_active(const ritz_tables *tables, int *active)
+{
+    static const double zero = 1e-12; /* a shape function is of the order of 1 at its node */
+    int n = 0;
+    for (int i = 0; i < tables->n_shape; i++) {
+        double most = 0;
+        for (int q = 0; q < tables->n_points; q++)
+            most = fmax(most, fabs(tables->psi[(int64_t)q * (1 + tables->dim) * tables->n_shape + i]));
+        if (most > zero)
+            active[n++] = i;
+    }
+    return n;
+}
+
+void ritz_facet_entries_free(ritz_facet_entries *entries)
+{
+    ritz_free(entries->row);
+    ritz_free(entries->column);
+    ritz_free(entries->value);
+    *entries = (ritz_facet_entries){0};
+}
+
+static ritz_status add_entries(const ritz_space *space, const ritz_mesh_entity *entity, const ritz_tables *tables,
+                               const double *value, ritz_facet_entries *e)
+{
+    ritz_status status = RITZ_OK;
+    int active[RITZ_MAX_SHAPE];
+    const int n = list_active(tables, active), stride = (1 + tables->dim) * tables->n_shape;
+    const int32_t *nodes = space->batches[entity->block].cell_nodes + (int64_t)entity->cell * tables->n_shape;
+    if (e->n + n * n > e->capacity) {
+        const int64_t capacity = ritz_max64(2 * e->capacity, e->n + n * n);
+        RITZ_RESIZE(e->row, capacity);
+        RITZ_RESIZE(e->column, capacity);
+        RITZ_RESIZE(e->value, capacity);
+        e->capacity = capacity;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++, e->n++) {
+            e->row[e->n] = nodes[active[i]];
+            e->column[e->n] = nodes[active[j]];
+            e->value[e->n] = 0;
+            for (int q = 0; q < tables->n_points; q++)
+                e->value[e->n] += value[q] * tables->psi[(int64_t)q * stride + active[i]] *
+                                  tables->psi[(int64_t)q * stride + active[j]];
+        }
+done:
+    return status;
+}
+
+/* result -= facet matrix times u. */
+static void subtract_action(const ritz_space *space, const ritz_mesh_entity *entity, const ritz_tables *tables,
+                            const double *value, const double *u, double *result)
+{
+    const int n_c = space->n_components, stride = (1 + tables->dim) * tables->n_shape;
+    const int32_t *nodes = space->batches[entity->block].cell_nodes + (int64_t)entity->cell * tables->n_shape;
+    for (int q = 0; q < tables->n_points; q++)
+        for (int c = 0; c < n_c; c++) {
+            const double *psi = tables->psi + (int64_t)q * stride;
+            double sum = 0;
+            for (int j = 0; j < tables->n_shape; j++)
+                sum += psi[j] * u[(int64_t)nodes[j] * n_c + c];
+            for (int i = 0; i < tables->n_shape; i++)
+                result[(int64_t)nodes[i] * n_c + c] -= value[q] * psi[i] * sum;
+        }
+}
+
+/* Facets of the term from entity *next on: their entries, until there are `most`, or, where u is given, their action. */
+static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *term, int64_t most, int32_t *next,
+                               ritz_facet_entries *entries, const double *u, double *result)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = space->mesh;
+    facet_tables made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {0};
+    double value[RITZ_MAX_QUAD];
+    for (; *next < mesh->n_entities && (u || entries->n < most); ++*next) {
+        const ritz_mesh_entity *entity = &mesh->entities[*next];
+        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, term->group))
+            continue;
+        facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
+        RITZ_TRY(prepare(space, entity->block, entity->facet, term->degree, at));
+        weigh_points(space, term, entity, at, value);
+        if (u)
+            subtract_action(space, entity, at->tables, value, u, result);
+        else
+            RITZ_TRY(add_entries(space, entity, at->tables, value, entries));
+    }
+done:
+    for (int c = 0; c < RITZ_N_CELLS; c++)
+        for (int f = 0; f < RITZ_MAX_FACETS; f++)
+            ritz_tables_destroy(&made[c][f].tables);
+    return status;
+}
+
+ritz_status ritz_integrate_facet_entries(const ritz_space *space, const ritz_facet_load *facet_load, int64_t most,
+                                         int32_t *next, ritz_facet_entries *entries)
+{
+    entries->n = 0;
+    return walk_facets(space, facet_load, most, next, entries, NULL, NULL);
+}
+
+ritz_status ritz_subtract_facet_action(const ritz_space *space, const ritz_facet_load *facet_load, const double *u,
+                                       double *result)
+{
+    int32_t next = 0;
+    return walk_facets(space, facet_load, 0, &next, NULL, u, result);
+}

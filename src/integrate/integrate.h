@@ -52,6 +52,22 @@ typedef struct ritz_facet_load {
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
 
+/* Entries of a matrix of nodes, as they come: places may stand in it several times. */
+typedef struct ritz_facet_entries {
+    int64_t n, capacity;
+    int32_t *row, *column; /* nodes */
+    double *value;
+} ritz_facet_entries;
+/* The matrix of the term: value times trial and test function on the facets, as a factor of the identity for several
+   components. Replaces the entries by those of the facets from mesh entity *next on, of as many facets as fill `most`
+   entries, and moves *next behind them; mesh->n_entities is the end. */
+ritz_status ritz_integrate_facet_entries(const ritz_space *space, const ritz_facet_load *facet_load, int64_t most,
+                                         int32_t *next, ritz_facet_entries *entries);
+void ritz_facet_entries_free(ritz_facet_entries *entries);
+/* result[n_nodes * n_components] -= that matrix times u. */
+ritz_status ritz_subtract_facet_action(const ritz_space *space, const ritz_facet_load *facet_load, const double *u,
+                                       double *result);
+
 /* Errors of a field u[n_nodes][n_components] against known expressions exact[n_components] over x y z: the L2 norm
    and the H1 seminorm of the difference, by the rule two orders higher, or of `degree` where that is more. */
 ritz_status ritz_error_norms(const ritz_space *space, const double *u, const ritz_expression *const *exact, int degree,

@@ -46,9 +46,10 @@ typedef struct ritz_body_load {
 
 /* What an entry of `boundary` may hold, and which term that is. */
 typedef enum ritz_boundary_kind {
-    RITZ_BOUNDARY_VALUE,   /* the unknown is prescribed, on groups of any dimension */
-    RITZ_BOUNDARY_LOAD,    /* integral of v . load over the facets; components as the unknown */
-    RITZ_BOUNDARY_PRESSURE /* the same against the outward normal */
+    RITZ_BOUNDARY_VALUE,    /* the unknown is prescribed, on groups of any dimension */
+    RITZ_BOUNDARY_LOAD,     /* integral of v . load over the facets; components as the unknown */
+    RITZ_BOUNDARY_PRESSURE, /* the same against the outward normal */
+    RITZ_BOUNDARY_FILM      /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
 } ritz_boundary_kind;
 typedef struct ritz_boundary_key {
     const char *name;

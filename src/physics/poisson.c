@@ -49,10 +49,7 @@ static const ritz_synonym synonyms[] = {
     {"neumann", "flux"},
     {"heat_flux", "flux"},
     {"q", "flux"},
-    {"heat", "poisson"},
-    {"thermal", "poisson"},
-    {"heat_conduction", "poisson"},
-    {"heat_transfer", "poisson"},
+
     {"laplace", "poisson"},
     {"diffusion", "poisson"},
 };

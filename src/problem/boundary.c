@@ -297,14 +297,51 @@ done:
     return status;
 }
 
+static ritz_status copy_constraints(const ritz_drive *drive, ritz_constraints **copy)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_constraints *from = drive->constraints;
+    ritz_constraints *to = NULL;
+    RITZ_TRY(ritz_constraints_create(drive->space, &to));
+    memcpy(to->fixed, from->fixed, (size_t)from->n_nodes);
+    memcpy(to->value, from->value, (size_t)ritz_space_n_dofs(drive->space) * sizeof *from->value);
+    to->n_fixed = from->n_fixed;
+    *copy = to;
+done:
+    return status;
+}
+
+/* Checks that nothing moves freely. A film holds the nodes of its surface like a spring. */
+static ritz_status check_motions(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    ritz_constraints *held = NULL;
+    int32_t *nodes = NULL, n;
+    if (drive->n_films > 0)
+        RITZ_TRY(copy_constraints(drive, &held));
+    for (int k = 0; k < drive->n_films; k++) {
+        RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
+        for (int32_t i = 0; i < n; i++)
+            for (int c = 0; c < drive->space->n_components; c++)
+                ritz_constraints_set(held, nodes[i], c, 0);
+        ritz_free(nodes);
+        nodes = NULL;
+    }
+    if ((status = ritz_constraints_check(drive->space, held ? held : drive->constraints)) != RITZ_OK)
+        ritz_fail_context(status, "%s: ", drive->problem->file);
+done:
+    ritz_free(nodes);
+    ritz_constraints_destroy(&held);
+    return status;
+}
+
 ritz_status ritz_make_constraints(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
     RITZ_TRY(constrain(drive, &drive->problem->loads, NULL, drive->constraints));
-    if (!ritz_data_stop_constants(drive) &&
-        (status = ritz_constraints_check(drive->space, drive->constraints)) != RITZ_OK)
-        ritz_fail_context(status, "%s: ", drive->problem->file);
+    if (!ritz_data_stop_constants(drive))
+        RITZ_TRY(check_motions(drive));
 done:
     return status;
 }
@@ -319,10 +356,7 @@ ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constrain
         any = any || ritz_prescribes(drive->problem->physics, &the_case->loads.boundary[i]);
     if (!any)
         goto done;
-    RITZ_TRY(ritz_constraints_create(drive->space, &own));
-    memcpy(own->fixed, drive->constraints->fixed, (size_t)own->n_nodes);
-    memcpy(own->value, drive->constraints->value, (size_t)ritz_space_n_dofs(drive->space) * sizeof *own->value);
-    own->n_fixed = drive->constraints->n_fixed;
+    RITZ_TRY(copy_constraints(drive, &own));
     RITZ_TRY(constrain(drive, &the_case->loads, the_case->name, own));
     *constraints = own;
     own = NULL;

@@ -135,6 +135,8 @@ static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *o
         const ritz_integral integral = integral_of(drive, b, drive->data[b]);
         RITZ_TRY(ritz_subtract_action(&integral, difference, load));
     }
+    for (int k = 0; k < drive->n_films; k++)
+        RITZ_TRY(ritz_subtract_facet_action(drive->space, &drive->films[k], difference, load));
 done:
     ritz_free(difference);
     return status;

@@ -156,6 +156,7 @@ static ritz_status make_space(ritz_drive *drive)
                     problem->physics->unsymmetric);
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;
@@ -185,6 +186,8 @@ static ritz_status assemble(ritz_drive *drive)
                                     .form = drive->form,
                                     .data = (const ritz_datum *const *)drive->data,
                                     .load = drive->load,
+                                    .films = drive->films,
+                                    .n_films = drive->n_films,
                                     .constraints = drive->constraints};
     const ritz_assemble_options options = {
         .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
@@ -425,6 +428,7 @@ static void free_drive(ritz_drive *drive)
         ritz_free(drive->material[b]);
     ritz_free(drive->material);
     ritz_free(drive->load);
+    ritz_free(drive->films);
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);

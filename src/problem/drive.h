@@ -19,8 +19,10 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
-    int64_t n_prescribed; /* of all unknowns */
-    double *load;         /* [n_dofs] of the surfaces, NULL without any */
+    int64_t n_prescribed;   /* of all unknowns */
+    double *load;           /* [n_dofs] of the surfaces, NULL without any */
+    ritz_facet_load *films; /* [n_films] terms of the matrix on surfaces */
+    int n_films;
     ritz_system *system;
     int n_runs;       /* load cases, or 1 for a problem without them */
     double **vector;  /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
@@ -62,6 +64,9 @@ ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constrain
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);
+
+/* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
+ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);
 
 /* cases.c */
 /* drive->vector of all load cases. */

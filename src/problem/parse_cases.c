@@ -84,6 +84,21 @@ static void case_examples(const ritz_physics *physics, char *boundary, char *bod
             snprintf(body, bytes, "body: {group: rotor, %s}", RITZ_EXAMPLE(&physics->properties[p], physics->dim));
 }
 
+/* A film stands in the matrix, which the cases share. */
+static ritz_status refuse_films(const ritz_physics *physics, const ritz_loads *loads)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < loads->n_boundary; i++)
+        for (int k = 0; k < physics->n_boundary; k++)
+            RITZ_REQUIRE_AT(physics->boundary[k].kind != RITZ_BOUNDARY_FILM || !loads->boundary[i].term[k].n,
+                            &loads->boundary[i].place,
+                            "'%s' stands in a case, but it is part of the matrix, which all cases share; move it to "
+                            "the top level",
+                            physics->boundary[k].name);
+done:
+    return status;
+}
+
 static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_load_case *c)
 {
     ritz_status status = RITZ_OK;
@@ -100,6 +115,7 @@ static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_
     c->place = node->place;
     RITZ_TRY(check_shared(node));
     RITZ_TRY(ritz_read_map(node, "a case", keys, FIRST + ritz_body_load_keys(AT(loads), keys + FIRST), c, problem));
+    RITZ_TRY(refuse_films(physics, &c->loads));
     RITZ_REQUIRE_AT(c->n_body || have_loads(physics, &c->loads) || have_common_loads(problem), &c->place,
                     "the case '%s' has no load, and neither has the top level; add for example  %s", c->name,
                     physics->vector ? boundary : body);

@@ -158,6 +158,32 @@ done:
     return status;
 }
 
+/* Coefficient and ambient value, the components of the term. */
+static ritz_status read_film(const ritz_node *node, const ritz_key *key, ritz_vector *term, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_key keys[] = {{.name = "coefficient",
+                              .read = ritz_read_quantity,
+                              .offset = offsetof(ritz_vector, component[0]),
+                              .example = "coefficient: 10",
+                              .required = true},
+                             {.name = "ambient",
+                              .read = ritz_read_quantity,
+                              .offset = offsetof(ritz_vector, component[1]),
+                              .example = "ambient: 20",
+                              .required = true}};
+    if (node->kind != RITZ_NODE_MAP)
+        return ritz_wrong_type(node, key, "a map of coefficient and ambient");
+    RITZ_TRY(ritz_read_map(node, "a film", keys, RITZ_N_KEYS(keys), term, context));
+    const ritz_quantity *h = &term->component[0];
+    RITZ_REQUIRE_AT(!h->constant || ritz_data_within(&ritz_positive, h->value), &h->place,
+                    "'coefficient' must be %s; got %g", ritz_positive.words, h->value);
+    term->n = 2;
+    term->place = node->place;
+done:
+    return status;
+}
+
 static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     const ritz_physics *physics = ((const ritz_problem *)context)->physics;
@@ -165,6 +191,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *t
     int k = 0;
     while (strcmp(physics->boundary[k].name, key->name) != 0)
         k++;
+    if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
+        return read_film(node, key, &entry->term[k], context);
     if (!physics->vector || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
         return read_scalar(node, key, &entry->term[k], context);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)

@@ -118,6 +118,54 @@ done:
     return status;
 }
 
+/* A film's load: coefficient times ambient value. */
+static ritz_status add_film_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_quantity *film = entry->term[k].component;
+    ritz_boundary product = {.groups = entry->groups, .place = entry->place};
+    char *text = NULL;
+    RITZ_TRY(ritz_format(&text, "(%s) * (%s)", ritz_expression_text(film[0].expression),
+                         ritz_expression_text(film[1].expression)));
+    RITZ_TRY(ritz_quantity_create(text, entry->term[k].place, &product.term[k].component[0]));
+    product.term[k].n = 1;
+    for (int i = 0; i < entry->groups.n; i++) {
+        int32_t group;
+        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[i], drive->mesh->dim - 1, &group));
+        RITZ_TRY(check_values(drive, group, &(surface_value){&film[0], "coefficient", &ritz_positive, -1}));
+        RITZ_TRY(check_values(drive, group, &(surface_value){&film[1], "ambient", &ritz_finite, -1}));
+    }
+    RITZ_TRY(add_load(drive, &product, k, load));
+done:
+    ritz_vector_free(&product.term[k]);
+    ritz_free(text);
+    return status;
+}
+
+ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_loads *loads = &drive->problem->loads;
+    *n = 0;
+    for (int i = 0; i < loads->n_boundary; i++)
+        for (int k = 0; k < physics->n_boundary; k++) {
+            const ritz_boundary *entry = &loads->boundary[i];
+            if (physics->boundary[k].kind != RITZ_BOUNDARY_FILM || !entry->term[k].n)
+                continue;
+            RITZ_RESIZE(*films, *n + entry->groups.n);
+            for (int g = 0; g < entry->groups.n; g++) {
+                ritz_facet_load *film = &(*films)[(*n)++];
+                *film =
+                    (ritz_facet_load){.value = (const ritz_expression *const *)&entry->term[k].component[0].expression,
+                                      .degree = drive->problem->degree};
+                RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[g], drive->mesh->dim - 1, &film->group));
+            }
+        }
+done:
+    return status;
+}
+
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
 {
     ritz_status status = RITZ_OK;
@@ -125,7 +173,8 @@ ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *lo
     for (int i = 0; i < loads->n_boundary; i++)
         for (int k = 0; k < physics->n_boundary; k++)
             if (physics->boundary[k].kind != RITZ_BOUNDARY_VALUE && loads->boundary[i].term[k].n)
-                RITZ_TRY(add_load(drive, &loads->boundary[i], k, load));
+                RITZ_TRY((physics->boundary[k].kind == RITZ_BOUNDARY_FILM ? add_film_load : add_load)(
+                    drive, &loads->boundary[i], k, load));
     for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
                      "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "

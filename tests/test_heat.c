@@ -1,0 +1,197 @@
+/* Heat conduction against closed forms: slabs, the wall of a cylinder, films on surfaces. */
+#define _DEFAULT_SOURCE /* mkstemps */
+#include "ritz/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void near(const char *what, double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance * fmax(1, fabs(expected))))
+        fail_msg("%s is %.12g, expected %.12g", what, value, expected);
+}
+
+/* The problem stays open: names of results are its own. */
+static ritz_problem *solve(const char *text, ritz_result *r)
+{
+    ritz_problem *p = NULL;
+    if (ritz_problem_parse(text, "/tmp", NULL, 0, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), text);
+    return p;
+}
+
+#define SLAB                                                                                                           \
+    "mesh: {box: {cells: [4, 2], size: [2, 1], distort: 0.2}}\nphysics: heat\nsolver: {tolerance: 1e-12}\n"            \
+    "output: none\n"
+
+/* 100 on one side, 900 flow out of the other one, whose length is 2: T = 100 - 900 / 45 x. */
+static void test_slab(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve(SLAB "materials: {conductivity: 45}\nexact: 100 - 20*x\n"
+                                 "boundary: [{group: x0, temperature: 100}, {group: x1, flux: -900}]\n",
+                            &r);
+    near("the least temperature", r.smallest_value, 60, 1e-9);
+    near("the flux", ritz_find_largest(r.largest, "heat_flux"), 900, 1e-8);
+    assert_true(r.error_l2 < 1e-8);
+    ritz_problem_destroy(&p);
+    /* A source s between two sides at 0: T = s / (2 k) x (2 - x), the flux at a side is s L / 2. */
+    p = solve(SLAB "materials: {conductivity: 2, source: 8}\nexact: 2*x*(2 - x)\n"
+                   "boundary: {groups: [x0, x1], temperature: 0}\n",
+              &r);
+    near("the flux", ritz_find_largest(r.largest, "heat_flux"), 8, 1e-8);
+    assert_true(r.error_l2 < 1e-8);
+    ritz_problem_destroy(&p);
+}
+
+/* k T' = h0 (T - 500) at x = 0, -k T' = h1 (T - 20) at x = 2: resistances 1 / h0 + 2 / k + 1 / h1 in a row. Nothing but
+   the films holds the temperature. */
+static void test_films(void **state)
+{
+    (void)state;
+    ritz_result r;
+    const double flux = 480 / (1 / 30. + 2 / 45. + 1 / 15.);
+    static const char text[] = SLAB "materials: {conductivity: 45}\n"
+                                    "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
+                                    " {group: x1, film: {coefficient: \"15 + 0*y\", ambient: \"20 + 0*x\"}}]\n";
+    ritz_problem *p = solve(text, &r);
+    near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-8);
+    near("the hot side", r.largest_value, 500 - flux / 30, 1e-9);
+    near("the cold side", r.smallest_value, 20 + flux / 15, 1e-9);
+    ritz_problem_destroy(&p);
+    /* In single precision and three dimensions. */
+    p = solve("mesh: {box: {cells: [2, 1, 1], size: [2, 1, 1]}}\nphysics: heat\noutput: none\n"
+              "solver: {tolerance: 1e-6, precision: single}\nmaterials: {conductivity: 45}\n"
+              "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
+              " {group: x1, film: {coefficient: 15, ambient: 20}}]\n",
+              &r);
+    near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-3);
+    ritz_problem_destroy(&p);
+    assert_int_equal(
+        ritz_problem_parse(SLAB "materials: {conductivity: 45}\nboundary: {group: x0, flux: 1}\n", "", NULL, 0, &p),
+        RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT); /* free to add any constant */
+    ritz_problem_destroy(&p);
+    assert_int_equal(ritz_problem_parse(SLAB "materials: {conductivity: 45}\n"
+                                             "boundary: {group: x0, film: {coefficient: 0.5 - y, ambient: 1}}\n",
+                                        "", NULL, 0, &p),
+                     RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "'coefficient' must be greater than 0"));
+    ritz_problem_destroy(&p);
+}
+
+/* A case that prescribes another temperature beside a film, where the two meet, too: -k T' = h (T - 20) at x = 2. */
+static void test_film_and_cases(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p =
+        solve(SLAB "materials: {conductivity: 45}\n"
+                   "boundary: [{group: x1, film: {coefficient: 15, ambient: 20}}, {group: x0, temperature: 100}]\n"
+                   "cases:\n- {name: warm}\n- {name: hot, boundary: {group: x0, temperature: 245}}\n",
+              &r);
+    for (int c = 0; c < 2; c++) {
+        const double hot = c ? 245 : 100, flux = (hot - 20) / (2 / 45. + 1 / 15.);
+        near("the flux", ritz_find_largest(r.cases[c].largest, "heat_flux"), flux, 1e-8);
+        near("the cold side", r.cases[c].smallest_value, hot - 2 * flux / 45, 1e-9);
+    }
+    ritz_problem_destroy(&p);
+    p = solve(SLAB "materials: {conductivity: 45}\nboundary: [{groups: [x0, x1, y0], temperature: 0},"
+                   " {group: y1, film: {coefficient: 15, ambient: 0}}]\n"
+                   "cases:\n- {name: one, boundary: {groups: [x0, x1, y0], temperature: 7}}\n"
+                   "- {name: source, source: 1}\n",
+              &r);
+    const double one = r.cases[0].smallest_value;
+    ritz_problem *alone = solve(SLAB "materials: {conductivity: 45}\n"
+                                     "boundary: [{groups: [x0, x1, y0], temperature: 7},"
+                                     " {group: y1, film: {coefficient: 15, ambient: 0}}]\n",
+                                &r);
+    assert_true(r.smallest_value < 6.9);
+    near("the least temperature", one, r.smallest_value, 1e-9);
+    ritz_problem_destroy(&alone);
+    ritz_problem_destroy(&p);
+}
+
+/* A quarter of a ring from radius 1 to 2, n by 2 n curved quads of nine nodes; groups inside, outside. */
+static void write_ring(const char *path, int n)
+{
+    const int across = 2 * n + 1, around = 4 * n + 1;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"inside\"\n1 2 \"outside\"\n"
+            "2 3 \"wall\"\n$EndPhysicalNames\n$Nodes\n%d\n",
+            across * around);
+    for (int j = 0; j < around; j++)
+        for (int i = 0; i < across; i++) {
+            const double radius = 1 + i / (2. * n), angle = acos(0) * j / (4. * n);
+            fprintf(file, "%d %.17g %.17g 0\n", j * across + i + 1, radius * cos(angle), radius * sin(angle));
+        }
+    fprintf(file, "$EndNodes\n$Elements\n%d\n", 2 * n * n + 4 * n);
+    int number = 0;
+    for (int side = 0; side < 2; side++)
+        for (int j = 0; j < 2 * n; j++) {
+            const int first = 2 * j * across + 1 + side * (across - 1);
+            fprintf(file, "%d 8 2 %d %d %d %d %d\n", ++number, side + 1, side + 1, first, first + 2 * across,
+                    first + across);
+        }
+    for (int j = 0; j < 2 * n; j++)
+        for (int i = 0; i < n; i++) {
+            const int a = 2 * j * across + 2 * i + 1, up = across;
+            fprintf(file, "%d 10 2 3 3 %d %d %d %d %d %d %d %d %d\n", ++number, a, a + 2, a + 2 + 2 * up, a + 2 * up,
+                    a + 1, a + 2 + up, a + 1 + 2 * up, a + up, a + 1 + up);
+        }
+    fprintf(file, "$EndElements\n");
+    fclose(file);
+}
+
+/* 300 inside, a film outside: Q = (300 - 20) / (ln 2 / k + 1 / (h 2)) flow out of a radian of the wall, and
+   T = 300 - Q / k ln r. */
+static void test_cylinder_wall(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/ritz-ring-XXXXXX.msh", text[1024];
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    close(file);
+    const double k = 12, h = 40, flow = 280 / (log(2) / k + 1 / (2 * h));
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        ritz_result r;
+        write_ring(path, 2 << i);
+        snprintf(
+            text, sizeof text,
+            "mesh: %s\nphysics: heat\norder: 2\nsolver: {tolerance: 1e-12}\noutput: none\n"
+            "materials: {conductivity: 12}\nexact: \"300 - %.17g * 0.5 * log(x*x + y*y)\"\n"
+            "boundary: [{group: inside, temperature: 300}, {group: outside, film: {coefficient: 40, ambient: 20}}]\n",
+            path, flow / k);
+        ritz_problem *p = solve(text, &r);
+        near("the outside", r.smallest_value, 20 + flow / (2 * h), 1e-4);
+        near("the flux inside", ritz_find_largest(r.largest, "heat_flux"), flow, i ? 0.01 : 0.03);
+        error[i] = r.error_l2;
+        ritz_problem_destroy(&p);
+    }
+    if (!(log2(error[0] / error[1]) > 2.8))
+        fail_msg("errors %g and %g: of order %g, not 3", error[0], error[1], log2(error[0] / error[1]));
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slab),
+        cmocka_unit_test(test_films),
+        cmocka_unit_test(test_film_and_cases),
+        cmocka_unit_test(test_cylinder_wall),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
