@@ -3,7 +3,7 @@
    (vectorised paper, Algorithms 2 and 3; kernels/vectors.cl). */
 #include "integrate/element.h"
 #include "integrate/methods.h"
-#include "integrate/modes.h"
+#include "integrate/modal_basis.h"
 
 enum { VECTOR, UNROLL_I, UNROLL_J, PART_BYTES, LOCAL, WORKERS };
 enum { ROW_MULTIPLE = 8, TABLE_MULTIPLE = 16 }; /* reals in a row of sums or of Ae; start of a table for any vector */
@@ -22,7 +22,7 @@ typedef struct sizes {
     int64_t n_psi;                   /* shape functions, filled up with zeros */
     int64_t n_computed;              /* sc: those that whole vectors hold */
     int n_factors;
-    ritz_mode_factor factors[3];
+    ritz_modal_factor factors[3];
     int64_t n_modes; /* of all factors */
 } sizes;
 
@@ -38,7 +38,7 @@ static sizes get_sizes(const ritz_case *c, variant v, const int32_t *parameters)
     s.row_bytes = s.accumulators * s.row_vectors * vector * s.of.real_bytes;
     s.n_psi = ritz_round_up(s.of.n_shape, ritz_max64(s.columns, parameters[UNROLL_I]));
     s.n_computed = ritz_round_up(s.n_psi, vector);
-    s.n_factors = ritz_modes_factors(c->cell, c->order, s.factors);
+    s.n_factors = ritz_modal_factors(c->cell, c->order, s.factors);
     for (int f = 0; f < s.n_factors; f++)
         s.n_modes += s.factors[f].n_modes;
     return s;
@@ -232,13 +232,13 @@ static ritz_status mode_tables(const ritz_integral *integral, const ritz_case *c
     RITZ_NEW(table, *n);
     RITZ_NEW(coefficients, s->of.n_shape * s->n_modes);
     RITZ_TRY(ritz_quadrature_create(c->cell, ritz_integral_degree(integral), &quadrature));
-    ritz_modes_recurrence(c->order, table);
+    ritz_modal_recurrence(c->order, table);
     for (int64_t k = 0; k < s->of.n_quad * s->of.dim; k++)
         table[points_at(c->order) + k] = quadrature->points[k];
     for (int f = 0; f < s->n_factors; f++) {
         const int64_t n_modes = s->factors[f].n_modes;
         double *of_factor = table + coefficients_at(c, s, f);
-        RITZ_TRY(ritz_modes_coefficients(integral->batch->basis, &s->factors[f], coefficients));
+        RITZ_TRY(ritz_modal_coefficients(integral->batch->basis, &s->factors[f], coefficients));
         for (int64_t j = 0; j < s->of.n_shape; j++)
             for (int64_t m = 0; m < n_modes; m++)
                 of_factor[(j - j % lanes) * n_modes + m * lanes + j % lanes] = coefficients[j * n_modes + m];
@@ -270,7 +270,7 @@ static double count_jacobi(int top)
     return MULTIPLY + (top > 0 ? 12 : 0) + (top > 1 ? (top - 1) * (12 + 2 * MULTIPLY + 8) : 0);
 }
 
-static double count_modes(const ritz_mode_factor *factor, int p)
+static double count_modes(const ritz_modal_factor *factor, int p)
 {
     double n = 12.0 * factor->dim + count_jacobi(p);
     for (int i = 0; i <= p && factor->dim > 1; i++) {
@@ -288,7 +288,7 @@ static double count_tabulate(const ritz_case *c, variant v, const sizes *s)
     const int dim = s->of.dim;
     double n = n_psi * (v.dd ? dim * (2 * dim - 1) : 8 * dim);
     for (int f = 0; f < s->n_factors && v.computed; f++) {
-        const ritz_mode_factor *factor = &s->factors[f];
+        const ritz_modal_factor *factor = &s->factors[f];
         n += count_modes(factor, c->order) + (double)s->n_computed * factor->n_modes * (1 + factor->dim) * 2;
         if (factor->first_axis > 0)
             n += (double)s->n_computed * (1 + factor->first_axis + factor->dim);

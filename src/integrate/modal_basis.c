@@ -1,23 +1,23 @@
-/* Coefficients of nodal bases in products of orthogonal polynomials (modes.h), computed in long double. */
-#include "integrate/modes.h"
+/* Coefficients of nodal bases in products of orthogonal polynomials (modal_basis.h), computed in long double. */
+#include "integrate/modal_basis.h"
 
 #include <math.h>
 
-int ritz_modes_factors(ritz_cell cell, int order, ritz_mode_factor *factors)
+int ritz_modal_factors(ritz_cell cell, int order, ritz_modal_factor *factors)
 {
     const int line = order + 1, triangle = ritz_cell_n_shape(RITZ_TRI, order);
     const int dim = ritz_cell_dim(cell);
     if (cell == RITZ_TRI || cell == RITZ_TET) {
-        factors[0] = (ritz_mode_factor){dim, 0, ritz_cell_n_shape(cell, order)};
+        factors[0] = (ritz_modal_factor){dim, 0, ritz_cell_n_shape(cell, order)};
         return 1;
     }
     if (cell == RITZ_PRISM) {
-        factors[0] = (ritz_mode_factor){2, 0, triangle};
-        factors[1] = (ritz_mode_factor){1, 2, line};
+        factors[0] = (ritz_modal_factor){2, 0, triangle};
+        factors[1] = (ritz_modal_factor){1, 2, line};
         return 2;
     }
     for (int f = 0; f < dim; f++)
-        factors[f] = (ritz_mode_factor){1, f, line};
+        factors[f] = (ritz_modal_factor){1, f, line};
     return dim;
 }
 
@@ -35,7 +35,7 @@ static void recurrence_numbers(int a, int n, long double *r)
     r[2] = 2.0L * (n + a) * n * (m + 2) / scale;
 }
 
-void ritz_modes_recurrence(int order, double *recurrence)
+void ritz_modal_recurrence(int order, double *recurrence)
 {
     long double r[3];
     for (int a = 0; a < 2 * order + 3; a++)
@@ -118,7 +118,7 @@ static bool same_place(const double *a, const double *b, int dim)
 }
 
 /* The basis's nodes seen along the factor's axes: number[n_shape] in nodes[][dim]. Returns how many differ. */
-static int project_nodes(const ritz_basis *basis, const ritz_mode_factor *factor, double *nodes, int *number)
+static int project_nodes(const ritz_basis *basis, const ritz_modal_factor *factor, double *nodes, int *number)
 {
     int n = 0;
     for (int i = 0; i < basis->n_shape; i++) {
@@ -135,7 +135,7 @@ static int project_nodes(const ritz_basis *basis, const ritz_mode_factor *factor
     return n;
 }
 
-ritz_status ritz_modes_coefficients(const ritz_basis *basis, const ritz_mode_factor *factor, double *coefficients)
+ritz_status ritz_modal_coefficients(const ritz_basis *basis, const ritz_modal_factor *factor, double *coefficients)
 {
     ritz_status status = RITZ_OK;
     const int n = factor->n_modes;
