@@ -292,7 +292,7 @@ static bool has_measured(const ritz_bench *bench)
     return false;
 }
 
-static int tell(const ritz_bench *bench, ritz_status status)
+static int report_outcome(const ritz_bench *bench, ritz_status status)
 {
     ritz_cli_end_progress();
     if (!bench->n_runs && status != RITZ_OK)
@@ -322,7 +322,7 @@ static int run_benchmark(void *given)
                        count_chosen(a->precisions, 2) * a->n_forms * a->n_methods;
     RITZ_NEW(bench.runs, bench.n_expected);
     status = run_all(&bench);
-    exit_status = tell(&bench, status);
+    exit_status = report_outcome(&bench, status);
     for (int64_t r = 0; r < bench.n_expected; r++)
         ritz_free(bench.runs[r].fields);
     ritz_free(bench.runs);

@@ -331,7 +331,7 @@ done:
     return status;
 }
 
-static int tell(const ritz_pcg_bench *b, ritz_status status)
+static int report_outcome(const ritz_pcg_bench *b, ritz_status status)
 {
     ritz_cli_end_progress();
     if (b->n_runs == 0 && status != RITZ_OK)
@@ -375,7 +375,7 @@ static int run_benchmark(void *given)
     ritz_status status = prepare(a, &b);
     if (status == RITZ_OK)
         status = ritz_bench_each_source(&a->sources, run_source, &b);
-    const int exit_status = tell(&b, status);
+    const int exit_status = report_outcome(&b, status);
     ritz_free(b.runs);
     ritz_device_close(&b.device);
     return exit_status;

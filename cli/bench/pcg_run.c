@@ -192,7 +192,7 @@ static ritz_status prepare(ritz_device *device, const ritz_pcg_system *s, const 
 /* ---- Truth ---- */
 
 /* sqrt(sum r^2 / d) and sqrt(sum r^2) of r = b - A x over those of b; d = 1 where nothing is scaled. */
-static ritz_status check(const ritz_pcg_system *s, const double *x, ritz_pcg_run *run)
+static ritz_status compute_residuals(const ritz_pcg_system *s, const double *x, ritz_pcg_run *run)
 {
     ritz_status status = RITZ_OK;
     double *y = NULL, sums[4] = {0};
@@ -216,7 +216,7 @@ done:
 }
 
 /* The solver says converged: so must b - A x with the original matrix, as far as rounding lets it. */
-static void judge(const ritz_pcg_arguments *a, ritz_pcg_run *run)
+static void check_residual(const ritz_pcg_arguments *a, ritz_pcg_run *run)
 {
     const double rounding = run->precision->precision == RITZ_F32 ? 1e-4 : 1e-11;
     if (run->failed || run->scaled_residual <= fmax(10 * a->tolerance, rounding))
@@ -323,8 +323,8 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     run->convert = o->seconds;
     RITZ_TRY(solve(device, o, a, run, x));
     run->products = (int64_t)run->report.iterations * (run->degree + 1);
-    RITZ_TRY(check(s, x, run));
-    judge(a, run);
+    RITZ_TRY(compute_residuals(s, x, run));
+    check_residual(a, run);
 done:
     if (is_own_affair(status)) {
         run->failed = true;

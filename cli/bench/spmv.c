@@ -303,7 +303,7 @@ done:
     return status;
 }
 
-static int tell(const bench *b, ritz_status status)
+static int report_outcome(const bench *b, ritz_status status)
 {
     ritz_cli_end_progress();
     if (b->n_runs == 0 && status != RITZ_OK)
@@ -323,7 +323,7 @@ static int run_benchmark(void *given)
     int exit_status = RITZ_EXIT_FAILED;
     bench b = {.a = a, .n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * a->n_types};
     RITZ_NEW(b.runs, b.n_expected);
-    exit_status = tell(&b, run_all(&b));
+    exit_status = report_outcome(&b, run_all(&b));
 done:
     if (status != RITZ_OK)
         exit_status = ritz_cli_failed();

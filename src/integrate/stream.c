@@ -105,7 +105,7 @@ void ritz_stream_destroy(ritz_stream **stream)
 }
 
 /* Takes the next chunk and starts its kernel. */
-static ritz_status launch(ritz_stream *s, ritz_work_queue *queue, int number, slot *at)
+static ritz_status launch_chunk(ritz_stream *s, ritz_work_queue *queue, int number, slot *at)
 {
     ritz_work_queue_take(queue, number, &at->first, &at->count);
     return at->count == 0 ? RITZ_OK
@@ -114,7 +114,7 @@ static ritz_status launch(ritz_stream *s, ritz_work_queue *queue, int number, sl
 }
 
 /* Starts the transfer of the chunk whose kernel was launched last. */
-static ritz_status fetch(ritz_stream *s, slot *at)
+static ritz_status fetch_chunk(ritz_stream *s, slot *at)
 {
     ritz_status status = RITZ_OK;
     if (at->count == 0)
@@ -128,7 +128,7 @@ done:
 }
 
 /* Waits for a chunk's transfer. */
-static ritz_status arrive(const ritz_stream *s, slot *at, ritz_chunk *chunk, ritz_stream_times *times)
+static ritz_status await_chunk(const ritz_stream *s, slot *at, ritz_chunk *chunk, ritz_stream_times *times)
 {
     ritz_status status = RITZ_OK;
     *chunk = (ritz_chunk){.layout = s->layout,
@@ -146,7 +146,7 @@ done:
 }
 
 /* The host has done with the slot's chunk. */
-static void let_go(slot *at)
+static void release_slot(slot *at)
 {
     ritz_stage_release(at->matrix_stage);
     if (at->vector_stage)
@@ -168,23 +168,23 @@ static ritz_status run_chunks(ritz_stream *s, ritz_work_queue *queue, int number
     ritz_chunk chunk;
     double last = ritz_seconds();
     for (int k = 0; k < s->n_slots; k++) {
-        RITZ_TRY(launch(s, queue, number, &s->slots[k]));
-        RITZ_TRY(fetch(s, &s->slots[k]));
+        RITZ_TRY(launch_chunk(s, queue, number, &s->slots[k]));
+        RITZ_TRY(fetch_chunk(s, &s->slots[k]));
     }
     for (int k = 0; s->slots[k].count > 0; k = (k + 1) % s->n_slots) {
         slot *at = &s->slots[k];
         const bool copied = ritz_stage_copies(at->matrix_stage);
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(arrive(s, at, &chunk, times));
+        RITZ_TRY(await_chunk(s, at, &chunk, times));
         last = tell_done(queue, number, chunk.count, last);
         if (copied)
-            RITZ_TRY(launch(s, queue, number, at));
+            RITZ_TRY(launch_chunk(s, queue, number, at));
         RITZ_TRY(ritz_device_flush(s->device));
         RITZ_TRY(consume(&chunk, context));
-        let_go(at);
+        release_slot(at);
         if (!copied)
-            RITZ_TRY(launch(s, queue, number, at));
-        RITZ_TRY(fetch(s, at));
+            RITZ_TRY(launch_chunk(s, queue, number, at));
+        RITZ_TRY(fetch_chunk(s, at));
     }
 done:
     return status;

@@ -109,7 +109,7 @@ static void keep_sample(ritz_consumer *c, const ritz_chunk *chunk)
 }
 
 /* Hands the chunk to the sink, piece by piece. */
-static ritz_status pass_on(ritz_consumer *c, const ritz_chunk *chunk)
+static ritz_status pass_to_sink(ritz_consumer *c, const ritz_chunk *chunk)
 {
     ritz_status status = RITZ_OK;
     for (int64_t first = 0; first < chunk->count && c->options->sink; first += c->n_piece) {
@@ -132,7 +132,7 @@ ritz_status ritz_consumer_take(const ritz_chunk *chunk, void *consumer)
     if (c->failed)
         goto done;
     keep_sample(c, chunk);
-    RITZ_TRY(pass_on(c, chunk));
+    RITZ_TRY(pass_to_sink(c, chunk));
     if (c->options->checksum)
         RITZ_TRY(ritz_chunk_checksum(chunk, &c->checksum));
     c->n_passed += chunk->count;
@@ -170,8 +170,8 @@ static ritz_status require_finite(const double *reference, int64_t n, int32_t el
 }
 
 /* Compares elements first .. first + n - 1 of the sample; expected: room for them. */
-static ritz_status check(const ritz_consumer *c, int64_t first, int64_t n, double *expected, double *expected_vectors,
-                         ritz_measurement *m)
+static ritz_status check_sample(const ritz_consumer *c, int64_t first, int64_t n, double *expected,
+                                double *expected_vectors, ritz_measurement *m)
 {
     ritz_status status = RITZ_OK;
     const int64_t rows = c->rows;
@@ -206,7 +206,7 @@ ritz_status ritz_consumer_finish(ritz_consumer *c, ritz_measurement *m)
     RITZ_NEW(expected, at_once * c->rows * c->rows);
     RITZ_NEW(expected_vectors, at_once * c->rows);
     for (int64_t first = 0; first < c->n_sample; first += at_once)
-        RITZ_TRY(check(c, first, ritz_min64(at_once, c->n_sample - first), expected, expected_vectors, m));
+        RITZ_TRY(check_sample(c, first, ritz_min64(at_once, c->n_sample - first), expected, expected_vectors, m));
 done:
     ritz_free(expected);
     ritz_free(expected_vectors);

@@ -88,7 +88,7 @@ done:
 }
 
 /* What the measurement tells of the method: that of the first device, where they differ. */
-static ritz_status tell_method(run *r)
+static ritz_status report_method(run *r)
 {
     ritz_measurement *m = r->result;
     const ritz_integrator *first = r->workers[0].integrator;
@@ -154,7 +154,7 @@ done:
 
 /* Buffers for the chunks, on the device and on the host; and the driver's last compilation, which is no part of any
    pass. */
-static ritz_status allocate(run *r, worker *w)
+static ritz_status allocate_chunks(run *r, worker *w)
 {
     ritz_status status = RITZ_OK;
     const double before = ritz_device_get_counters(w->device).seconds_allocate;
@@ -167,7 +167,7 @@ done:
     return status;
 }
 
-static ritz_status prepare(run *r)
+static ritz_status prepare_run(run *r)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_consumer_create(r->integral, r->options, &r->consumer));
@@ -176,10 +176,10 @@ static ritz_status prepare(run *r)
         RITZ_TRY(make_integrator(r, &r->workers[k]));
         r->unit = common_multiple(r->unit, ritz_integrator_layout(r->workers[k].integrator)->width);
     }
-    RITZ_TRY(tell_method(r));
+    RITZ_TRY(report_method(r));
     for (int k = 0; k < r->n_workers; k++) {
         RITZ_TRY(choose_chunk(r, &r->workers[k]));
-        RITZ_TRY(allocate(r, &r->workers[k]));
+        RITZ_TRY(allocate_chunks(r, &r->workers[k]));
     }
     r->result->chunk = r->result->devices[0].chunk;
 done:
@@ -188,7 +188,7 @@ done:
 
 /* ---- A pass over all elements, each device driven by a thread of its own ---- */
 
-static ritz_status bring(worker *w)
+static ritz_status bring_chunks(worker *w)
 {
     return ritz_stream_run(w->stream, &w->run->queue, w->number, ritz_consumer_take, w->run->consumer, &w->times);
 }
@@ -215,7 +215,7 @@ static void *do_job(void *argument)
     return NULL;
 }
 
-static ritz_status pass(run *r, ritz_status (*work)(worker *))
+static ritz_status run_pass(run *r, ritz_status (*work)(worker *))
 {
     ritz_status status = RITZ_OK;
     pthread_t threads[RITZ_MAX_STREAMS];
@@ -260,12 +260,12 @@ static double seconds_to_prepare(const run *r)
 }
 
 /* All elements once, to the host and its consumers. */
-static ritz_status compute(run *r)
+static ritz_status compute_elements(run *r)
 {
     ritz_status status = RITZ_OK;
     ritz_measurement *m = r->result;
     const double sent = seconds_to_devices(r), prepared = seconds_to_prepare(r), start = ritz_seconds();
-    RITZ_TRY(pass(r, bring));
+    RITZ_TRY(run_pass(r, bring_chunks));
     m->elapsed = ritz_seconds() - start;
     m->transfer_input += seconds_to_devices(r) - sent; /* Jacobian terms, where they are sent with each chunk */
     m->prepare_input += seconds_to_prepare(r) - prepared;
@@ -305,7 +305,7 @@ static ritz_status time_kernel(run *r)
     const int n = r->options->repeat > 0 ? r->options->repeat : DEFAULT_REPEAT;
     RITZ_NEW(seconds, n);
     for (int k = 0; k < n; k++) {
-        RITZ_TRY(pass(r, time_chunks));
+        RITZ_TRY(run_pass(r, time_chunks));
         for (int w = 0; w < r->n_workers; w++)
             seconds[k] = fmax(seconds[k], r->workers[w].seconds);
         ritz_progress("timing", (double)(k + 1) / n);
@@ -318,7 +318,7 @@ done:
     return status;
 }
 
-static void tell_memory(run *r)
+static void report_memory(run *r)
 {
     for (int k = 0; k < r->n_workers; k++) {
         ritz_device_share *device = &r->result->devices[k];
@@ -338,12 +338,12 @@ ritz_status ritz_measure_devices(ritz_device *const *devices, int n_devices, con
     RITZ_REQUIRE(integral->batch->n_cells > 0, RITZ_ERROR_INPUT, "there are no elements to integrate");
     for (int k = 0; k < n_devices; k++)
         r.workers[r.n_workers++] = (worker){.run = &r, .number = k, .device = devices[k]};
-    RITZ_TRY(prepare(&r));
-    RITZ_TRY(compute(&r));
+    RITZ_TRY(prepare_run(&r));
+    RITZ_TRY(compute_elements(&r));
     RITZ_TRY(ritz_consumer_finish(r.consumer, &m));
     if (options->repeat != RITZ_REPEAT_NONE)
         RITZ_TRY(time_kernel(&r));
-    tell_memory(&r);
+    report_memory(&r);
     *measurement = m;
     m.source = NULL;
 done:
