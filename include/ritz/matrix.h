@@ -46,7 +46,8 @@ RITZ_API ritz_status ritz_format_from_name(const char *name, ritz_matrix_options
 RITZ_API const char *ritz_format_name(int number);
 
 /* From block compressed rows that the caller keeps: row_start[n_rows + 1], columns[row_start[n_rows]] increasing in a
-   row, values[nonzero blocks][b][b] in row order, or NULL for zeros. n_rows block rows. */
+   row, values[nonzero blocks][b][b] in row order, or NULL for zeros. n_rows block rows.
+   Values that are not finite are kept as they are: products follow arithmetic, and a solve names their row. */
 RITZ_API ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *options, int block,
                                         int64_t n_rows, const int64_t *row_start, const int32_t *columns,
                                         const double *values, ritz_matrix **matrix);

@@ -147,6 +147,33 @@ const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler)
     return assembler && assembler->filled ? assembler->system->matrix : NULL;
 }
 
+/* The diagonal and the right-hand side are numbers: data that each are within bounds may overflow together. */
+static ritz_status check_finite(const ritz_system *system)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix *m = system->matrix;
+    const int64_t n = ritz_matrix_n_rows(m);
+    ritz_buffer *diagonal = NULL;
+    double *values = NULL;
+    RITZ_NEW(values, n);
+    RITZ_TRY(ritz_buffer_create(m->device, n * ritz_real_bytes(m->precision), "the diagonal", &diagonal));
+    RITZ_TRY(ritz_matrix_diagonal(m, diagonal));
+    for (int vector = 0; vector < 2; vector++) {
+        RITZ_TRY(ritz_matrix_read_vector(m, vector ? system->rhs : diagonal, values));
+        for (int64_t i = 0; i < n; i++)
+            RITZ_REQUIRE(
+                isfinite(values[i]), RITZ_ERROR_INPUT,
+                "row %lld of the assembled %s is not finite in %s precision: data or coordinates are too large "
+                "or too small; choose other units%s",
+                (long long)i, vector ? "right-hand side" : "matrix", m->precision == RITZ_F64 ? "double" : "single",
+                m->precision == RITZ_F64 ? "" : ", or double precision");
+    }
+done:
+    ritz_buffer_destroy(&diagonal);
+    ritz_free(values);
+    return status;
+}
+
 ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ritz_form *form, const ritz_input *input,
                           const ritz_assemble_options *options, ritz_matrix **matrix, double *rhs)
 {
@@ -161,6 +188,7 @@ ritz_status ritz_assemble(ritz_device *device, const ritz_space *space, const ri
     RITZ_TRY(ritz_assembler_create(device, space, options, &a));
     RITZ_TRY(take_request(a, form, input, NULL, NULL, &r));
     RITZ_TRY(ritz_assembler_run_once(a, &r.assembly));
+    RITZ_TRY(check_finite(a->system));
     if (rhs)
         RITZ_TRY(ritz_matrix_read_vector(a->system->matrix, a->system->rhs, rhs));
     *matrix = a->system->matrix;

@@ -47,6 +47,9 @@ static ritz_status grid_create(const ritz_box *box, grid *g)
         g->cells[a] = box->cells[a];
         g->size[a] = box->size[a] > 0 ? box->size[a] : 1.0;
         g->origin[a] = box->origin[a];
+        RITZ_REQUIRE(g->size[a] / g->cells[a] > 1e-12 * (fabs(g->origin[a]) + g->size[a]), RITZ_ERROR_INPUT,
+                     "the cells of a box along %c are %g long, which rounding loses beside its origin %g: move the box",
+                     axis, g->size[a] / g->cells[a], g->origin[a]);
         g->stride[a] = g->n_nodes;
         RITZ_REQUIRE(
             g->n_nodes <= INT32_MAX / (g->cells[a] + 1), RITZ_ERROR_INPUT,

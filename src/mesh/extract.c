@@ -28,6 +28,8 @@ static ritz_status take_nodes(extraction *x)
     x->mesh->node_number = model->node_numbers;
     x->mesh->n_nodes = (int32_t)model->n_nodes;
     x->mesh->warning = model->warning;
+    if (model->warning)
+        ritz_log("mesh: %s", model->warning);
     model->nodes = NULL;
     model->node_numbers = NULL;
     model->warning = NULL;

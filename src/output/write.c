@@ -44,6 +44,25 @@ ritz_status ritz_check_result_path(const char *path)
 }
 
 /* Name and components of field f, which no field before it is called. */
+/* Whether a text is UTF-8 without control characters, as both formats need their names. */
+static bool is_printable(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        const int more = *c < 0x80                 ? 0
+                         : *c >= 0xc2 && *c < 0xe0 ? 1
+                         : *c >= 0xe0 && *c < 0xf0 ? 2
+                         : *c >= 0xf0 && *c < 0xf5 ? 3
+                                                   : -1;
+        if (more < 0 || *c < 0x20 || *c == 0x7f)
+            return false;
+        for (int k = 1; k <= more; k++)
+            if ((c[k] & 0xc0) != 0x80)
+                return false;
+        c += 1 + more;
+    }
+    return true;
+}
+
 static ritz_status check_head(const ritz_field *fields, int f)
 {
     ritz_status status = RITZ_OK;
@@ -51,6 +70,8 @@ static ritz_status check_head(const ritz_field *fields, int f)
     const int n = fields[f].n_components;
     RITZ_REQUIRE(name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0,
                  RITZ_ERROR_INPUT, "field '%s' needs a name without '/'", name ? name : "");
+    RITZ_REQUIRE(is_printable(name), RITZ_ERROR_INPUT,
+                 "the name of field %d has control characters or is not UTF-8; give it a name that can be printed", f);
     RITZ_REQUIRE(n == 1 || n == 3 || n == 6, RITZ_ERROR_INPUT,
                  "field '%s' has %d components; a scalar has 1, a vector 3, a symmetric tensor 6", name, n);
     for (int g = 0; g < f; g++)
