@@ -103,8 +103,4 @@ ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matr
 /* Refuses a conversion whose kernel set `flag`, an int32 on the device: a value is beyond the new type. */
 ritz_status ritz_matrix_refuse_too_large(const ritz_buffer *flag);
 
-/* Host doubles [n] to and from a device vector. */
-ritz_status ritz_write_vector(ritz_precision precision, int64_t n, const double *from, ritz_buffer *to);
-ritz_status ritz_read_vector(ritz_precision precision, int64_t n, const ritz_buffer *from, double *to);
-
 #endif
