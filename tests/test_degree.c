@@ -1,8 +1,8 @@
 /* The degree of quadrature: distorted cells against exact integrals, and everything that integrates takes it. */
+#include "arrays.h"
 #include "assemble/assemble.h"
 #include "elements.h"
 #include "ritz/problem.h"
-#include "arrays.h"
 #include "stress.h"
 
 #include <stdio.h>

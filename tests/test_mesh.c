@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "mesh/parts.h"
 #include "arrays.h"
+#include "mesh/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -339,7 +339,7 @@ static void left_handed_cells_are_turned(void **state)
                 x[n * dim + a] = (a == 0 ? -1 : 1) * mesh->nodes[3 * n + a];
         }
         assert_int_equal(mesh_from_arrays((ritz_cell)cell, mesh->n_nodes, x, mesh->blocks[0].n_cells,
-                                               mesh->blocks[0].nodes, &turned),
+                                          mesh->blocks[0].nodes, &turned),
                          RITZ_OK);
         assert_int_equal(turned->n_turned, turned->blocks[0].n_cells);
         assert_int_equal(mesh->n_turned, 0);

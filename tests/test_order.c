@@ -1,7 +1,7 @@
 /* Cells and nodes in the caller's order: meshes from arrays, shuffled, with cells of either orientation and data that
    differ from cell to cell, and from files whose numbers have gaps. Through the public interface alone. */
-#include "ritz.h"
 #include "arrays.h"
+#include "ritz.h"
 
 #include <math.h>
 #include <setjmp.h>

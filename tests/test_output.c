@@ -1,7 +1,7 @@
 /* Result files: their bytes and their failures; recovered stress against exact fields. */
+#include "arrays.h"
 #include "base/fresh.h"
 #include "output/hdf.h"
-#include "arrays.h"
 #include "stress.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* Function spaces: closed formulas for numbers of nodes, continuity whatever the numbering and orientation of cells,
    groups, curved geometry, constraints and the motions they leave free. */
+#include "arrays.h"
 #include "mesh/parts.h"
 #include "space/space.h"
-#include "arrays.h"
 
 #include <math.h>
 #include <omp.h>
@@ -353,8 +353,8 @@ static void arrays_are_continuous(void **state)
         double *x = malloc(sizeof(double) * (size_t)(box->n_nodes * dim));
         for (int32_t i = 0; i < box->n_nodes; i++)
             memcpy(x + i * dim, box->nodes + 3 * i, sizeof(double) * (size_t)dim);
-        SUCCEEDS(mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes,
-                                       &mesh));
+        SUCCEEDS(
+            mesh_from_arrays((ritz_cell)cell, box->n_nodes, x, box->blocks[0].n_cells, box->blocks[0].nodes, &mesh));
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_space *space = make_space(mesh, p, 1);
             assert_int_equal(space->n_nodes, lattice(p, (int[]){2, 2, 2}, dim));

@@ -1,6 +1,6 @@
 /* Base, cells, devices, with every argument spoiled. */
-#include "api.h"
 #include "../arrays.h"
+#include "api.h"
 
 /* ---- Base ---- */
 
