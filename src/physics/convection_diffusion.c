@@ -33,11 +33,11 @@ done:
 
 #define C(i, j)                                                                                                        \
     {                                                                                                                  \
-        .name = "c" #i #j, .example = "c" #i #j ": 1", .least_dim = i == 3 || j == 3 ? 3 : 0                           \
+        .name = "c" #i #j, .example = "c" #i #j ": 1", .least_dim = (i) == 3 || (j) == 3 ? 3 : 0                       \
     }
 #define F(i)                                                                                                           \
     {                                                                                                                  \
-        .name = "f" #i, .example = "f" #i ": 1", .load = true, .least_dim = i == 3 ? 3 : 0                             \
+        .name = "f" #i, .example = "f" #i ": 1", .load = true, .least_dim = (i) == 3 ? 3 : 0                           \
     }
 
 static const ritz_property properties[] = {

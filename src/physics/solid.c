@@ -136,7 +136,7 @@ static const ritz_boundary_key boundary[] = {
             {.name = "stress",                                                                                         \
              .words = "stress",                                                                                        \
              .components = {"xx", "yy", "zz", "xy", "yz", "xz"},                                                       \
-             .at_point = stress_at_point,                                                                              \
+             .at_point = (stress_at_point),                                                                            \
              .data = {"young", "poisson"}},                                                                            \
             {.name = "von_mises", .words = "von Mises stress", .derive = find_von_mises, .largest = true},             \
     }
