@@ -422,15 +422,50 @@ static void check_formats(const char *script, double exact, const char *const *n
     }
 }
 
+/* A unit square with a group of the nodes or elements in `members`, n of them. */
+static const char *square_with_group(const char *name, int n, const char *members)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "    -1\n  2411\n%s    -1\n    -1\n  2412\n         7        44         1         1         7         4\n"
+             "        11        12        13        14\n    -1\n    -1\n  2467\n"
+             "         1         0         0         0         0         0         0%10d\n%s\n%s    -1\n",
+             "        11         1         1        11\n   0.0D+00   0.0D+00   0.0D+00\n"
+             "        12         1         1        11\n   1.0D+00   0.0D+00   0.0D+00\n"
+             "        13         1         1        11\n   1.0D+00   1.0D+00   0.0D+00\n"
+             "        14         1         1        11\n   0.0D+00   1.0D+00   0.0D+00\n",
+             n, name, members);
+    return write_text("nodes.unv", text);
+}
+
 /* Gmsh 4.8 would crash on it. */
-static void groups_of_nodes_in_unv_files_are_refused(void **state)
+static void groups_of_nodes_in_unv_files(void **state)
 {
     (void)state;
-    expect_refusal(write_text("nodes.unv", "    -1\n  2411\n         1         1         1        11\n"
-                                           "   0.0D+00   0.0D+00   0.0D+00\n    -1\n    -1\n  2477\n"
-                                           "         1         0         0         0         0         0         0"
-                                           "         1\ncorner\n         7         1         0         0\n    -1\n"),
-                   RITZ_ERROR_INPUT, "nodes.unv:10: group 'corner' holds nodes");
+    int corner = -1;
+    ritz_mesh *mesh =
+        read_mesh(square_with_group("corner", 3,
+                                    "         7        11         0         0         7        13         0"
+                                    "         0\n         7        14         0         0\n"));
+    for (int g = 0; g < mesh->n_groups; g++)
+        corner = strcmp(mesh->groups[g].name, "corner") == 0 ? g : corner;
+    assert_true(corner >= 0);
+    int n = 0;
+    double sum[2] = {0, 0};
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        if (mesh->entities[e].dim == 0 && ritz_mesh_set_has(mesh, mesh->entities[e].set, corner)) {
+            n++;
+            for (int d = 0; d < 2; d++)
+                sum[d] += mesh->nodes[3 * (int64_t)mesh->entities[e].vertices[0] + d];
+        }
+    assert_int_equal(n, 3);
+    assert_true(sum[0] == 1 && sum[1] == 2);
+    ritz_mesh_destroy(&mesh);
+    expect_refusal(square_with_group("far", 1, "         7        99         0         0\n"), RITZ_ERROR_INPUT,
+                   "the group 'far' holds node 99");
+    expect_refusal(square_with_group(
+                       "both", 2, "         7        11         0         0         8         7         0         0\n"),
+                   RITZ_ERROR_INPUT, "group 'both' holds nodes beside elements");
     expect_refusal(write_text("lost.unv",
                               "    -1\n  2477\n         1         0         0         0         0         0"
                               "         0         1\ncorner\n         8         1         0         0\n    -1\n"),
@@ -469,7 +504,7 @@ int main(void)
         cmocka_unit_test(interruption_is_obeyed),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(other_formats_are_read),
-        cmocka_unit_test(groups_of_nodes_in_unv_files_are_refused),
+        cmocka_unit_test(groups_of_nodes_in_unv_files),
     };
     if (!mkdtemp(folder))
         return 1;

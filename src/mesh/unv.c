@@ -1,12 +1,15 @@
 /* Groups of I-DEAS universal files (.unv), looked through before Gmsh reads them: it crashes on groups of nodes, and on
-   members that the file does not have. */
+   members that the file does not have. Groups of nodes are taken here, and Gmsh gets a copy of the file without them. */
 #include "mesh/formats.h"
 #include "mesh/msh_scan.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LINE = 256, FINITE_ELEMENT = 8 };
+enum { LINE = 256, NODE = 7, FINITE_ELEMENT = 8 };
 
 typedef struct unv {
     const char *path;
@@ -14,6 +17,9 @@ typedef struct unv {
     long number; /* of the line */
     char line[LINE];
     ritz_msh_numbers elements; /* labels of lines, surfaces and solids */
+    ritz_model *model;
+    const char *kept; /* what stands from here to a group of nodes goes into the copy */
+    ritz_text copy;
 } unv;
 
 static bool next_line(unv *u)
@@ -65,26 +71,33 @@ done:
     return status;
 }
 
-/* Members of a group, two a line: type, tag, and two more numbers each. */
-static ritz_status check_members(unv *u, const char *name, int n)
+/* Members of a group, two a line: type, label, and two more numbers each. *nodes: they are nodes, which are taken. */
+static ritz_status take_members(unv *u, const char *name, int n, bool *nodes)
 {
     ritz_status status = RITZ_OK;
+    *nodes = false;
     for (int i = 0; i < n; i += 2) {
-        int type[2] = {FINITE_ELEMENT, FINITE_ELEMENT}, label[2] = {0, 0};
+        int type[2], label[2];
         if (!next_line(u))
             break;
-        int n_read = sscanf(u->line, "%d %d %*d %*d %d %d", &type[0], &label[0], &type[1], &label[1]);
-        RITZ_REQUIRE(
-            type[0] == FINITE_ELEMENT && type[1] == FINITE_ELEMENT, RITZ_ERROR_INPUT,
-            "%s:%ld: group '%s' holds nodes, which cannot be read from .unv files; make it a group of faces or "
-            "edges, or save the mesh as .msh",
-            u->path, u->number, name);
-        for (int k = 0; k < n_read / 2; k++)
+        const int n_read = sscanf(u->line, "%d %d %*d %*d %d %d", &type[0], &label[0], &type[1], &label[1]) / 2;
+        if (i == 0 && n_read > 0 && type[0] == NODE) {
+            *nodes = true;
+            RITZ_TRY(ritz_model_add_node_group(u->model, name));
+        }
+        for (int k = 0; k < n_read; k++) {
+            RITZ_REQUIRE(type[k] == (*nodes ? NODE : FINITE_ELEMENT), RITZ_ERROR_INPUT,
+                         "%s:%ld: group '%s' holds nodes beside elements, or what is neither; make groups of elements "
+                         "and groups of nodes",
+                         u->path, u->number, name);
             RITZ_REQUIRE(
-                ritz_msh_numbers_has(&u->elements, label[k]), RITZ_ERROR_INPUT,
+                *nodes || ritz_msh_numbers_has(&u->elements, label[k]), RITZ_ERROR_INPUT,
                 "%s:%ld: group '%s' holds element %d, which is no line, surface or solid of the file; take it out "
                 "of the group, or save the mesh as .msh",
                 u->path, u->number, name, label[k]);
+            if (*nodes)
+                RITZ_TRY(ritz_model_add_group_node(u->model, label[k]));
+        }
     }
 done:
     return status;
@@ -95,24 +108,59 @@ done:
 static ritz_status check_groups(unv *u)
 {
     ritz_status status = RITZ_OK;
-    while (next_line(u) && !is_mark(u)) {
+    const char *group = u->at;
+    for (; next_line(u) && !is_mark(u); group = u->at) {
         int n = 0;
+        bool nodes;
         char name[LINE] = "";
         if (sscanf(u->line, "%*d %*d %*d %*d %*d %*d %*d %d", &n) != 1 || !next_line(u))
             break;
         sscanf(u->line, " %255[^\r\n]", name);
-        RITZ_TRY(check_members(u, name, n));
+        RITZ_TRY(take_members(u, name, n, &nodes));
+        if (nodes) {
+            ritz_text_add(&u->copy, "%.*s", (int)(group - u->kept), u->kept);
+            u->kept = u->at;
+        }
     }
 done:
+    return status;
+}
+
+/* The file without its groups of nodes, for Gmsh. */
+static ritz_status write_stand_in(unv *u)
+{
+    ritz_status status = RITZ_OK;
+    const char *folder = getenv("TMPDIR");
+    char *path = NULL, *text = NULL;
+    FILE *file = NULL;
+    ritz_text_add(&u->copy, "%.*s", (int)(u->end - u->kept), u->kept);
+    const int64_t n = u->copy.length;
+    RITZ_TRY(ritz_text_take(&u->copy, &text));
+    RITZ_TRY(ritz_format(&path, "%s/ritz-XXXXXX", folder && *folder ? folder : "/tmp"));
+    const int descriptor = mkstemp(path);
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s: no temporary file %s can be made: %s; set TMPDIR", u->path,
+                 path, strerror(errno));
+    RITZ_TRY(ritz_format(&u->model->stand_in, "%s.unv", path)); /* Gmsh goes by the ending */
+    RITZ_REQUIRE(rename(path, u->model->stand_in) == 0, RITZ_ERROR_FILE,
+                 "%s: the temporary file %s can not be named: %s", u->path, u->model->stand_in, strerror(errno));
+    file = fdopen(descriptor, "w");
+    RITZ_TRY(ritz_temporary_add(u->model->stand_in));
+    RITZ_REQUIRE(file && fwrite(text, 1, (size_t)n, file) == (size_t)n && fflush(file) == 0, RITZ_ERROR_FILE,
+                 "%s: a temporary copy, %s, can not be written: %s; set TMPDIR", u->path, u->model->stand_in,
+                 strerror(errno));
+done:
+    if (file)
+        fclose(file);
+    ritz_free(path);
+    ritz_free(text);
     return status;
 }
 
 ritz_status ritz_unv_check(const char *path, const char *data, int64_t n, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
-    unv u = {.path = path, .at = data, .end = data + n};
+    unv u = {.path = path, .at = data, .end = data + n, .model = model, .kept = data};
     int dataset = 0;
-    (void)model;
     while (next_line(&u)) {
         if (!is_mark(&u))
             continue;
@@ -133,7 +181,13 @@ ritz_status ritz_unv_check(const char *path, const char *data, int64_t n, ritz_m
             "it again",
             path, dataset);
     }
+    if (model->n_node_groups > 0) {
+        RITZ_REQUIRE(n < INT32_MAX, RITZ_ERROR_INPUT,
+                     "%s: groups of nodes are read from .unv files up to 2 GB; save the mesh as .msh", path);
+        RITZ_TRY(write_stand_in(&u));
+    }
 done:
+    ritz_text_free(&u.copy);
     ritz_msh_numbers_free(&u.elements);
     return status;
 }
