@@ -191,6 +191,10 @@ static bool parse(int n, char **arguments, request *r)
 int main(int n, char **arguments)
 {
     request r = {0};
+    if (n == 2 && (strcmp(arguments[1], "-h") == 0 || strcmp(arguments[1], "--help") == 0)) {
+        fputs(usage, stdout);
+        return 0;
+    }
     if (!parse(n, arguments, &r)) {
         fputs(usage, stderr);
         return 2;
