@@ -45,7 +45,7 @@ typedef struct model {
 
 static model make_model(ritz_box box, int order, const char *form)
 {
-    model m = {NULL};
+    model m = {.mesh = NULL};
     const int dim = ritz_cell_dim(box.cell);
     OK(ritz_mesh_box(&box, &m.mesh));
     if (form)

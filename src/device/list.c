@@ -129,7 +129,9 @@ static ritz_status describe(ritz_found *found)
         RITZ_TRY(has_extension(id, "cl_khr_fp64", &info->has_f64));
     RITZ_TRY(has_extension(id, "cl_nv_", &found->is_nvidia));
     RITZ_TRY(ask_group_multiple(found, &info->group_multiple));
-    ritz_find_pci(found);
+    bool has_pci = false;
+    RITZ_TRY(has_extension(id, "cl_khr_pci_bus_info", &has_pci));
+    ritz_find_pci(found, has_pci);
 done:
     return status;
 }

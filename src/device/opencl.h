@@ -99,7 +99,7 @@ ritz_status ritz_open_around(const ritz_found *found, cl_context context, cl_com
 /* All of *found from its id. */
 ritz_status ritz_describe_found(ritz_found *found);
 /* found->info.pci; "" where the driver does not tell. */
-void ritz_find_pci(ritz_found *found);
+void ritz_find_pci(ritz_found *found, bool has_bus_info);
 /* "pci:..." in any case, and the device that it means: an index into found[n_found]. */
 bool ritz_is_pci_selector(const char *selector);
 ritz_status ritz_select_by_pci(const char *selector, const ritz_found *found, int32_t n_found, int32_t *chosen);

@@ -12,12 +12,12 @@ typedef struct pci_place {
     cl_uint domain, bus, device, function;
 } pci_place;
 
-void ritz_find_pci(ritz_found *found)
+void ritz_find_pci(ritz_found *found, bool has_bus_info)
 {
     pci_place p = {0};
     char *text = found->info.pci;
     text[0] = '\0';
-    if (clGetDeviceInfo(found->id, PCI_BUS_INFO, sizeof p, &p, NULL) != CL_SUCCESS) {
+    if (!has_bus_info || clGetDeviceInfo(found->id, PCI_BUS_INFO, sizeof p, &p, NULL) != CL_SUCCESS) {
         p = (pci_place){0};
         if (!found->is_nvidia || clGetDeviceInfo(found->id, PCI_BUS_NVIDIA, sizeof p.bus, &p.bus, NULL) != CL_SUCCESS ||
             clGetDeviceInfo(found->id, PCI_SLOT_NVIDIA, sizeof p.device, &p.device, NULL) != CL_SUCCESS)
@@ -81,6 +81,7 @@ ritz_status ritz_select_by_pci(const char *selector, const ritz_found *found, in
               "cl_nv_device_attribute_query); choose by kind or name among %s",
               names);
 done:
+    ritz_text_free(&all);
     ritz_free(names);
     return status;
 }

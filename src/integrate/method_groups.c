@@ -215,9 +215,9 @@ static void define_shm(const ritz_case *c, const ritz_plan *plan, ritz_text *hea
 }
 
 #define PARAMETERS                                                                                                     \
-    [WORK_GROUP] = {"work_group", "work-items a group", 1, 4096},                                                      \
-    [POINTS] = {"points", "quadrature points tabulated at once; 1 in the paper", 1, 64},                               \
-    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20}
+    [WORK_GROUP] = {"work_group", "work-items a group", 1, 4096, false},                                               \
+    [POINTS] = {"points", "quadrature points tabulated at once; 1 in the paper", 1, 64, false},                        \
+    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}
 
 const ritz_method ritz_method_reg_jac = {
     .name = "reg-jac",
@@ -251,7 +251,7 @@ const ritz_method ritz_method_shm_jac = {
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 4,
-    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096}},
+    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
     .applies = applies,
     .plan = plan_shm_jac,
     .defines = define_shm,
@@ -264,7 +264,7 @@ const ritz_method ritz_method_shm_nojac = {
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 4,
-    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096}},
+    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
     .applies = applies,
     .plan = plan_shm_nojac,
     .defines = define_shm,

@@ -349,12 +349,12 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
         .kernel_path = "integrate/kernels/vectors.cl",                                                                 \
         .kernel_name = "integrate",                                                                                    \
         .n_parameters = 6,                                                                                             \
-        .parameters = {[VECTOR] = {"vector", "components of a vector (4, 8, 16)", 1, 16},                              \
-                       [UNROLL_I] = {"unroll_i", "rows of Ae at once (1, 2, 4, 8)", 1, 8},                             \
-                       [UNROLL_J] = {"unroll_j", "vectors of a row at once", 1, 16},                                   \
+        .parameters = {[VECTOR] = {"vector", "components of a vector (4, 8, 16)", 1, 16, false},                       \
+                       [UNROLL_I] = {"unroll_i", "rows of Ae at once (1, 2, 4, 8)", 1, 8, false},                      \
+                       [UNROLL_J] = {"unroll_j", "vectors of a row at once", 1, 16, false},                            \
                        [PART_BYTES] = {"part_bytes", "most bytes of sums in a part of Ae", 1, 1 << 30, true},          \
-                       [LOCAL] = {"local", "work-items a group", 1, 1024},                                             \
-                       [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20}},                                  \
+                       [LOCAL] = {"local", "work-items a group", 1, 1024, false},                                      \
+                       [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},                           \
         .applies = applies,                                                                                            \
         .plan = plan_##id,                                                                                             \
         .defines = defines_##id,                                                                                       \

@@ -33,10 +33,10 @@ inline accum add_items(accum own, local accum *scratch)
 #if GROUP > 1
     const int item = get_local_id(0);
     scratch[item] = own;
-    for (int half = GROUP / 2; half > 0; half /= 2) {
+    for (int step = GROUP / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < half)
-            scratch[item] += scratch[item + half];
+        if (item < step)
+            scratch[item] += scratch[item + step];
     }
     return scratch[0];
 #else
