@@ -158,7 +158,7 @@ static const ritz_storage *storage_of(const ritz_matrix_options *o)
     return o->symmetric ? &ritz_storage_symmetric : &ritz_storage_slices;
 }
 
-/* Whether `to` is `from` with other values, no wider ones. */
+/* Whether what is asked for is `from` in the same storage with vectors that are no wider. */
 static bool is_copy(const ritz_matrix *from, const ritz_matrix_options *o, int block)
 {
     return from->storage == storage_of(o) && from->storage->copy && block == from->block && !o->drop_zeros &&

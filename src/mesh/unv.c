@@ -126,32 +126,53 @@ done:
     return status;
 }
 
+/* An empty temporary file whose name ends in .unv, since Gmsh goes by the ending; removed with the model. */
+static ritz_status create_stand_in(unv *u, FILE **file)
+{
+    ritz_status status = RITZ_OK;
+    const char *folder = getenv("TMPDIR");
+    char *path = NULL, *ended = NULL;
+    int descriptor = -1;
+    RITZ_TRY(ritz_format(&path, "%s/ritz-XXXXXX", folder && *folder ? folder : "/tmp"));
+    descriptor = mkstemp(path);
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s: no temporary file %s can be made: %s; set TMPDIR", u->path,
+                 path, strerror(errno));
+    status = ritz_format(&ended, "%s.unv", path);
+    if (status || rename(path, ended) != 0) {
+        unlink(path);
+        RITZ_TRY(status);
+        RITZ_FAIL(RITZ_ERROR_FILE, "%s: the temporary file %s can not be named: %s", u->path, ended, strerror(errno));
+    }
+    u->model->stand_in = ended;
+    ended = NULL;
+    RITZ_TRY(ritz_temporary_add(u->model->stand_in));
+    *file = fdopen(descriptor, "w");
+    RITZ_REQUIRE(*file, RITZ_ERROR_FILE, "%s: %s can not be opened: %s", u->path, u->model->stand_in, strerror(errno));
+    descriptor = -1;
+done:
+    if (descriptor >= 0)
+        close(descriptor);
+    ritz_free(path);
+    ritz_free(ended);
+    return status;
+}
+
 /* The file without its groups of nodes, for Gmsh. */
 static ritz_status write_stand_in(unv *u)
 {
     ritz_status status = RITZ_OK;
-    const char *folder = getenv("TMPDIR");
-    char *path = NULL, *text = NULL;
+    char *text = NULL;
     FILE *file = NULL;
     ritz_text_add(&u->copy, "%.*s", (int)(u->end - u->kept), u->kept);
     const int64_t n = u->copy.length;
     RITZ_TRY(ritz_text_take(&u->copy, &text));
-    RITZ_TRY(ritz_format(&path, "%s/ritz-XXXXXX", folder && *folder ? folder : "/tmp"));
-    const int descriptor = mkstemp(path);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s: no temporary file %s can be made: %s; set TMPDIR", u->path,
-                 path, strerror(errno));
-    RITZ_TRY(ritz_format(&u->model->stand_in, "%s.unv", path)); /* Gmsh goes by the ending */
-    RITZ_REQUIRE(rename(path, u->model->stand_in) == 0, RITZ_ERROR_FILE,
-                 "%s: the temporary file %s can not be named: %s", u->path, u->model->stand_in, strerror(errno));
-    file = fdopen(descriptor, "w");
-    RITZ_TRY(ritz_temporary_add(u->model->stand_in));
-    RITZ_REQUIRE(file && fwrite(text, 1, (size_t)n, file) == (size_t)n && fflush(file) == 0, RITZ_ERROR_FILE,
+    RITZ_TRY(create_stand_in(u, &file));
+    RITZ_REQUIRE(fwrite(text, 1, (size_t)n, file) == (size_t)n && fflush(file) == 0, RITZ_ERROR_FILE,
                  "%s: a temporary copy, %s, can not be written: %s; set TMPDIR", u->path, u->model->stand_in,
                  strerror(errno));
 done:
     if (file)
         fclose(file);
-    ritz_free(path);
     ritz_free(text);
     return status;
 }
