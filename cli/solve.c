@@ -143,7 +143,6 @@ static void print_preconditioner(ritz_json *json, const ritz_result *result)
         ritz_json_text(json, "storage", ritz_storage_name(report->storage));
         ritz_json_text(json, "vectors", ritz_storage_name(report->vectors));
         ritz_json_integer(json, "double_iterations", report->double_iterations);
-        ritz_json_text(json, "powers", ritz_powers_name(report->blocked ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
         ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
         ritz_json_number(json, "smallest_eigenvalue", report->smallest_eigenvalue);
         ritz_json_number(json, "largest_eigenvalue", report->largest_eigenvalue);

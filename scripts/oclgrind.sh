@@ -56,10 +56,9 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     echo "test-device $build/tests/test_device"
     echo "test-newton $build/tests/test_newton"
     # The simulator calls itself a GPU too, and gets a GPU's plans. What it would not run by itself these tests ask for,
-    # and they fail where it was not done: parts of half matrices, steps blocked by levels, shared rows of every shape, all
+    # and they fail where it was not done: parts of half matrices, shared rows of every shape, all
     # storages of a polynomial's matrix with both methods (and so Lanczos).
     echo "test-symmetric $build/tests/test_symmetric"
-    echo "test-levels $build/tests/test_levels"
     echo "test-shared-rows $build/tests/test_shared_rows"
     echo "test-precondition $build/tests/test_precondition"
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1

@@ -210,9 +210,6 @@ static void refused(void **state)
         {.preconditioner = RITZ_JACOBI, .vectors = RITZ_VECTORS_SINGLE},
         {.preconditioner = RITZ_NEUMANN, .vectors = RITZ_VECTORS_SINGLE, .storage = RITZ_VALUES_F64},
         {.method = RITZ_BICGSTAB, .preconditioner = RITZ_NEUMANN, .vectors = RITZ_VECTORS_SINGLE},
-        {.preconditioner = RITZ_JACOBI, .powers = RITZ_POWERS_BLOCKED},
-        {.preconditioner = RITZ_NEUMANN, .degree = 1, .powers = RITZ_POWERS_BLOCKED},
-        {.preconditioner = RITZ_NEUMANN, .powers = RITZ_POWERS_BLOCKED, .matrix = RITZ_MATRIX_HALF},
         {.method = RITZ_GMRES, .matrix = RITZ_MATRIX_HALF},
         {.preconditioner = RITZ_NEUMANN, .storage = (ritz_value_type)5}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

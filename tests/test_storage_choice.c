@@ -88,7 +88,6 @@ static void choice(void **state)
     assert_true(is_half(large, (ritz_solve_options){0}, x));
     assert_false(is_half(large, (ritz_solve_options){.matrix = RITZ_MATRIX_WHOLE}, x));
     assert_false(is_half(large, (ritz_solve_options){.method = RITZ_BICGSTAB}, x));
-    assert_false(is_half(large, (ritz_solve_options){.powers = RITZ_POWERS_BLOCKED}, x));
     assert_false(is_half(skew, (ritz_solve_options){0}, x)); /* nearly symmetric: whole as it always was */
     assert_false(is_half(small, (ritz_solve_options){0}, x));
     assert_false(is_half(narrow, (ritz_solve_options){0}, x));

@@ -33,8 +33,6 @@ static const char help[] =
     "                          vectors in f64 or f32 all along (default double,mixed)\n"
     "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack,\n"
     "                          sbell-symmetric; auto: sbell or sbell-symmetric, as the solver chooses (default sbell)\n"
-    "  --powers CHOICE         the polynomial's products one after the other (plain), blocked for the cache (blocked,\n"
-    "                          where possible), or as is expected to be faster (auto, the default)\n"
     "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
     "  --max-iterations N      after which a solve has failed (default 20000)\n"
     "  --repeat N              solves, of which the median counts (default 1, after a warm-up)\n"
@@ -103,16 +101,6 @@ static int take_formats(const char *text, ritz_pcg_arguments *a)
     return RITZ_EXIT_DONE;
 }
 
-static int take_powers(const char *text, ritz_pcg_arguments *a)
-{
-    for (int p = 0; ritz_pcg_powers_names[p]; p++)
-        if (strcmp(ritz_pcg_powers_names[p], text) == 0) {
-            a->powers = (ritz_powers_choice)p;
-            return RITZ_EXIT_DONE;
-        }
-    return ritz_cli_usage(command, "--powers takes auto, plain or blocked, not '%s'", text);
-}
-
 static int take_tolerance(const char *text, ritz_pcg_arguments *a)
 {
     if (!ritz_cli_read_number(text, &a->tolerance) || !(a->tolerance > 0 && a->tolerance < 1))
@@ -143,8 +131,6 @@ static int take_option(int option, void *given)
         return take_precisions(optarg, a);
     case 'f':
         return take_formats(optarg, a);
-    case 'w':
-        return take_powers(optarg, a);
     case 't':
         return take_tolerance(optarg, a);
     case 'i':
@@ -390,7 +376,6 @@ int ritz_bench_pcg(int argc, char **argv)
         {"degrees", required_argument, NULL, 'D'},
         {"precisions", required_argument, NULL, 'P'},
         {"formats", required_argument, NULL, 'f'},
-        {"powers", required_argument, NULL, 'w'},
         {"tolerance", required_argument, NULL, 't'},
         {"max-iterations", required_argument, NULL, 'i'},
         {"repeat", required_argument, NULL, 'r'},

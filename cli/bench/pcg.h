@@ -33,7 +33,6 @@ typedef struct ritz_pcg_arguments {
     const char *formats[RITZ_PCG_MAX_FORMATS];
     int n_preconditioners, n_precisions, n_formats;
     bool degrees[RITZ_DEGREE_MOST + 1];
-    ritz_powers_choice powers;
     double tolerance;
     int64_t max_iterations, repeat; /* max_iterations 0: the solver's own bound */
     ritz_bench_common common;
@@ -89,9 +88,6 @@ typedef struct ritz_pcg_run {
    stands in the run; the status is not RITZ_OK only where the bench can not go on. x [n] receives the solution. */
 ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *system, const ritz_pcg_arguments *a,
                              ritz_pcg_operator *operator, ritz_pcg_run * run, double *x);
-
-/* By ritz_powers_choice, ended by NULL. */
-extern const char *const ritz_pcg_powers_names[];
 
 /* All runs with what they are compared to. */
 typedef struct ritz_pcg_bench {

@@ -258,9 +258,6 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_text(json, "vectors", run->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
     ritz_json_integer(json, "double_iterations", report->double_iterations);
     ritz_json_bool(json, "half", report->half);
-    ritz_json_text(json, "powers",
-                   run->degree > 0 ? ritz_powers_name(report->blocked ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN)
-                                   : NULL);
     ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
     ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
     ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
@@ -294,7 +291,6 @@ void ritz_pcg_print_json(const ritz_pcg_bench *b)
     ritz_bench_open_json(&json, "pcg", ritz_device_get_info(b->device));
     ritz_json_number(&json, "copy_gb_s", b->copy_gb_s);
     ritz_json_number(&json, "tolerance", b->a->tolerance);
-    ritz_json_text(&json, "powers", ritz_pcg_powers_names[b->a->powers]);
     ritz_json_integer(&json, "repeat", b->a->repeat);
     ritz_bench_json_progress(&json, b->n_runs, b->n_expected, b->n_failed);
     ritz_json_open(&json, "runs", '[');

@@ -23,9 +23,6 @@ const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
     {"single-f16", RITZ_F32, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
 };
 
-const char *const ritz_pcg_powers_names[] = {
-    [RITZ_POWERS_AUTOMATIC] = "auto", [RITZ_POWERS_PLAIN] = "plain", [RITZ_POWERS_BLOCKED] = "blocked", NULL};
-
 /* ---- The system ---- */
 
 static ritz_status take_diagonal(ritz_device *device, ritz_pcg_system *s)
@@ -267,12 +264,10 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
     const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0         ? RITZ_MATRIX_AUTOMATIC
                                       : ritz_matrix_get_format(o->matrix).symmetric ? RITZ_MATRIX_HALF
                                                                                     : RITZ_MATRIX_WHOLE;
-    const bool may_block = run->degree > 1 && stored != RITZ_MATRIX_HALF;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,
                                         .vectors = run->precision->vectors,
-                                        .powers = may_block ? a->powers : RITZ_POWERS_AUTOMATIC,
                                         .matrix = stored,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};

@@ -12,8 +12,8 @@ typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES } ritz_s
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
    Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
    zeros means: Chebyshev's of degree 20 with its matrix in f32 for cg with a large matrix (docs/solve.md), Jacobi's
-   otherwise; with a degree, storage, vectors or powers of a polynomial, Chebyshev's with these. The log and the report
-   tell which. */
+   otherwise; with a degree, storage or vectors of a polynomial, Chebyshev's with these. The log and the report tell
+   which. */
 typedef enum ritz_preconditioner {
     RITZ_PRECONDITIONER_AUTOMATIC = 0,
     RITZ_JACOBI,
@@ -25,14 +25,6 @@ typedef enum ritz_preconditioner {
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
-
-/* How a polynomial's products follow each other: one after the other through the whole matrix, or blocked, so that a part
-   of the matrix is read from the cache by several of them. */
-typedef enum ritz_powers_choice {
-    RITZ_POWERS_AUTOMATIC = 0, /* blocked where that is expected to be faster */
-    RITZ_POWERS_PLAIN,
-    RITZ_POWERS_BLOCKED /* wherever it is possible, even if slower */
-} ritz_powers_choice;
 
 /* How the solver holds its matrices, A and the polynomial's: whole, or one of a_ij and a_ji (sbell-symmetric), which is
    for symmetric ones, and so for cg. It converts what it is given where that is otherwise. */
@@ -46,7 +38,7 @@ typedef enum ritz_matrix_choice {
    makes another preconditioner of the polynomial in every iteration then, which may cost many iterations, but not once
    the residual has come near enough to the tolerance (docs/solve.md). */
 typedef enum ritz_vectors_choice {
-    RITZ_VECTORS_AUTOMATIC = 0, /* double until the residual allows single; with bicgstab and blocked powers, double */
+    RITZ_VECTORS_AUTOMATIC = 0, /* double until the residual allows single; with bicgstab, double */
     RITZ_VECTORS_DOUBLE,        /* those of A */
     RITZ_VECTORS_SINGLE         /* all along, as in the SBELL paper's Algorithm 6; for cg */
 } ritz_vectors_choice;
@@ -64,7 +56,6 @@ typedef struct ritz_solve_options {
        SBELL paper's Algorithm 6, F16 and BF16 read half of that again. */
     ritz_value_type storage;
     ritz_vectors_choice vectors; /* the other half of Algorithm 6 */
-    ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     double tolerance; /* of the scaled system's (D^-1/2 A D^-1/2) residual relative to its right-hand side; 0: 1e-8 */
     int32_t max_iterations; /* 1 to RITZ_ITERATIONS_MOST; 0: 20000 */
@@ -99,7 +90,6 @@ typedef struct ritz_solve_report {
     int32_t degree, lanczos_steps;
     ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32, at the end; of its matrix */
     int32_t double_iterations;        /* with the polynomial's vectors in f64 */
-    bool blocked;                     /* products by several at once, see ritz_powers_choice */
     double smallest_eigenvalue, largest_eigenvalue;
     double setup_seconds;    /* diagonal, scaled matrix, bounds: once for all right-hand sides of a ritz_solver */
     int64_t iteration_bytes; /* that an iteration must move, the mean: products, and vectors read and written besides */
@@ -115,8 +105,6 @@ RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */
 RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);
-/* "auto", "plain", "blocked". */
-RITZ_API const char *ritz_powers_name(ritz_powers_choice powers);
 /* "auto", "whole", "half". */
 RITZ_API const char *ritz_matrix_choice_name(ritz_matrix_choice matrix);
 /* "f64", "f32", "f16", "bf16". */

@@ -9,10 +9,10 @@ enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 1000000 };
 
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
-    char options[80];
-    const char *paths[] = {"matrix/kernels/finish.cl", "matrix/kernels/order.cl", "matrix/kernels/sorted_order.cl"};
-    snprintf(options, sizeof options, "-DBLOCK=%d -DSCALED=0 -DSUMS=0 -DRAGGED=0", m->block);
-    return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+    char options[32];
+    const char *path = "matrix/kernels/sorted_order.cl";
+    snprintf(options, sizeof options, "-DBLOCK=%d", m->block);
+    return ritz_program_get(m->device, m->precision, "", &path, 1, options, program);
 }
 
 static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
@@ -99,7 +99,7 @@ int64_t ritz_matrix_row_before(const ritz_matrix *m, int64_t row)
 
 static ritz_status move(const ritz_matrix *m, ritz_kernel *kernel, const ritz_buffer *from, ritz_buffer *to)
 {
-    return RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows), RITZ_INT(1),
+    return RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows),
                        RITZ_BUFFER(m->like->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 

@@ -359,9 +359,6 @@ static ritz_status solve(ritz_drive *drive)
         RITZ_TRY(start_run(drive, NULL, 0, x));
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     RITZ_TRY(ritz_solver_create(matrix, &options, &solver));
-    RITZ_REQUIRE(options.powers != RITZ_POWERS_BLOCKED || ritz_solver_is_blocked(solver), RITZ_ERROR_INPUT,
-                 "powers blocked is not possible here: it takes a polynomial of degree 2 or more, and a whole matrix "
-                 "with one work-item a row, as on CPUs; choose powers auto");
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
     status = solve_runs(drive, solver, x);
     result->seconds.solve = ritz_seconds() - start;

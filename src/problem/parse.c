@@ -68,7 +68,6 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
                                 .degree = solver->degree,
                                 .storage = solver->storage,
                                 .vectors = solver->vectors,
-                                .powers = solver->powers,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations};
@@ -86,7 +85,6 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
     }
 READER_OF_NAMES(read_preconditioner, ritz_preconditioner_from_name)
 READER_OF_NAMES(read_storage, ritz_storage_from_name)
-READER_OF_NAMES(read_powers, ritz_powers_from_name)
 READER_OF_NAMES(read_vectors, ritz_vectors_choice_from_name)
 
 static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -135,9 +133,8 @@ static ritz_status check_solver(const ritz_solver_settings *solver, const ritz_p
     ritz_status status = ritz_solve_check_options(&options, solver->precision);
     if (status)
         return ritz_fail_context_at(status, place);
-    status = ritz_solve_check_options(
-        &(ritz_solve_options){.method = options.method, .powers = options.powers, .matrix = solver->matrix},
-        solver->precision);
+    status = ritz_solve_check_options(&(ritz_solve_options){.method = options.method, .matrix = solver->matrix},
+                                      solver->precision);
     return status ? ritz_fail_context_at(status, &solver->matrix_place) : status;
 }
 
@@ -167,10 +164,6 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .offset = offsetof(ritz_solver_settings, vectors),
          .example = "vectors: auto"},
         {.name = "matrix", .read = read_matrix, .example = "matrix: auto"},
-        {.name = "powers",
-         .read = read_powers,
-         .offset = offsetof(ritz_solver_settings, powers),
-         .example = "powers: auto"},
         {.name = "tolerance",
          .read = read_tolerance,
          .offset = offsetof(ritz_solver_settings, tolerance),

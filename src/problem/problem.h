@@ -58,7 +58,6 @@ typedef struct ritz_solver_settings {
     ritz_preconditioner preconditioner;
     int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;
-    ritz_powers_choice powers;
     ritz_matrix_choice matrix;
     bool mixed;                  /* precision is double, the preconditioner's matrix is stored in single */
     ritz_vectors_choice vectors; /* of the preconditioner */

@@ -106,7 +106,6 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .number = options->preconditioner,
                                      .degree = options->degree,
                                      .storage = options->storage,
-                                     .powers = options->powers,
                                      .function = options->precondition,
                                      .context = options->precondition_context}};
     if (!matrix)

@@ -3,7 +3,6 @@
 #define RITZ_SRC_SOLVE_KRYLOV_H
 
 #include "matrix/vector.h"
-#include "solve/levels.h"
 #include "solve/polynomial.h"
 #include "solve/precondition.h"
 #include "solve/solve.h"
@@ -66,9 +65,8 @@ typedef struct krylov_preconditioner {
     ritz_preconditioner number; /* of the kind */
     int degree;                 /* of a polynomial, as are the next two */
     ritz_value_type storage;    /* of its matrix */
-    ritz_powers_choice powers;
-    ritz_buffer *r;     /* what it is applied to, in any form */
-    ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
+    ritz_buffer *r;             /* what it is applied to, in any form */
+    ritz_buffer *scale;         /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
     void *own;                     /* the kind's */
     ritz_apply_function *function; /* the caller's */

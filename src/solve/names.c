@@ -52,24 +52,6 @@ const char *ritz_solve_outcome_name(ritz_solve_outcome outcome)
     return name_of(outcome, names, RITZ_NOT_CONVERGED + 1);
 }
 
-enum { N_POWERS = RITZ_POWERS_BLOCKED + 1 };
-static const char *const powers_names[N_POWERS] = {
-    [RITZ_POWERS_AUTOMATIC] = "auto", [RITZ_POWERS_PLAIN] = "plain", [RITZ_POWERS_BLOCKED] = "blocked"};
-
-const char *ritz_powers_name(ritz_powers_choice powers)
-{
-    return name_of(powers, powers_names, N_POWERS);
-}
-
-ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers)
-{
-    int value = 0;
-    ritz_status status = ritz_value_from_name("way to take powers", name, powers_names, N_POWERS, &value);
-    if (!status)
-        *powers = (ritz_powers_choice)value;
-    return status;
-}
-
 enum { N_MATRICES = RITZ_MATRIX_HALF + 1 };
 static const char *const matrix_names[N_MATRICES] = {
     [RITZ_MATRIX_AUTOMATIC] = "auto", [RITZ_MATRIX_WHOLE] = "whole", [RITZ_MATRIX_HALF] = "half"};

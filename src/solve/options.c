@@ -16,11 +16,10 @@ static bool is_polynomial(const ritz_solve_options *o)
 /* The first setting there is that only a polynomial takes; NULL: none. */
 static const char *polynomial_setting(const ritz_solve_options *o)
 {
-    return o->degree > 0                      ? "a degree"
-           : o->storage                       ? "a storage (which precision mixed sets, too)"
-           : o->vectors                       ? "a precision of vectors"
-           : o->powers == RITZ_POWERS_BLOCKED ? "powers blocked"
-                                              : NULL;
+    return o->degree > 0 ? "a degree"
+           : o->storage  ? "a storage (which precision mixed sets, too)"
+           : o->vectors  ? "a precision of vectors"
+                         : NULL;
 }
 
 /* Settings that rule each other out. */
@@ -28,7 +27,6 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
 {
     ritz_status status = RITZ_OK;
     const char *extra = polynomial_setting(o);
-    const bool blocked = o->powers == RITZ_POWERS_BLOCKED;
     RITZ_REQUIRE(!extra || is_polynomial(o), RITZ_ERROR_INPUT,
                  "%s is for a polynomial preconditioner and this one is %s; choose  preconditioner: least-squares  (or "
                  "neumann, chebyshev)",
@@ -51,12 +49,6 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
                  RITZ_ERROR_INPUT,
                  "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave it "
                  "out, or change these");
-    RITZ_REQUIRE(!blocked || o->degree != 1, RITZ_ERROR_INPUT,
-                 "powers blocked takes a polynomial of degree 2 or more, and this one has degree 1; choose  powers: "
-                 "auto  or a higher degree");
-    RITZ_REQUIRE(!blocked || o->matrix != RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
-                 "powers blocked takes a whole matrix, and half of it is asked for; choose  powers: auto  or  matrix: "
-                 "whole");
     RITZ_REQUIRE(o->matrix != RITZ_MATRIX_HALF || o->method == RITZ_CG, RITZ_ERROR_INPUT,
                  "half of the matrix is enough for symmetric ones, which cg solves, and the method is %s; choose  "
                  "matrix: whole  or  method: cg",
@@ -85,8 +77,6 @@ static ritz_status check_values(const ritz_solve_options *o)
                  "vectors of precision %d do not exist; use automatic, double or single", (int)o->vectors);
     RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
                  "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
-    RITZ_REQUIRE(o->powers >= RITZ_POWERS_AUTOMATIC && o->powers <= RITZ_POWERS_BLOCKED, RITZ_ERROR_INPUT,
-                 "way %d to take powers does not exist; use automatic, plain or blocked", (int)o->powers);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
     RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
@@ -108,7 +98,7 @@ enum { AUTOMATIC_DEGREE = 20 }; /* of the polynomial */
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
 {
-    const bool asked = o->degree > 0 || o->storage || o->vectors || o->powers == RITZ_POWERS_BLOCKED;
+    const bool asked = o->degree > 0 || o->storage || o->vectors;
     const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_POLYNOMIAL, NULL, 0);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;

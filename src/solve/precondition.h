@@ -14,7 +14,7 @@ enum { MAX_PRECONDITIONER_KERNELS = 4 };
 
 typedef struct preconditioner_kind {
     const char *name;
-    /* Of the scaled matrix: takes a degree, a storage, vectors and powers, and needs a positive diagonal. */
+    /* Of the scaled matrix: takes a degree, a storage and vectors, and needs a positive diagonal. */
     bool polynomial;
     bool unscaled;
     bool by_function;                                /* the caller's, which the options have */

@@ -12,10 +12,9 @@ enum { START, SCALARS, UPDATE }; /* POLYNOMIAL_KERNELS */
 /* P(D^-1/2 A D^-1/2). */
 typedef struct polynomial_preconditioner {
     ritz_polynomial polynomial;
-    ritz_matrix *matrix[2];   /* D^-1/2 A D^-1/2 for vectors in each form's precision; with levels, in their order */
+    ritz_matrix *matrix[2];   /* D^-1/2 A D^-1/2 for vectors in each form's precision */
     int steps;                /* of Lanczos */
     double smallest, largest; /* eigenvalues are between them */
-    ritz_levels *levels;      /* NULL: plain products */
     ritz_buffer *z[2];        /* iterates, in any form */
 } polynomial_preconditioner;
 
@@ -120,18 +119,14 @@ ritz_status ritz_polynomial_create(krylov *k)
     RITZ_TRY(bound_spectrum(k));
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
     RITZ_TRY(ritz_polynomial_change_form(k));
-    RITZ_TRY(ritz_levels_create(&p->matrix[0], k->preconditioner.degree, k->preconditioner.powers, &p->levels));
-    if (p->levels)
-        k->n_forms = 1;
     if (k->n_forms > 1)
         RITZ_TRY(ritz_matrix_share(p->matrix[0], k->forms[1].precision, &p->matrix[1]));
     make_polynomial(k);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
-             "%d on [%.3g, %.6g], values in %s, vectors in %s, powers %s",
+             "%d on [%.3g, %.6g], values in %s, vectors in %s",
              p->smallest, p->largest, p->steps, p->polynomial.degree, p->polynomial.lower, p->polynomial.upper,
              ritz_storage_name(p->matrix[0]->value_type),
-             k->n_forms > 1 ? "f64 and f32" : ritz_storage_name(vectors_of(k->form)),
-             ritz_powers_name(p->levels ? RITZ_POWERS_BLOCKED : RITZ_POWERS_PLAIN));
+             k->n_forms > 1 ? "f64 and f32" : ritz_storage_name(vectors_of(k->form)));
 done:
     return status;
 }
@@ -141,7 +136,6 @@ void ritz_polynomial_destroy(krylov *k)
     polynomial_preconditioner *p = own(k);
     if (!p)
         return;
-    ritz_levels_destroy(&p->levels);
     for (int f = 1; f >= 0; f--) /* the second shares with the first */
         ritz_matrix_destroy(&p->matrix[f]);
     ritz_buffer_destroy(&p->z[0]);
@@ -170,9 +164,9 @@ int64_t ritz_polynomial_cost(const krylov *k, const krylov_form *form)
 {
     const polynomial_preconditioner *p = own(k);
     const int64_t vector = k->n * ritz_real_bytes(form->precision);
-    const int reads = p->levels ? ritz_levels_passes(p->levels) : p->polynomial.degree;
-    return reads * ritz_matrix_product_bytes(matrix_of(k, form)) +
-           vector * (reads > 1 ? 2 * reads - 3 : 0); /* `step` */
+    const int degree = p->polynomial.degree;
+    return degree * ritz_matrix_product_bytes(matrix_of(k, form)) +
+           vector * (degree > 1 ? 2 * degree - 3 : 0); /* `step` */
 }
 
 void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
@@ -181,7 +175,6 @@ void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
     report->degree = p->polynomial.degree;
     report->vectors = vectors_of(k->form);
     report->storage = matrix_of(k, k->form)->value_type;
-    report->blocked = p->levels != NULL;
     report->lanczos_steps = p->steps;
     report->smallest_eigenvalue = p->smallest;
     report->largest_eigenvalue = p->largest;
@@ -201,27 +194,12 @@ static ritz_product step(const krylov *k, int j)
     return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = r, .w = r};
 }
 
-/* The same steps blocked by levels. */
-static ritz_status apply_levels(const krylov *k, const ritz_buffer **z, krylov_sum *sum)
-{
-    const polynomial_preconditioner *p = own(k);
-    krylov_sum unused = {0};
-    ritz_product steps[RITZ_DEGREE_MOST];
-    for (int j = 1; j <= p->polynomial.degree; j++)
-        steps[j - 1] = step(k, j);
-    *z = p->z[0];
-    sum = sum ? sum : &unused;
-    return ritz_levels_apply(p->levels, steps, k->preconditioner.r, p->z[0], &sum->partial, &sum->n);
-}
-
 ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     const polynomial_preconditioner *p = own(k);
     const int degree = p->polynomial.degree;
     const ritz_matrix *matrix = matrix_of(k, k->form);
-    if (p->levels)
-        return apply_levels(k, z, sum);
     for (int j = 1; j <= degree; j++) {
         ritz_product product = step(k, j);
         product.backwards = j % 2 == 0; /* begins where the step before ended */

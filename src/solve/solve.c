@@ -186,15 +186,6 @@ done:
     return status;
 }
 
-bool ritz_solver_is_blocked(const ritz_solver *solver)
-{
-    ritz_solve_report report = {0};
-    const krylov *k = &solver->krylov;
-    if (k->preconditioner.kind->report)
-        k->preconditioner.kind->report(k, &report);
-    return report.blocked;
-}
-
 void ritz_solver_destroy(ritz_solver **solver)
 {
     if (!solver || !*solver)

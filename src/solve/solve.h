@@ -19,8 +19,6 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
 /* *matrix as the solver will store it with these options, in the place of what was given: saves a solver's own copy
    beside it. */
 ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *options);
-/* Whether the polynomial's products run blocked: with RITZ_POWERS_BLOCKED, whether that is possible. */
-bool ritz_solver_is_blocked(const ritz_solver *solver);
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
@@ -30,7 +28,7 @@ ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *met
 /* Refuses values that there are none of and settings that rule each other out, for a matrix of this precision: the rules
    of the library, the problem file and the bench. */
 ritz_status ritz_solve_check_options(const ritz_solve_options *options, ritz_precision precision);
-/* Whether it takes a degree, a storage, vectors and powers of its own. */
+/* Whether it takes a degree, a storage and vectors of its own. */
 bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
 /* *value = the place of `name` among names[n]; `what` stands in the message. */
 ritz_status ritz_value_from_name(const char *what, const char *name, const char *const *names, int n, int *value);
@@ -38,6 +36,5 @@ ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner 
 ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix);
 ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors);
-ritz_status ritz_powers_from_name(const char *name, ritz_powers_choice *powers);
 
 #endif

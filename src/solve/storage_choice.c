@@ -3,13 +3,12 @@
 #include "device/tuning.h"
 #include "solve/solve.h"
 
-/* Halves are asked about first: with them a polynomial is not blocked by levels, and was about as fast as a whole one
-   blocked, or faster. The bytes of a whole product are the same in every format. */
+/* The bytes of a whole product are the same in every format. */
 static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
     const ritz_fact facts[] = {{"block", m->block}, {"cached", ritz_matrix_product_bytes(m) <= info->global_cache}};
-    return o->method == RITZ_CG && o->powers != RITZ_POWERS_BLOCKED && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
+    return o->method == RITZ_CG && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
 }
 
 ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)

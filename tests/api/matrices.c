@@ -198,8 +198,6 @@ static void solve_names(void)
     assert_string_equal(ritz_solve_outcome_name((ritz_solve_outcome)-1), "unknown");
     assert_string_equal(ritz_preconditioner_name((ritz_preconditioner)99), "unknown");
     assert_string_equal(ritz_preconditioner_name((ritz_preconditioner)-1), "unknown");
-    assert_string_equal(ritz_powers_name((ritz_powers_choice)99), "unknown");
-    assert_string_equal(ritz_powers_name((ritz_powers_choice)-1), "unknown");
     assert_string_equal(ritz_matrix_choice_name((ritz_matrix_choice)99), "unknown");
     assert_string_equal(ritz_matrix_choice_name((ritz_matrix_choice)-1), "unknown");
     assert_string_equal(ritz_storage_name((ritz_value_type)99), "unknown");
@@ -218,8 +216,6 @@ static const ritz_solve_options bad_solves[] = {
     {.preconditioner = RITZ_CHEBYSHEV, .storage = (ritz_value_type)-1},
     {.vectors = (ritz_vectors_choice)99},
     {.vectors = (ritz_vectors_choice)-1},
-    {.powers = (ritz_powers_choice)99},
-    {.powers = (ritz_powers_choice)-1},
     {.matrix = (ritz_matrix_choice)99},
     {.matrix = (ritz_matrix_choice)-1},
     {.tolerance = -1},
@@ -299,7 +295,6 @@ const struct api_entry api_matrices[] = {
     ENTRY(ritz_solve_method_name, solve_names),
     ENTRY(ritz_solve_outcome_name, solve_names),
     ENTRY(ritz_preconditioner_name, solve_names),
-    ENTRY(ritz_powers_name, solve_names),
     ENTRY(ritz_matrix_choice_name, solve_names),
     ENTRY(ritz_storage_name, solve_names),
     ENTRY(ritz_solver_create, solver_create),

@@ -101,7 +101,6 @@ def test_counts(program):
         check(0 < run["seconds_setup"] < run["seconds"], run)
         spent = run["seconds_setup"] + run["seconds_iteration"] * run["iterations"]
         check(abs(spent / run["seconds"] - 1) < 1e-9, f"{spent} seconds in all, not {run['seconds']}")
-        check(run["powers"] in ((None,) if degree == 0 else ("plain", "blocked")), run)
         check(run["storage"] == (None if degree == 0 else "f32" if precision == "mixed" else "f64"), run)
         check(run["vectors"] == (None if degree == 0 else "f32" if precision == "mixed" else "f64"), run)
         check(run["double_iterations"] == 0 if degree == 0 else 0 < run["double_iterations"] <= run["iterations"], run)
@@ -120,17 +119,6 @@ def test_counts(program):
         check(history[0] == 1 and history[-1] <= 1e-7 < history[-2], f"residuals from {history[0]} to {history[-1]}")
     less = runs["sbell", "mixed", "least-squares", 6]["iteration_bytes"] / runs["sbell", "double", "least-squares", 6]["iteration_bytes"]
     check(0.5 < less < 0.8, f"mixed precision moves {less} of the bytes")
-
-
-def test_powers(program):
-    """Blocked products are the plain ones in another order: as many iterations, one more or less."""
-    counts = {}
-    for powers in ("plain", "blocked", "auto"):
-        r = program.json("--nodes", "61x61", "--preconditioners", "least-squares", "--degrees", "4", "--powers", powers, "--repeat", "2")
-        check(r["failed"] == 0 and r["powers"] == powers, r)
-        check(all(run["powers"] in (("plain", "blocked") if powers == "auto" else (powers,)) and not run["half"] for run in r["runs"]), r)
-        counts[powers] = [run["iterations"] for run in r["runs"]]
-    check(all(abs(a - b) <= 1 for other in counts.values() for a, b in zip(counts["plain"], other)), counts)
 
 
 def table(text, heading):
@@ -270,7 +258,6 @@ def test_usage(program):
         (["--formats", "ell"], "there is no format"),
         (["--formats", "foo"], "sbell-symmetric; or auto"),
         (["--formats", "csr,csr"], "twice"),
-        (["--powers", "some"], "not 'some'"),
         (["--tolerance", "0"], "between 0 and 1"),
         (["--tolerance", "1e-7x"], "between 0 and 1"),
         (["--max-iterations", "0"], "--max-iterations"),

@@ -1,4 +1,5 @@
-/* A matrix renumbered in the order in which its slices hold its rows, which leaves slices and values where they are. */
+/* A matrix renumbered in the order in which its slices hold its rows, which leaves slices and values where they are; and
+   vectors into that order and out of it. BLOCK is the block's size. */
 
 /* place[order[i]] = i */
 kernel void find_places(const int n_rows, const global int *restrict order, global int *restrict place)
@@ -26,4 +27,24 @@ kernel void renumber_columns(const int n_positions, const int n_rows, const int 
     }
     for (long slot = first; slot < end; slot += S)
         columns[slot] = place[old_columns[slot]];
+}
+
+/* to = from in the new order: its block row i is order[i] of the old one. */
+kernel void into_order(const int n_rows, const global int *restrict order, const global real *restrict from,
+                       global real *restrict to)
+{
+    const long i = get_global_id(0);
+    if (i < n_rows)
+        for (int r = 0; r < BLOCK; r++)
+            to[i * BLOCK + r] = from[(long)order[i] * BLOCK + r];
+}
+
+/* And back. */
+kernel void out_of_order(const int n_rows, const global int *restrict order, const global real *restrict from,
+                         global real *restrict to)
+{
+    const long i = get_global_id(0);
+    if (i < n_rows)
+        for (int r = 0; r < BLOCK; r++)
+            to[(long)order[i] * BLOCK + r] = from[i * BLOCK + r];
 }
