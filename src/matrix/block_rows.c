@@ -1,0 +1,199 @@
+/* Block compressed rows on the device: made, turned into matrices and out of them, transposed. */
+#include "matrix/block_rows.h"
+#include "matrix/storage.h"
+
+#include <stdio.h>
+
+void ritz_block_rows_destroy(ritz_block_rows **rows)
+{
+    if (!rows || !*rows)
+        return;
+    ritz_buffer_destroy(&(*rows)->row_start);
+    ritz_buffer_destroy(&(*rows)->columns);
+    ritz_buffer_destroy(&(*rows)->values);
+    ritz_free(*rows);
+    *rows = NULL;
+}
+
+int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
+{
+    return (r->n_rows + 1) * (int64_t)8 +
+           r->n_blocks * (4 + (int64_t)r->height * r->width * ritz_real_bytes(r->precision));
+}
+
+enum { RUNS_PER_UNIT = 16 }; /* so that uneven cores even out */
+
+ritz_range ritz_block_rows_range(const ritz_kernel *kernel, const ritz_device *device, int64_t n)
+{
+    const ritz_device_info *info = ritz_device_get_info(device);
+    if (info->kind == RITZ_DEVICE_CPU)
+        return (ritz_range){.global = {ritz_min64(n, (int64_t)RUNS_PER_UNIT * info->compute_units)}, .local = {1}};
+    return ritz_matrix_range(kernel, n);
+}
+
+ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision precision, int height, int width,
+                                           int32_t n_rows, int32_t n_columns, const int32_t *counts,
+                                           ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    int64_t *start = NULL;
+    RITZ_NEW(r, 1);
+    RITZ_NEW(start, (int64_t)n_rows + 1);
+    for (int32_t row = 0; row < n_rows; row++)
+        start[row + 1] = start[row] + counts[row];
+    *r = (ritz_block_rows){.device = device,
+                           .precision = precision,
+                           .height = height,
+                           .width = width,
+                           .n_rows = n_rows,
+                           .n_columns = n_columns,
+                           .n_blocks = start[n_rows]};
+    RITZ_REQUIRE(r->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "a sparse product of %lld blocks can not be held; use at most %d", (long long)r->n_blocks, INT32_MAX);
+    RITZ_TRY(ritz_buffer_create_from(device, start, ((int64_t)n_rows + 1) * 8, "the row starts of a sparse product",
+                                     &r->row_start));
+    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * 4, "the columns of a sparse product", &r->columns));
+    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * height * width * ritz_real_bytes(precision),
+                                "the values of a sparse product", &r->values));
+    *rows = r;
+    r = NULL;
+done:
+    ritz_free(start);
+    ritz_block_rows_destroy(&r);
+    return status;
+}
+
+ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
+                                   int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *on_host = NULL;
+    RITZ_NEW(on_host, n_rows);
+    RITZ_TRY(ritz_buffer_read(counts, 0, on_host, n_rows * (int64_t)4));
+    RITZ_TRY(ritz_block_rows_create_counted(device, precision, height, width, n_rows, n_columns, on_host, rows));
+done:
+    ritz_free(on_host);
+    return status;
+}
+
+/* ---- Matrices ---- */
+
+/* Slices of one row, unsorted, are block compressed rows. */
+static const ritz_matrix_options plain = {.slice_height = 1, .sort_window = 1};
+
+ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
+                                        const ritz_buffer *weight, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    ritz_block_rows *r = NULL;
+    ritz_matrix_options options = plain;
+    options.precision = precision;
+    options.drop_zeros = true;
+    RITZ_TRY(ritz_matrix_convert_scaled(matrix, &options, block, weight, &m));
+    RITZ_REQUIRE(m->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT, "sparse products take at most %d blocks", INT32_MAX);
+    RITZ_NEW(r, 1);
+    *r = (ritz_block_rows){.device = m->device,
+                           .precision = precision,
+                           .height = block,
+                           .width = block,
+                           .n_rows = m->n_rows,
+                           .n_columns = m->n_columns,
+                           .n_blocks = m->n_blocks,
+                           .row_start = m->slice_start,
+                           .columns = m->columns,
+                           .values = m->values};
+    m->slice_start = m->columns = m->values = NULL;
+    *rows = r;
+done:
+    ritz_matrix_destroy(&m);
+    return status;
+}
+
+ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
+                                      ritz_matrix **matrix)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *m = NULL;
+    int64_t *start = NULL;
+    int32_t *length = NULL;
+    ritz_matrix_options o = plain;
+    o.precision = rows->precision;
+    RITZ_NEW(start, (int64_t)rows->n_rows + 1);
+    RITZ_NEW(length, rows->n_rows);
+    RITZ_TRY(ritz_buffer_read(rows->row_start, 0, start, ((int64_t)rows->n_rows + 1) * 8));
+    for (int32_t row = 0; row < rows->n_rows; row++)
+        length[row] = (int32_t)(start[row + 1] - start[row]);
+    RITZ_TRY(ritz_matrix_from_lengths(rows->device, &o, rows->height, (int64_t)rows->n_rows * rows->height,
+                                      (int64_t)rows->n_columns * rows->width, length, &m));
+    ritz_buffer_destroy(&m->columns);
+    ritz_buffer_destroy(&m->values);
+    m->columns = rows->columns;
+    m->values = rows->values;
+    RITZ_TRY(ritz_matrix_convert(m, options, rows->height, matrix));
+done:
+    if (m) /* the rows' own */
+        m->columns = m->values = NULL;
+    ritz_matrix_destroy(&m);
+    ritz_free(start);
+    ritz_free(length);
+    return status;
+}
+
+/* ---- Transposition ---- */
+
+static ritz_status get_transpose_program(const ritz_block_rows *a, ritz_program **program)
+{
+    char options[64];
+    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/block_transpose.cl"};
+    snprintf(options, sizeof options, "-DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
+    return ritz_program_get(a->device, a->precision, "", paths, 2, options, program);
+}
+
+/* t's columns, and where each of its blocks stands in a; counts[t->n_rows] are used up. */
+static ritz_status place_blocks(const ritz_block_rows *a, ritz_program *program, ritz_buffer *counts,
+                                ritz_block_rows *t, ritz_buffer *slot)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *place = NULL, *sort = NULL;
+    RITZ_TRY(ritz_kernel_get(program, "place_blocks", &place));
+    RITZ_TRY(ritz_kernel_get(program, "sort_rows", &sort));
+    RITZ_TRY(ritz_buffer_zero(counts));
+    RITZ_TRY(RITZ_LAUNCH(place, ritz_block_rows_range(place, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
+                         RITZ_BUFFER(counts), RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
+    RITZ_TRY(RITZ_LAUNCH(sort, ritz_block_rows_range(sort, a->device, t->n_rows), NULL, RITZ_INT(t->n_rows),
+                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
+done:
+    return status;
+}
+
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *count = NULL, *turn = NULL;
+    ritz_buffer *counts = NULL, *slot = NULL;
+    ritz_block_rows *t = NULL;
+    RITZ_TRY(get_transpose_program(a, &program));
+    RITZ_TRY(ritz_kernel_get(program, "count_rows", &count));
+    RITZ_TRY(ritz_kernel_get(program, "turn_blocks", &turn));
+    RITZ_TRY(
+        ritz_buffer_create(a->device, a->n_columns * (int64_t)4, "the row lengths of a transposed matrix", &counts));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &slot));
+    RITZ_TRY(ritz_buffer_zero(counts));
+    RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(counts)));
+    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows, counts, &t));
+    RITZ_TRY(place_blocks(a, program, counts, t, slot));
+    RITZ_TRY(RITZ_LAUNCH(turn, ritz_block_rows_range(turn, a->device, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
+                         RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(t->values)));
+    *transposed = t;
+    t = NULL;
+done:
+    ritz_buffer_destroy(&counts);
+    ritz_buffer_destroy(&slot);
+    ritz_block_rows_destroy(&t);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Block compressed rows on the device, with rectangular blocks: what sparse products of matrices are made of. All values are
+   of the matrix's precision. Each operation sums in a fixed order, so that results are the same bits in every run. */
+#ifndef RITZ_SRC_MATRIX_BLOCK_ROWS_H
+#define RITZ_SRC_MATRIX_BLOCK_ROWS_H
+
+#include "matrix/matrix.h"
+
+typedef struct ritz_block_rows {
+    ritz_device *device;
+    ritz_precision precision;
+    int height, width; /* of a block, in scalars */
+    int32_t n_rows, n_columns;
+    int64_t n_blocks;
+    ritz_buffer *row_start; /* int64 [n_rows + 1] */
+    ritz_buffer *columns;   /* int32 [n_blocks], increasing in a row */
+    ritz_buffer *values;    /* [n_blocks][height][width] */
+} ritz_block_rows;
+
+/* From counts[n_rows] (int32, on the device) the row starts, and room for columns and values. Not more than INT32_MAX
+   blocks. */
+ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
+                                   int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows);
+/* The same from the host's counts. */
+ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision precision, int height, int width,
+                                           int32_t n_rows, int32_t n_columns, const int32_t *counts,
+                                           ritz_block_rows **rows);
+void ritz_block_rows_destroy(ritz_block_rows **rows);
+int64_t ritz_block_rows_bytes(const ritz_block_rows *rows);
+
+/* D^1/2 A D^1/2 with D as in ritz_matrix_convert_scaled (NULL: A) without the blocks that are all 0. */
+ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
+                                        const ritz_buffer *weight, ritz_block_rows **rows);
+/* A matrix of square blocks, up to 8, in the format of the options. */
+ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
+                                      ritz_matrix **matrix);
+/* C = A B. */
+ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
+
+/* A launch over rows: a CPU's work-items take runs of them, others one each. */
+ritz_range ritz_block_rows_range(const ritz_kernel *kernel, const ritz_device *device, int64_t n);
+
+#endif

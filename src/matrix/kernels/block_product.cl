@@ -1,0 +1,105 @@
+/* Product C = A B of block compressed rows. After row_runs.cl.
+
+   Compile-time parameters:
+       HEIGHT, INNER, WIDTH     blocks of A are HEIGHT x INNER, of B INNER x WIDTH
+
+   Gustavson's algorithm, a work-item a row: the columns of C's row are the union of those of B's rows that A's row names.
+   They are merged into a list that stays in order, once to be counted and once into their place; then the blocks are
+   summed in the order of A's row, whatever the number of work-items. */
+
+/* most_blocks[row]: no more blocks than these are in C's row. */
+kernel void bound_rows(const int n_rows, const int n_columns, const global long *restrict a_start,
+                       const global int *restrict a_columns, const global long *restrict b_start,
+                       global int *restrict most_blocks)
+{
+    EACH_ROW (row, n_rows) {
+        long sum = 0;
+        for (long k = a_start[row]; k < a_start[row + 1]; k++)
+            sum += b_start[a_columns[k] + 1] - b_start[a_columns[k]];
+        most_blocks[row] = (int)min(sum, (long)n_columns);
+    }
+}
+
+/* The columns of C's row into `list`; returns how many. */
+inline int merge_columns(const long row, const global long *a_start, const global int *a_columns,
+                         const global long *b_start, const global int *b_columns, global int *list)
+{
+    int n = 0;
+    for (long k = a_start[row]; k < a_start[row + 1]; k++) {
+        const long end = b_start[a_columns[k] + 1];
+        int at = 0;
+        for (long j = b_start[a_columns[k]]; j < end; j++) {
+            const int column = b_columns[j];
+            while (at < n && list[at] < column)
+                at++;
+            if (at < n && list[at] == column)
+                continue;
+            for (int m = n; m > at; m--)
+                list[m] = list[m - 1];
+            list[at] = column;
+            n++;
+        }
+    }
+    return n;
+}
+
+/* lists: room for `room` columns a work-item. */
+kernel void count_columns(const int n_rows, const int room, const global long *restrict a_start,
+                          const global int *restrict a_columns, const global long *restrict b_start,
+                          const global int *restrict b_columns, global int *restrict lists, global int *restrict count)
+{
+    EACH_ROW (row, n_rows)
+        count[row] = merge_columns(row, a_start, a_columns, b_start, b_columns, lists + get_global_id(0) * room);
+}
+
+kernel void fill_columns(const int n_rows, const global long *restrict a_start, const global int *restrict a_columns,
+                         const global long *restrict b_start, const global int *restrict b_columns,
+                         const global long *restrict c_start, global int *restrict c_columns)
+{
+    EACH_ROW (row, n_rows)
+        merge_columns(row, a_start, a_columns, b_start, b_columns, c_columns + c_start[row]);
+}
+
+/* c += a b for one block each. */
+inline void add_block(const real *a, const global real *b, global real *c)
+{
+    real sum[HEIGHT * WIDTH];
+#pragma unroll
+    for (int e = 0; e < HEIGHT * WIDTH; e++)
+        sum[e] = c[e];
+#pragma unroll
+    for (int i = 0; i < INNER; i++)
+#pragma unroll
+        for (int h = 0; h < HEIGHT; h++)
+#pragma unroll
+            for (int w = 0; w < WIDTH; w++)
+                sum[h * WIDTH + w] += a[h * INNER + i] * b[i * WIDTH + w];
+#pragma unroll
+    for (int e = 0; e < HEIGHT * WIDTH; e++)
+        c[e] = sum[e];
+}
+
+kernel void multiply_blocks(const int n_rows, const global long *restrict a_start, const global int *restrict a_columns,
+                            const global real *restrict a_values, const global long *restrict b_start,
+                            const global int *restrict b_columns, const global real *restrict b_values,
+                            const global long *restrict c_start, const global int *restrict c_columns,
+                            global real *restrict c_values)
+{
+    EACH_ROW (row, n_rows) {
+        for (long e = c_start[row] * (HEIGHT * WIDTH); e < c_start[row + 1] * (HEIGHT * WIDTH); e++)
+            c_values[e] = 0;
+        for (long k = a_start[row]; k < a_start[row + 1]; k++) {
+            const long end = b_start[a_columns[k] + 1];
+            long at = c_start[row];
+            real a[HEIGHT * INNER];
+#pragma unroll
+            for (int e = 0; e < HEIGHT * INNER; e++)
+                a[e] = a_values[k * (HEIGHT * INNER) + e];
+            for (long j = b_start[a_columns[k]]; j < end; j++) {
+                while (c_columns[at] < b_columns[j])
+                    at++;
+                add_block(a, b_values + j * (INNER * WIDTH), c_values + at * (HEIGHT * WIDTH));
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/* Sparse products and transposes against SciPy's, whose numbers block_product_peer.py prints; matrices there and back; the
+   same bits with any number of threads and from run to run. */
+#include "check.h"
+#include "matrix/block_rows.h"
+
+#include <math.h>
+
+#include "rows.h"
+
+static const struct product_case {
+    int32_t n, inner, m;
+    int height, middle, width;
+    double density;
+    int64_t n_blocks;
+    double weighed, weighed_transposed;
+} cases[] = {
+    {60, 50, 40, 3, 3, 6, 0.08, 608, 29.0813615424072, 21.4996878185296},
+    {40, 60, 30, 6, 3, 6, 0.1, 541, -31.0997200561821, -106.089569656221},
+    {300, 200, 250, 1, 1, 1, 0.02, 6028, -4.17752403964361, 12.4888104786541},
+    {50, 40, 60, 2, 3, 3, 0.1, 979, -18.2440220210854, -39.6319746103281},
+};
+
+/* The peer's random rows, of rectangular blocks. */
+static ritz_block_rows *random_blocks(int32_t n_rows, int32_t n_columns, int height, int width, double density)
+{
+    ritz_block_rows *r = NULL;
+    int32_t *counts = calloc((size_t)n_rows, 4), *columns = malloc((size_t)n_rows * (size_t)n_columns * 4);
+    int64_t n = 0;
+    for (int32_t i = 0; i < n_rows; i++)
+        for (int32_t j = 0; j < n_columns; j++)
+            if (uniform() < density) {
+                columns[n++] = j;
+                counts[i]++;
+            }
+    const int64_t n_values = n * height * width;
+    double *values = malloc((size_t)n_values * 8);
+    for (int64_t e = 0; e < n_values; e++)
+        values[e] = 2 * uniform() - 1;
+    OK(ritz_block_rows_create_counted(device, RITZ_F64, height, width, n_rows, n_columns, counts, &r));
+    OK(ritz_buffer_write(r->columns, 0, columns, n * 4));
+    OK(ritz_buffer_write(r->values, 0, values, n_values * 8));
+    free(counts);
+    free(columns);
+    free(values);
+    return r;
+}
+
+/* What the host sees of rows. */
+typedef struct seen {
+    int64_t *start;
+    int32_t *columns;
+    double *values;
+} seen;
+
+static seen read_rows(const ritz_block_rows *r)
+{
+    const int64_t n_values = r->n_blocks * r->height * r->width;
+    seen s = {malloc((size_t)(r->n_rows + 1) * 8), malloc((size_t)r->n_blocks * 4 + 4),
+              malloc((size_t)n_values * 8 + 8)};
+    OK(ritz_buffer_read(r->row_start, 0, s.start, (r->n_rows + 1) * (int64_t)8));
+    OK(ritz_buffer_read(r->columns, 0, s.columns, r->n_blocks * 4));
+    OK(ritz_buffer_read(r->values, 0, s.values, n_values * 8));
+    return s;
+}
+
+static void free_seen(seen *s)
+{
+    free(s->start);
+    free(s->columns);
+    free(s->values);
+}
+
+/* The peer's sum over entries of value times cos(row + 0.7 column); columns must increase. */
+static double weigh(const ritz_block_rows *r)
+{
+    seen s = read_rows(r);
+    double sum = 0;
+    assert_true(s.start[r->n_rows] == r->n_blocks);
+    for (int32_t row = 0; row < r->n_rows; row++)
+        for (int64_t k = s.start[row]; k < s.start[row + 1]; k++) {
+            assert_true(k == s.start[row] || s.columns[k] > s.columns[k - 1]);
+            for (int h = 0; h < r->height; h++)
+                for (int w = 0; w < r->width; w++)
+                    sum += s.values[(k * r->height + h) * r->width + w] *
+                           cos(row * r->height + h + 0.7 * (s.columns[k] * r->width + w));
+        }
+    free_seen(&s);
+    return sum;
+}
+
+static void products(void **state)
+{
+    (void)state;
+    seed = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct product_case *p = &cases[i];
+        ritz_block_rows *c = NULL, *again = NULL, *t = NULL, *wrong = NULL;
+        ritz_block_rows *a = random_blocks(p->n, p->inner, p->height, p->middle, p->density);
+        ritz_block_rows *b = random_blocks(p->inner, p->m, p->middle, p->width, p->density);
+        OK(ritz_block_rows_multiply(a, b, &c));
+        assert_true(c->n_blocks == p->n_blocks);
+        assert_true(fabs(weigh(c) - p->weighed) < 1e-11);
+        OK(ritz_block_rows_transpose(c, &t));
+        assert_true(t->n_blocks == p->n_blocks && t->n_rows == p->m && t->height == p->width);
+        assert_true(fabs(weigh(t) - p->weighed_transposed) < 1e-11);
+        OK(ritz_block_rows_multiply(a, b, &again));
+        seen one = read_rows(c), two = read_rows(again);
+        assert_memory_equal(one.values, two.values, c->n_blocks * c->height * c->width * 8);
+        assert_memory_equal(one.columns, two.columns, c->n_blocks * 4);
+        free_seen(&one);
+        free_seen(&two);
+        assert_true(ritz_block_rows_multiply(b, b, &wrong) == RITZ_ERROR_INPUT && !wrong);
+        ritz_block_rows *all[] = {a, b, c, again, t};
+        for (size_t r = 0; r < sizeof all / sizeof *all; r++)
+            ritz_block_rows_destroy(&all[r]);
+    }
+}
+
+/* From every storage of a symmetric matrix with zeros among its blocks and back: A x stays. */
+static void matrices(void **state)
+{
+    (void)state;
+    seed = 7;
+    enum { N = 40, B = 3 };
+    double dense[N][B][N][B] = {{{{0}}}}, values[N * N * B * B], x[N * B], before[N * B], after[N * B];
+    int64_t start[N + 1] = {0};
+    int32_t columns[N * N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j <= i; j++) /* zeros, which are dropped: far from the diagonal */
+            for (int r = 0; r < B; r++)
+                for (int c = 0; c < B; c++)
+                    if (i - j < 5)
+                        dense[i][r][j][c] = dense[j][c][i][r] = i == j && r == c ? 9 : i == j ? 0 : uniform();
+    for (int i = 0; i < N; i++) {
+        start[i + 1] = start[i];
+        for (int j = 0; j < N; j++)
+            if (abs(i - j) < 8) {
+                for (int r = 0; r < B; r++)
+                    for (int c = 0; c < B; c++)
+                        values[start[i + 1] * B * B + r * B + c] = dense[i][r][j][c];
+                columns[start[i + 1]++] = j;
+            }
+    }
+    for (int i = 0; i < N * B; i++)
+        x[i] = uniform();
+    for (int half_stored = 0; half_stored < 2; half_stored++) {
+        const ritz_matrix_options options = {.precision = RITZ_F64, .symmetric = half_stored};
+        ritz_matrix *m = NULL, *back = NULL;
+        ritz_block_rows *r = NULL;
+        OK(ritz_matrix_create(device, &options, B, N, start, columns, values, &m));
+        OK(ritz_block_rows_from_matrix(m, RITZ_F64, B, NULL, &r));
+        assert_true(r->n_blocks == N * 9 - 20);
+        OK(ritz_block_rows_to_matrix(r, &options, &back));
+        OK(ritz_matrix_multiply(m, x, before));
+        OK(ritz_matrix_multiply(back, x, after));
+        for (int i = 0; i < N * B; i++)
+            assert_true(fabs(before[i] - after[i]) < 1e-12);
+        ritz_block_rows_destroy(&r);
+        ritz_matrix_destroy(&m);
+        ritz_matrix_destroy(&back);
+    }
+}
+
+/* Each allocation fails in turn: an error, and nothing is left. */
+static void allocations(void **state)
+{
+    (void)state;
+    seed = 3;
+    ritz_block_rows *a = random_blocks(20, 20, 1, 1, 0.2), *c = NULL, *t = NULL;
+    OK(ritz_block_rows_multiply(a, a, &c));
+    ritz_block_rows_destroy(&c);
+    OK(ritz_block_rows_transpose(a, &t));
+    ritz_block_rows_destroy(&t);
+    int64_t live = ritz_device_live_bytes(device), n = 1;
+    ritz_status status = RITZ_ERROR_MEMORY;
+    for (; status != RITZ_OK; n++) {
+        ritz_fail_allocation(n);
+        status = ritz_block_rows_multiply(a, a, &c);
+        if (status == RITZ_OK && (status = ritz_block_rows_transpose(c, &t)) != RITZ_OK)
+            ritz_block_rows_destroy(&c);
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_OK || (status == RITZ_ERROR_MEMORY && !c && !t));
+        assert_true(status == RITZ_OK || ritz_device_live_bytes(device) == live);
+    }
+    assert_true(n > 4);
+    ritz_block_rows_destroy(&c);
+    ritz_block_rows_destroy(&t);
+    ritz_block_rows_destroy(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(matrices),
+                                       cmocka_unit_test(allocations)};
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
