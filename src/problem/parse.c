@@ -66,26 +66,20 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
                                                                                 : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
-                                .storage = solver->storage,
-                                .vectors = solver->vectors,
+                                .storage = solver->mixed ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations};
 }
 
-/* Readers of settings that are one of some names. */
-#define READER_OF_NAMES(reader, from_name)                                                                             \
-    static ritz_status reader(const ritz_node *node, const ritz_key *key, void *target, void *context)                 \
-    {                                                                                                                  \
-        (void)context;                                                                                                 \
-        if (node->kind != RITZ_NODE_SCALAR)                                                                            \
-            return ritz_wrong_type(node, key, "a name");                                                               \
-        ritz_status status = from_name(node->text, target);                                                            \
-        return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);                                \
-    }
-READER_OF_NAMES(read_preconditioner, ritz_preconditioner_from_name)
-READER_OF_NAMES(read_storage, ritz_storage_from_name)
-READER_OF_NAMES(read_vectors, ritz_vectors_choice_from_name)
+static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    ritz_status status = ritz_preconditioner_from_name(node->text, target);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
 
 static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
@@ -155,14 +149,6 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .least = 1,
          .most = RITZ_DEGREE_MOST},
         {.name = "precision", .read = read_precision, .example = "precision: double"},
-        {.name = "storage",
-         .read = read_storage,
-         .offset = offsetof(ritz_solver_settings, storage),
-         .example = "storage: f16"},
-        {.name = "vectors",
-         .read = read_vectors,
-         .offset = offsetof(ritz_solver_settings, vectors),
-         .example = "vectors: auto"},
         {.name = "matrix", .read = read_matrix, .example = "matrix: auto"},
         {.name = "tolerance",
          .read = read_tolerance,
@@ -174,11 +160,17 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
          .example = "max_iterations: 20000",
          .least = 1,
          .most = RITZ_ITERATIONS_MOST},
+        {.name = "storage",
+         .gone = "it is a setting of  ritz bench pcg, as in  --precisions mixed-f16;  precision: mixed  stores the "
+                 "polynomial's matrix in f32"},
+        {.name = "vectors",
+         .gone =
+             "it is a setting of  ritz bench pcg, as in  --precisions mixed-single;  precision: mixed  takes single "
+             "vectors once the residual allows it"},
+        {.name = "powers", .gone = "products that are blocked for the cache are gone, because plain ones are faster"},
     };
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));
-    if (solver->mixed && !solver->storage)
-        solver->storage = RITZ_VALUES_F32;
     RITZ_TRY(check_solver(solver, &node->place));
 done:
     return status;

@@ -59,9 +59,7 @@ typedef struct ritz_solver_settings {
     int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;
     ritz_matrix_choice matrix;
-    bool mixed;                  /* precision is double, the preconditioner's matrix is stored in single */
-    ritz_vectors_choice vectors; /* of the preconditioner */
-    ritz_value_type storage;     /* of the preconditioner's matrix; 0: the default of the precision */
+    bool mixed; /* precision is double, the preconditioner's matrix is stored in single */
     double tolerance;
     int32_t max_iterations;
 } ritz_solver_settings;

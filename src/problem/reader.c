@@ -28,10 +28,13 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
     const char *names[MAX_KEYS];
     char known[1024] = "", described[64];
     size_t length = 0;
+    int n = 0;
     for (int k = 0; k < n_keys; k++) {
-        names[k] = keys[k].name;
+        if (keys[k].gone)
+            continue;
         if (length < sizeof known)
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", keys[k].name);
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", n ? ", " : "", keys[k].name);
+        names[n++] = keys[k].name;
     }
     if (key->kind != RITZ_NODE_SCALAR)
         return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; known are %s",
@@ -42,7 +45,7 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
                             "%s.%.60s",
                             map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
                             key->text);
-    const char *near = ritz_meant(key->text, names, n_keys);
+    const char *near = ritz_meant(key->text, names, n);
     return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "unknown key '%.60s' in %s%s%s%s; known are %s", key->text, what,
                         near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
@@ -60,6 +63,8 @@ static ritz_status find_keys(const ritz_node *node, const char *what, const ritz
             k++;
         if (k == n_keys)
             RITZ_TRY(unknown_key(node, i, what, keys, n_keys));
+        RITZ_REQUIRE_AT(!keys[k].gone, &node->keys[i]->place, "'%s' is not a key of %s any more; leave it out: %s",
+                        keys[k].name, what, keys[k].gone);
         RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place,
                         "the key '%s' stands twice in %s, first on line %d; remove one", keys[k].name, what,
                         node->keys[at[k]]->place.line);

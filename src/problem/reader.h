@@ -38,7 +38,8 @@ struct ritz_key {
     size_t offset;
     const char *example; /* a whole entry, for messages: "order: 2" */
     bool required;
-    int least, most; /* of a whole number, or of the length of a vector; 0, 0: not bounded */
+    int least, most;  /* of a whole number, or of the length of a vector; 0, 0: not bounded */
+    const char *gone; /* of a key of earlier versions: where it went, for the message that refuses it */
 };
 #define RITZ_N_KEYS(table) ((int)(sizeof(table) / sizeof *(table)))
 

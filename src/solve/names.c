@@ -70,19 +70,6 @@ ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *m
     return status;
 }
 
-enum { N_VECTORS_CHOICES = RITZ_VECTORS_SINGLE + 1 };
-static const char *const vectors_names[N_VECTORS_CHOICES] = {
-    [RITZ_VECTORS_AUTOMATIC] = "auto", [RITZ_VECTORS_DOUBLE] = "double", [RITZ_VECTORS_SINGLE] = "single"};
-
-ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors)
-{
-    int value = 0;
-    ritz_status status = ritz_value_from_name("precision of vectors", name, vectors_names, N_VECTORS_CHOICES, &value);
-    if (!status)
-        *vectors = (ritz_vectors_choice)value;
-    return status;
-}
-
 enum { N_STORAGES = RITZ_VALUES_BF16 + 1 };
 static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] = "as the vectors",
                                                       [RITZ_VALUES_F64] = "f64",
@@ -93,13 +80,4 @@ static const char *const storage_names[N_STORAGES] = {[RITZ_VALUES_AS_VECTORS] =
 const char *ritz_storage_name(ritz_value_type storage)
 {
     return name_of(storage, storage_names, N_STORAGES);
-}
-
-ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage)
-{
-    int value = 0;
-    ritz_status status = ritz_value_from_name("storage", name, storage_names + 1, N_STORAGES - 1, &value);
-    if (!status)
-        *storage = (ritz_value_type)(value + 1);
-    return status;
 }

@@ -33,8 +33,6 @@ bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
 /* *value = the place of `name` among names[n]; `what` stands in the message. */
 ritz_status ritz_value_from_name(const char *what, const char *name, const char *const *names, int n, int *value);
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
-ritz_status ritz_storage_from_name(const char *name, ritz_value_type *storage);
 ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix);
-ritz_status ritz_vectors_choice_from_name(const char *name, ritz_vectors_choice *vectors);
 
 #endif

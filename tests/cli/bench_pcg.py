@@ -183,7 +183,7 @@ def test_files(program):
     write_matrix(matrix, rows)
     write_vector(rhs, b)
     truth = solve_directly(rows, b)
-    for precision, tolerance in (("double", "1e-11"), ("mixed", "1e-11"), ("mixed-bf16", "1e-11"),
+    for precision, tolerance in (("double", "1e-11"), ("mixed", "1e-11"), ("mixed-bf16", "1e-11"), ("mixed-double-f16", "1e-11"),
                                  ("mixed-single", "1e-8"), ("mixed-single-bf16", "1e-8"), ("single", "1e-5")):
         r = program.json("--matrix", matrix, "--rhs", rhs, "--preconditioners", "least-squares", "--degrees", "3", "--precisions", precision,
                          "--tolerance", tolerance, "--formats", "sbell,csr", "--solution", solution)
@@ -191,6 +191,12 @@ def test_files(program):
         x = read_vector(solution)
         error = math.dist(x, truth) / math.hypot(*truth)
         check(error < 100 * float(tolerance), f"{precision}: the solution is wrong by {error}")
+        values, vectors = precision.split("-")[-1] if "f16" in precision else None, {"double": "f64", "single": "f32"}
+        for run in r["runs"]:
+            check(values in (None, run["storage"]), run)
+            for name, kind in vectors.items():
+                if f"-{name}" in precision:
+                    check(run["vectors"] == kind and run["double_iterations"] == (run["iterations"] if kind == "f64" else 0), run)
     runs = program.json("--matrix", matrix, "--preconditioners", "jacobi,none,neumann", "--degrees", "4", "--tolerance", "1e-10", "--block", "3",
                         "--formats", "bcsr,sell")["runs"]
     check([run["block"] for run in runs] == [3] * 4 + [1] * 4, "not the block size asked for")
