@@ -452,15 +452,59 @@ static void test_chunks(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* What tables tell of a case: auto takes their method, and parameters that are not given their values; those that are
+   given stay, and a plan that can not take the tuned ones makes its own choice. */
+static void test_tuned(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {NULL, "lanes"};
+    ritz_case c;
+    ritz_plan plan, chosen;
+    const ritz_method *method = NULL;
+    make_case("poisson", RITZ_PRISM, 3, RITZ_F64, &c);
+    OK(make_plan("lanes", &c, &gtx580, NULL, &chosen));
+    OK(ritz_tuning_override("integrate.method gpu tiles prism=1 order=3 real=8 sums=1 load=0 tiles=1\n"
+                            "integrate.parameters gpu rows=3,columns=2,unknown=5 lanes=1 prism=1 order=3 real=8\n"
+                            "integrate.parameters gpu work_group=1024 tiles=1 prism=1\n"));
+    OK(ritz_method_find("auto", &c, &gtx580, &method));
+    assert_string_equal(method->name, "tiles");
+    OK(make_plan("lanes", &c, &gtx580, NULL, &plan));
+    assert_int_equal(plan.parameters[3], 3);
+    assert_int_equal(plan.parameters[4], 2);
+    assert_int_equal(plan.parameters[1], chosen.parameters[1]);
+    OK(make_plan("lanes", &c, &gtx580, "columns=4", &plan));
+    assert_int_equal(plan.parameters[3], 3);
+    assert_int_equal(plan.parameters[4], 4);
+    OK(make_plan("tiles", &c, &gtx580, NULL, &plan)); /* its groups are of 512 at most */
+    assert_true(plan.local_size <= 512);
+    c.precision = RITZ_F32;
+    for (int n = 0; n < 2; n++) {
+        OK(ritz_method_find(names[n], &c, &gtx580, &method));
+        OK(make_plan("lanes", &c, &gtx580, NULL, &plan));
+        assert_int_equal(plan.parameters[3], 1);
+    }
+    OK(ritz_tuning_override(NULL));
+    c.precision = RITZ_F64;
+    OK(make_plan("lanes", &c, &gtx580, NULL, &plan));
+    assert_int_equal(plan.parameters[3], chosen.parameters[3]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_1_and_2),   cmocka_unit_test(test_table_3),
-        cmocka_unit_test(test_table_4),          cmocka_unit_test(test_work_groups),
-        cmocka_unit_test(test_launch),           cmocka_unit_test(test_all_cases),
-        cmocka_unit_test(test_best_methods),     cmocka_unit_test(test_elements_of_a_pass),
-        cmocka_unit_test(test_values_are_taken), cmocka_unit_test(test_small_memory),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_tables_1_and_2),
+        cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_table_4),
+        cmocka_unit_test(test_work_groups),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_all_cases),
+        cmocka_unit_test(test_tuned),
+        cmocka_unit_test(test_best_methods),
+        cmocka_unit_test(test_elements_of_a_pass),
+        cmocka_unit_test(test_values_are_taken),
+        cmocka_unit_test(test_small_memory),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_settings),
         cmocka_unit_test(test_chunks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -1,5 +1,6 @@
 /* Opening and closing devices, and what is known of an open one. */
 #include "device/opencl.h"
+#include "device/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ ritz_status ritz_open_around(const ritz_found *found, cl_context context, cl_com
     d->tells_times = tells_times;
     RITZ_TRY(take_queue(d, context, queue));
     ritz_probe(d, found->is_nvidia);
+    RITZ_TRY(ritz_tuning_load(&d->info));
     d->counters = (ritz_device_counters){0};
     *device = d;
     d = NULL;

@@ -7,7 +7,6 @@
    device's name, or name:TEXT, the whole name; blanks in TEXT are written as _. A row for a name goes before one for a
    family, a vendor, a kind, any device; among those of one rank the first that holds. */
 #include "device/tuning.h"
-#include "device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,20 +122,65 @@ double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_con
     return *found ? strtod(value.text, NULL) : 0;
 }
 
-static const char *own_table(void)
+/* The value from the first table that has one; "" where none has. */
+static bool look_up(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                    char text[RITZ_TUNED_TEXT])
 {
-    return ritz_kernel_source("device/tuning.txt");
+    const char *tables[RITZ_TUNING_TABLES];
+    const int n = ritz_tuning_hold(device, tables);
+    word value = {0};
+    for (int t = 0; t < n && value.length == 0; t++)
+        value = find_value(tables[t], device, constant, facts, n_facts);
+    snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)value.length, value.length ? value.text : "");
+    ritz_tuning_let_go();
+    return value.length > 0;
 }
 
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts)
 {
-    bool found;
-    return ritz_tuned_in(own_table(), device, constant, facts, n_facts, &found);
+    char text[RITZ_TUNED_TEXT];
+    return look_up(device, constant, facts, n_facts, text) ? strtod(text, NULL) : 0;
 }
 
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
                      char text[RITZ_TUNED_TEXT])
 {
-    const word value = find_value(own_table(), device, constant, facts, n_facts);
-    snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)value.length, value.length ? value.text : "");
+    look_up(device, constant, facts, n_facts, text);
+}
+
+static bool is_term(word term)
+{
+    const size_t name = strcspn(term.text, "<>=");
+    const char *number = term.text + name + strspn(term.text + name, "<>=");
+    char *end;
+    strtod(number, &end);
+    return name > 0 && name < term.length && end > number && end == term.text + term.length;
+}
+
+static bool is_constant(word name)
+{
+    for (int c = 0; c < RITZ_N_CONSTANTS; c++)
+        if (is_word(name, names[c]))
+            return true;
+    return false;
+}
+
+ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
+{
+    int number = 1;
+    *n_rows = 0;
+    for (const char *line = table; *line; line += strcspn(line, "\n"), line += *line == '\n', number++) {
+        const char *at = line;
+        const word name = next_word(&at), device = next_word(&at), value = next_word(&at);
+        if (name.length == 0)
+            continue;
+        bool good = is_constant(name) && device.length > 0 && value.length > 0 && value.length < RITZ_TUNED_TEXT;
+        for (word term; good && (term = next_word(&at)).length > 0;)
+            good = is_term(term);
+        if (!good)
+            return ritz_fail(RITZ_ERROR_INPUT, "line %d is no row of a constant of this version: '%.*s'", number,
+                             (int)ritz_min64((int64_t)strcspn(line, "\n"), 80), line);
+        ++*n_rows;
+    }
+    return RITZ_OK;
 }

@@ -1,4 +1,5 @@
-/* Constants that were measured: which value serves which device and case, in one table (tuning.txt). */
+/* Constants that were measured: which value serves which device and case. Asked in this order: the file that the tuner
+   wrote for the device, the tables that are shipped in share/ritz/tuning, the one that is built in (tuning.txt). */
 #ifndef RITZ_SRC_DEVICE_TUNING_H
 #define RITZ_SRC_DEVICE_TUNING_H
 
@@ -9,6 +10,7 @@
 /* clang-format off */
 #define RITZ_CONSTANTS(entry)                                                                                          \
     entry(INTEGRATE_METHOD, "integrate.method")                                                                        \
+    entry(INTEGRATE_PARAMETERS, "integrate.parameters")                                                                \
     entry(INTEGRATE_STACK, "integrate.stack_bytes")                                                                    \
     entry(INTEGRATE_VECTORS, "integrate.vectors")                                                                      \
     entry(LANES_GROUP, "lanes.group")                                                                                  \
@@ -91,17 +93,56 @@ typedef struct ritz_fact {
     double value;
 } ritz_fact;
 
-/* The value for a device and a case; no facts: NULL, 0. The table has a row for every device and case of each constant
-   (a test looks); 0 where it has not. Reads the table anew, a few microseconds: for plans, not for launches. */
+/* The value for a device and a case; no facts: NULL, 0. The table that is built in has a row for every device and case of
+   each constant (a test looks); 0 where it has not. Reads the tables anew, some microseconds: for plans, not for
+   launches. */
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts);
 
 /* A value that is a word, as a method's name, likewise. */
-enum { RITZ_TUNED_TEXT = 64 };
+enum { RITZ_TUNED_TEXT = 256 };
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
                      char text[RITZ_TUNED_TEXT]);
 
 /* The number from a table of the caller's. */
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found);
+/* RITZ_ERROR_INPUT names the first line that is no row, or of no constant that there is; *n_rows counts the rows. */
+ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
+
+/* ---- Tables in files (tuning_files.c) ----
+
+   A file is
+
+       ritz tuning 1
+       device NAME           what it was measured on; a shipped file may leave these three away
+       driver VERSION
+       library VERSION
+       ROW or # comment ...
+       end N                 the number of rows: a file without it was cut
+
+   The user's file is tuning-HASH.txt in the cache folder, one for each device and driver, or the one that RITZ_TUNING
+   names; RITZ_TUNING=none: neither this nor a shipped file is read. */
+
+/* Takes the tables for a device that is being opened. A file that can not be used is told in the log, and the others
+   serve. */
+ritz_status ritz_tuning_load(const ritz_device_info *device);
+/* Where the user's file for the device stands; *path is the caller's, NULL where none is kept. */
+ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
+/* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
+   file that can be used: then the log tells why, unless there is none. */
+ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
+/* Replaces the user's file whole, and what was loaded of it. RITZ_ERROR_FILE: it can not be written. */
+ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
+/* The text of such a file; *text is the caller's. */
+ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows, char **text);
+/* Rows that go before all tables in this process, for trials of a value; NULL: none. */
+ritz_status ritz_tuning_override(const char *rows);
+
+/* The tables for a device, first ones first; n of them. They stay as they are until they are let go. */
+enum { RITZ_TUNING_TABLES = 4 };
+int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES]);
+void ritz_tuning_let_go(void);
+/* "name:NVIDIA_H200": how rows select just this device. */
+void ritz_tuning_selector(const ritz_device_info *device, char text[RITZ_TUNED_TEXT + 8]);
 
 #endif

@@ -6,6 +6,7 @@
 #define RITZ_SRC_INTEGRATE_H
 
 #include "device/device.h"
+#include "device/tuning.h"
 #include "form/form.h"
 #include "ritz/integrate.h"
 #include "space/space.h"
@@ -103,6 +104,10 @@ typedef struct ritz_case {
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
+/* A case as rows of tuning tables name it: the cell, the order and what of form, geometry and rule the work depends on. */
+enum { RITZ_CASE_FACTS = 14 };
+void ritz_case_facts(const ritz_case *the_case, ritz_fact facts[RITZ_CASE_FACTS]);
+
 /* Sizes of a case. */
 typedef struct ritz_case_sizes {
     int64_t n_shape, n_quad, n_geo;
@@ -177,7 +182,8 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
 /* `settings`, n_settings texts "key=value", into the method's parameters; given[] says which ones they set. */
 ritz_status ritz_method_read_settings(const ritz_method *method, const char *const *settings, int n_settings,
                                       int32_t parameters[RITZ_MAX_PARAMETERS], bool given[RITZ_MAX_PARAMETERS]);
-/* The plan of a method with settings; pure in all arguments. RITZ_ERROR_INPUT, with what would be possible, for a value
+/* The plan of a method with settings; pure in all arguments and the tuning tables of the device. What is not set takes the
+   value that was tuned for the case, or else the plan's own choice. RITZ_ERROR_INPUT, with what would be possible, for a value
    that the plan can not take as it is. Work-groups are fewer where their work space would not fit into the memory. */
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan);

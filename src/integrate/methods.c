@@ -17,16 +17,17 @@ const ritz_method *const *ritz_methods(int *n_methods)
     return methods;
 }
 
-/* What "auto" takes: the table's word for the case (src/device/tuning.txt). */
+/* What "auto" takes: the tables' word for the case (src/device/tuning.h). */
 static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
 {
-    ritz_fact facts[2 + N_METHODS] = {{"order", c->order}, {"sums", c->traits.n_sums}};
+    ritz_fact facts[N_METHODS + RITZ_CASE_FACTS];
     char name[RITZ_TUNED_TEXT];
     for (int m = 0; m < N_METHODS; m++)
-        facts[2 + m] = (ritz_fact){methods[m]->name, methods[m]->applies(c, limits)};
-    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, 2 + N_METHODS, name);
+        facts[m] = (ritz_fact){methods[m]->name, methods[m]->applies(c, limits)};
+    ritz_case_facts(c, facts + N_METHODS);
+    ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS, name);
     for (int m = 0; m < N_METHODS; m++)
-        if (strcmp(methods[m]->name, name) == 0 && facts[2 + m].value != 0)
+        if (strcmp(methods[m]->name, name) == 0 && facts[m].value != 0)
             return methods[m];
     return &ritz_method_lanes; /* it serves all cases */
 }
@@ -180,20 +181,37 @@ static int32_t fewer_workers(const ritz_device_info *limits, const ritz_plan *pl
     return (int32_t)ritz_max64(1, room / plan->scratch_bytes);
 }
 
-ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
-                             const char *const *settings, int n_settings, ritz_plan *plan)
+/* The plan with these parameters, some of them given. */
+static ritz_status make_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
+                             int32_t *parameters, const bool *given, ritz_plan *plan)
 {
     ritz_status status = RITZ_OK;
-    int32_t parameters[RITZ_MAX_PARAMETERS];
-    bool given[RITZ_MAX_PARAMETERS];
     const ritz_method_parameter *workers = find_parameter(method, "workers=");
-    RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
     RITZ_TRY(method->plan(the_case, limits, parameters, plan));
     RITZ_TRY(check_settings(method, the_case, parameters, given, plan));
     if (workers && !given[workers - method->parameters] &&
         (parameters[workers - method->parameters] = fewer_workers(limits, plan)) > 0)
         RITZ_TRY(method->plan(the_case, limits, parameters, plan));
     RITZ_TRY(check_stack(method, the_case, limits, plan));
+done:
+    return status;
+}
+
+ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
+                             const char *const *settings, int n_settings, ritz_plan *plan)
+{
+    ritz_status status = RITZ_OK;
+    int32_t parameters[RITZ_MAX_PARAMETERS], tuned[RITZ_MAX_PARAMETERS];
+    bool given[RITZ_MAX_PARAMETERS];
+    RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
+    memcpy(tuned, parameters, sizeof tuned);
+    if (ritz_method_take_tuned(method, the_case, limits, given, tuned)) {
+        if ((status = make_plan(method, the_case, limits, tuned, given, plan)) == RITZ_OK)
+            goto done;
+        ritz_log("tuning: method %s does not take the tuned parameters here, and chooses: %s", method->name,
+                 ritz_message());
+    }
+    status = make_plan(method, the_case, limits, parameters, given, plan);
 done:
     return status;
 }

@@ -38,6 +38,9 @@ static inline int64_t ritz_plan_workers(const ritz_device_info *limits, int32_t 
 int64_t ritz_plan_fit_workers(const ritz_device_info *limits, int64_t workers, int64_t scratch_bytes);
 /* Elements that a work-item computes in explicit vectors, a power of two: as asked, or as the device does best. */
 int32_t ritz_plan_lanes(const ritz_case *the_case, const ritz_device_info *limits, int32_t asked);
+/* Puts the tuned values of parameters that are not given in their place; whether there were any (tuned.c). */
+bool ritz_method_take_tuned(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
+                            const bool *given, int32_t *parameters);
 void ritz_plan_add_figure(ritz_plan *plan, const char *name, double value);
 
 /* Operations of kernels/element.cl: the map at one point with the inverse of its Jacobian, and the coefficients that

@@ -1,0 +1,348 @@
+/* Tables of measured constants in files: the user's, which the tuner writes, and those that are shipped. */
+#define _GNU_SOURCE /* dladdr */
+#include "base/fresh.h"
+#include "device/device.h"
+#include "device/tuning.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char first_line[] = "ritz tuning 1\n";
+
+/* What is loaded, for each device and driver that was opened; kept until the process ends. */
+typedef struct loaded {
+    char name[256], driver[128];
+    char *user, *shipped; /* rows; NULL: none */
+} loaded;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static loaded *devices;
+static int n_devices;
+static char *override_rows;
+
+static loaded *find_loaded(const ritz_device_info *device)
+{
+    for (int d = 0; d < n_devices; d++)
+        if (strcmp(devices[d].name, device->name) == 0 && strcmp(devices[d].driver, device->driver) == 0)
+            return &devices[d];
+    return NULL;
+}
+
+int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES])
+{
+    int n = 0;
+    pthread_mutex_lock(&lock);
+    const loaded *l = find_loaded(device);
+    if (override_rows)
+        tables[n++] = override_rows;
+    if (l && l->user)
+        tables[n++] = l->user;
+    if (l && l->shipped)
+        tables[n++] = l->shipped;
+    tables[n++] = ritz_kernel_source("device/tuning.txt");
+    return n;
+}
+
+void ritz_tuning_let_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+ritz_status ritz_tuning_override(const char *rows)
+{
+    ritz_status status = RITZ_OK;
+    char *copy = NULL;
+    if (rows)
+        RITZ_TRY(ritz_copy_text(rows, &copy));
+    pthread_mutex_lock(&lock);
+    ritz_free(override_rows);
+    override_rows = copy;
+    pthread_mutex_unlock(&lock);
+done:
+    return status;
+}
+
+void ritz_tuning_selector(const ritz_device_info *device, char text[RITZ_TUNED_TEXT + 8])
+{
+    snprintf(text, RITZ_TUNED_TEXT + 8, "name:%s", device->name);
+    for (char *c = text; *c; c++)
+        if (*c == ' ' || *c == '\t')
+            *c = '_';
+}
+
+/* ---- One file ---- */
+
+/* The file's text; *text stays NULL where there is none. */
+static ritz_status read_text(const char *path, char **text)
+{
+    ritz_status status = RITZ_OK;
+    enum { MOST = 1 << 24 };
+    char *content = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno == ENOENT ? RITZ_OK : ritz_fail(RITZ_ERROR_FILE, "it can not be read: %s", strerror(errno));
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    rewind(file);
+    RITZ_REQUIRE(size >= 0 && size < MOST, RITZ_ERROR_FILE, "it is no file of a few kilobytes");
+    RITZ_NEW(content, size + 1);
+    RITZ_REQUIRE(fread(content, 1, (size_t)size, file) == (size_t)size, RITZ_ERROR_FILE, "it can not be read");
+    RITZ_REQUIRE(strlen(content) == (size_t)size, RITZ_ERROR_FILE, "it is no text");
+    *text = content;
+    content = NULL;
+done:
+    ritz_free(content);
+    fclose(file);
+    return status;
+}
+
+/* Takes "NAME value" off the text where its next line begins with NAME; RITZ_ERROR_FILE where the value is another than
+   this, unless it is NULL. */
+static ritz_status take_head(const char **at, const char *name, const char *value)
+{
+    const size_t n = strlen(name), length = strcspn(*at, "\n");
+    if (strncmp(*at, name, n) != 0 || (*at)[n] != ' ')
+        return RITZ_OK;
+    if (value && (length - n - 1 != strlen(value) || strncmp(*at + n + 1, value, length - n - 1) != 0))
+        return ritz_fail(RITZ_ERROR_FILE, "it is of %s '%.*s', not '%s'", name, (int)(length - n - 1), *at + n + 1,
+                         value);
+    *at += length + ((*at)[length] == '\n');
+    return RITZ_OK;
+}
+
+/* The rows of a file's text, without head and end. Without `device`, what it was measured on does not matter. */
+static ritz_status take_rows(const char *text, const ritz_device_info *device, char **rows)
+{
+    ritz_status status = RITZ_OK;
+    char *copy = NULL;
+    const char *at = text, *end = NULL;
+    int64_t told = -1, n = 0;
+    RITZ_REQUIRE(strncmp(text, first_line, strlen(first_line)) == 0, RITZ_ERROR_FILE,
+                 "it is of another version: its first line is not '%.*s'", (int)strlen(first_line) - 1, first_line);
+    at += strlen(first_line);
+    RITZ_TRY(take_head(&at, "device", device ? device->name : NULL));
+    RITZ_TRY(take_head(&at, "driver", device ? device->driver : NULL));
+    RITZ_TRY(take_head(&at, "library", device ? ritz_version() : NULL));
+    for (const char *line = at; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line, "end ", 4) == 0) {
+            end = line;
+            told = strtol(line + 4, NULL, 10);
+            break;
+        }
+    RITZ_REQUIRE(end, RITZ_ERROR_FILE, "it was cut: its last line, 'end' and the number of rows, is missing");
+    RITZ_TRY(ritz_format(&copy, "%.*s", (int)(end - at), at));
+    RITZ_TRY(ritz_tuning_check(copy, &n));
+    RITZ_REQUIRE(n == told, RITZ_ERROR_FILE, "it is damaged: %lld rows where its last line tells %lld", (long long)n,
+                 (long long)told);
+    *rows = copy;
+    copy = NULL;
+done:
+    ritz_free(copy);
+    return status;
+}
+
+/* The rows of a file that may be there; what is wrong with it is logged. */
+static ritz_status read_rows(const char *path, const ritz_device_info *device, char **rows)
+{
+    char *text = NULL;
+    ritz_status status = read_text(path, &text);
+    if (status == RITZ_OK && text)
+        status = take_rows(text, device, rows);
+    ritz_free(text);
+    if (status == RITZ_OK || status == RITZ_ERROR_MEMORY)
+        return status;
+    ritz_log(
+        "warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in values "
+        "serve",
+        path, ritz_message());
+    return RITZ_OK;
+}
+
+/* ---- The user's ---- */
+
+static bool is_kept(void)
+{
+    const char *given = getenv("RITZ_TUNING"), *cache = getenv("RITZ_CACHE_DIR");
+    return given && *given ? strcmp(given, "none") != 0 : !cache || strcmp(cache, "none") != 0;
+}
+
+ritz_status ritz_tuning_path(const ritz_device_info *device, char **path)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL, *key = NULL;
+    const char *given = getenv("RITZ_TUNING");
+    *path = NULL;
+    if (!is_kept())
+        return RITZ_OK;
+    if (given && *given)
+        return ritz_copy_text(given, path);
+    RITZ_TRY(ritz_cache_directory(&folder));
+    RITZ_TRY(ritz_format(&key, "device %s\ndriver %s\n", device->name, device->driver));
+    RITZ_TRY(ritz_format(path, "%s/tuning-%016" PRIx64 ".txt", folder, ritz_hash(key, (int64_t)strlen(key), 0)));
+done:
+    ritz_free(folder);
+    ritz_free(key);
+    return status;
+}
+
+ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows)
+{
+    char *path = NULL;
+    *rows = NULL;
+    ritz_status status = ritz_tuning_path(device, &path);
+    if (status == RITZ_OK && path)
+        status = read_rows(path, device, rows);
+    ritz_free(path);
+    return status == RITZ_ERROR_FILE ? RITZ_OK : status; /* without a cache folder there is no file */
+}
+
+ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows, char **text)
+{
+    ritz_status status = RITZ_OK;
+    int64_t n;
+    RITZ_TRY(ritz_tuning_check(rows, &n));
+    RITZ_TRY(ritz_format(text, "%sdevice %s\ndriver %s\nlibrary %s\n%send %lld\n", first_line, device->name,
+                         device->driver, ritz_version(), rows, (long long)n));
+done:
+    return status;
+}
+
+ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL, *text = NULL;
+    ritz_fresh file = {0};
+    RITZ_TRY(ritz_tuning_path(device, &path));
+    RITZ_REQUIRE(path, RITZ_ERROR_FILE,
+                 "there is no place for a tuning file: RITZ_TUNING or RITZ_CACHE_DIR is 'none'; name a file in "
+                 "RITZ_TUNING");
+    RITZ_TRY(ritz_tuning_format(device, rows, &text));
+    RITZ_TRY(ritz_fresh_create(path, (int64_t)strlen(text), &file));
+    RITZ_TRY(ritz_fresh_write(&file, 0, (int64_t)strlen(text), text));
+    RITZ_TRY(ritz_fresh_finish(&file, -1));
+    RITZ_TRY(ritz_tuning_load(device));
+done:
+    ritz_fresh_drop(&file);
+    ritz_free(path);
+    ritz_free(text);
+    return status;
+}
+
+/* ---- Those that are shipped ---- */
+
+/* The folder, as seen from the program or library that this code is in; where it is installed, and in a build tree. */
+static ritz_status find_shipped(char **folder)
+{
+    static const char *const places[] = {"share/ritz/tuning", RITZ_TUNING_FROM_BIN, RITZ_TUNING_FROM_LIB};
+    ritz_status status = RITZ_OK;
+    char self[4096];
+    Dl_info info;
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    const char *const starts[] = {dladdr((const void *)first_line, &info) != 0 ? info.dli_fname : "", self};
+    for (int s = 0; s < 2; s++)
+        for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+            const char *slash = strrchr(starts[s], '/');
+            if (!slash)
+                continue;
+            RITZ_TRY(ritz_format(folder, "%.*s/%s", (int)(slash - starts[s]), starts[s], places[p]));
+            if (access(*folder, R_OK) == 0)
+                return RITZ_OK;
+            ritz_free(*folder);
+            *folder = NULL;
+        }
+done:
+    return status;
+}
+
+static int is_table(const struct dirent *entry)
+{
+    const size_t n = strlen(entry->d_name);
+    return n > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + n - 4, ".txt") == 0;
+}
+
+/* The rows of all files of the folder, in the order of their names. */
+static ritz_status read_shipped(char **rows)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL, *path = NULL, *more = NULL;
+    struct dirent **entries = NULL;
+    ritz_text all = {0};
+    int n = 0;
+    RITZ_TRY(find_shipped(&folder));
+    n = folder ? scandir(folder, &entries, is_table, alphasort) : 0;
+    for (int k = 0; k < n; k++) {
+        RITZ_TRY(ritz_format(&path, "%s/%s", folder, entries[k]->d_name));
+        RITZ_TRY(read_rows(path, NULL, &more));
+        ritz_text_add(&all, "%s", more ? more : "");
+        ritz_free(path);
+        ritz_free(more);
+        path = more = NULL;
+    }
+    RITZ_TRY(ritz_text_take(&all, rows));
+done:
+    for (int k = 0; k < n; k++)
+        free(entries[k]);
+    free(entries);
+    ritz_text_free(&all);
+    ritz_free(folder);
+    ritz_free(path);
+    return status;
+}
+
+/* A table without comments and empty lines, in place: it is read often. */
+static void drop_comments(char *rows)
+{
+    char *to = rows;
+    for (const char *line = rows; line && *line;) {
+        const size_t length = strcspn(line, "\n"), blank = strspn(line, " \t");
+        const bool is_row = blank < length && line[blank] != '#';
+        const char *next = line + length + (line[length] == '\n');
+        if (is_row) {
+            memmove(to, line, (size_t)(next - line));
+            to += next - line;
+        }
+        line = next;
+    }
+    if (rows)
+        *to = '\0';
+}
+
+ritz_status ritz_tuning_load(const ritz_device_info *device)
+{
+    ritz_status status = RITZ_OK;
+    char *user = NULL, *shipped = NULL;
+    const char *given = getenv("RITZ_TUNING");
+    bool locked = false;
+    RITZ_TRY(ritz_tuning_read(device, &user));
+    if (!given || strcmp(given, "none") != 0)
+        RITZ_TRY(read_shipped(&shipped));
+    drop_comments(user);
+    drop_comments(shipped);
+    pthread_mutex_lock(&lock);
+    locked = true;
+    loaded *l = find_loaded(device);
+    if (!l) {
+        RITZ_RESIZE(devices, n_devices + 1);
+        l = &devices[n_devices++];
+        *l = (loaded){0};
+        memcpy(l->name, device->name, sizeof l->name);
+        memcpy(l->driver, device->driver, sizeof l->driver);
+    }
+    ritz_free(l->user);
+    ritz_free(l->shipped);
+    l->user = user;
+    l->shipped = shipped;
+    user = shipped = NULL;
+done:
+    if (locked)
+        pthread_mutex_unlock(&lock);
+    ritz_free(user);
+    ritz_free(shipped);
+    return status;
+}

@@ -1,0 +1,228 @@
+/* Tables of measured constants in files: what is written is read back and goes before the table that is built in; a file
+   that is cut, old, damaged, of another device or not writable is told, and the built-in values serve. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "device/device.h"
+#include "device/tuning.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define OK(call) assert_int_equal((call), RITZ_OK)
+
+static const ritz_device_info card = {
+    .name = "Some Card 9", .vendor = "Vendor", .driver = "1.2.3", .kind = RITZ_DEVICE_GPU};
+static const char rows[] = "# by hand\nproduct.group name:Some_Card_9 96\nintegrate.parameters name:Some_Card_9 "
+                           "rows=2,columns=4 lanes=1 tet=1 # ns\n";
+static char folder[64] = "/tmp/ritz-tuning-XXXXXX", path[96], told[4096];
+
+static void take_line(const char *line, void *context)
+{
+    (void)context;
+    snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", line);
+}
+
+static int group(void)
+{
+    return (int)ritz_tuned(&card, RITZ_PRODUCT_GROUP, NULL, 0);
+}
+
+static void load(void)
+{
+    told[0] = '\0';
+    OK(ritz_tuning_load(&card));
+}
+
+static void put(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static char *content(void)
+{
+    static char text[4096];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void written_is_read(void **state)
+{
+    (void)state;
+    char *back = NULL, text[RITZ_TUNED_TEXT];
+    const ritz_fact facts[] = {{"lanes", 1}, {"tet", 1}};
+    load();
+    assert_int_equal(group(), 128); /* as built in */
+    assert_string_equal(told, "");  /* no file is no mishap */
+    OK(ritz_tuning_write(&card, rows));
+    assert_int_equal(group(), 96); /* at once */
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2, text);
+    assert_string_equal(text, "rows=2,columns=4");
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 1, text);
+    assert_string_equal(text, "none");
+    OK(ritz_tuning_read(&card, &back));
+    assert_string_equal(back, rows);
+    ritz_free(back);
+    assert_non_null(strstr(content(), "device Some Card 9\ndriver 1.2.3\n"));
+    ritz_device_info other = card;
+    strcpy(other.driver, "2"); /* nothing was loaded for it */
+    assert_int_equal((int)ritz_tuned(&other, RITZ_PRODUCT_GROUP, NULL, 0), 128);
+    OK(ritz_tuning_override("product.group * 3\n"));
+    assert_int_equal(group(), 3);
+    OK(ritz_tuning_override(NULL));
+    assert_int_equal(group(), 96);
+    assert_string_equal(told, "");
+}
+
+/* Cut after any of its bytes, the file is told and not used. */
+static void cut(void **state)
+{
+    (void)state;
+    char whole[4096];
+    OK(ritz_tuning_write(&card, rows));
+    strcpy(whole, content());
+    for (size_t n = 0; n + 1 < strlen(whole); n++) {
+        char part[4096];
+        snprintf(part, sizeof part, "%.*s", (int)n, whole);
+        put(part);
+        load();
+        if (group() != 128 || !strstr(told, "warning") || !strstr(told, path))
+            fail_msg("%d bytes: %d, '%s'", (int)n, group(), told);
+    }
+    put(whole);
+    load();
+    assert_int_equal(group(), 96);
+}
+
+static void spoilt(const char *from, const char *to, const char *words)
+{
+    char text[4096], *at;
+    OK(ritz_tuning_write(&card, rows));
+    strcpy(text, content());
+    at = strstr(text, from);
+    assert_non_null(at);
+    char rest[4096];
+    strcpy(rest, at + strlen(from));
+    sprintf(at, "%s%s", to, rest);
+    put(text);
+    load();
+    if (group() != 128 || !strstr(told, "warning") || !strstr(told, words))
+        fail_msg("'%s' for '%s': %d, '%s'", to, from, group(), told);
+}
+
+static void old_or_of_another_device(void **state)
+{
+    (void)state;
+    spoilt("ritz tuning 1", "ritz tuning 0", "another version");
+    spoilt("Some Card 9\n", "Some Card 8\n", "of device 'Some Card 8', not 'Some Card 9'");
+    spoilt("1.2.3", "1.2.2", "of driver");
+    spoilt("library 0", "library 9", "of library");
+    spoilt("end 2", "end 3", "2 rows where its last line tells 3");
+    spoilt("product.group", "product.grope", "line 2");
+    spoilt("lanes=1", "lanes", "line 3");
+}
+
+static void not_writable(void **state)
+{
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(ritz_tuning_write(&card, rows), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "it is a folder"));
+    load();
+    assert_int_equal(group(), 128);
+    assert_non_null(strstr(told, "warning"));
+    rmdir(path);
+    setenv("RITZ_TUNING", "none", 1);
+    assert_int_equal(ritz_tuning_write(&card, rows), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "RITZ_TUNING"));
+    setenv("RITZ_TUNING", path, 1);
+    assert_int_equal(ritz_tuning_write(&card, "product.grope * 1\n"), RITZ_ERROR_INPUT);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+/* A table that is shipped stands beside the program here. It goes before the one that is built in and after the user's; one
+   that is cut is told and left out, and of what it was measured on nothing has to fit. */
+static void shipped(void **state)
+{
+    (void)state;
+    char self[512], table[700];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(n > 0);
+    self[n] = '\0';
+    *strrchr(self, '/') = '\0';
+    static const char *const folders[] = {"share", "share/ritz", "share/ritz/tuning"};
+    for (int f = 0; f < 3; f++) {
+        snprintf(table, sizeof table, "%s/%s", self, folders[f]);
+        mkdir(table, 0700);
+    }
+    snprintf(table, sizeof table, "%s/share/ritz/tuning/test-%ld.txt", self, (long)getpid());
+    for (int whole = 0; whole < 2; whole++) {
+        FILE *file = fopen(table, "w");
+        assert_non_null(file);
+        fprintf(file,
+                "ritz tuning 1\ndevice Another\nproduct.group family:Some_Card 7\nmatrix.lanes family:Some_Card 5\n%s",
+                whole ? "end 2\n" : "");
+        fclose(file);
+        unlink(path);
+        load();
+        assert_int_equal(group(), whole ? 7 : 128);
+        assert_int_equal(strstr(told, table) == NULL, whole);
+    }
+    OK(ritz_tuning_write(&card, rows));
+    assert_int_equal(group(), 96);
+    assert_int_equal((int)ritz_tuned(&card, RITZ_MATRIX_LANES, NULL, 0), 5);
+    setenv("RITZ_TUNING", "none", 1);
+    load();
+    assert_int_equal(group(), 128);
+    setenv("RITZ_TUNING", path, 1);
+    unlink(table);
+}
+
+/* One file a device and driver in the cache folder. */
+static void place(void **state)
+{
+    (void)state;
+    char *first = NULL, *second = NULL;
+    ritz_device_info other = card;
+    strcpy(other.driver, "2");
+    unsetenv("RITZ_TUNING");
+    setenv("RITZ_CACHE_DIR", folder, 1);
+    OK(ritz_tuning_path(&card, &first));
+    OK(ritz_tuning_path(&other, &second));
+    assert_non_null(strstr(first, folder));
+    assert_string_not_equal(first, second);
+    ritz_free(first);
+    ritz_free(second);
+    setenv("RITZ_CACHE_DIR", "none", 1);
+    OK(ritz_tuning_path(&card, &first));
+    assert_null(first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_is_read), cmocka_unit_test(cut),     cmocka_unit_test(old_or_of_another_device),
+        cmocka_unit_test(not_writable),    cmocka_unit_test(shipped), cmocka_unit_test(place),
+    };
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(path, sizeof path, "%s/own.txt", folder);
+    setenv("RITZ_TUNING", path, 1);
+    ritz_set_log(take_line, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    rmdir(folder);
+    return failed;
+}
