@@ -1,4 +1,5 @@
-/* libFuzzer target: any bytes as a .msh file, or as a .vtk file where they begin like one. Whatever they are, reading ends with a mesh or a message.
+/* libFuzzer target: any bytes as a .msh file, or as a .vtk or .unv file where they begin like one. Whatever they are,
+   reading ends with a mesh or a message.
    Build with clang and -DRITZ_FUZZ=ON; run: fuzz_mesh -max_total_time=60 -close_fd_mask=1 tests/corpus/mesh */
 #include "mesh/mesh.h"
 
@@ -9,28 +10,33 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char paths[2][64]; /* .msh, .vtk */
+static char paths[3][64];
 
 static void remove_files(void)
 {
-    unlink(paths[0]);
-    unlink(paths[1]);
+    for (int i = 0; i < 3; i++)
+        unlink(paths[i]);
 }
 
-static const char *file_path(bool vtk)
+static const char *path_for(const uint8_t *data, size_t size)
 {
+    static const char *const endings[] = {"msh", "vtk", "unv"};
+    static const char *const starts[] = {"", "# vtk", "    -1"};
+    int kind = 0;
     if (!*paths[0]) {
-        snprintf(paths[0], sizeof paths[0], "/tmp/ritz-fuzz-%ld.msh", (long)getpid());
-        snprintf(paths[1], sizeof paths[1], "/tmp/ritz-fuzz-%ld.vtk", (long)getpid());
+        for (int i = 0; i < 3; i++)
+            snprintf(paths[i], sizeof paths[i], "/tmp/ritz-fuzz-%ld.%s", (long)getpid(), endings[i]);
         atexit(remove_files);
     }
-    return paths[vtk];
+    for (int i = 1; i < 3; i++)
+        kind = size > strlen(starts[i]) && memcmp(data, starts[i], strlen(starts[i])) == 0 ? i : kind;
+    return paths[kind];
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ritz_mesh *mesh = NULL;
-    const char *path = file_path(size > 5 && memcmp(data, "# vtk", 5) == 0);
+    const char *path = path_for(data, size);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size)
         abort();

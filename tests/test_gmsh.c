@@ -422,56 +422,6 @@ static void check_formats(const char *script, double exact, const char *const *n
     }
 }
 
-/* A unit square with a group of the nodes or elements in `members`, n of them. */
-static const char *square_with_group(const char *name, int n, const char *members)
-{
-    char text[2048];
-    snprintf(text, sizeof text,
-             "    -1\n  2411\n%s    -1\n    -1\n  2412\n         7        44         1         1         7         4\n"
-             "        11        12        13        14\n    -1\n    -1\n  2467\n"
-             "         1         0         0         0         0         0         0%10d\n%s\n%s    -1\n",
-             "        11         1         1        11\n   0.0D+00   0.0D+00   0.0D+00\n"
-             "        12         1         1        11\n   1.0D+00   0.0D+00   0.0D+00\n"
-             "        13         1         1        11\n   1.0D+00   1.0D+00   0.0D+00\n"
-             "        14         1         1        11\n   0.0D+00   1.0D+00   0.0D+00\n",
-             n, name, members);
-    return write_text("nodes.unv", text);
-}
-
-/* Gmsh 4.8 would crash on it. */
-static void groups_of_nodes_in_unv_files(void **state)
-{
-    (void)state;
-    int corner = -1;
-    ritz_mesh *mesh =
-        read_mesh(square_with_group("corner", 3,
-                                    "         7        11         0         0         7        13         0"
-                                    "         0\n         7        14         0         0\n"));
-    for (int g = 0; g < mesh->n_groups; g++)
-        corner = strcmp(mesh->groups[g].name, "corner") == 0 ? g : corner;
-    assert_true(corner >= 0);
-    int n = 0;
-    double sum[2] = {0, 0};
-    for (int32_t e = 0; e < mesh->n_entities; e++)
-        if (mesh->entities[e].dim == 0 && ritz_mesh_set_has(mesh, mesh->entities[e].set, corner)) {
-            n++;
-            for (int d = 0; d < 2; d++)
-                sum[d] += mesh->nodes[3 * (int64_t)mesh->entities[e].vertices[0] + d];
-        }
-    assert_int_equal(n, 3);
-    assert_true(sum[0] == 1 && sum[1] == 2);
-    ritz_mesh_destroy(&mesh);
-    expect_refusal(square_with_group("far", 1, "         7        99         0         0\n"), RITZ_ERROR_INPUT,
-                   "the group 'far' holds node 99");
-    expect_refusal(square_with_group(
-                       "both", 2, "         7        11         0         0         8         7         0         0\n"),
-                   RITZ_ERROR_INPUT, "group 'both' holds nodes beside elements");
-    expect_refusal(write_text("lost.unv",
-                              "    -1\n  2477\n         1         0         0         0         0         0"
-                              "         0         1\ncorner\n         8         1         0         0\n    -1\n"),
-                   RITZ_ERROR_INPUT, "lost.unv:5: group 'corner' holds element 1, which is no line");
-}
-
 static void other_formats_are_read(void **state)
 {
     (void)state;
@@ -482,6 +432,34 @@ static void other_formats_are_read(void **state)
     check_formats(box, 1, names, 4);
     strcpy(strstr(script, "Physical Point"), "\n");
     check_formats(script, 2, names, 3); /* Gmsh 4.8 writes no prisms into .mesh files */
+}
+
+/* Cells of second order and names of groups in a .unv file are those that Gmsh writes as .msh. */
+static void unv_files_are_read_as_gmsh_writes_them(void **state)
+{
+    (void)state;
+    static const char box[] = "SetFactory(\"OpenCASCADE\");\nBox(1)={0,0,0,1,1,1};\nPhysical Volume(\"my box\")={1};\n"
+                              "Physical Surface(\"left side\")={1};\nMesh.CharacteristicLengthMin=0.7;\n";
+    char script[sizeof MIXED_3D];
+    strcpy(script, MIXED_3D);
+    strcpy(strstr(script, "Physical Point"), "\n"); /* which Gmsh does not write */
+    for (int i = 0; i < 2; i++) {
+        save_files(i ? script : box, 3, 2, true, "same-41a.msh same.unv");
+        ritz_mesh *msh = read_mesh(in_folder("same-41a.msh")), *unv = read_mesh(in_folder("same.unv"));
+        check_same(msh, unv);
+        for (int g = 0; g < msh->n_groups; g++) {
+            char name[32]; /* Gmsh writes underscores for blanks */
+            snprintf(name, sizeof name, "%s", msh->groups[g].name);
+            for (char *p = name; *p; p++)
+                *p = *p == ' ' ? '_' : *p;
+            if (msh->groups[g].dim == 3)
+                assert_int_equal(cells_in(unv, name), cells_in(msh, msh->groups[g].name));
+            else
+                assert_int_equal(entities_in(unv, name), entities_in(msh, msh->groups[g].name));
+        }
+        ritz_mesh_destroy(&msh);
+        ritz_mesh_destroy(&unv);
+    }
 }
 
 int main(void)
@@ -504,7 +482,7 @@ int main(void)
         cmocka_unit_test(interruption_is_obeyed),
         cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(other_formats_are_read),
-        cmocka_unit_test(groups_of_nodes_in_unv_files),
+        cmocka_unit_test(unv_files_are_read_as_gmsh_writes_them),
     };
     if (!mkdtemp(folder))
         return 1;

@@ -19,12 +19,13 @@ typedef struct ritz_box {
                           stay on it, and no cell is turned inside out */
 } ritz_box;
 
-/* Reads a mesh file: .msh 2.2 and 4.1 and legacy .vtk, text and binary; and through Gmsh, in a process of its own (the
-   program ritz-gmsh, beside the library, installed under libexec, or named by the environment's RITZ_GMSH), .unv, .bdf,
+/* Reads a mesh file: .msh 2.2 and 4.1 and legacy .vtk, text and binary, and .unv; and through Gmsh, in a process of its
+   own (the program ritz-gmsh, beside the library, installed under libexec, or named by the environment's RITZ_GMSH), .bdf,
    .nas, .mesh, .stl and .p3d. Cells are the elements of the highest dimension, first or second order, of any mix of
-   types; physical groups keep their names (their tags as digits where they have none), and so do the properties of .bdf
-   files, the references of .mesh files, and data of cells in .vtk files whose name says that they are groups. A 2D mesh lies in a plane z = const. RITZ_ERROR_FILE: the file cannot be opened, or ritz-gmsh is
-   missing. RITZ_ERROR_INPUT: what is wrong with the file, and in which line or element. */
+   types; physical groups keep their names (their tags as digits where they have none), and so do the groups of .unv
+   files, the properties of .bdf files, the references of .mesh files, and data of cells in .vtk files whose name says
+   that they are groups. A 2D mesh lies in a plane z = const. RITZ_ERROR_FILE: the file cannot be opened, or ritz-gmsh
+   is missing. RITZ_ERROR_INPUT: what is wrong with the file, and in which line or element. */
 RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
 /* How a geometry is meshed; all zero: first order, sizes of the file. */
 typedef struct ritz_geometry_options {

@@ -142,7 +142,7 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale can not be set: memory ran out");
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(find_program(path, &program));
-    RITZ_TRY(ritz_copy_text(model->stand_in ? model->stand_in : path, &copy));
+    RITZ_TRY(ritz_copy_text(path, &copy));
     arguments[n++] = program;
     if (geometry) {
         const locale_t before = uselocale(plain);
@@ -162,15 +162,12 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     RITZ_TRY(ritz_run_program(arguments, &run));
     RITZ_TRY(judge(path, geometry != NULL, &run));
     status = ritz_msh_read_converted(path, run.output, run.n_output, model);
-    if (status == RITZ_OK)
-        status = ritz_model_place_nodes(model);
     if (status)
         ritz_fail_context(status, "%s: ", path);
 done:
     if (plain)
         freelocale(plain);
     ritz_run_free(&run);
-    ritz_model_remove_stand_in(model);
     ritz_free(program);
     ritz_free(copy);
     return status;

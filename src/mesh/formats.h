@@ -13,10 +13,10 @@ ritz_status ritz_read_mapped(const char *path, ritz_reader *reader, ritz_model *
 ritz_reader ritz_msh_read;
 /* The same of what ritz-gmsh wrote: messages name no place in it. */
 ritz_reader ritz_msh_read_converted;
-ritz_reader ritz_vtk_read;
+ritz_reader ritz_vtk_read, ritz_unv_read;
 
 /* What Gmsh takes without a word, or crashes on, is told before it sees the file: one that ends early, counts that do
-   not fit, groups of what is not there. Names of groups, where Gmsh drops them, go to the model. */
-ritz_reader ritz_unv_check, ritz_bdf_check, ritz_medit_check, ritz_stl_check, ritz_p3d_check;
+   not fit. Names of groups, where Gmsh drops them, go to the model. */
+ritz_reader ritz_bdf_check, ritz_medit_check, ritz_stl_check, ritz_p3d_check;
 
 #endif

@@ -1,9 +1,7 @@
 /* Filling the model of a mesh file: nodes, runs of elements, entities with their physical tags, names. */
 #include "mesh/model.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void ritz_model_free(ritz_model *model)
 {
@@ -17,12 +15,6 @@ void ritz_model_free(ritz_model *model)
     ritz_free(model->entities);
     ritz_free(model->tags);
     ritz_free(model->names);
-    for (int64_t i = 0; i < model->n_node_groups; i++) {
-        ritz_free(model->node_groups[i].name);
-        ritz_free(model->node_groups[i].numbers);
-    }
-    ritz_free(model->node_groups);
-    ritz_model_remove_stand_in(model);
     ritz_free(model->warning);
     *model = (ritz_model){0};
 }
@@ -120,80 +112,4 @@ ritz_status ritz_model_add_name(ritz_model *model, int dim, int tag, const char 
     model->n_names++;
 done:
     return status;
-}
-
-/* ---- Groups of nodes ---- */
-
-ritz_status ritz_model_add_node_group(ritz_model *model, const char *name)
-{
-    ritz_status status = RITZ_OK;
-    MAKE_ROOM(model->node_groups, model->n_node_groups, model->node_group_capacity, 1);
-    ritz_model_nodes *group = &model->node_groups[model->n_node_groups];
-    *group = (ritz_model_nodes){0};
-    RITZ_TRY(ritz_copy_text(name, &group->name));
-    model->n_node_groups++;
-done:
-    return status;
-}
-
-ritz_status ritz_model_add_group_node(ritz_model *model, int64_t number)
-{
-    ritz_status status = RITZ_OK;
-    ritz_model_nodes *group = &model->node_groups[model->n_node_groups - 1];
-    MAKE_ROOM(group->numbers, group->n, group->capacity, 1);
-    group->numbers[group->n++] = number;
-done:
-    return status;
-}
-
-typedef struct numbered_node {
-    int64_t number;
-    int32_t place;
-} numbered_node;
-
-static int compare_numbered(const void *a, const void *b)
-{
-    const numbered_node *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-ritz_status ritz_model_place_nodes(ritz_model *model)
-{
-    ritz_status status = RITZ_OK;
-    enum { POINT = 15 }; /* Gmsh's number of the type */
-    numbered_node *sorted = NULL;
-    if (model->n_node_groups == 0)
-        return RITZ_OK;
-    RITZ_NEW(sorted, model->n_nodes);
-    for (int64_t i = 0; i < model->n_nodes; i++)
-        sorted[i] = (numbered_node){model->node_numbers[i], (int32_t)i};
-    qsort(sorted, (size_t)model->n_nodes, sizeof *sorted, compare_numbered);
-    for (int64_t g = 0; g < model->n_node_groups; g++) {
-        const ritz_model_nodes *group = &model->node_groups[g];
-        const int tag = (int)g + 1;
-        RITZ_TRY(ritz_model_add_name(model, 0, tag, group->name, (int64_t)strlen(group->name)));
-        for (int64_t i = 0; i < group->n; i++) {
-            const numbered_node key = {.number = group->numbers[i]};
-            const numbered_node *found =
-                bsearch(&key, sorted, (size_t)model->n_nodes, sizeof *sorted, compare_numbered);
-            RITZ_REQUIRE(found, RITZ_ERROR_INPUT,
-                         "the group '%s' holds node %lld, which the file does not have, or no element; take it out of "
-                         "the group",
-                         group->name, (long long)group->numbers[i]);
-            RITZ_TRY(ritz_model_add_element(model, ritz_gmsh_type_of(POINT), tag, tag, 0, &found->place));
-        }
-    }
-done:
-    ritz_free(sorted);
-    return status;
-}
-
-void ritz_model_remove_stand_in(ritz_model *model)
-{
-    if (!model->stand_in)
-        return;
-    unlink(model->stand_in);
-    ritz_temporary_forget(model->stand_in);
-    ritz_free(model->stand_in);
-    model->stand_in = NULL;
 }

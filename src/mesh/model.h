@@ -25,13 +25,6 @@ typedef struct ritz_model_name {
     char *name;
 } ritz_model_name;
 
-/* A group of nodes by their numbers in the file. */
-typedef struct ritz_model_nodes {
-    char *name;
-    int64_t n, capacity;
-    int64_t *numbers;
-} ritz_model_nodes;
-
 typedef struct ritz_model {
     int64_t n_nodes, node_capacity;
     double *nodes;         /* [n_nodes][3] */
@@ -48,10 +41,7 @@ typedef struct ritz_model {
     int *tags;
     int64_t n_names, name_capacity;
     ritz_model_name *names;
-    int64_t n_node_groups, node_group_capacity;
-    ritz_model_nodes *node_groups; /* become points of groups once the nodes are there */
-    char *stand_in; /* a temporary copy of the file without what Gmsh cannot read; NULL: the file itself */
-    char *warning;  /* what the file has and the mesh will not have; NULL for nothing */
+    char *warning; /* what the file has and the mesh will not have; NULL for nothing */
 } ritz_model;
 void ritz_model_free(ritz_model *model);
 
@@ -64,13 +54,6 @@ ritz_status ritz_model_add_entity(ritz_model *model, int dim, int tag);
 ritz_status ritz_model_add_tag(ritz_model *model, int physical);
 /* length characters, which need no end. */
 ritz_status ritz_model_add_name(ritz_model *model, int dim, int tag, const char *name, int64_t length);
-
-ritz_status ritz_model_add_node_group(ritz_model *model, const char *name);
-/* To the group of nodes added last. */
-ritz_status ritz_model_add_group_node(ritz_model *model, int64_t number);
-/* Makes points of the groups of nodes. RITZ_ERROR_INPUT: a node that the file does not have. */
-ritz_status ritz_model_place_nodes(ritz_model *model);
-void ritz_model_remove_stand_in(ritz_model *model);
 
 /* Nodes, groups, entities and cells out of the model, whose nodes move to the mesh. Cells are the elements of the
    highest dimension. grouped_only: those outside all groups are left out where others are in one, as Gmsh itself does

@@ -132,6 +132,12 @@ done:
     return status;
 }
 
+/* What begins the exponent of a number; Fortran writes a D. */
+static bool is_exponent(char c)
+{
+    return c == 'e' || c == 'E' || c == 'd' || c == 'D';
+}
+
 /* End of a finite decimal number that begins at p, or p itself. */
 static const char *real_end(const char *p, const char *end)
 {
@@ -145,7 +151,7 @@ static const char *real_end(const char *p, const char *end)
         digits++;
     if (digits == 0)
         return start;
-    if (p < end && (*p == 'e' || *p == 'E')) {
+    if (p < end && is_exponent(*p)) {
         p++;
         p += p < end && (*p == '-' || *p == '+');
         int n = 0;
@@ -155,6 +161,21 @@ static const char *real_end(const char *p, const char *end)
             return start;
     }
     return p;
+}
+
+/* The number from p to end. */
+static double decimal(const char *p, const char *end)
+{
+    char text[64];
+    const size_t n = (size_t)(end - p);
+    if (!memchr(p, 'D', n) && !memchr(p, 'd', n))
+        return strtod(p, NULL);
+    if (n >= sizeof text)
+        return NAN;
+    memcpy(text, p, n);
+    text[n] = 0;
+    text[strcspn(text, "dD")] = 'e';
+    return strtod(text, NULL);
 }
 
 static ritz_status bad_real(const ritz_msh *msh, const char *what, int64_t number, const char *word)
@@ -179,7 +200,7 @@ static ritz_status take_real(ritz_msh *msh, const char *what, int64_t number, do
         if (end == msh->end)
             return ritz_msh_truncated(msh);
         word_at(msh, word);
-        *value = end > msh->at && is_space(*end) ? strtod(msh->at, NULL) : NAN;
+        *value = end > msh->at && is_space(*end) ? decimal(msh->at, end) : NAN;
         msh->at = isfinite(*value) ? end : msh->at;
     }
     if (!isfinite(*value))

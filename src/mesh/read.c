@@ -9,18 +9,18 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-typedef enum file_kind { KIND_UNKNOWN, KIND_MSH, KIND_VTK, KIND_MESH, KIND_GEOMETRY } file_kind;
+typedef enum file_kind { KIND_UNKNOWN, KIND_OWN, KIND_MESH, KIND_GEOMETRY } file_kind;
 
 static const struct {
     const char *suffix;
     file_kind kind;
-    ritz_reader *check; /* before Gmsh sees it */
+    ritz_reader *reader; /* of KIND_OWN; for others what looks through the file before Gmsh sees it */
 } suffixes[] = {
-    {".msh", KIND_MSH, NULL},
-    {".vtk", KIND_VTK, NULL},
+    {".msh", KIND_OWN, ritz_msh_read},
+    {".vtk", KIND_OWN, ritz_vtk_read},
+    {".unv", KIND_OWN, ritz_unv_read},
     {".med", KIND_MESH, NULL},
     {".mmed", KIND_MESH, NULL},
-    {".unv", KIND_MESH, ritz_unv_check},
     {".stl", KIND_MESH, ritz_stl_check},
     {".mesh", KIND_MESH, ritz_medit_check},
     {".bdf", KIND_MESH, ritz_bdf_check},
@@ -38,7 +38,7 @@ static const struct {
 };
 
 /* A first line that only .msh files have counts more than the name. */
-static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **check)
+static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **reader)
 {
     static const char mark[] = "$MeshFormat";
     ritz_status status = RITZ_OK;
@@ -46,7 +46,7 @@ static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **chec
     char start[sizeof mark] = "";
     FILE *file = NULL;
     *kind = KIND_UNKNOWN;
-    *check = NULL;
+    *reader = NULL;
     RITZ_REQUIRE(stat(path, &info) == 0, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path,
                  strerror(errno));
     RITZ_REQUIRE(S_ISREG(info.st_mode), RITZ_ERROR_FILE, /* opening a pipe would wait for its writer */
@@ -56,13 +56,15 @@ static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **chec
     RITZ_REQUIRE(info.st_size > 0, RITZ_ERROR_INPUT, "%s: the file is empty; write it again", path);
     size_t length = fread(start, 1, sizeof mark - 1, file);
     RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    if (length == sizeof mark - 1 && strcmp(start, mark) == 0)
-        *kind = KIND_MSH;
+    if (length == sizeof mark - 1 && strcmp(start, mark) == 0) {
+        *kind = KIND_OWN;
+        *reader = ritz_msh_read;
+    }
     for (size_t i = 0; *kind == KIND_UNKNOWN && i < sizeof suffixes / sizeof *suffixes; i++) {
         size_t n = strlen(path), m = strlen(suffixes[i].suffix);
         if (n > m && strcasecmp(path + n - m, suffixes[i].suffix) == 0) {
             *kind = suffixes[i].kind;
-            *check = suffixes[i].check;
+            *reader = suffixes[i].reader;
         }
     }
 done:
@@ -186,10 +188,10 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     ritz_status status = RITZ_OK;
     ritz_model model = {0};
     file_kind kind;
-    ritz_reader *check;
+    ritz_reader *reader;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
-    RITZ_TRY(kind_of(path, &kind, &check));
+    RITZ_TRY(kind_of(path, &kind, &reader));
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
     RITZ_REQUIRE(
@@ -197,10 +199,8 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
         "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .vtk, .unv, .stl, .mesh, .bdf, .nas and .p3d; "
         "convert others, as with  meshio convert FILE PART.msh",
         path);
-    if (kind != KIND_MESH)
-        RITZ_TRY(ritz_read_mapped(path, kind == KIND_MSH ? ritz_msh_read : ritz_vtk_read, &model));
-    else if (check)
-        RITZ_TRY(ritz_read_mapped(path, check, &model));
+    if (reader)
+        RITZ_TRY(ritz_read_mapped(path, reader, &model));
     if (kind == KIND_MESH)
         RITZ_TRY(ritz_foreign_read(path, NULL, &model));
     RITZ_TRY(make_mesh(path, false, &model, mesh));
@@ -215,14 +215,14 @@ ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *op
     const ritz_geometry_options o = options ? *options : (ritz_geometry_options){0};
     ritz_model model = {0};
     file_kind kind;
-    ritz_reader *check;
+    ritz_reader *reader;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_REQUIRE(o.order >= 0 && o.order <= 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d",
                  o.order);
     RITZ_REQUIRE(o.size >= 0 && isfinite(o.size), RITZ_ERROR_INPUT,
                  "the size of the elements must be positive, or 0 for the file's own; got %g", o.size);
-    RITZ_TRY(kind_of(path, &kind, &check));
+    RITZ_TRY(kind_of(path, &kind, &reader));
     RITZ_REQUIRE(kind == KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is not a geometry that Ritz knows; it meshes .geo, .step, .stp, .brep, .iges, .igs and .xao",
                  path);
