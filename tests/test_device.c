@@ -2,6 +2,7 @@
 #include "device/ceilings.h"
 #include "device/device.h"
 #include "device/opencl.h"
+#include "device/tuning.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -625,6 +626,21 @@ static void *ask_ceilings(void *argument)
     return NULL;
 }
 
+/* What the device keeps of the table of measured constants is what stands there. */
+static void test_tuned(void **state)
+{
+    (void)state;
+    ritz_device *device = open_device();
+    for (int c = 0; c < RITZ_N_CONSTANTS; c++)
+        assert_true(ritz_device_tuned(device, (ritz_constant)c) ==
+                    ritz_tuned(ritz_device_get_info(device), (ritz_constant)c, NULL, 0));
+    assert_int_equal(ritz_tuning_override("krylov.group * 5\n"), RITZ_OK);
+    assert_true(ritz_device_tuned(device, RITZ_KRYLOV_GROUP) == 5);
+    assert_int_equal(ritz_tuning_override(NULL), RITZ_OK);
+    assert_true(ritz_device_tuned(device, RITZ_KRYLOV_GROUP) != 5);
+    ritz_device_close(&device);
+}
+
 /* Those who ask at once for ceilings that nobody has measured get the same figures, which stay in force until they are
    measured anew. */
 static void test_ceilings_at_once(void **state)
@@ -819,6 +835,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_spares),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
+        cmocka_unit_test(test_tuned),
         cmocka_unit_test(test_ceilings_at_once),
         cmocka_unit_test(test_shares_too_high),
         cmocka_unit_test(test_failing_allocations),

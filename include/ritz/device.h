@@ -25,8 +25,10 @@ typedef struct ritz_device_info {
     int32_t clock_mhz;
     int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */
     bool has_f64;
-    bool unified_memory;      /* device memory is host memory */
-    bool has_ptx;             /* inline PTX compiles */
+    bool unified_memory; /* device memory is host memory */
+    bool
+        orders_atomics; /* what a work-group has written is there for another one that an atomic operation tells of it */
+    bool has_ptx;       /* inline PTX compiles */
     bool has_f64_matrix_unit; /* multiply-adds of 16x8x4 doubles by inline PTX compile */
     char pci[16];             /* "0000:3b:00.0", its place on the bus; "" where the driver does not tell */
 } ritz_device_info;

@@ -112,6 +112,7 @@ static ritz_status describe(ritz_found *found)
     info->kind = type & CL_DEVICE_TYPE_GPU   ? RITZ_DEVICE_GPU
                  : type & CL_DEVICE_TYPE_CPU ? RITZ_DEVICE_CPU
                                              : RITZ_DEVICE_OTHER;
+    info->orders_atomics = info->kind == RITZ_DEVICE_CPU;
     info->global_memory = ask_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
     info->largest_allocation = ask_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info->local_memory = ask_number(id, CL_DEVICE_LOCAL_MEM_SIZE);

@@ -4,6 +4,7 @@
 #define RITZ_SRC_DEVICE_OPENCL_H
 
 #include "device/device.h"
+#include "device/tuning.h"
 
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -51,8 +52,10 @@ struct ritz_device {
     ritz_spares spares;
     ritz_known_ceilings ceilings;
     ritz_device_counters counters;
-    int64_t n_holders;      /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
-    ritz_program *programs; /* list of all programs made so far, newest first */
+    int64_t n_holders; /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
+    double tuned[RITZ_N_CONSTANTS]; /* constants without facts, as of... */
+    int tuned_generation;           /* ...this state of the tables */
+    ritz_program *programs;         /* list of all programs made so far, newest first */
 };
 
 struct ritz_buffer {

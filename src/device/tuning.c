@@ -7,6 +7,7 @@
    device's name, or name:TEXT, the whole name; blanks in TEXT are written as _. A row for a name goes before one for a
    family, a vendor, a kind, any device; among those of one rank the first that holds. */
 #include "device/tuning.h"
+#include "device/opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,17 @@ double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const 
 {
     char text[RITZ_TUNED_TEXT];
     return look_up(device, constant, facts, n_facts, text) ? strtod(text, NULL) : 0;
+}
+
+double ritz_device_tuned(ritz_device *device, ritz_constant constant)
+{
+    const int now = ritz_tuning_generation();
+    if (device->tuned_generation != now) {
+        for (int c = 0; c < RITZ_N_CONSTANTS; c++)
+            device->tuned[c] = ritz_tuned(&device->info, (ritz_constant)c, NULL, 0);
+        device->tuned_generation = now;
+    }
+    return device->tuned[constant];
 }
 
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,

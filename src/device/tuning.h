@@ -70,8 +70,21 @@
     entry(HALF_LONG_ROW, "half.long_row")                                                                              \
     entry(HALF_AHEAD, "half.ahead")                                                                                    \
     entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
+    entry(BLOCK_ROWS_RUNS_PER_UNIT, "block_rows.runs_per_unit")                                                        \
+    entry(SUMS_GROUP, "sums.group")                                                                                    \
+    entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \
     entry(SOLVE_POLYNOMIAL, "solve.polynomial")                                                                        \
+    entry(SOLVE_DEGREE, "solve.degree")                                                                                \
+    entry(SOLVE_ORDER_ROWS, "solve.order_rows")                                                                        \
+    entry(SOLVE_ORDER_TORN, "solve.order_torn")                                                                        \
+    entry(KRYLOV_LANE_BYTES, "krylov.lane_bytes")                                                                      \
+    entry(KRYLOV_GROUP, "krylov.group")                                                                                \
+    entry(KRYLOV_GROUPS_PER_UNIT, "krylov.groups_per_unit")                                                            \
+    entry(KRYLOV_PARTS_MOST, "krylov.parts_most")                                                                      \
+    entry(KRYLOV_AHEAD_SECONDS, "krylov.ahead_seconds")                                                                \
+    entry(KRYLOV_AHEAD_MOST, "krylov.ahead_most")                                                                      \
+    entry(BICGSTAB_PROJECTS, "bicgstab.projects_in_product")                                                           \
     entry(BENCH_PASS_BYTES, "bench.pass_bytes")                                                                        \
     entry(BENCH_PASS_ELEMENTS, "bench.pass_elements")                                                                  \
     entry(BENCH_GROUPS_PER_UNIT, "bench.groups_per_unit")                                                              \
@@ -97,6 +110,9 @@ typedef struct ritz_fact {
    each constant (a test looks); 0 where it has not. Reads the tables anew, some microseconds: for plans, not for
    launches. */
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts);
+
+/* The value for this device of a constant that asks about no facts, which the device remembers: for launches too. */
+double ritz_device_tuned(ritz_device *device, ritz_constant constant);
 
 /* A value that is a word, as a method's name, likewise. */
 enum { RITZ_TUNED_TEXT = 256 };
@@ -138,6 +154,8 @@ ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows,
 /* Rows that go before all tables in this process, for trials of a value; NULL: none. */
 ritz_status ritz_tuning_override(const char *rows);
 
+/* Another number once a table has changed, from 1 on. */
+int ritz_tuning_generation(void);
 /* The tables for a device, first ones first; n of them. They stay as they are until they are let go. */
 enum { RITZ_TUNING_TABLES = 4 };
 int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES]);

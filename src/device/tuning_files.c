@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static loaded *devices;
 static int n_devices;
 static char *override_rows;
+static atomic_int generation = 1;
 
 static loaded *find_loaded(const ritz_device_info *device)
 {
@@ -49,6 +51,11 @@ int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUN
     return n;
 }
 
+int ritz_tuning_generation(void)
+{
+    return generation;
+}
+
 void ritz_tuning_let_go(void)
 {
     pthread_mutex_unlock(&lock);
@@ -63,6 +70,7 @@ ritz_status ritz_tuning_override(const char *rows)
     pthread_mutex_lock(&lock);
     ritz_free(override_rows);
     override_rows = copy;
+    generation++;
     pthread_mutex_unlock(&lock);
 done:
     return status;
@@ -338,6 +346,7 @@ ritz_status ritz_tuning_load(const ritz_device_info *device)
     ritz_free(l->shipped);
     l->user = user;
     l->shipped = shipped;
+    generation++;
     user = shipped = NULL;
 done:
     if (locked)

@@ -1,5 +1,6 @@
 /* Block compressed rows on the device: made, turned into matrices and out of them, transposed. */
 #include "matrix/block_rows.h"
+#include "device/tuning.h"
 #include "matrix/storage.h"
 
 #include <stdio.h>
@@ -21,13 +22,12 @@ int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
            r->n_blocks * (4 + (int64_t)r->height * r->width * ritz_real_bytes(r->precision));
 }
 
-enum { RUNS_PER_UNIT = 16 }; /* so that uneven cores even out */
-
-ritz_range ritz_block_rows_range(const ritz_kernel *kernel, const ritz_device *device, int64_t n)
+ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n)
 {
-    const ritz_device_info *info = ritz_device_get_info(device);
-    if (info->kind == RITZ_DEVICE_CPU)
-        return (ritz_range){.global = {ritz_min64(n, (int64_t)RUNS_PER_UNIT * info->compute_units)}, .local = {1}};
+    const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
+    if (per_unit > 0)
+        return (ritz_range){.global = {ritz_min64(n, per_unit * ritz_device_get_info(device)->compute_units)},
+                            .local = {1}};
     return ritz_matrix_range(kernel, n);
 }
 

@@ -38,6 +38,6 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
 
 /* A launch over rows: a CPU's work-items take runs of them, others one each. */
-ritz_range ritz_block_rows_range(const ritz_kernel *kernel, const ritz_device *device, int64_t n);
+ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n);
 
 #endif

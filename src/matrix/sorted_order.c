@@ -1,11 +1,12 @@
 /* A sorted matrix in the order of its own slices, and vectors into that order and back. */
+#include "device/tuning.h"
 #include "matrix/storage.h"
 
 #include <stdio.h>
 
-/* Below so many block rows nothing is gained, and threads would cost more than what they do: to wake them takes up to
-   10 ms on virtual machines. */
-enum { ROWS_LEAST = 10000, ROWS_FOR_THREADS = 1000000 };
+/* Below so many block rows threads would cost more than what they do: to wake them takes up to 10 ms on virtual
+   machines. */
+enum { ROWS_FOR_THREADS = 1000000 };
 
 static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
 {
@@ -42,8 +43,8 @@ done:
 
 static bool is_possible(const ritz_matrix *from)
 {
-    return from->permuted && from->n_rows >= ROWS_LEAST && from->n_unknowns == from->n_scalar_columns &&
-           from->n_unknowns % from->block == 0;
+    return from->permuted && from->n_rows >= ritz_device_tuned(from->device, RITZ_SOLVE_ORDER_ROWS) &&
+           from->n_unknowns == from->n_scalar_columns && from->n_unknowns % from->block == 0;
 }
 
 /* Whether sorting has torn many neighbours apart, as on unstructured meshes. Where it moves long runs, rows are side by
@@ -55,7 +56,7 @@ static bool is_worthwhile(const ritz_matrix *from)
 #pragma omp parallel for schedule(static) reduction(+ : torn) if (from->n_rows > ROWS_FOR_THREADS)
     for (int32_t i = 1; i < from->n_rows; i++)
         torn += order[i] != order[i - 1] + 1;
-    return torn > from->n_rows / 4;
+    return (double)torn > ritz_device_tuned(from->device, RITZ_SOLVE_ORDER_TORN) * from->n_rows;
 }
 
 ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether rows are finished within the product: CPUs' atomics order memory among work-groups. */
+/* Whether rows are finished within the product, by the last of the parts that add to them. */
 static bool is_fused(const ritz_matrix *m)
 {
-    return ritz_device_get_info(m->device)->kind == RITZ_DEVICE_CPU;
+    return ritz_device_get_info(m->device)->orders_atomics;
 }
 
 void ritz_symmetric_options(const ritz_matrix *m, bool scaled, bool sums, char *options, size_t size)

@@ -1,4 +1,5 @@
 /* What is reckoned with vectors alone: fill, a x + b y, dot products. */
+#include "device/tuning.h"
 #include "matrix/vector.h"
 
 #include <stdio.h>
@@ -16,15 +17,14 @@ static ritz_status get_kernels(ritz_device *device, ritz_precision precision, ve
     ritz_status status = RITZ_OK;
     static const char *const path[] = {"matrix/kernels/vector.cl"};
     const ritz_device_info *info = ritz_device_get_info(device);
-    const bool cpu = info->kind == RITZ_DEVICE_CPU;
     ritz_program *program = NULL;
     char options[80];
-    k->group = cpu ? 1 : 256;
+    k->group = (int64_t)ritz_device_tuned(device, RITZ_SUMS_GROUP);
     while (k->group > info->work_group_size)
         k->group /= 2;
     for (;; k->group /= 2) {
-        snprintf(options, sizeof options, "-DGROUP=%d -DLANES=%d%s", (int)k->group, cpu ? 8 : 1,
-                 info->has_f64 ? " -DACCUM_F64" : "");
+        snprintf(options, sizeof options, "-DGROUP=%d -DLANES=%d%s", (int)k->group,
+                 (int)ritz_device_tuned(device, RITZ_SUMS_LANES), info->has_f64 ? " -DACCUM_F64" : "");
         RITZ_TRY(ritz_program_get(device, precision, "", path, 1, options, &program));
         RITZ_TRY(ritz_kernel_get(program, "vector_fill", &k->fill));
         RITZ_TRY(ritz_kernel_get(program, "vector_axpby", &k->axpby));

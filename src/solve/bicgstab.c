@@ -1,4 +1,5 @@
 /* BiCGStab: what one iteration sends to the device. The product of the first half stands in q, of the second in t. */
+#include "device/tuning.h"
 #include "solve/krylov.h"
 
 enum { SHADOW, DIRECTION, PROJECT, HALF, FIT, UPDATE };
@@ -36,13 +37,12 @@ done:
     return status;
 }
 
-/* v = A w and the parts of shadow.v. The product's own sums save a launch, which counts on GPUs; on CPUs they take longer
-   than a pass (0.2 against 0.1 ms for 361 000 rows, of 1.9), and launches cost little. */
+/* v = A w and the parts of shadow.v, by the product or by a pass of their own. */
 static ritz_status project(krylov *k, krylov_sum *projected)
 {
     ritz_status status = RITZ_OK;
     const ritz_product product = {.alpha = 1, .w = k->vector[VECTOR_SHADOW]};
-    if (k->matrix && ritz_device_get_info(k->device)->kind != RITZ_DEVICE_CPU)
+    if (k->matrix && ritz_device_tuned(k->device, RITZ_BICGSTAB_PROJECTS) != 0)
         return ritz_krylov_product(k, k->matrix, &product, k->vector[VECTOR_W], k->vector[VECTOR_Q], projected);
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
     RITZ_TRY(RITZ_LAUNCH(k->form->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),

@@ -1,21 +1,9 @@
 /* Device vectors, scalars and shared launches of the Krylov methods. */
 #include "solve/krylov.h"
+#include "device/tuning.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* How each kind of device walks vectors. CPU: packs of 64 bytes, one work-item a group, a few parts a core so that
-   uneven cores even out. GPU: one real a work-item, groups enough to fill the device and few enough that one group adds
-   their parts. */
-static const struct plan {
-    int lane_bytes; /* 0: one real */
-    int group;
-    int groups_per_unit;
-} plans[] = {
-    [RITZ_DEVICE_CPU] = {.lane_bytes = 64, .group = 1, .groups_per_unit = 8},
-    [RITZ_DEVICE_GPU] = {.lane_bytes = 0, .group = 256, .groups_per_unit = 4},
-    [RITZ_DEVICE_OTHER] = {.lane_bytes = 0, .group = 64, .groups_per_unit = 8},
-};
 
 static const char *const vector_names[N_VECTORS] = {
     "the solution",         "the residual",      "the diagonal",      "the search direction",
@@ -96,7 +84,8 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
     ritz_device *device = matrix ? matrix->device : operator->device;
     const ritz_precision precision = matrix ? matrix->precision : operator->precision;
     const ritz_device_info *info = ritz_device_get_info(device);
-    const struct plan *plan = &plans[info->kind];
+    const int lane_bytes = (int)ritz_device_tuned(device, RITZ_KRYLOV_LANE_BYTES);
+    const int64_t groups_per_unit = (int64_t)ritz_device_tuned(device, RITZ_KRYLOV_GROUPS_PER_UNIT);
     *k = (krylov){.matrix = matrix,
                   .device = device,
                   .method = method,
@@ -114,18 +103,17 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
     k->forms[1].precision = RITZ_F32;
     k->n_forms = wants_two_forms(precision, options) ? 2 : 1;
     k->form = k->forms;
-    int lanes = plan->lane_bytes > 0 ? plan->lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
+    int lanes = lane_bytes > 0 ? lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = matrix ? ritz_matrix_n_rows(matrix) : operator->n;
     k->n_padded = ritz_round_up(k->n, lanes);
     k->n_packs = k->n_padded / lanes;
-    k->group = plan->group;
+    k->group = (int64_t)ritz_device_tuned(device, RITZ_KRYLOV_GROUP);
     RITZ_TRY(get_kernels(k, lanes));
     while (largest_group(k) < k->group) {
         k->group /= 2;
         RITZ_TRY(get_kernels(k, lanes));
     }
-    k->n_groups =
-        ritz_min64((int64_t)plan->groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
+    k->n_groups = ritz_min64(groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
     for (int i = 0; i < method->n_vectors; i++) {
         RITZ_TRY(
             ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));
@@ -202,9 +190,6 @@ ritz_status ritz_krylov_dot(krylov *k, const ritz_buffer *x, const ritz_buffer *
                        RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k));
 }
 
-/* Every group of the next kernel adds all parts up: that pays up to here (a launch more took 5 us for 10 000 parts). */
-enum { PARTS_MOST = 16384 };
-
 ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
                                 ritz_buffer *y, krylov_sum *sum)
 {
@@ -224,7 +209,7 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
     summing.partial = k->product;
     RITZ_TRY(ritz_matrix_product(matrix, &summing, x, y, NULL));
     *sum = (krylov_sum){.partial = k->product, .n = (int32_t)n};
-    if (n > PARTS_MOST) {
+    if ((double)n > ritz_device_tuned(k->device, RITZ_KRYLOV_PARTS_MOST)) {
         RITZ_TRY(RITZ_LAUNCH(k->fold, ritz_krylov_all(k), NULL, RITZ_INT((int32_t)n), RITZ_BUFFER(k->product),
                              RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k)));
         *sum = (krylov_sum){.partial = k->folded, .n = (int32_t)k->n_groups};

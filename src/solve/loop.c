@@ -1,15 +1,15 @@
 /* The loop that the host keeps: iterations sent ahead, new starts, and the true residual at the end. */
+#include "device/tuning.h"
 #include "solve/krylov.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Iterations sent ahead are worth about this long. A blocking read leaves the device idle for 10 to 30 microseconds, 1 to
-   3 % of it; iterations sent past the end do nothing but their products, so at most this much is wasted. Far from the
-   end they are a quarter of those that seem to be left, but an interrupt is to be seen at once. */
-static const double check_seconds = 1e-3, wait_seconds = 1e-2;
-enum { CHECK_MOST = 64, NARROW_EVERY = 8 }; /* iterations: sent at once, and between decisions on vectors */
-static const double look_seconds = 0.5;     /* between two lines of progress */
+/* Far from the end iterations sent ahead are a quarter of those that seem to be left, but an interrupt is to be seen at
+   once. */
+static const double wait_seconds = 1e-2;
+enum { NARROW_EVERY = 8 };              /* iterations between decisions on vectors */
+static const double look_seconds = 0.5; /* between two lines of progress */
 
 /* BiCGStab may start anew this often without having come any closer. */
 enum { FRUITLESS_RESTARTS = 10 };
@@ -113,8 +113,10 @@ static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, 
 {
     const double rate = log(l->first_residual / l->residual) / l->iterations;
     const double left = rate > 0 ? log(l->residual / l->tolerance) / rate : 0;
-    double ahead = fmax(check_seconds / each, fmin(wait_seconds / each, left / 4));
-    ahead = fmax(1, fmin(fmin(ahead, CHECK_MOST), 2.0 * before));
+    const double least = ritz_device_tuned(k->device, RITZ_KRYLOV_AHEAD_SECONDS),
+                 most = ritz_device_tuned(k->device, RITZ_KRYLOV_AHEAD_MOST);
+    double ahead = fmax(least / each, fmin(wait_seconds / each, left / 4));
+    ahead = fmax(1, fmin(fmin(ahead, most), 2.0 * before));
     ahead = fmin(ahead, l->max_iterations - l->iterations);
     ahead = is_probed(k) ? fmin(ahead, PROBE_EVERY - l->iterations % PROBE_EVERY) : ahead;
     return (int32_t)(ritz_krylov_may_narrow(k) ? fmin(ahead, NARROW_EVERY - l->iterations % NARROW_EVERY) : ahead);

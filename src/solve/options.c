@@ -93,13 +93,12 @@ ritz_status ritz_solve_check_options(const ritz_solve_options *o, ritz_precision
 
 /* ---- What is left open ---- */
 
-enum { AUTOMATIC_DEGREE = 20 }; /* of the polynomial */
-
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
 {
     const bool asked = o->degree > 0 || o->storage || o->vectors;
-    const double least = ritz_tuned(ritz_device_get_info(matrix->device), RITZ_SOLVE_POLYNOMIAL, NULL, 0);
+    const double least = ritz_device_tuned(matrix->device, RITZ_SOLVE_POLYNOMIAL);
+    const int degree = (int)ritz_device_tuned(matrix->device, RITZ_SOLVE_DEGREE);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
@@ -109,7 +108,7 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
         return;
     }
     o->preconditioner = RITZ_CHEBYSHEV;
-    o->degree = o->degree > 0 ? o->degree : o->method == RITZ_CG ? AUTOMATIC_DEGREE : RITZ_DEGREE_DEFAULT;
+    o->degree = o->degree > 0 ? o->degree : o->method == RITZ_CG ? degree : RITZ_DEGREE_DEFAULT;
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
 }
 
