@@ -19,6 +19,10 @@
     entry(LANES_REGISTERS, "lanes.registers")                                                                          \
     entry(LANES_LOAD_CYCLES, "lanes.load_cycles")                                                                      \
     entry(LANES_CHAIN_CYCLES, "lanes.chain_cycles")                                                                    \
+    entry(LOOPS_GROUP, "loops.group")                                                                                  \
+    entry(LOOPS_GROUPS_PER_UNIT, "loops.groups_per_unit")                                                              \
+    entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
+    entry(LOOPS_STREAM, "loops.stream")                                                                                \
     entry(VECTORS_GROUP, "vectors.group")                                                                              \
     entry(VECTORS_GROUPS_PER_UNIT, "vectors.groups_per_unit")                                                          \
     entry(VECTORS_LOCAL_MEMORY, "vectors.local_memory")                                                                \

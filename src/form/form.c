@@ -196,5 +196,10 @@ void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_fo
         traits->derivatives = traits->derivatives || term->iD > 0;
     }
     traits->derivatives = traits->derivatives || traits->reads_gradient;
+    traits->n_constant = form->n_coefficients - traits->n_varying;
+    for (int d = 0; d < form->n_data; d++) {
+        traits->n_element_data += data[d].kind == RITZ_DATA_CONSTANT || data[d].kind == RITZ_DATA_ELEMENT;
+        traits->n_point_data += data[d].kind == RITZ_DATA_POINT;
+    }
     ritz_form_count_sums(form, traits);
 }

@@ -160,24 +160,31 @@ static void generate_sizes(const ritz_form *form, const ritz_form_traits *traits
     ritz_text_add(text, "#define FORM_WEIGHTS %d\n#define FORM_SUMS %d\n\n", in->n_weights, in->n_sums);
 }
 
+/* Where the data stand, unless the method has said otherwise: one array after the other in global memory. */
+static const char data_places[] = "#ifndef FORM_SPACE\n#define FORM_SPACE __global\n"
+                                  "#define FORM_CONSTANT_AT(d, e) (offset[d])\n"
+                                  "#define FORM_ELEMENT_AT(d, e) (offset[d] + (e))\n"
+                                  "#define FORM_POINT_AT(d, e, q) (offset[d] + (long)(e)*N_QUAD + (q))\n#endif\n\n";
+
 /* form_element_data: the data that are one number an element. form_point_data: those that differ from point to point.
    */
 static void generate_data(const ritz_form *form, const ritz_datum *data, const char *const *spelled, ritz_text *text)
 {
     const int n = form->variables.n;
+    ritz_text_add(text, "%s", data_places);
     ritz_text_add(
         text,
-        "static void form_element_data(real *v, __global const real *data, __global const long *offset, int e)\n{\n");
+        "static void form_element_data(real *v, FORM_SPACE const real *data, __global const long *offset, int e)\n{\n");
     for (int d = 0; d < form->n_data; d++)
         if (data[d].kind == RITZ_DATA_CONSTANT || data[d].kind == RITZ_DATA_ELEMENT)
-            ritz_text_add(text, "    v[%d] = data[offset[%d]%s]; /* %s */\n", n + d, d,
-                          data[d].kind == RITZ_DATA_ELEMENT ? " + e" : "", ritz_form_data_name(form, d));
-    ritz_text_add(text,
-                  "}\n\nstatic void form_point_data(real *v, __global const real *data, __global const long *offset,\n"
-                  "                            __global const int *selector, int e, int q)\n{\n");
+            ritz_text_add(text, "    v[%d] = data[FORM_%s_AT(%d, e)]; /* %s */\n", n + d,
+                          data[d].kind == RITZ_DATA_ELEMENT ? "ELEMENT" : "CONSTANT", d, ritz_form_data_name(form, d));
+    ritz_text_add(
+        text, "}\n\nstatic void form_point_data(real *v, FORM_SPACE const real *data, __global const long *offset,\n"
+              "                            __global const int *selector, int e, int q)\n{\n");
     for (int d = 0; d < form->n_data; d++) {
         if (data[d].kind == RITZ_DATA_POINT)
-            ritz_text_add(text, "    v[%d] = data[offset[%d] + (long)e * N_QUAD + q]; /* %s */\n", n + d, d,
+            ritz_text_add(text, "    v[%d] = data[FORM_POINT_AT(%d, e, q)]; /* %s */\n", n + d, d,
                           ritz_form_data_name(form, d));
         if (data[d].kind != RITZ_DATA_EXPRESSION)
             continue;

@@ -125,13 +125,20 @@ typedef struct ritz_method_parameter {
     bool is_bound; /* of something that the plan may choose smaller, and then tells */
 } ritz_method_parameter;
 
-enum { RITZ_MAX_PARAMETERS = 10, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
+enum { RITZ_MAX_PARAMETERS = 16, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
 
 /* A number of a plan that people want to see beside its parameters: parts, blocks a work-item, padded rows. */
 typedef struct ritz_plan_figure {
     const char *name; /* snake_case, as in the JSON object; a literal */
     double value;
 } ritz_plan_figure;
+
+/* How a method's kernel finds coordinates and data of elements. */
+typedef enum ritz_plan_input {
+    RITZ_INPUT_SETS,     /* coordinates interleaved by the layout's sets, each datum an array of its own */
+    RITZ_INPUT_PACKED,   /* coordinates [element][node][axis]; data [element][datum, those of points n_quad numbers] */
+    RITZ_INPUT_GATHERED, /* coordinates of the mesh's nodes [node][axis] and the cells' nodes; data as in sets */
+} ritz_plan_input;
 
 /* Launch geometry and sizes; a pure function of (case, limits, parameters). */
 typedef struct ritz_plan {
@@ -147,7 +154,9 @@ typedef struct ritz_plan {
     int64_t launch_elements;   /* most elements a launch: what the largest allocation holds */
     int64_t group_elements;    /* elements a work-group in such a launch */
     bool sends_jacobians;      /* Jacobian terms come from the host */
-    int32_t own_size;          /* that the method chooses for its kernel and nobody sets (factor: LINE_TILE) */
+    ritz_plan_input input;
+    int32_t set_elements; /* that a work-group takes at once, where that is not layout.width; else 0 */
+    int32_t own_size;     /* that the method chooses for its kernel and nobody sets (factor: LINE_TILE) */
     int n_figures;
     ritz_plan_figure figures[RITZ_MAX_FIGURES];
 } ritz_plan;

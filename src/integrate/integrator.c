@@ -3,6 +3,7 @@
 #include "integrate/layout.h"
 #include "integrate/methods.h"
 
+#include <math.h>
 #include <string.h>
 
 struct ritz_integrator {
@@ -16,7 +17,8 @@ struct ritz_integrator {
     char *source;      /* generated header and kernel */
     bool reads_old;
     ritz_kernel *kernel;
-    ritz_buffer *geometry, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old, *scratch;
+    ritz_buffer *geometry, *geometry_cells, *origin, *geo, *psi, *weights, *data, *offset, *selector, *cell_nodes, *old,
+        *scratch;
     ritz_buffer *tables, *jacobians;
     ritz_tables *reference;              /* where the plan sends Jacobian terms: what the host makes them from */
     const ritz_mesh *mesh;               /* borrowed, likewise */
@@ -31,9 +33,9 @@ void ritz_integrator_destroy(ritz_integrator **integrator)
     if (!integrator || !*integrator)
         return;
     ritz_integrator *in = *integrator;
-    ritz_buffer **const buffers[] = {&in->geometry, &in->origin, &in->geo,       &in->psi,        &in->weights,
-                                     &in->data,     &in->offset, &in->selector,  &in->cell_nodes, &in->old,
-                                     &in->scratch,  &in->tables, &in->jacobians, &in->no_vectors};
+    ritz_buffer **const buffers[] = {&in->geometry, &in->geometry_cells, &in->origin, &in->geo,       &in->psi,
+                                     &in->weights,  &in->data,           &in->offset, &in->selector,  &in->cell_nodes,
+                                     &in->old,      &in->scratch,        &in->tables, &in->jacobians, &in->no_vectors};
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++)
         ritz_buffer_destroy(buffers[b]);
     ritz_tables_destroy(&in->reference);
@@ -105,15 +107,14 @@ static ritz_status send_reals(ritz_device *device, ritz_precision precision, con
 }
 
 /* Node coordinates of each element relative to its first node (so that f32 keeps its digits far from the origin),
-   interleaved by the layout's width: [set][node * dim + axis][width]. The last set is filled up with copies of the
-   last element. */
-static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integral)
+   interleaved by `width`: [set][node * dim + axis][width]. The last set is filled up with copies of the last element. */
+static ritz_status send_element_geometry(ritz_integrator *in, const ritz_integral *integral, int64_t width)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = integral->space->mesh;
     const ritz_mesh_block *block = integral->batch->block;
     const int dim = mesh->dim;
-    const int64_t width = in->plan.layout.width, entries = (int64_t)block->n_nodes * dim, set_size = entries * width;
+    const int64_t entries = (int64_t)block->n_nodes * dim, set_size = entries * width;
     const int64_t n_sets = ritz_round_up(block->n_cells, width) / width;
     const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, 8 * PIECE / set_size));
     double *piece = NULL;
@@ -134,6 +135,46 @@ static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integ
     }
 done:
     ritz_free(piece);
+    return status;
+}
+
+/* Coordinates of the mesh's nodes relative to the middle of the mesh, [n_nodes][dim]: the kernel takes the difference to an
+   element's first node, which loses fewer digits of f32 there. */
+static ritz_status send_mesh_nodes(ritz_integrator *in, const ritz_mesh *mesh)
+{
+    ritz_status status = RITZ_OK;
+    double *nodes = NULL;
+    RITZ_NEW(nodes, (int64_t)mesh->n_nodes * mesh->dim);
+    for (int d = 0; d < mesh->dim; d++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int32_t n = 0; n < mesh->n_nodes; n++) {
+            least = fmin(least, mesh->nodes[3 * (int64_t)n + d]);
+            most = fmax(most, mesh->nodes[3 * (int64_t)n + d]);
+        }
+        for (int32_t n = 0; n < mesh->n_nodes; n++)
+            nodes[(int64_t)n * mesh->dim + d] = mesh->nodes[3 * (int64_t)n + d] - 0.5 * (least + most);
+    }
+    RITZ_TRY(send_reals(in->device, in->precision, nodes, (int64_t)mesh->n_nodes * mesh->dim, "the mesh's nodes",
+                        &in->geometry));
+done:
+    ritz_free(nodes);
+    return status;
+}
+
+/* As the plan's input has it. */
+static ritz_status send_geometry(ritz_integrator *in, const ritz_integral *integral)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = integral->batch->block;
+    const bool gathers = in->plan.input == RITZ_INPUT_GATHERED;
+    if (gathers)
+        RITZ_TRY(send_mesh_nodes(in, integral->space->mesh));
+    else
+        RITZ_TRY(send_element_geometry(in, integral, in->plan.input == RITZ_INPUT_PACKED ? 1 : in->plan.layout.width));
+    RITZ_TRY(ritz_buffer_create_from(
+        in->device, block->nodes, (gathers ? (int64_t)block->n_cells * block->n_nodes : 1) * (int64_t)sizeof(int32_t),
+        "the cells' geometry nodes", &in->geometry_cells));
+done:
     return status;
 }
 
@@ -193,19 +234,45 @@ static int64_t datum_size(const ritz_datum *datum, int32_t n_cells, int n_quad)
     return 1;
 }
 
-/* All data one after the other, with the place of each; selectors of expressions likewise. */
+/* Writes all data element by element: [element][number], a datum of points n_quad numbers, any other one. */
+static ritz_status write_packed(ritz_integrator *in, const ritz_integral *integral, const int64_t *offset,
+                                int64_t n_numbers, int n_quad)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t at_once = ritz_max64(1, ritz_min64(in->n_cells, 8 * PIECE / n_numbers));
+    double *piece = NULL;
+    RITZ_NEW(piece, at_once * n_numbers);
+    for (int64_t first = 0; first < in->n_cells; first += at_once) {
+        const int64_t n = ritz_min64(at_once, in->n_cells - first);
+        for (int d = 0; d < integral->form->n_data; d++) {
+            const ritz_datum *datum = &integral->data[d];
+            const int64_t size = datum_size(datum, 1, n_quad);
+            for (int64_t k = 0; k < n * size; k++)
+                piece[k / size * n_numbers + offset[d] + k % size] =
+                    datum->kind == RITZ_DATA_CONSTANT ? datum->value : datum->values[first * size + k];
+        }
+        RITZ_TRY(write_reals(in->data, in->precision, first * n_numbers, piece, n * n_numbers));
+    }
+done:
+    ritz_free(piece);
+    return status;
+}
+
+/* All data one after the other, with the place of each, or packed; selectors of expressions one after the other. */
 static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
 {
     ritz_status status = RITZ_OK;
     const ritz_form *form = integral->form;
     const int n_quad = ritz_quadrature_n_points(integral->batch->cell, ritz_integral_degree(integral));
-    int64_t offset[RITZ_MAX_DATA] = {0}, n_reals = 0, n_selectors = 0;
+    const bool packs = in->plan.input == RITZ_INPUT_PACKED;
+    int64_t offset[RITZ_MAX_DATA] = {0}, n_numbers = 0, n_selectors = 0;
     for (int d = 0; d < form->n_data; d++) {
         const bool selects = integral->data[d].kind == RITZ_DATA_EXPRESSION && integral->data[d].selector;
-        offset[d] = selects ? n_selectors : n_reals;
+        offset[d] = selects ? n_selectors : n_numbers;
         n_selectors += selects ? in->n_cells : 0;
-        n_reals += datum_size(&integral->data[d], in->n_cells, n_quad);
+        n_numbers += datum_size(&integral->data[d], packs ? 1 : in->n_cells, n_quad);
     }
+    const int64_t n_reals = n_numbers * (packs ? in->n_cells : 1);
     RITZ_TRY(make_room(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
     RITZ_TRY(make_room(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
     if (!in->offset)
@@ -215,11 +282,13 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
         if (datum->kind == RITZ_DATA_EXPRESSION && datum->selector)
             RITZ_TRY(ritz_buffer_write(in->selector, offset[d] * (int64_t)sizeof(int32_t), datum->selector,
                                        in->n_cells * (int64_t)sizeof(int32_t)));
-        else if (datum->kind != RITZ_DATA_EXPRESSION)
+        else if (datum->kind != RITZ_DATA_EXPRESSION && !packs)
             RITZ_TRY(write_reals(in->data, in->precision, offset[d],
                                  datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
                                  datum_size(datum, in->n_cells, n_quad)));
     }
+    if (packs && n_numbers > 0)
+        RITZ_TRY(write_packed(in, integral, offset, n_numbers, n_quad));
 done:
     return status;
 }
@@ -338,7 +407,8 @@ done:
 /* No more workers than element sets; those left over share the sets. */
 static void share_workers(ritz_plan *plan, int32_t n_cells)
 {
-    const int64_t n_sets = (n_cells + plan->layout.width - 1) / plan->layout.width, planned = plan->n_workers;
+    const int64_t set = plan->set_elements ? plan->set_elements : plan->layout.width, planned = plan->n_workers;
+    const int64_t n_sets = (n_cells + set - 1) / set;
     plan->n_workers = ritz_max64(1, ritz_min64(planned, n_sets));
     plan->n_sharing = ritz_max64(1, ritz_min64(planned / plan->n_workers, plan->most_sharing));
 }
@@ -414,10 +484,10 @@ ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t coun
     if (status != RITZ_OK)
         return status;
     return RITZ_LAUNCH(in->kernel, range, seconds, RITZ_INT(first), RITZ_INT(count), RITZ_INT(in->n_cells),
-                       RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->origin),
-                       RITZ_BUFFER(in->geo), RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights), RITZ_BUFFER(in->data),
-                       RITZ_BUFFER(in->offset), RITZ_BUFFER(in->selector), RITZ_BUFFER(in->cell_nodes),
-                       RITZ_BUFFER(in->old), RITZ_BUFFER(in->tables), RITZ_BUFFER(in->jacobians),
-                       RITZ_BUFFER(in->scratch), RITZ_BUFFER(matrices),
+                       RITZ_REAL(in->precision, in->time), RITZ_BUFFER(in->geometry), RITZ_BUFFER(in->geometry_cells),
+                       RITZ_BUFFER(in->origin), RITZ_BUFFER(in->geo), RITZ_BUFFER(in->psi), RITZ_BUFFER(in->weights),
+                       RITZ_BUFFER(in->data), RITZ_BUFFER(in->offset), RITZ_BUFFER(in->selector),
+                       RITZ_BUFFER(in->cell_nodes), RITZ_BUFFER(in->old), RITZ_BUFFER(in->tables),
+                       RITZ_BUFFER(in->jacobians), RITZ_BUFFER(in->scratch), RITZ_BUFFER(matrices),
                        RITZ_BUFFER(vectors ? vectors : in->no_vectors));
 }

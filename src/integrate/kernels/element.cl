@@ -2,7 +2,12 @@
 
    After the form's header. Compile-time parameters: N_SHAPE, N_QUAD, N_GEO (geometry nodes), AFFINE (Jacobian
    constant), realv (a real for each of LANES elements), LANES, NODE_STRIDE (realv from one coordinate of an element's
-   nodes to the next), and those of the form: DIM, N_E, FORM_... */
+   nodes to the next), NODE_SPACE (the address space they are in; __global unless it is set), and those of the form: DIM,
+   N_E, FORM_... */
+
+#ifndef NODE_SPACE
+#define NODE_SPACE __global
+#endif
 
 /* Short loops are unrolled by pragma: PoCL unrolls none by itself, and then keeps their arrays in memory. */
 
@@ -12,13 +17,15 @@
 #define TABLE(table, n, q, D, i) table[((q) * (DIM + 1) + (D)) * (n) + (i)]
 
 /* The arguments of every kernel of the registry (src/integrate/integrator.c).
-   geometry: [set][node * DIM + axis][width] relative to the element's first node, which is in origin [element][DIM]
+   geometry: [set][node * DIM + axis][width] relative to the element's first node, which is in origin [element][DIM];
+   or as the plan's input says (ritz_plan_input), with geometry_cells [element][N_GEO] where they are gathered
    geo, psi: tables of the geometry and the shape functions; weights: of the quadrature
    tables: the method's own numbers; jacobians: [element - first][q][1 + DIM * DIM] vol and the inverse of the
    Jacobian, row by row, where the plan sends them */
 #define INTEGRATE_ARGUMENTS                                                                                            \
     int first, int count, int n_cells, real time, __global const realv *restrict geometry,                             \
-        __global const real *restrict origin, __global const real *restrict geo, __global const real *restrict psi,    \
+        __global const int *restrict geometry_cells, __global const real *restrict origin,                             \
+        __global const real *restrict geo, __global const real *restrict psi,                                          \
         __global const real *restrict weights, __global const real *restrict data,                                     \
         __global const long *restrict offset, __global const int *restrict selector,                                   \
         __global const int *restrict cell_nodes, __global const real *restrict old,                                    \
@@ -37,7 +44,7 @@ typedef struct {
 #define INPUTS {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
 
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
-static void jacobian(realv (*J)[DIM], __global const realv *nodes, __global const real *geo, int q)
+static void jacobian(realv (*J)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
 {
 #pragma unroll
     for (int a = 0; a < DIM; a++)
@@ -84,7 +91,7 @@ static realv invert(realv (*inverse)[DIM], realv (*J)[DIM])
 }
 
 /* The map at point q: the Jacobian's inverse; returns its determinant. */
-static realv map_point(realv (*inverse)[DIM], __global const realv *nodes, __global const real *geo, int q)
+static realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
 {
     realv J[DIM][DIM];
     jacobian(J, nodes, geo, q);
@@ -107,7 +114,7 @@ static void element_constants(realv *cc, const inputs *in, int e0)
 
 #if FORM_VARYING
 /* Position, old solution and its gradient at point q of element e, into the variables of the expressions. */
-static void point_variables(real *v, const inputs *in, __global const realv *nodes, realv (*inverse)[DIM], int e,
+static void point_variables(real *v, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e,
                             int lane, int q)
 {
     v[0] = v[1] = v[2] = 0;
@@ -116,7 +123,7 @@ static void point_variables(real *v, const inputs *in, __global const realv *nod
     for (int a = 0; a < DIM; a++) {
         real x = in->origin[e * DIM + a];
         for (int g = 0; g < N_GEO; g++)
-            x += ((__global const real *)&nodes[(g * DIM + a) * NODE_STRIDE])[lane] * TABLE(in->geo, N_GEO, q, 0, g);
+            x += ((NODE_SPACE const real *)&nodes[(g * DIM + a) * NODE_STRIDE])[lane] * TABLE(in->geo, N_GEO, q, 0, g);
         v[a] = x;
     }
 #endif
@@ -153,7 +160,7 @@ static void point_variables(real *v, const inputs *in, __global const realv *nod
 }
 
 /* Coefficients that vary within an element, at point q, for the LANES elements from e0 on. */
-static void point_coefficients(realv *cv, const inputs *in, __global const realv *nodes, realv (*inverse)[DIM], int e0,
+static void point_coefficients(realv *cv, const inputs *in, NODE_SPACE const realv *nodes, realv (*inverse)[DIM], int e0,
                                int q)
 {
     for (int lane = 0; lane < LANES; lane++) {

@@ -1,0 +1,590 @@
+/* Methods "qss", "sqs", "ssq": one element a work-item, the loops over points (q) and shape functions (s, s) in three
+   orders. First-order paper, Algorithms 2 to 7: 2 4 6 for cells whose Jacobian varies, 3 5 7 for linear cells, whose
+   Jacobian and derivatives in space are taken out of the loops.
+
+   A work-group has a set of WIDTH = LANES * LOCAL consecutive elements; lane l of item t has number t * LANES + l in it.
+   Everything short is unrolled and then in registers, the tables of the reference cell are literals, and products with
+   entries that are 0 at all points are left out. The coordinates are relative to an element's first node, whose own are
+   not read. Where nothing in the sums of a linear cell changes from point to point, one round with the sum of the
+   weights stands for all points (MATRIX_ONCE).
+
+   After layout.cl and element.cl. Compile-time parameters: theirs and
+   ORDER (QSS, SQS, SSQ)
+   LINEAR (derivatives of shape functions are constant in an element)
+   INPUT (SETS, PACKED, GATHERED: ritz_plan_input), READS_LOCAL (through a buffer in local memory, coalesced)
+   INTERLEAVED (element matrices interleaved by set, or one after the other), STREAM (they go past the caches)
+   GEOMETRY_LOCAL, COEFFICIENTS_LOCAL, SHAPE_LOCAL, MATRIX_LOCAL (in local memory, or registers), DATA_LOCAL (packed data
+   are read from the buffer), REUSE (the buffer's place serves the others after it was read)
+   UNROLL (0 no loop, 1 those over shape functions, 2 those over points too)
+   ROOM and the places _AT in it, in realv a work-item; DATA_NUMBERS: numbers that are packed an element
+   PSI_TABLE, GEO_TABLE (at all points), ..._USED (not 0 at all points), WEIGHT_TABLE, TOTAL_WEIGHT */
+
+#if UNROLL >= 1
+#define UNROLL_SHAPES _Pragma("unroll")
+#define IS_USED(used, n, D, i) used[(D) * (n) + (i)]
+#else
+#define UNROLL_SHAPES
+#define IS_USED(used, n, D, i) true
+#endif
+#if UNROLL >= 2
+#define UNROLL_POINTS _Pragma("unroll")
+#else
+#define UNROLL_POINTS
+#endif
+
+__constant real psi_table[] = {PSI_TABLE};
+__constant char psi_used[] = {PSI_USED};
+__constant real geo_table[] = {GEO_TABLE};
+__constant char geo_used[] = {GEO_USED};
+__constant real weight_table[] = {WEIGHT_TABLE};
+
+#define N_X (N_GEO * DIM)
+/* Sums that are under way at once: of a matrix, a row, an entry; and the functions whose derivatives are kept. */
+#if ORDER == QSS
+#define N_SUMS (MATRIX_ENTRIES / ENTRIES * FORM_SUMS)
+#define N_LOADS (N_SHAPE * N_E)
+#elif ORDER == SQS
+#define N_SUMS (N_SHAPE * FORM_SUMS)
+#define N_LOADS N_E
+#else
+#define N_SUMS FORM_SUMS
+#define N_LOADS N_E
+#endif
+#define N_KEPT (ORDER == SSQ && !LINEAR ? 2 : N_SHAPE)
+
+#if SHAPE_LOCAL
+#define SHAPE_SPACE __local
+#define SHAPE_STRIDE LOCAL
+#else
+#define SHAPE_SPACE
+#define SHAPE_STRIDE 1
+#endif
+#if MATRIX_LOCAL
+#define SUM_SPACE __local
+#define SUM_STRIDE LOCAL
+#else
+#define SUM_SPACE
+#define SUM_STRIDE 1
+#endif
+
+/* What a work-item knows of its elements. */
+typedef struct {
+    inputs in;
+    FORM_SPACE const real *data;
+    NODE_SPACE const realv *x;
+    int e0;
+} own;
+
+/* ---- Reading ---- */
+
+/* A set's coordinates and packed data to local memory, by consecutive work-items: [number][WIDTH] there. */
+static void fetch_set(__local real *coordinates, __local real *packed, __global const real *geometry,
+                      __global const int *cells, __global const real *data, int e0, int n_cells)
+{
+    const int item = get_local_id(0);
+#if INPUT == GATHERED
+    for (int r = 0; r < N_GEO * LANES; r++) {
+        const int n = r * LOCAL + item, element = n / N_GEO, g = n % N_GEO;
+        const long node = cells[(long)min(e0 + element, n_cells - 1) * N_GEO + g];
+#pragma unroll
+        for (int a = 0; a < DIM; a++)
+            coordinates[(g * DIM + a) * WIDTH + element] = geometry[node * DIM + a];
+    }
+#else
+    for (int r = 0; r < N_X * LANES; r++) {
+        const int n = r * LOCAL + item;
+#if INPUT == PACKED
+        const int element = n / N_X, k = n % N_X;
+        coordinates[k * WIDTH + element] = geometry[(long)min(e0 + element, n_cells - 1) * N_X + k];
+#else
+        coordinates[n] = geometry[(long)e0 * N_X + n];
+#endif
+    }
+#endif
+#if INPUT == PACKED && DATA_NUMBERS
+    for (int r = 0; r < DATA_NUMBERS * LANES; r++) {
+        const int n = r * LOCAL + item, e = min(e0 + n / DATA_NUMBERS, n_cells - 1), k = n % DATA_NUMBERS;
+        packed[k * WIDTH + (e0 + n / DATA_NUMBERS) % WIDTH] = data[(long)e * DATA_NUMBERS + k];
+    }
+#endif
+}
+
+/* The coordinates of an item's elements, relative to their first nodes. */
+static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, __global const realv *geometry,
+                             __global const int *cells, int e0, int n_cells)
+{
+#if READS_LOCAL
+#if !GEOMETRY_LOCAL
+    UNROLL_SHAPES for (int k = 0; k < N_X; k++) x[k * NODE_STRIDE] = fetched[k * LOCAL];
+#endif
+#elif INPUT == SETS
+    __global const realv *from = geometry + (long)(e0 / WIDTH) * N_X * LOCAL + e0 % WIDTH / LANES;
+    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) x[k * NODE_STRIDE] = from[k * LOCAL];
+#else
+    for (int lane = 0; lane < LANES; lane++) {
+        const int e = min(e0 + lane, n_cells - 1);
+        UNROLL_SHAPES for (int g = 0; g < N_GEO; g++)
+        {
+#if INPUT == PACKED
+            const long at = (long)e * N_GEO + g;
+#else
+            const long at = cells[(long)e * N_GEO + g];
+#endif
+#pragma unroll
+            for (int a = 0; a < DIM; a++)
+                ((NODE_SPACE real *)&x[(g * DIM + a) * NODE_STRIDE])[lane] =
+                    ((__global const real *)geometry)[at * DIM + a];
+        }
+    }
+#endif
+#if INPUT == GATHERED
+    UNROLL_SHAPES for (int g = 1; g < N_GEO; g++)
+#pragma unroll
+        for (int a = 0; a < DIM; a++) x[(g * DIM + a) * NODE_STRIDE] -= x[a * NODE_STRIDE];
+#endif
+#pragma unroll
+    for (int a = 0; a < DIM; a++)
+        x[a * NODE_STRIDE] = 0;
+}
+
+/* Coefficients that are constant in an element. Where all lanes are `inside`, neighbours' data are read as vectors. */
+static void read_constants(realv *cc, const own *o, bool inside)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
+        v[3] = o->in.time;
+        form_element_data(v, o->data, o->in.offset, inside ? o->e0 + lane : min(o->e0 + lane, o->in.n_cells - 1));
+        form_constants(c, v);
+#pragma unroll
+        for (int k = 0; k < FORM_CONSTANTS; k++)
+            ((real *)&cc[k])[lane] = c[k];
+    }
+}
+
+#if FORM_VARYING
+/* Coefficients that vary within an element, at point q. */
+static void point_coefficients_of(realv *cv, const own *o, realv (*inverse)[DIM], int q)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        const int e = min(o->e0 + lane, o->in.n_cells - 1);
+        real v[FORM_VARIABLES], varying[FORM_VARYING];
+        point_variables(v, &o->in, o->x, inverse, e, lane, q);
+        v[3] = o->in.time;
+        form_element_data(v, o->data, o->in.offset, e);
+        form_point_data(v, o->data, o->in.offset, o->in.selector, e, q);
+        form_varying(varying, v);
+#pragma unroll
+        for (int k = 0; k < FORM_VARYING; k++)
+            ((real *)&cv[k])[lane] = varying[k];
+    }
+}
+#endif
+
+/* ---- Geometry ---- */
+
+/* The Jacobian's inverse at point q; returns its determinant. */
+static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
+{
+    realv J[DIM][DIM];
+#pragma unroll
+    for (int a = 0; a < DIM; a++)
+#pragma unroll
+        for (int b = 0; b < DIM; b++)
+            J[a][b] = 0;
+    UNROLL_SHAPES for (int g = 1; g < N_GEO; g++)
+#pragma unroll
+        for (int a = 0; a < DIM; a++)
+    {
+        const realv coordinate = x[(g * DIM + a) * NODE_STRIDE];
+#pragma unroll
+        for (int b = 0; b < DIM; b++)
+            if (IS_USED(geo_used, N_GEO, b + 1, g))
+                J[a][b] += coordinate * TABLE(geo_table, N_GEO, q, b + 1, g);
+    }
+    return invert(inverse, J);
+}
+
+/* Derivatives in space of function i at point q. */
+static void derive(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
+{
+#if FORM_DERIVATIVES
+#pragma unroll
+    for (int a = 0; a < DIM; a++) {
+        realv sum = 0;
+        bool started = false;
+#pragma unroll
+        for (int b = 0; b < DIM; b++)
+            if (IS_USED(psi_used, N_SHAPE, b + 1, i)) {
+                const realv product = inverse[b][a] * TABLE(psi_table, N_SHAPE, q, b + 1, i);
+                sum = started ? sum + product : product;
+                started = true;
+            }
+        p[a * SHAPE_STRIDE] = sum;
+    }
+#endif
+}
+
+static void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
+{
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) derive(&shapes[i * DIM * SHAPE_STRIDE], inverse, i, q);
+}
+
+/* ---- Sums ---- */
+
+/* Function i at point q from its derivatives: its value is a literal. */
+static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, int q)
+{
+    p[0] = TABLE(psi_table, N_SHAPE, q, 0, i);
+#if FORM_DERIVATIVES
+#pragma unroll
+    for (int a = 0; a < DIM; a++)
+        p[a + 1] = derivatives[a * SHAPE_STRIDE];
+#endif
+}
+
+static void clear(SUM_SPACE realv *sums, int n)
+{
+    UNROLL_SHAPES for (int k = 0; k < n; k++) sums[k * SUM_STRIDE] = 0;
+}
+
+static void add_products(SUM_SPACE realv *sums, const realv *w, const realv *p)
+{
+    realv s[FORM_SUMS];
+#pragma unroll
+    for (int k = 0; k < FORM_SUMS; k++)
+        s[k] = sums[k * SUM_STRIDE];
+    form_accumulate(s, w, p);
+#pragma unroll
+    for (int k = 0; k < FORM_SUMS; k++)
+        sums[k * SUM_STRIDE] = s[k];
+}
+
+static void add_load(SUM_SPACE realv *loads, const realv *cc, const realv *cv, realv vol, const realv *p)
+{
+#if FORM_LOAD
+    realv b[N_E];
+#pragma unroll
+    for (int k = 0; k < N_E; k++)
+        b[k] = loads[k * SUM_STRIDE];
+    form_load(b, cc, cv, vol, p);
+#pragma unroll
+    for (int k = 0; k < N_E; k++)
+        loads[k * SUM_STRIDE] = b[k];
+#endif
+}
+
+/* ---- Writing ---- */
+
+#if STREAM && defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
+#endif
+#endif
+#ifndef STORE
+#define STORE(value, place) place = value
+#endif
+
+/* Number `entry` of the n_entries of each of an item's elements; the item's elements are place.. of n_elements there. */
+static void put(__global realv *to, int n_entries, int entry, realv value, int place, int n_elements)
+{
+#if INTERLEAVED
+    STORE(value, to[((long)(place / WIDTH) * n_entries + entry) * LOCAL + place % WIDTH / LANES]);
+#else
+    for (int lane = 0; lane < LANES; lane++)
+        if (place + lane < n_elements)
+            STORE(((const real *)&value)[lane], ((__global real *)to)[(long)(place + lane) * n_entries + entry]);
+#endif
+}
+
+static void put_block(__global realv *matrices, SUM_SPACE const realv *sums, const realv *cc, int i, int j, int place,
+                      int n_elements)
+{
+    realv s[FORM_SUMS], block[ENTRIES];
+#pragma unroll
+    for (int k = 0; k < FORM_SUMS; k++)
+        s[k] = sums[k * SUM_STRIDE];
+    form_finish(block, s, cc);
+#pragma unroll
+    for (int k = 0; k < ENTRIES; k++)
+        put(matrices, MATRIX_ENTRIES, ENTRY_AT(PAIR(i, j), k), block[k], place, n_elements);
+}
+
+static void put_load(__global realv *vectors, SUM_SPACE const realv *loads, int i, int place, int n_elements)
+{
+#if FORM_LOAD
+#pragma unroll
+    for (int k = 0; k < N_E; k++)
+        put(vectors, N_SHAPE * N_E, i * N_E + k, loads[k * SUM_STRIDE], place, n_elements);
+#endif
+}
+
+/* ---- The loops ---- */
+
+#define IS_KEPT(i, j) (!SYMMETRIC || (j) >= (i))
+
+/* Whether the matrix, the load are summed in the round of point q. */
+#define MATRIX_ROUND(q) (!MATRIX_ONCE || (q) == 0)
+#define MATRIX_VOLUME(det, q) ((det) * (MATRIX_ONCE ? (real)TOTAL_WEIGHT : weight_table[q]))
+#define POINTS (MATRIX_ONCE && !FORM_LOAD ? 1 : N_QUAD)
+
+#if COEFFICIENTS_LOCAL
+#define COEFFICIENT_SPACE __local
+#define COEFFICIENT_STRIDE LOCAL
+#else
+#define COEFFICIENT_SPACE
+#define COEFFICIENT_STRIDE 1
+#endif
+
+/* The coefficients from where they are kept; those of point q are made here where only constants are kept. */
+static void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
+{
+#pragma unroll
+    for (int k = 0; k < FORM_CONSTANTS; k++)
+        c[k] = kept[k * COEFFICIENT_STRIDE];
+}
+
+static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const own *o, realv (*inverse)[DIM], int q)
+{
+#if FORM_VARYING && COEFFICIENTS_LOCAL
+#pragma unroll
+    for (int k = 0; k < FORM_VARYING; k++)
+        cv[k] = kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL];
+#elif FORM_VARYING
+    point_coefficients_of(cv, o, inverse, q);
+#endif
+}
+
+#if COEFFICIENTS_LOCAL
+/* Keeps the coefficients in local memory: constants, and those of all points. */
+static void keep_coefficients(__local realv *kept, const realv *cc, const own *o)
+{
+#pragma unroll
+    for (int k = 0; k < FORM_CONSTANTS; k++)
+        kept[k * LOCAL] = cc[k];
+#if FORM_VARYING
+    for (int q = 0; q < N_QUAD; q++) {
+        realv inverse[DIM][DIM], cv[FORM_VARYING];
+#if FORM_READS_GRADIENT
+        map_at(inverse, o->x, q);
+#endif
+        point_coefficients_of(cv, o, inverse, q);
+#pragma unroll
+        for (int k = 0; k < FORM_VARYING; k++)
+            kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL] = cv[k];
+    }
+#endif
+}
+#endif
+
+/* Where an item's sums and derivatives are, and where its results go. */
+typedef struct {
+    SHAPE_SPACE realv *shapes;
+    SUM_SPACE realv *sums, *loads;
+    COEFFICIENT_SPACE const realv *kept;
+    __global realv *matrices, *vectors;
+    int place, n_elements;
+} places;
+
+#define SHAPES(i) &at->shapes[(i)*DIM * SHAPE_STRIDE]
+#define SUMS(k) &at->sums[(k)*FORM_SUMS * SUM_STRIDE]
+#define LOADS(k) &at->loads[(k)*N_E * SUM_STRIDE]
+
+#if ORDER == QSS
+/* Algorithms 2 and 3: all sums at each point. */
+static void integrate_elements(const own *o, const places *at)
+{
+    realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    realv w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    clear(at->sums, N_SUMS);
+    clear(at->loads, N_LOADS);
+#if AFFINE
+    det = map_at(inverse, o->x, 0);
+#endif
+#if LINEAR
+    derive_all(at->shapes, inverse, 0);
+#endif
+    UNROLL_POINTS for (int q = 0; q < POINTS; q++)
+    {
+#if !AFFINE
+        det = map_at(inverse, o->x, q);
+#endif
+#if !LINEAR
+        derive_all(at->shapes, inverse, q);
+#endif
+        take_constants(c, at->kept);
+        take_varying(cv, at->kept, o, inverse, q);
+        UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
+        {
+            take_shape(p, SHAPES(i), i, q);
+            add_load(LOADS(i), c, cv, det * weight_table[q], p);
+            if (MATRIX_ROUND(q)) {
+                form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+                UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+                {
+                    take_shape(pj, SHAPES(j), j, q);
+                    add_products(SUMS(PAIR(i, j)), w, pj);
+                }
+            }
+        }
+    }
+    take_constants(c, at->kept);
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
+    {
+        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+            put_block(at->matrices, SUMS(PAIR(i, j)), c, i, j, at->place, at->n_elements);
+        put_load(at->vectors, LOADS(i), i, at->place, at->n_elements);
+    }
+}
+
+#elif ORDER == SQS
+/* Algorithms 4 and 5: the sums of a row at each point. */
+static void integrate_elements(const own *o, const places *at)
+{
+    realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    realv w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+#if AFFINE
+    det = map_at(inverse, o->x, 0);
+#endif
+#if LINEAR
+    derive_all(at->shapes, inverse, 0);
+#endif
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
+    {
+        clear(at->sums, N_SUMS);
+        clear(at->loads, N_LOADS);
+        UNROLL_POINTS for (int q = 0; q < POINTS; q++)
+        {
+#if !AFFINE
+            det = map_at(inverse, o->x, q);
+#endif
+#if !LINEAR
+            derive_all(at->shapes, inverse, q);
+#endif
+            take_constants(c, at->kept);
+            take_varying(cv, at->kept, o, inverse, q);
+            take_shape(p, SHAPES(i), i, q);
+            add_load(LOADS(0), c, cv, det * weight_table[q], p);
+            if (MATRIX_ROUND(q)) {
+                form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+                UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+                {
+                    take_shape(pj, SHAPES(j), j, q);
+                    add_products(SUMS(j), w, pj);
+                }
+            }
+        }
+        take_constants(c, at->kept);
+        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+            put_block(at->matrices, SUMS(j), c, i, j, at->place, at->n_elements);
+        put_load(at->vectors, LOADS(0), i, at->place, at->n_elements);
+    }
+}
+
+#else
+/* Algorithms 6 and 7: one entry at each point. */
+static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], realv det, int i, int j)
+{
+    realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)], w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    clear(at->sums, N_SUMS);
+    clear(at->loads, N_LOADS);
+    UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
+    {
+#if !AFFINE
+        det = map_at(inverse, o->x, q);
+#endif
+#if !LINEAR
+        derive(SHAPES(0), inverse, i, q);
+        derive(SHAPES(1), inverse, j, q);
+#endif
+        take_constants(c, at->kept);
+        take_varying(cv, at->kept, o, inverse, q);
+        take_shape(p, SHAPES(LINEAR ? i : 0), i, q);
+        if (i == j)
+            add_load(LOADS(0), c, cv, det * weight_table[q], p);
+        if (MATRIX_ROUND(q)) {
+            take_shape(pj, SHAPES(LINEAR ? j : 1), j, q);
+            form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+            add_products(SUMS(0), w, pj);
+        }
+    }
+    take_constants(c, at->kept);
+    put_block(at->matrices, SUMS(0), c, i, j, at->place, at->n_elements);
+    if (i == j)
+        put_load(at->vectors, LOADS(0), i, at->place, at->n_elements);
+}
+
+static void integrate_elements(const own *o, const places *at)
+{
+    realv inverse[DIM][DIM], det = 0;
+#if AFFINE
+    det = map_at(inverse, o->x, 0);
+#endif
+#if LINEAR
+    derive_all(at->shapes, inverse, 0);
+#endif
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
+        sum_entry(o, at, inverse, det, i, j);
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEGRATE_ARGUMENTS)
+{
+    const int item = get_local_id(0), n_sets = (count + WIDTH - 1) / WIDTH;
+    const inputs in = INPUTS;
+#if ROOM
+    __local realv room[ROOM * LOCAL];
+#endif
+#if READS_LOCAL
+    __local real *fetched = (__local real *)&room[COORDINATES_AT * LOCAL],
+                 *packed = (__local real *)&room[DATA_AT * LOCAL];
+#endif
+#if GEOMETRY_LOCAL
+    __local realv *x = &room[COORDINATES_AT * LOCAL + item];
+#else
+    realv x[N_X];
+#endif
+#if COEFFICIENTS_LOCAL
+    __local realv *kept = &room[COEFFICIENTS_AT * LOCAL + item];
+#endif
+#if SHAPE_LOCAL
+    __local realv *shapes = &room[SHAPES_AT * LOCAL + item];
+#else
+    realv shapes[N_KEPT * DIM];
+#endif
+#if MATRIX_LOCAL
+    __local realv *sums = &room[SUMS_AT * LOCAL + item], *loads = sums + N_SUMS * LOCAL;
+#else
+    realv sums[N_SUMS], loads[N_LOADS];
+#endif
+    for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
+        const int e0 = first + set * WIDTH;
+        realv cc[ATLEAST1(FORM_CONSTANTS)];
+#if DATA_LOCAL
+        const own o = {in, packed, x, e0 + item * LANES};
+#else
+        const own o = {in, data, x, e0 + item * LANES};
+#endif
+#if READS_LOCAL
+        barrier(CLK_LOCAL_MEM_FENCE);
+        fetch_set(fetched, packed, (__global const real *)geometry, geometry_cells, data, e0, n_cells);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        read_coordinates(x, (__local const realv *)fetched + item, geometry, geometry_cells, o.e0, n_cells);
+#else
+        read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
+#endif
+        if (LANES > 1 && o.e0 + LANES <= n_cells)
+            read_constants(cc, &o, true);
+        else
+            read_constants(cc, &o, false);
+#if READS_LOCAL && REUSE
+        barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#if COEFFICIENTS_LOCAL
+        keep_coefficients(kept, cc, &o);
+        const places at = {shapes, sums, loads, kept, matrices, vectors, set * WIDTH + item * LANES, count};
+#else
+        const places at = {shapes, sums, loads, cc, matrices, vectors, set * WIDTH + item * LANES, count};
+#endif
+        integrate_elements(&o, &at);
+    }
+}
