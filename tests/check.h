@@ -2,7 +2,7 @@
 #ifndef RITZ_TEST_CHECK_H
 #define RITZ_TEST_CHECK_H
 
-#include "device/device.h"
+#include "ritz/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

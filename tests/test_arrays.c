@@ -1,38 +1,11 @@
 /* Meshes from arrays through the public interface alone: cells of several types and of second order, with groups, in the
    caller's numbering, whatever the order and orientation of cells; the same as the same mesh in a file. */
+#include "check.h"
 #include "ritz.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) != RITZ_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
-}
 
 /* ---- A plate of 3 x 2 squares: quads at the left, triangles at the right, curved ---- */
 

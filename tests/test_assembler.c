@@ -1,37 +1,10 @@
 /* Forms of one's own, data from arrays, points, expressions and fields, and assemblers that are filled again and again.
    Through the public interface alone. */
+#include "check.h"
 #include "ritz.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) != RITZ_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
-}
 
 /* ---- A mesh, a space, a form ---- */
 

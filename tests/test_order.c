@@ -1,39 +1,12 @@
 /* Cells and nodes in the caller's order: meshes from arrays, shuffled, with cells of either orientation and data that
    differ from cell to cell, and from files whose numbers have gaps. Through the public interface alone. */
 #include "arrays.h"
+#include "check.h"
 #include "ritz.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) != RITZ_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
-}
 
 /* ---- Arrays of a caller ---- */
 

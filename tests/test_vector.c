@@ -1,26 +1,13 @@
 /* Vectors, devices around a caller's OpenCL queue, operators and preconditioners of the caller: as users link the library,
    with OpenCL beside it. */
+#include "check.h"
 #include "ritz.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != RITZ_OK)                                                                                         \
-            fail_msg("%s: %s", #call, ritz_message());                                                                 \
-    } while (0)
-
-static ritz_device *device;
 
 /* Two precisions, or one on a device without f64. */
 static int n_precisions(void)
@@ -414,19 +401,6 @@ static void wrong_vectors(void **state)
     ritz_vector_destroy(&narrow);
     ritz_matrix_destroy(&a);
     ritz_device_close(&second);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) != RITZ_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    ritz_device_close(&device);
-    return 0;
 }
 
 int main(void)
