@@ -94,7 +94,9 @@ static ritz_status read_text(const char *path, char **text)
     char *content = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return errno == ENOENT ? RITZ_OK : ritz_fail(RITZ_ERROR_FILE, "it can not be read: %s", strerror(errno));
+        return errno == ENOENT || errno == ENOTDIR
+                   ? RITZ_OK
+                   : ritz_fail(RITZ_ERROR_FILE, "it can not be read: %s", strerror(errno));
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     rewind(file);
     RITZ_REQUIRE(size >= 0 && size < MOST, RITZ_ERROR_FILE, "it is no file of a few kilobytes");
