@@ -25,16 +25,17 @@ static void print_help(FILE *to)
                 "Commands:\n");
     for (int i = 0; i < N_COMMANDS; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(to,
-            "\n"
-            "  ritz COMMAND --help   options of a command, with an example\n"
-            "  ritz --version        version of the program\n\n"
-            "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
-            "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
-            "compiled kernels\n(none: nothing is kept);\n"
-            "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken; RITZ_TUNING names a tuning file (none: only "
-            "built-in values serve).\n\n"
-            "Example: ritz devices --measure\n");
+    fprintf(
+        to,
+        "\n"
+        "  ritz COMMAND --help   options of a command, with an example\n"
+        "  ritz --version        version of the program\n\n"
+        "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
+        "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
+        "compiled kernels\n(none: nothing is kept); RITZ_PROGRAM_CACHE=driver leaves them to the driver's own cache;\n"
+        "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken; RITZ_TUNING names a tuning file (none: only "
+        "built-in values serve).\n\n"
+        "Example: ritz devices --measure\n");
 }
 
 static int unknown_command(const char *name)

@@ -8,7 +8,7 @@ if(TARGET ritz_program)
     foreach(example IN ITEMS le1 le10 cook cantilever poisson bracket load_cases repeat)
       add_test(NAME example-${example} COMMAND ${RITZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/examples/run.py
         $<TARGET_FILE:ritz_program> ${example})
-      set_tests_properties(example-${example} PROPERTIES LABELS examples ENVIRONMENT "RITZ_CACHE_DIR=${RITZ_TEST_CACHE}")
+      set_tests_properties(example-${example} PROPERTIES LABELS examples ENVIRONMENT "${test_environment}")
     endforeach()
   endif()
 endif()

@@ -3,6 +3,7 @@
 #include "device/opencl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* real.cl, the generated header and the kernel files in one text; #line keeps the compiler's messages readable. */
@@ -31,6 +32,13 @@ static ritz_status make_key(const ritz_device *device, const char *options, cons
     return ritz_format(key, "ritz %s\ndevice %s\ndriver %s\nversion %s\nplatform %s, %s\noptions %s\nsource\n%s",
                        ritz_version(), device->info.name, device->info.driver, device->info.version,
                        device->info.platform, device->platform_version, options, source);
+}
+
+/* RITZ_PROGRAM_CACHE=driver: what the driver itself keeps of programs serves, and is believed. */
+static bool is_left_to_driver(void)
+{
+    const char *whose = getenv("RITZ_PROGRAM_CACHE");
+    return whose && strcmp(whose, "driver") == 0;
 }
 
 static bool build(ritz_device *device, cl_program program, const char *options, cl_int *error)
@@ -62,7 +70,7 @@ static void store_binary(ritz_program *p)
 {
     size_t bytes = 0;
     unsigned char *binary = NULL;
-    if (!ritz_cache_is_kept()) /* a binary is half of PoCL's work */
+    if (!ritz_cache_is_kept() || is_left_to_driver()) /* a binary is half of PoCL's work */
         return;
     if ((ritz_is_pocl(p->device) && !ritz_pocl_has_memory()) ||
         clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0 ||
@@ -87,7 +95,8 @@ static ritz_status load_binary(ritz_program *p, const char *options)
     int64_t bytes = 0;
     cl_int error, binary_status = CL_SUCCESS;
     int lock = -1;
-    ritz_cache_load(p->key, &binary, &bytes);
+    if (!is_left_to_driver())
+        ritz_cache_load(p->key, &binary, &bytes);
     if (!binary)
         return RITZ_OK;
     RITZ_TRY(ritz_pocl_folder(binary, bytes, &p->pocl_folder));
@@ -123,7 +132,7 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
     ritz_progress("compiling kernels", -1);
     char *fresh = NULL;
     cl_program p = NULL;
-    if (ritz_is_pocl(device)) {
+    if (ritz_is_pocl(device) && !is_left_to_driver()) {
         RITZ_TRY(ritz_pocl_fresh_options(options, &fresh));
         options = fresh;
     }

@@ -156,6 +156,18 @@ def test_no_cache(bench):
     check(os.listdir(bench.path("home")) == [] and sorted(os.listdir(".")) == before, "files were left")
 
 
+def test_drivers_cache(bench):
+    """RITZ_PROGRAM_CACHE=driver: no binaries beside PoCL's own files, and a second run compiles nothing."""
+    _, answer = bench.copy()
+    left = {"RITZ_CACHE_DIR": bench.path("own"), "RITZ_PROGRAM_CACHE": "driver"}
+    files = []
+    for _ in range(2):
+        check(bench.solve(**left)[0] == answer, "another answer")
+        files.append({path: os.stat(path).st_mtime_ns for path in glob.glob(bench.path("own/pocl/??/*/**/*.*"), recursive=True)})
+        check(not glob.glob(bench.path("own/program-*")) and not glob.glob(bench.path("own/pocl/??/*/*/0-0-0")), "binaries are kept")
+    check(files[0] == files[1] and any(path.endswith(".so") for path in files[0]), f"compiled anew: {files}")
+
+
 def test_full_disk(bench):
     cache, answer = bench.copy()
     full = bench.path("full")
