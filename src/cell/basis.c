@@ -139,49 +139,6 @@ static void place(ritz_basis *basis, const lattice *at)
     }
 }
 
-/* a[n][n] becomes its inverse: Gauss-Jordan with row pivoting. */
-static ritz_status invert(int n, long double *a)
-{
-    ritz_status status = RITZ_OK;
-    long double *inverse = NULL;
-    RITZ_NEW(inverse, (int64_t)n * n);
-    for (int i = 0; i < n; i++)
-        inverse[i * n + i] = 1;
-    for (int c = 0; c < n; c++) {
-        int pivot = c;
-        for (int r = c + 1; r < n; r++) {
-            if (fabsl(a[r * n + c]) > fabsl(a[pivot * n + c]))
-                pivot = r;
-        }
-        for (int k = 0; k < n; k++) {
-            long double swap = a[c * n + k];
-            a[c * n + k] = a[pivot * n + k];
-            a[pivot * n + k] = swap;
-            swap = inverse[c * n + k];
-            inverse[c * n + k] = inverse[pivot * n + k];
-            inverse[pivot * n + k] = swap;
-        }
-        long double scale = 1 / a[c * n + c];
-        for (int k = 0; k < n; k++) {
-            a[c * n + k] *= scale;
-            inverse[c * n + k] *= scale;
-        }
-        for (int r = 0; r < n; r++) {
-            long double f = a[r * n + c];
-            if (r == c || f == 0)
-                continue;
-            for (int k = 0; k < n; k++) {
-                a[r * n + k] -= f * a[c * n + k];
-                inverse[r * n + k] -= f * inverse[c * n + k];
-            }
-        }
-    }
-    memcpy(a, inverse, (size_t)n * n * sizeof *a);
-done:
-    ritz_free(inverse);
-    return status;
-}
-
 /* The inverse of the matrix of modes at the nodes: modes[m](node_i) inverse gives the identity. */
 static ritz_status make_inverse(ritz_basis *basis)
 {
@@ -201,7 +158,7 @@ static ritz_status make_inverse(ritz_basis *basis)
         ritz_simplex_modes(dim, basis->order, basis->nodes + i * basis->dim, modes);
         memcpy(parts->inverse + (int64_t)row * n, modes, (size_t)n * sizeof *modes);
     }
-    RITZ_TRY(invert(n, parts->inverse));
+    RITZ_TRY(ritz_invert(n, parts->inverse));
 done:
     ritz_free(modes);
     return status;

@@ -57,6 +57,19 @@ ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const dou
    reflection that every cell allows, and its own inverse. */
 ritz_status ritz_cell_reflection(ritz_cell cell, int order, int *turn);
 
+/* a[n][n] becomes its inverse. */
+ritz_status ritz_invert(int n, long double *a);
+/* inverse = J^-1 in dim dimensions, 2 or 3; returns the determinant. What is past dim is left alone. */
+double ritz_invert_jacobian(int dim, double J[3][3], double inverse[3][3]);
+
+/* Orthogonal polynomials of degree <= p on the unit simplex of dim 1 to 3 (Dubiner; Koornwinder) at one point. With
+       s_1 = 2 x + y + z - 1, t_1 = 1 - y - z, s_2 = 2 y + z - 1, t_2 = 1 - z, s_3 = 2 z - 1, t_3 = 1
+   and P_n^(a)(s, t) = t^n times Jacobi's P_n^(a,0)(s / t) they are
+       P_i^(0)(s_1, t_1) P_j^(2i+1)(s_2, t_2) P_k^(2i+2j+2)(s_3, t_3),   i + j + k <= p, k fastest. */
+void ritz_simplex_polynomials(int dim, int p, const double *point, long double *values);
+/* P_(n+1) = (r[0] s + r[1] t) P_n - r[2] t^2 P_(n-1) of those P^(a). */
+void ritz_jacobi_recurrence(int a, int n, long double r[3]);
+
 /* Points inside the cell, positive weights that add up to its reference volume. */
 typedef struct ritz_quadrature {
     ritz_cell cell;

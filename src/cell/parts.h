@@ -13,8 +13,7 @@ void ritz_line_gauss(int n, long double *x, long double *w);
  * <= 3. */
 void ritz_simplex_node(ritz_node_family family, int d, const int *alpha, long double *b);
 
-/* Orthonormal polynomials of degree <= p on the unit triangle (dim 2) or tet (dim 3) and their derivatives at one
-   point: modes[1 + dim][n_shape]. */
+/* ritz_simplex_polynomials made orthonormal, and their derivatives: modes[1 + dim][n_shape]. */
 void ritz_simplex_modes(int dim, int p, const double *point, long double *modes);
 /* Lagrange polynomials on nodes[p + 1] and their derivatives at x: line[2][p + 1]. */
 void ritz_line_lagrange(int p, const long double *nodes, double x, long double *line);

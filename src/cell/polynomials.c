@@ -25,47 +25,84 @@ static dual combine(long double f, dual a, long double g, dual b)
     return c;
 }
 
-/* t^n P_n^(a,0)(s / t) for n = 0..p, by the three-term recurrence of Jacobi polynomials made homogeneous: no division
-   by t, which is zero at a vertex. */
+void ritz_jacobi_recurrence(int a, int n, long double r[3])
+{
+    if (n == 0) {
+        r[0] = (a + 2) / 2.0L;
+        r[1] = a / 2.0L;
+        r[2] = 0;
+        return;
+    }
+    const long double m = 2 * n + a, scale = 2.0L * (n + 1) * (n + a + 1) * m;
+    r[0] = (m + 1) * (m + 2) * m / scale;
+    r[1] = (m + 1) * a * a / scale;
+    r[2] = 2.0L * (n + a) * n * (m + 2) / scale;
+}
+
+/* t^n P_n^(a,0)(s / t) for n = 0..p: the recurrence has no division by t, which is zero at a vertex. */
 static void jacobi(int p, int a, dual s, dual t, dual *value)
 {
-    dual t2 = multiply(t, t);
+    const dual t2 = multiply(t, t);
+    long double r[3];
     value[0] = (dual){.v = 1};
-    if (p > 0)
-        value[1] = combine((a + 2) / 2.0L, s, a / 2.0L, t);
-    for (int n = 1; n < p; n++) {
-        long double m = 2 * n + a, scale = 2.0L * (n + 1) * (n + a + 1) * m;
-        dual first = multiply(combine((m + 1) * (m + 2) * m / scale, s, (m + 1) * a * a / scale, t), value[n]);
-        value[n + 1] = combine(1, first, -2.0L * (n + a) * n * (m + 2) / scale, multiply(t2, value[n - 1]));
+    for (int n = 0; n < p; n++) {
+        ritz_jacobi_recurrence(a, n, r);
+        value[n + 1] = multiply(combine(r[0], s, r[1], t), value[n]);
+        if (n > 0)
+            value[n + 1] = combine(1, value[n + 1], -r[2], multiply(t2, value[n - 1]));
     }
 }
 
-void ritz_simplex_modes(int dim, int p, const double *point, long double *modes)
+enum { MOST_MODES = (RITZ_MAX_ORDER + 1) * (RITZ_MAX_ORDER + 2) * (RITZ_MAX_ORDER + 3) / 6 };
+
+/* The orthogonal polynomials of a simplex at a point, and unless NULL the factors that make them orthonormal; how many. */
+static int make_modes(int dim, int p, const double *point, dual *mode, long double *norm)
 {
-    long double x = point[0], y = point[1], z = dim == 3 ? point[2] : 0;
+    long double x = point[0], y = dim > 1 ? point[1] : 0, z = dim > 2 ? point[2] : 0;
     dual s1 = {2 * x + y + z - 1, {2, 1, 1}}, t1 = {1 - y - z, {0, -1, -1}};
     dual s2 = {2 * y + z - 1, {0, 2, 1}}, t2 = {1 - z, {0, 0, -1}};
     dual s3 = {2 * z - 1, {0, 0, 2}}, t3 = {1, {0, 0, 0}};
     dual first[RITZ_MAX_ORDER + 1], second[RITZ_MAX_ORDER + 1], third[RITZ_MAX_ORDER + 1];
-    int n_shape = ritz_cell_n_shape(dim == 2 ? RITZ_TRI : RITZ_TET, p), m = 0;
+    int m = 0;
     jacobi(p, 0, s1, t1, first);
     for (int i = 0; i <= p; i++) {
-        jacobi(p - i, 2 * i + 1, s2, t2, second);
-        for (int j = 0; i + j <= p; j++) {
-            int top = dim == 3 ? p - i - j : 0;
-            dual ij = multiply(first[i], second[j]);
-            jacobi(top, 2 * (i + j) + 2, s3, t3, third);
-            for (int k = 0; k <= top; k++, m++) {
-                dual mode = multiply(ij, third[k]);
-                long double norm = (2 * i + 1) * (2.0L * (i + j) + 2);
+        const int most_j = dim > 1 ? p - i : 0;
+        jacobi(most_j, 2 * i + 1, s2, t2, second);
+        for (int j = 0; j <= most_j; j++) {
+            const int most_k = dim > 2 ? p - i - j : 0;
+            const dual ij = multiply(first[i], second[j]);
+            jacobi(most_k, 2 * (i + j) + 2, s3, t3, third);
+            for (int k = 0; k <= most_k; k++, m++) {
+                mode[m] = multiply(ij, third[k]);
+                if (!norm)
+                    continue;
+                norm[m] = (2 * i + 1) * (2.0L * (i + j) + 2);
                 if (dim == 3)
-                    norm *= 2.0L * (i + j + k) + 3;
-                norm = sqrtl(norm);
-                modes[m] = norm * mode.v;
-                for (int d = 0; d < dim; d++)
-                    modes[(1 + d) * n_shape + m] = norm * mode.d[d];
+                    norm[m] *= 2.0L * (i + j + k) + 3;
+                norm[m] = sqrtl(norm[m]);
             }
         }
+    }
+    return m;
+}
+
+void ritz_simplex_polynomials(int dim, int p, const double *point, long double *values)
+{
+    dual mode[MOST_MODES];
+    const int n = make_modes(dim, p, point, mode, NULL);
+    for (int m = 0; m < n; m++)
+        values[m] = mode[m].v;
+}
+
+void ritz_simplex_modes(int dim, int p, const double *point, long double *modes)
+{
+    dual mode[MOST_MODES];
+    long double norm[MOST_MODES];
+    const int n = make_modes(dim, p, point, mode, norm);
+    for (int m = 0; m < n; m++) {
+        modes[m] = norm[m] * mode[m].v;
+        for (int d = 0; d < dim; d++)
+            modes[(1 + d) * n + m] = norm[m] * mode[m].d[d];
     }
 }
 

@@ -51,30 +51,6 @@ ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int deg
     return status;
 }
 
-/* inverse = jacobian^-1 in dim dimensions; returns the determinant. */
-static double invert(int dim, double J[3][3], double inverse[3][3])
-{
-    if (dim == 2) {
-        double det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-        inverse[0][0] = J[1][1] / det;
-        inverse[0][1] = -J[0][1] / det;
-        inverse[1][0] = -J[1][0] / det;
-        inverse[1][1] = J[0][0] / det;
-        return det;
-    }
-    double cofactor[3][3]; /* [row][column] of J */
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            int a1 = (a + 1) % 3, a2 = (a + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
-            cofactor[a][b] = J[a1][b1] * J[a2][b2] - J[a1][b2] * J[a2][b1];
-        }
-    double det = J[0][0] * cofactor[0][0] + J[0][1] * cofactor[0][1] + J[0][2] * cofactor[0][2];
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            inverse[b][a] = cofactor[a][b] / det;
-    return det;
-}
-
 void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
                     ritz_point *point)
 {
@@ -89,7 +65,7 @@ void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int3
                 point->jacobian[a][b] += x[a] * geo[(b + 1) * n + g];
         }
     }
-    point->det = invert(dim, point->jacobian, point->inverse);
+    point->det = ritz_invert_jacobian(dim, point->jacobian, point->inverse);
 }
 
 void ritz_point_shape(const ritz_tables *tables, const ritz_point *point, int q, double *psi)

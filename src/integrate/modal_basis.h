@@ -2,13 +2,8 @@
    functions on the way. Private to the room.
 
    Every cell is a product of simplices, its factors: a quad and a hex of lines, a prism of the triangle in x, y and the
-   line in z; a triangle and a tet are their own. On a simplex of dimension d over coordinates x_1..x_d the modes are
-
-       P_i^(0)(s_1, t_1)  P_j^(2i+1)(s_2, t_2)  P_k^(2i+2j+2)(s_3, t_3),   i + j + k <= p, k fastest,
-
-   t_k = 1 - x_{k+1} - ... - x_d, s_k = 2 x_k - t_k, where P_n^(a)(s, t) = t^n times Jacobi's P_n^(a,0)(s / t):
-   orthogonal polynomials (Dubiner; Koornwinder), made along one direction after another and then multiplied, as the
-   vectorised paper does with monomials. A shape function of the cell is the product over the factors of a combination
+   line in z; a triangle and a tet are their own. Their modes are ritz_simplex_polynomials, made along one direction after
+   another and then multiplied, as the vectorised paper does with monomials. A shape function of the cell is the product over the factors of a combination
    of their modes. */
 #ifndef RITZ_SRC_MODAL_BASIS_H
 #define RITZ_SRC_MODAL_BASIS_H

@@ -146,31 +146,6 @@ done:
     return status;
 }
 
-/* Inverse of the dim x dim matrix F; returns the determinant. Rows and columns past dim are left alone. */
-static double invert(int dim, double F[3][3], double G[3][3])
-{
-    double det;
-    if (dim == 2) {
-        det = F[0][0] * F[1][1] - F[0][1] * F[1][0];
-        G[0][0] = F[1][1] / det;
-        G[0][1] = -F[0][1] / det;
-        G[1][0] = -F[1][0] / det;
-        G[1][1] = F[0][0] / det;
-        return det;
-    }
-    for (int i = 0; i < 3; i++) {
-        int a = (i + 1) % 3, b = (i + 2) % 3;
-        for (int j = 0; j < 3; j++) {
-            int c = (j + 1) % 3, d = (j + 2) % 3;
-            G[j][i] = F[a][c] * F[b][d] - F[a][d] * F[b][c];
-        }
-    }
-    det = F[0][0] * G[0][0] + F[0][1] * G[1][0] + F[0][2] * G[2][0];
-    for (int i = 0; i < 9; i++)
-        G[i / 3][i % 3] /= det;
-    return det;
-}
-
 /* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
 static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
 {
@@ -225,7 +200,7 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
     for (int q = 0; q < r->n_quad; q++) {
         double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
         jacobian(r, cell, q, F);
-        double det = invert(dim, F, G);
+        double det = ritz_invert_jacobian(dim, F, G);
         if (!(det > 0))
             return 0;
         volume += det * r->weights[q];
