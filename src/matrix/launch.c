@@ -1,4 +1,4 @@
-/* How products are launched: constants of the device, rows a work-item, work-items that share a row. */
+/* How products are launched: constants of the device, rows a work-item, work-items that share a row, common arguments. */
 #include "device/tuning.h"
 #include "matrix/storage.h"
 
@@ -90,4 +90,23 @@ void ritz_matrix_choose_sharing(ritz_matrix *m)
     if (m->sharing.last_round == 0)
         m->sharing.last_round = m->sharing.round;
     m->sharing.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
+}
+
+void ritz_product_make_extras(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_product_extras *e)
+{
+    const double factors[4] = {p->alpha, p->beta, p->gamma, p->delta};
+    const bool scaled = ritz_product_is_scaled(p);
+    e->n = 0;
+    for (int f = 0; f < 4 && scaled; f++) {
+        e->wide[f] = factors[f];
+        e->narrow[f] = (float)factors[f];
+        e->list[e->n++] = m->precision == RITZ_F64 ? (ritz_argument){.value = &e->wide[f], .bytes = 8}
+                                                   : (ritz_argument){.value = &e->narrow[f], .bytes = 4};
+    }
+    if (scaled)
+        e->list[e->n++] = RITZ_BUFFER(p->gamma != 0 ? p->z : x);
+    if (p->partial) {
+        e->list[e->n++] = RITZ_BUFFER(p->w ? p->w : x);
+        e->list[e->n++] = RITZ_BUFFER(p->partial);
+    }
 }

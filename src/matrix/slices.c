@@ -105,7 +105,8 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
     RITZ_TRY(get_product(m, variant));
     int group = m->kernels->group[variant];
     ritz_range range = {.global = {count_items(m, group, &n_packs, &run)}, .local = {group}};
-    ritz_argument arguments[21] = {
+    ritz_product_extras extras;
+    ritz_argument arguments[13 + RITZ_PRODUCT_EXTRAS + 1] = {
         RITZ_INT((int32_t)n_packs),
         RITZ_INT(m->sharing.threads > 0 && p->backwards ? -1 : (int32_t)run),
         RITZ_INT(m->n_rows),
@@ -120,19 +121,9 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
     };
-    double factors[4] = {ritz_product_is_scaled(p) ? p->alpha : 1, p->beta, p->gamma, p->delta};
-    float narrow[4];
-    for (int f = 0; f < 4 && (variant & SCALED); f++) {
-        narrow[f] = (float)factors[f];
-        arguments[n++] = m->precision == RITZ_F64 ? (ritz_argument){.value = &factors[f], .bytes = 8}
-                                                  : (ritz_argument){.value = &narrow[f], .bytes = 4};
-    }
-    if (variant & SCALED)
-        arguments[n++] = RITZ_BUFFER(p->gamma != 0 ? p->z : x);
-    if (variant & SUMS) {
-        arguments[n++] = RITZ_BUFFER(p->w ? p->w : x);
-        arguments[n++] = RITZ_BUFFER(p->partial);
-    }
+    ritz_product_make_extras(m, p, x, &extras);
+    memcpy(arguments + n, extras.list, (size_t)extras.n * sizeof *arguments);
+    n += extras.n;
     if (ritz_matrix_is_compressed(m))
         arguments[n++] = RITZ_BUFFER(m->pages);
     RITZ_TRY(ritz_launch(m->kernels->kernel[variant], range, arguments, n, seconds));

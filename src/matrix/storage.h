@@ -44,6 +44,18 @@ extern const ritz_storage ritz_storage_slices, ritz_storage_symmetric;
 /* Whether a product has factors other than alpha = 1. */
 bool ritz_product_is_scaled(const ritz_product *product);
 
+/* Arguments that kernels of products take after their own (SCALED_ARGUMENTS and SUMS_ARGUMENTS of kernels/finish.cl): with
+   factors these and z, with sums w and the parts. Points into itself: not to be copied. */
+enum { RITZ_PRODUCT_EXTRAS = 7 };
+typedef struct ritz_product_extras {
+    double wide[4];
+    float narrow[4];
+    ritz_argument list[RITZ_PRODUCT_EXTRAS];
+    int n;
+} ritz_product_extras;
+void ritz_product_make_extras(const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
+                              ritz_product_extras *extras);
+
 /* ---- Slices ---- */
 
 /* Kernels of the product, with factors and with sums, compiled when first asked for; owned by the device. */

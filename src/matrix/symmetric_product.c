@@ -62,37 +62,11 @@ done:
     return status;
 }
 
-/* What a scaled product and one with sums take besides. */
-typedef struct more_arguments {
-    double wide[4];
-    float narrow[4];
-    ritz_argument list[7];
-    int n;
-} more_arguments;
-
-static void add_arguments(const ritz_matrix *m, const ritz_product *p, bool scaled, const ritz_buffer *x,
-                          more_arguments *more)
-{
-    const double factors[4] = {p->alpha, p->beta, p->gamma, p->delta};
-    for (int f = 0; f < 4 && scaled; f++) {
-        more->wide[f] = factors[f];
-        more->narrow[f] = (float)factors[f];
-        more->list[more->n++] = m->precision == RITZ_F64 ? (ritz_argument){.value = &more->wide[f], .bytes = 8}
-                                                         : (ritz_argument){.value = &more->narrow[f], .bytes = 4};
-    }
-    if (scaled)
-        more->list[more->n++] = RITZ_BUFFER(p->gamma != 0 ? p->z : x);
-    if (p->partial) {
-        more->list[more->n++] = RITZ_BUFFER(p->w ? p->w : x);
-        more->list[more->n++] = RITZ_BUFFER(p->partial);
-    }
-}
-
 static ritz_status launch(ritz_kernel *kernel, int64_t n_items, ritz_argument *arguments, int n,
-                          const more_arguments *more, double *seconds)
+                          const ritz_product_extras *extras, double *seconds)
 {
-    memcpy(arguments + n, more->list, (size_t)more->n * sizeof *arguments);
-    return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + more->n, seconds);
+    memcpy(arguments + n, extras->list, (size_t)extras->n * sizeof *arguments);
+    return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + extras->n, seconds);
 }
 
 static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
@@ -102,11 +76,11 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
     const bool scaled = ritz_product_is_scaled(p);
     const struct ritz_symmetric *h = m->symmetric;
     ritz_kernel *kernel[2];
-    more_arguments more = {.n = 0};
+    ritz_product_extras extras;
     const int64_t local_bytes = (int64_t)h->n_local * h->padded * ritz_real_bytes(m->precision);
     RITZ_TRY(get_kernels(m, scaled, p->partial != NULL, kernel));
-    add_arguments(m, p, scaled, x, &more);
-    ritz_argument product[22 + 7] = {
+    ritz_product_make_extras(m, p, x, &extras);
+    ritz_argument product[22 + RITZ_PRODUCT_EXTRAS] = {
         RITZ_INT(h->n_parts),
         RITZ_LONG(m->n_unknowns),
         RITZ_INT(h->n_outside),
@@ -130,10 +104,10 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_LOCAL(local_bytes),
         RITZ_LOCAL(local_bytes),
     };
-    RITZ_TRY(launch(kernel[0], h->n_parts, product, 22, &more, seconds));
+    RITZ_TRY(launch(kernel[0], h->n_parts, product, 22, &extras, seconds));
     if (is_fused(m))
         return RITZ_OK;
-    ritz_argument collect[9 + 7] = {
+    ritz_argument collect[9 + RITZ_PRODUCT_EXTRAS] = {
         RITZ_INT(h->n_parts),
         RITZ_LONG(m->n_unknowns),
         RITZ_INT(h->n_outside),
@@ -144,7 +118,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
     };
-    RITZ_TRY(launch(kernel[1], h->n_parts, collect, 9, &more, seconds));
+    RITZ_TRY(launch(kernel[1], h->n_parts, collect, 9, &extras, seconds));
 done:
     return status;
 }
