@@ -14,7 +14,7 @@ static ritz_buffer *filled(int64_t n, ritz_precision precision, const double *v)
 {
     ritz_buffer *buffer = NULL;
     OK(ritz_buffer_create(device, n * ritz_real_bytes(precision), "a vector", &buffer));
-    OK(ritz_write_vector(precision, n, v, buffer));
+    OK(ritz_buffer_write_reals(buffer, precision, 0, v, n));
     return buffer;
 }
 

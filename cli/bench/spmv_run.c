@@ -159,7 +159,7 @@ static ritz_status time_product(ritz_device *device, const ritz_spmv_matrix *mat
     RITZ_NEW(seconds, how->repeat);
     RITZ_TRY(ritz_buffer_create(device, ritz_matrix_n_columns(m) * real, "the vector x", &x));
     RITZ_TRY(ritz_buffer_create(device, ritz_matrix_n_rows(m) * real, "the vector y", &y));
-    RITZ_TRY(ritz_write_vector(m->precision, ritz_matrix_n_columns(m), matrix->x, x));
+    RITZ_TRY(ritz_buffer_write_reals(x, m->precision, 0, matrix->x, ritz_matrix_n_columns(m)));
     if (!how->warm)
         RITZ_TRY(create_flusher(device, &flusher));
     RITZ_TRY(ritz_matrix_apply(m, x, y, NULL));

@@ -59,7 +59,7 @@ static ritz_status send_entries(ritz_device *device, const ritz_facet_entries *e
     RITZ_TRY(ritz_buffer_create_from(device, e->row, e->n * (int64_t)sizeof *e->row, what, &rows));
     RITZ_TRY(ritz_buffer_create_from(device, e->column, e->n * (int64_t)sizeof *e->column, what, &columns));
     RITZ_TRY(ritz_buffer_create(device, e->n * ritz_real_bytes(matrix->precision), what, &values));
-    RITZ_TRY(ritz_write_vector(matrix->precision, e->n, e->value, values));
+    RITZ_TRY(ritz_buffer_write_reals(values, matrix->precision, 0, e->value, e->n));
     RITZ_TRY(RITZ_LAUNCH(kernel, ritz_adder_range(e->n), &system->seconds_assemble, RITZ_INT((int32_t)e->n),
                          RITZ_BUFFER(rows), RITZ_BUFFER(columns), RITZ_BUFFER(values), RITZ_BUFFER(matrix->row_slot),
                          RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values)));

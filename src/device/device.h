@@ -31,6 +31,11 @@ void ritz_buffer_destroy(ritz_buffer **buffer);
 int64_t ritz_buffer_bytes(const ritz_buffer *buffer);
 ritz_status ritz_buffer_write(ritz_buffer *buffer, int64_t offset, const void *data, int64_t bytes);
 ritz_status ritz_buffer_read(const ritz_buffer *buffer, int64_t offset, void *data, int64_t bytes);
+/* n doubles to and from a buffer of reals, from its number `first` on. */
+ritz_status ritz_buffer_write_reals(ritz_buffer *buffer, ritz_precision precision, int64_t first, const double *from,
+                                    int64_t n);
+ritz_status ritz_buffer_read_reals(const ritz_buffer *buffer, ritz_precision precision, int64_t first, double *to,
+                                   int64_t n);
 ritz_status ritz_buffer_copy(const ritz_buffer *from, int64_t from_offset, ritz_buffer *to, int64_t to_offset,
                              int64_t bytes);
 ritz_status ritz_buffer_zero(ritz_buffer *buffer);
@@ -131,6 +136,18 @@ ritz_status ritz_device_collect_times(ritz_device *device, double *seconds);
 static inline int64_t ritz_real_bytes(ritz_precision precision)
 {
     return precision == RITZ_F64 ? 8 : 4;
+}
+/* Number i of an array of reals on the host. */
+static inline double ritz_get_real(ritz_precision precision, const void *reals, int64_t i)
+{
+    return precision == RITZ_F64 ? ((const double *)reals)[i] : (double)((const float *)reals)[i];
+}
+static inline void ritz_set_real(ritz_precision precision, void *reals, int64_t i, double value)
+{
+    if (precision == RITZ_F64)
+        ((double *)reals)[i] = value;
+    else
+        ((float *)reals)[i] = (float)value;
 }
 
 #endif

@@ -70,28 +70,7 @@ double ritz_integrator_prepare_seconds(const ritz_integrator *integrator)
     return integrator->seconds_jacobians;
 }
 
-enum { PIECE = 1 << 16 }; /* numbers converted and sent at once */
-
-/* Writes n doubles as reals from real number `first` of the buffer on. */
-static ritz_status write_reals(ritz_buffer *buffer, ritz_precision precision, int64_t first, const double *values,
-                               int64_t n)
-{
-    ritz_status status = RITZ_OK;
-    float *piece = NULL;
-    const int64_t size = ritz_real_bytes(precision);
-    if (precision == RITZ_F64)
-        return ritz_buffer_write(buffer, first * size, values, n * size);
-    RITZ_NEW(piece, ritz_min64(n, PIECE));
-    for (int64_t done_so_far = 0; done_so_far < n; done_so_far += PIECE) {
-        const int64_t m = ritz_min64(PIECE, n - done_so_far);
-        for (int64_t k = 0; k < m; k++)
-            piece[k] = (float)values[done_so_far + k];
-        RITZ_TRY(ritz_buffer_write(buffer, (first + done_so_far) * size, piece, m * size));
-    }
-done:
-    ritz_free(piece);
-    return status;
-}
+enum { PIECE = 1 << 19 }; /* numbers computed and sent at once */
 
 /* Room on the device, where there is none yet. */
 static ritz_status make_room(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
@@ -103,7 +82,7 @@ static ritz_status send_reals(ritz_device *device, ritz_precision precision, con
                               const char *what, ritz_buffer **buffer)
 {
     ritz_status status = make_room(device, n * ritz_real_bytes(precision), what, buffer);
-    return status == RITZ_OK ? write_reals(*buffer, precision, 0, values, n) : status;
+    return status == RITZ_OK ? ritz_buffer_write_reals(*buffer, precision, 0, values, n) : status;
 }
 
 /* Node coordinates of each element relative to its first node (so that f32 keeps its digits far from the origin),
@@ -116,7 +95,7 @@ static ritz_status send_element_geometry(ritz_integrator *in, const ritz_integra
     const int dim = mesh->dim;
     const int64_t entries = (int64_t)block->n_nodes * dim, set_size = entries * width;
     const int64_t n_sets = ritz_round_up(block->n_cells, width) / width;
-    const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, 8 * PIECE / set_size));
+    const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, PIECE / set_size));
     double *piece = NULL;
     RITZ_NEW(piece, sets_at_once * set_size);
     RITZ_TRY(ritz_buffer_create(in->device, n_sets * set_size * ritz_real_bytes(in->precision), "the cells' geometry",
@@ -131,7 +110,7 @@ static ritz_status send_element_geometry(ritz_integrator *in, const ritz_integra
                 piece[(e / width) * set_size + k * width + e % width] =
                     mesh->nodes[3 * (int64_t)nodes[k / dim] + k % dim] - mesh->nodes[3 * (int64_t)nodes[0] + k % dim];
         }
-        RITZ_TRY(write_reals(in->geometry, in->precision, first * set_size, piece, n * set_size));
+        RITZ_TRY(ritz_buffer_write_reals(in->geometry, in->precision, first * set_size, piece, n * set_size));
     }
 done:
     ritz_free(piece);
@@ -251,7 +230,7 @@ static ritz_status write_packed(ritz_integrator *in, const ritz_integral *integr
                 piece[k / size * n_numbers + offset[d] + k % size] =
                     datum->kind == RITZ_DATA_CONSTANT ? datum->value : datum->values[first * size + k];
         }
-        RITZ_TRY(write_reals(in->data, in->precision, first * n_numbers, piece, n * n_numbers));
+        RITZ_TRY(ritz_buffer_write_reals(in->data, in->precision, first * n_numbers, piece, n * n_numbers));
     }
 done:
     ritz_free(piece);
@@ -283,9 +262,9 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
             RITZ_TRY(ritz_buffer_write(in->selector, offset[d] * (int64_t)sizeof(int32_t), datum->selector,
                                        in->n_cells * (int64_t)sizeof(int32_t)));
         else if (datum->kind != RITZ_DATA_EXPRESSION && !packs)
-            RITZ_TRY(write_reals(in->data, in->precision, offset[d],
-                                 datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
-                                 datum_size(datum, in->n_cells, n_quad)));
+            RITZ_TRY(ritz_buffer_write_reals(in->data, in->precision, offset[d],
+                                             datum->kind == RITZ_DATA_CONSTANT ? &datum->value : datum->values,
+                                             datum_size(datum, in->n_cells, n_quad)));
     }
     if (packs && n_numbers > 0)
         RITZ_TRY(write_packed(in, integral, offset, n_numbers, n_quad));
@@ -350,7 +329,7 @@ static ritz_status send_jacobians(ritz_integrator *in, int32_t first, int32_t co
 {
     ritz_status status = RITZ_OK;
     const int64_t size = (int64_t)in->reference->n_points * (1 + in->reference->dim * in->reference->dim);
-    const int64_t at_once = ritz_max64(1, ritz_min64(count, 8 * PIECE / size));
+    const int64_t at_once = ritz_max64(1, ritz_min64(count, PIECE / size));
     const int64_t bytes = count * size * ritz_real_bytes(in->precision);
     double *terms = NULL;
     if (first == in->first_jacobian && count <= in->n_jacobians)
@@ -368,7 +347,7 @@ static ritz_status send_jacobians(ritz_integrator *in, int32_t first, int32_t co
         for (int64_t e = 0; e < n; e++)
             make_jacobians(in, first + done_so_far + e, terms + e * size);
         in->seconds_jacobians += ritz_seconds() - start;
-        RITZ_TRY(write_reals(in->jacobians, in->precision, done_so_far * size, terms, n * size));
+        RITZ_TRY(ritz_buffer_write_reals(in->jacobians, in->precision, done_so_far * size, terms, n * size));
     }
     in->first_jacobian = first;
     in->n_jacobians = count;

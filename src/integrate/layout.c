@@ -40,12 +40,6 @@ void ritz_layout_defines(const ritz_layout *layout, ritz_text *header)
                   (int)layout->matrix_entries);
 }
 
-/* Number k of an array of reals. */
-static double real_at(const void *reals, ritz_precision precision, int64_t k)
-{
-    return precision == RITZ_F64 ? ((const double *)reals)[k] : (double)((const float *)reals)[k];
-}
-
 /* Number of the entry (row, column) of an element matrix with blocks of b. */
 static int64_t entry_number(const ritz_layout *layout, int n_shape, int b, int64_t row, int64_t column)
 {
@@ -65,10 +59,10 @@ void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precis
         for (int64_t column = 0; column < rows; column++) {
             const int64_t entry = entry_number(layout, n_shape, b, row, column);
             matrix[row * rows + column] =
-                real_at(matrices, precision, (set * layout->matrix_entries + entry) * width + lane);
+                ritz_get_real(precision, matrices, (set * layout->matrix_entries + entry) * width + lane);
         }
     for (int64_t row = 0; vector && row < rows; row++)
         vector[row] = layout->vector_entries
-                          ? real_at(vectors, precision, (set * layout->vector_entries + row) * width + lane)
+                          ? ritz_get_real(precision, vectors, (set * layout->vector_entries + row) * width + lane)
                           : 0;
 }

@@ -308,7 +308,7 @@ ritz_status ritz_matrix_multiply(const ritz_matrix *m, const double *x, double *
     const int64_t real = ritz_real_bytes(m->precision);
     RITZ_TRY(ritz_buffer_create(m->device, m->n_scalar_columns * real, "the vector x", &device_x));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_unknowns * real, "the vector y", &device_y));
-    RITZ_TRY(ritz_write_vector(m->precision, m->n_scalar_columns, x, device_x));
+    RITZ_TRY(ritz_buffer_write_reals(device_x, m->precision, 0, x, m->n_scalar_columns));
     RITZ_TRY(ritz_matrix_apply(m, device_x, device_y, NULL));
     RITZ_TRY(ritz_matrix_read_vector(m, device_y, y));
 done:

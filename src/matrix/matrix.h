@@ -141,11 +141,14 @@ int64_t ritz_matrix_product_bytes(const ritz_matrix *matrix);
    row_start as given there, values[nonzero blocks][b][b]. */
 ritz_status ritz_matrix_read(const ritz_matrix *matrix, const int64_t *row_start, double *values);
 
-/* Host doubles [n] to and from a device vector. */
-ritz_status ritz_write_vector(ritz_precision precision, int64_t n, const double *from, ritz_buffer *to);
-ritz_status ritz_read_vector(ritz_precision precision, int64_t n, const ritz_buffer *from, double *to);
 /* Host doubles [n_unknowns] to and from a device vector of the matrix's precision. */
-ritz_status ritz_matrix_write_vector(const ritz_matrix *matrix, const double *from, ritz_buffer *to);
-ritz_status ritz_matrix_read_vector(const ritz_matrix *matrix, const ritz_buffer *from, double *to);
+static inline ritz_status ritz_matrix_write_vector(const ritz_matrix *matrix, const double *from, ritz_buffer *to)
+{
+    return ritz_buffer_write_reals(to, matrix->precision, 0, from, matrix->n_unknowns);
+}
+static inline ritz_status ritz_matrix_read_vector(const ritz_matrix *matrix, const ritz_buffer *from, double *to)
+{
+    return ritz_buffer_read_reals(from, matrix->precision, 0, to, matrix->n_unknowns);
+}
 
 #endif

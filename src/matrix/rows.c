@@ -50,7 +50,7 @@ ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, ritz_rows
     RITZ_NEW(r->columns, plain->n_blocks);
     RITZ_NEW(r->values, plain->n_blocks * block * block);
     RITZ_TRY(ritz_buffer_read(plain->columns, 0, r->columns, plain->n_blocks * 4));
-    RITZ_TRY(ritz_read_vector(plain->precision, plain->n_blocks * block * block, plain->values, r->values));
+    RITZ_TRY(ritz_buffer_read_reals(plain->values, plain->precision, 0, r->values, plain->n_blocks * block * block));
     *rows = r;
     r = NULL;
 done:

@@ -302,8 +302,8 @@ static ritz_status compare(const ritz_matrix *whole, ritz_kernel *kernel, bool u
                          RITZ_BUFFER(whole->row_slot), RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns),
                          RITZ_BUFFER(whole->values), RITZ_BUFFER(c->root), RITZ_BUFFER(c->device_relative),
                          RITZ_BUFFER(c->device_difference), RITZ_BUFFER(c->device_surplus)));
-    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_relative, c->relative));
-    RITZ_TRY(ritz_read_vector(whole->precision, whole->n_rows, c->device_difference, c->difference));
+    RITZ_TRY(ritz_buffer_read_reals(c->device_relative, whole->precision, 0, c->relative, whole->n_rows));
+    RITZ_TRY(ritz_buffer_read_reals(c->device_difference, whole->precision, 0, c->difference, whole->n_rows));
     RITZ_TRY(ritz_buffer_read(c->device_surplus, 0, c->surplus, whole->n_rows * (int64_t)4));
 done:
     return status;

@@ -85,17 +85,11 @@ done:
     return status;
 }
 
-/* A piece of values in the device's precision. */
-typedef union reals {
-    void *any;
-    double *f64;
-    float *f32;
-} reals;
-
 /* Moves units [begin, end) between a piece and values[blocks][b][b]; reading leaves padding out. */
 static void move_values(const ritz_matrix *m, const int64_t *row_start, double *values, bool to_piece, int64_t begin,
-                        int64_t end, reals piece)
+                        int64_t end, void *piece)
 {
+    const ritz_precision precision = m->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32;
     int32_t S = m->slice_height, bb = m->block * m->block;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
 #pragma omp parallel for schedule(static)
@@ -110,15 +104,10 @@ static void move_values(const ritz_matrix *m, const int64_t *row_start, double *
             for (int64_t k = first; k < last; k++)
                 for (int32_t e = 0; e < bb; e++) {
                     int64_t at = unit + (k * bb + e) * S + i;
-                    if (!to_piece) {
-                        if (k < length)
-                            block[k * bb + e] =
-                                m->value_type == RITZ_VALUES_F64 ? piece.f64[at] : (double)piece.f32[at];
-                    } else if (m->value_type == RITZ_VALUES_F64) {
-                        piece.f64[at] = k < length ? block[k * bb + e] : 0;
-                    } else {
-                        piece.f32[at] = k < length ? (float)block[k * bb + e] : 0;
-                    }
+                    if (to_piece)
+                        ritz_set_real(precision, piece, at, k < length ? block[k * bb + e] : 0);
+                    else if (k < length)
+                        block[k * bb + e] = ritz_get_real(precision, piece, at);
                 }
         }
     }
@@ -131,12 +120,11 @@ static ritz_status stream_values(const ritz_matrix *m, const int64_t *row_start,
     int64_t unit_bytes = m->slice_height * (int64_t)m->block * m->block * ritz_value_bytes(m->value_type);
     int64_t units = n_units(m), step = ritz_max64(1, ritz_min64(units, PIECE_BYTES / unit_bytes));
     RITZ_NEW(memory, step * unit_bytes);
-    reals piece = {.any = memory};
     for (int64_t begin = 0; begin < units; begin += step) {
         int64_t end = ritz_min64(begin + step, units), bytes = (end - begin) * unit_bytes;
         if (!to_device)
             RITZ_TRY(ritz_buffer_read(m->values, begin * unit_bytes, memory, bytes));
-        move_values(m, row_start, values, to_device, begin, end, piece);
+        move_values(m, row_start, values, to_device, begin, end, memory);
         if (to_device)
             RITZ_TRY(ritz_buffer_write(m->values, begin * unit_bytes, memory, bytes));
         RITZ_TRY(ritz_check_interrupt());

@@ -153,14 +153,9 @@ ritz_status ritz_vector_write(ritz_vector *vector, const double *values)
     RITZ_REQUIRE_POINTER(vector);
     RITZ_REQUIRE_POINTER(values);
     if (vector->buffer)
-        return ritz_write_vector(vector->precision, vector->n, values, vector->buffer);
-    double *wide = vector->values;
-    float *narrow = vector->values;
+        return ritz_buffer_write_reals(vector->buffer, vector->precision, 0, values, vector->n);
     for (int64_t i = 0; i < vector->n; i++)
-        if (vector->precision == RITZ_F64)
-            wide[i] = values[i];
-        else
-            narrow[i] = (float)values[i];
+        ritz_set_real(vector->precision, vector->values, i, values[i]);
 done:
     return status;
 }
@@ -171,11 +166,9 @@ ritz_status ritz_vector_read(const ritz_vector *vector, double *values)
     RITZ_REQUIRE_POINTER(vector);
     RITZ_REQUIRE_POINTER(values);
     if (vector->buffer)
-        return ritz_read_vector(vector->precision, vector->n, vector->buffer, values);
-    const double *wide = vector->values;
-    const float *narrow = vector->values;
+        return ritz_buffer_read_reals(vector->buffer, vector->precision, 0, values, vector->n);
     for (int64_t i = 0; i < vector->n; i++)
-        values[i] = vector->precision == RITZ_F64 ? wide[i] : (double)narrow[i];
+        values[i] = ritz_get_real(vector->precision, vector->values, i);
 done:
     return status;
 }

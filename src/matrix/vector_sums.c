@@ -51,15 +51,12 @@ static ritz_range all_parts(const vector_kernels *k, int64_t n)
 
 static double get(const ritz_vector *v, int64_t i)
 {
-    return v->precision == RITZ_F64 ? ((const double *)v->values)[i] : (double)((const float *)v->values)[i];
+    return ritz_get_real(v->precision, v->values, i);
 }
 
 static void set(ritz_vector *v, int64_t i, double value)
 {
-    if (v->precision == RITZ_F64)
-        ((double *)v->values)[i] = value;
-    else
-        ((float *)v->values)[i] = (float)value;
+    ritz_set_real(v->precision, v->values, i, value);
 }
 
 static ritz_status check_pair(const ritz_vector *x, const ritz_vector *y)
@@ -125,18 +122,15 @@ static ritz_status dot_on_device(const ritz_vector *x, const ritz_vector *y, dou
     vector_kernels k;
     ritz_buffer *partial = NULL;
     const int64_t n = n_parts(x->n);
-    const bool wide = ritz_device_get_info(x->device)->has_f64;
-    const int64_t accum = wide ? 8 : 4;
-    float narrow = 0;
+    const ritz_precision sums = ritz_device_get_info(x->device)->has_f64 ? RITZ_F64 : RITZ_F32;
+    const int64_t accum = ritz_real_bytes(sums);
     RITZ_TRY(get_kernels(x->device, x->precision, &k));
     RITZ_TRY(ritz_buffer_create(x->device, n * accum, "the parts of a dot product", &partial));
     RITZ_TRY(RITZ_LAUNCH(k.dot, all_parts(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_BUFFER(x->buffer),
                          RITZ_BUFFER(y->buffer), RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));
     RITZ_TRY(RITZ_LAUNCH(k.sum, ((ritz_range){.global = {k.group}, .local = {k.group}}), NULL, RITZ_LONG(n),
                          RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));
-    RITZ_TRY(ritz_buffer_read(partial, 0, wide ? (void *)dot : &narrow, accum));
-    if (!wide)
-        *dot = (double)narrow;
+    RITZ_TRY(ritz_buffer_read_reals(partial, sums, 0, dot, 1));
 done:
     ritz_buffer_destroy(&partial);
     return status;

@@ -230,36 +230,19 @@ int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form)
     return bytes + (kind->cost ? products * kind->cost(k, form) : 0);
 }
 
-/* n numbers of the accumulators' precision from place `first` of a device buffer. */
-static ritz_status read_accums(const krylov *k, const ritz_buffer *from, int first, int n, double *to)
-{
-    float narrow[RITZ_HISTORY_MOST];
-    if (k->accum == RITZ_F64)
-        return ritz_buffer_read(from, (int64_t)first * 8, to, (int64_t)n * 8);
-    ritz_status status = ritz_buffer_read(from, (int64_t)first * 4, narrow, (int64_t)n * 4);
-    for (int i = 0; i < n && !status; i++)
-        to[i] = (double)narrow[i];
-    return status;
-}
-
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state)
 {
-    return read_accums(k, k->state, first, n, state + first);
+    return ritz_buffer_read_reals(k->state, k->accum, first, state + first, n);
 }
 
 ritz_status ritz_krylov_read_history(const krylov *k, int count, double *history)
 {
-    return read_accums(k, k->state, STATE_SIZE, count, history);
+    return ritz_buffer_read_reals(k->state, k->accum, STATE_SIZE, history, count);
 }
 
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])
 {
-    float narrow[STATE_SIZE];
-    if (k->accum == RITZ_F64)
-        return ritz_buffer_write(k->state, 0, state, STATE_SIZE * 8);
-    for (int i = 0; i < STATE_SIZE; i++)
-        narrow[i] = (float)state[i];
-    return ritz_buffer_write(k->state, 0, narrow, STATE_SIZE * 4);
+    return ritz_buffer_write_reals(k->state, k->accum, 0, state, STATE_SIZE);
 }
 
 /* The two sums whose parts a kernel has left. */
@@ -268,7 +251,7 @@ static ritz_status take_two(krylov *k, double sums[2])
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
                          RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(read_accums(k, k->sums, 0, 2, sums));
+    RITZ_TRY(ritz_buffer_read_reals(k->sums, k->accum, 0, sums, 2));
 done:
     return status;
 }
@@ -317,14 +300,12 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
 {
     int32_t b = k->matrix ? k->matrix->block : 1;
     double inverse[8];
-    float narrow[8];
-    int64_t bytes = ritz_real_bytes(k->precision), first = block_row * b;
-    ritz_status status = ritz_buffer_read(k->vector[VECTOR_D], first * bytes,
-                                          k->precision == RITZ_F64 ? (void *)inverse : narrow, b * bytes);
+    const int64_t first = block_row * b;
+    ritz_status status = ritz_buffer_read_reals(k->vector[VECTOR_D], k->precision, first, inverse, b);
     if (status)
         return status;
     for (int c = 0; c < b; c++) {
-        double value = k->precision == RITZ_F64 ? inverse[c] : (double)narrow[c];
+        const double value = inverse[c];
         long long row = (long long)ritz_krylov_row(k, first + c);
         if (isnan(value) || value == 0)
             return ritz_fail(

@@ -43,7 +43,6 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
     ritz_status status = RITZ_OK;
     const krylov_preconditioner *p = &k->preconditioner;
     ritz_buffer *steps = NULL, *u[2] = {own(k)->z[0], own(k)->z[1]};
-    float narrow[2 * RITZ_TRIDIAGONAL_MOST];
     const int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(k->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
     RITZ_TRY(RITZ_LAUNCH(k->form->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
@@ -58,9 +57,7 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
                              RITZ_BUFFER(steps), RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]),
                              RITZ_BUFFER(u[(j + 1) % 2])));
     }
-    RITZ_TRY(ritz_buffer_read(steps, 0, k->accum == RITZ_F64 ? (void *)log : narrow, 2 * n_steps * accum));
-    for (int i = 0; i < 2 * n_steps && k->accum == RITZ_F32; i++)
-        log[i] = (double)narrow[i];
+    RITZ_TRY(ritz_buffer_read_reals(steps, k->accum, 0, log, 2 * n_steps));
 done:
     ritz_buffer_destroy(&steps);
     return status;
