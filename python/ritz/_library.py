@@ -1,0 +1,368 @@
+"""Finds libritz and calls it: declarations from the C headers themselves, errors as exceptions, Ctrl-C, progress.
+
+The headers are read as they are (cffi computes the layouts of their structs), so Python and C can not drift apart.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import re
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cffi
+import numpy as np
+
+from ._version import VERSION
+
+_HERE = Path(__file__).resolve().parent
+_TREE = _HERE.parent.parent  # where the package runs from the source tree
+
+
+# ---- Declarations ----
+
+
+def header_folder() -> Path:
+    """The headers that this package was made for: the tree's, or the copies that came with the installation."""
+    inside = _HERE / "include"
+    return inside if inside.is_dir() else _TREE / "include" / "ritz"
+
+
+def declarations() -> str:
+    """The public headers in one text, in the order in which they include each other, without the preprocessor's lines."""
+    folder, seen, parts = header_folder(), set(), []
+
+    def take(path: Path) -> None:
+        if path in seen or not path.is_file():
+            return
+        seen.add(path)
+        text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+        for name in re.findall(r'#include "ritz/(\w+\.h)"', text):
+            take(folder / name)
+        constants = re.findall(r"^#define (RITZ_\w+) (\d+)$", text, re.MULTILINE)
+        text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+        text = re.sub(r"\bRITZ_(API|BEGIN_DECLS|END_DECLS)\b", "", text)
+        parts.append("".join(f"#define {name} {value}\n" for name, value in constants) + text)
+
+    for path in sorted(folder.glob("*.h")):
+        take(path)
+    if not parts:
+        raise ImportError(f"ritz: the library's headers are not in {folder}; install the package again")
+    return "\n".join(parts)
+
+
+ffi = cffi.FFI()
+ffi.cdef(declarations())
+NULL = ffi.NULL
+
+
+# ---- The library ----
+
+
+def _candidates() -> list[str]:
+    """Where libritz may be: RITZ_LIBRARY alone if it is set; else a build in the tree, the newest first; else installed."""
+    named = os.environ.get("RITZ_LIBRARY")
+    if named:
+        return [str(Path(named) / "libritz.so") if Path(named).is_dir() else named]
+    built = sorted(_TREE.glob("build*/libritz.so"), key=lambda path: path.stat().st_mtime, reverse=True)
+    prefix = Path(sys.prefix) / "lib" / "libritz.so"
+    found = ctypes.util.find_library("ritz")
+    return [str(path) for path in built] + [str(prefix)] * prefix.is_file() + ([found] if found else []) + ["libritz.so"]
+
+
+def _open() -> Any:
+    tried = []
+    for name in _candidates():
+        try:
+            library = ffi.dlopen(name)
+        except OSError as error:
+            tried.append(str(error))
+            continue
+        have = ffi.string(library.ritz_version()).decode()
+        if have.split(".")[:2] == VERSION.split(".")[:2]:
+            return library
+        tried.append(f"{name} is version {have}, and this package is for {VERSION}")
+    raise ImportError(
+        "ritz: libritz.so is not found; build it (cmake --build build), install it, or name it in the environment's "
+        "RITZ_LIBRARY. Tried:\n  " + "\n  ".join(tried)
+    )
+
+
+lib = _open()
+
+
+# ---- Errors ----
+
+
+class Error(Exception):
+    """What went wrong, in the library's words. `status` is the library's code: "input", "memory", "device", "file",
+    "not_converged" or "interrupted"."""
+
+    def __init__(self, message: str, status: str = "input") -> None:
+        super().__init__(message)
+        self.status = status
+
+
+_STATUS = {
+    lib.RITZ_ERROR_INPUT: "input",
+    lib.RITZ_ERROR_MEMORY: "memory",
+    lib.RITZ_ERROR_DEVICE: "device",
+    lib.RITZ_ERROR_FILE: "file",
+    lib.RITZ_ERROR_NOT_CONVERGED: "not_converged",
+    lib.RITZ_INTERRUPTED: "interrupted",
+}
+
+
+def text(pointer: Any) -> str | None:
+    """A C string as text; None for NULL."""
+    return None if pointer == NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def check(status: int) -> None:
+    if status != lib.RITZ_OK:
+        raise Error(text(lib.ritz_message()) or "", _STATUS.get(status, "input"))
+
+
+# ---- Ctrl-C ----
+
+
+class _Watcher:
+    """Turns a Ctrl-C that arrives during a call of the library into ritz_interrupt(). Python's own handler waits until the
+    call is over; but it writes a byte to the wake-up socket at once, which a thread reads here."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.active = self.pressed = False
+        self.reader, self.writer = socket.socketpair()
+        self.writer.setblocking(False)
+        threading.Thread(target=self._watch, name="ritz-interrupt", daemon=True).start()
+
+    def _watch(self) -> None:
+        while data := self.reader.recv(64):
+            if signal.SIGINT in data:
+                self.press()
+
+    def press(self) -> None:
+        with self.lock:
+            if self.active:
+                self.pressed = True
+                lib.ritz_interrupt()
+
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The call; KeyboardInterrupt if Ctrl-C ended it."""
+        with self.lock:
+            self.active, self.pressed = True, False
+        old = signal.set_wakeup_fd(self.writer.fileno(), warn_on_full_buffer=False)
+        try:
+            result = function(*arguments)
+        finally:
+            signal.set_wakeup_fd(old)
+            with self.lock:
+                self.active = False
+                if self.pressed:
+                    lib.ritz_clear_interrupt()
+        if self.pressed and result == lib.RITZ_INTERRUPTED:
+            raise KeyboardInterrupt
+        return result
+
+
+_watcher: _Watcher | None = None
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> None:
+    """Calls a function that returns a ritz_status; the interpreter's lock is released meanwhile. Ctrl-C stops it soon."""
+    global _watcher
+    if threading.current_thread() is not threading.main_thread():
+        check(function(*arguments))
+        return
+    if _watcher is None:
+        _watcher = _Watcher()
+    check(_watcher.run(function, arguments))
+
+
+# ---- Progress and log ----
+
+_kept: dict[str, Any] = {}  # callbacks that the library holds
+
+
+def _guard(function: Callable[..., None]) -> Callable[..., None]:
+    """A Ctrl-C that Python notices inside a callback ends the library's call, not the callback."""
+
+    def guarded(*arguments: Any) -> None:
+        try:
+            function(*arguments)
+        except KeyboardInterrupt:
+            if _watcher is not None:
+                _watcher.press()
+
+    return guarded
+
+
+def set_progress(function: Callable[[str, float], None] | None) -> None:
+    """Has function(stage, fraction) called while the library works: the fraction done is 0 to 1, or -1 where nobody knows.
+    None turns it off."""
+    if function is None:
+        lib.ritz_set_progress(NULL, NULL)
+        _kept.pop("progress", None)
+        return
+    guarded = _guard(lambda stage, fraction, _: function(text(stage) or "", fraction))
+    callback = ffi.callback("void(const char *, double, void *)", guarded)
+    lib.ritz_set_progress(callback, NULL)
+    _kept["progress"] = callback
+
+
+def show_progress(on: bool = True) -> None:
+    """Shows the stage and the share that is done on a line of stderr, where that is a terminal or a notebook."""
+    shown = sys.stderr.isatty() or "ipykernel" in sys.modules
+
+    def draw(stage: str, fraction: float) -> None:
+        share = f" {100 * fraction:3.0f} %" if fraction >= 0 else ""
+        end = "\r\033[K" if fraction >= 1 else ""
+        print(f"\r{stage}{share}\033[K{end}", end="", file=sys.stderr, flush=True)
+
+    set_progress(draw if on and shown else None)
+
+
+def set_log(function: Callable[[str], None] | None) -> None:
+    """Has function(line) called for each decision that the library takes: which path ran and why. Lines that start with
+    "warning: " are for every user. None turns it off."""
+    if function is None:
+        lib.ritz_set_log(NULL, NULL)
+        _kept.pop("log", None)
+        return
+    callback = ffi.callback("void(const char *, void *)", _guard(lambda line, _: function(text(line) or "")))
+    lib.ritz_set_log(callback, NULL)
+    _kept["log"] = callback
+
+
+def interrupt() -> None:
+    """Asks the library's call in progress, on whatever thread, to stop soon. Later calls stop as well, until clear_interrupt()."""
+    lib.ritz_interrupt()
+
+
+def clear_interrupt() -> None:
+    """Takes a request to stop back."""
+    lib.ritz_clear_interrupt()
+
+
+def version() -> str:
+    """ "MAJOR.MINOR.PATCH" of the library."""
+    return text(lib.ritz_version()) or ""
+
+
+# ---- Arrays and structs ----
+
+
+def array(values: Any, dtype: Any, shape: tuple[int | None, ...] | None = None, name: str = "array") -> np.ndarray:
+    """The values as a contiguous array: itself where it is one already. The shape is checked; None: any length."""
+    made = np.ascontiguousarray(values, dtype=dtype)
+    if shape is not None and (
+        made.ndim != len(shape) or any(want is not None and want != have for want, have in zip(shape, made.shape))
+    ):
+        wanted = ", ".join("any" if want is None else str(want) for want in shape)
+        raise Error(f"{name} has the shape {made.shape}; give ({wanted})")
+    return made
+
+
+def output(out: np.ndarray | None, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """The caller's array for a result, checked, or a new one."""
+    if out is None:
+        return np.empty(shape)
+    if out.dtype != np.float64 or out.shape != shape or not out.flags.c_contiguous or not out.flags.writeable:
+        raise Error(f"{name} must be a writable, contiguous array of float64 with the shape {shape}")
+    return out
+
+
+def pointer(values: np.ndarray | None, kind: str) -> Any:
+    """A C pointer to the array's own memory; NULL for None."""
+    return NULL if values is None else ffi.cast(kind, values.ctypes.data)
+
+
+def words(value: str, keep: list[Any]) -> Any:
+    """A C string, which lives as long as `keep`."""
+    keep.append(ffi.new("char[]", value.encode()))
+    return keep[-1]
+
+
+class _Memory:
+    """Memory of the library's as NumPy's array interface describes it; keeps its owner alive."""
+
+    def __init__(self, address: int, shape: tuple[int, ...], owner: Any) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"version": 3, "shape": shape, "typestr": "<f8", "data": (address, True)}
+
+
+def view(data: Any, shape: tuple[int, ...], owner: Any) -> np.ndarray:
+    """Doubles that the library owns as a read-only array, which keeps their owner alive."""
+    return np.asarray(_Memory(int(ffi.cast("intptr_t", data)), shape, owner))
+
+
+def struct(kind: str, keep: list[Any], **fields: Any) -> Any:
+    """A struct of options with its size set; what it points at is put into `keep`. Fields that are None stay 0; texts become
+    C strings."""
+    made = ffi.new(kind + " *")
+    known = dict(ffi.typeof(kind).fields)
+    if "size" in known and known["size"].type is ffi.typeof("size_t"):
+        made.size = ffi.sizeof(kind)
+    for name, value in fields.items():
+        if value is None:
+            continue
+        if name not in known:
+            raise Error(f"there is no option '{name}'; there are {', '.join(key for key in known if key != 'size')}")
+        keep.append(value)
+        setattr(made, name, words(value, keep) if isinstance(value, str) else value)
+    keep.append(made)
+    return made
+
+
+def names_of(name_of: Any) -> dict[str, int]:
+    """The values of an enum by the names that the library gives them."""
+    found: dict[str, int] = {}
+    while (name := text(name_of(len(found)))) not in (None, "unknown", *found):
+        found[str(name)] = len(found)
+    return found
+
+
+CHOICES = {
+    "precision": {"f64": lib.RITZ_F64, "f32": lib.RITZ_F32},
+    "scheme": {"gather": lib.RITZ_ASSEMBLE_GATHER, "colours": lib.RITZ_ASSEMBLE_COLOURS},
+    "cell": names_of(lib.ritz_cell_name),
+    "method": names_of(lib.ritz_solve_method_name),
+    "preconditioner": names_of(lib.ritz_preconditioner_name),
+    "matrix": names_of(lib.ritz_matrix_choice_name),
+    "outcome": names_of(lib.ritz_solve_outcome_name),
+}
+
+
+def choice(name: str, value: str | None) -> int | None:
+    """The number of an enum's value by its name; None for None."""
+    if value is None:
+        return None
+    values = CHOICES[name]
+    if value not in values:
+        raise Error(f"{name} is one of {', '.join(values)}, not '{value}'")
+    return values[value]
+
+
+class Handle:
+    """An object of the library, destroyed with its last reference in Python."""
+
+    _kind: str  # "ritz_mesh"
+
+    def _make(self, create: Callable[..., Any], *arguments: Any) -> None:
+        """create(arguments..., &handle)"""
+        place = ffi.new(self._kind + " **")
+        call(create, *arguments, place)
+        name = "ritz_device_close" if self._kind == "ritz_device" else self._kind + "_destroy"
+        self._place = ffi.gc(place, getattr(lib, name))
+
+    @property
+    def handle(self) -> Any:
+        """The C pointer, for functions of the library that this package does not wrap."""
+        return self._place[0]

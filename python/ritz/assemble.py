@@ -1,0 +1,271 @@
+"""Element matrices and assembled systems, computed on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._library import NULL, Error, Handle, array, call, choice, ffi, lib, output, pointer, struct, words
+from .device import Device, default_device
+from .form import Form, substitute
+from .matrix import Matrix
+from .space import Constraints, Space
+
+
+@dataclass(frozen=True)
+class Field:
+    """A component of a field values[space.n_dofs] as a datum of a form; of any space on the same mesh."""
+
+    space: Space
+    values: np.ndarray
+    component: int = 0
+
+
+@dataclass(frozen=True)
+class Traction:
+    """A load a unit of area on the facets of a group: numbers or expressions of x y z t, one for each component; of a scalar
+    form, a flux inwards."""
+
+    group: str
+    value: Sequence[float | str] | float | str
+
+
+@dataclass(frozen=True)
+class Pressure:
+    """A pressure against the outward normal on the facets of a group."""
+
+    group: str
+    value: float | str
+
+
+Datum = float | str | np.ndarray | Field | Mapping[str, np.ndarray]
+Load = Traction | Pressure
+
+
+# ---- What the library is given ----
+
+
+def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) -> None:
+    made.name = words(name, keep)
+    if isinstance(value, str):
+        made.kind, made.expression = lib.RITZ_DATA_EXPRESSION, words(value, keep)
+    elif isinstance(value, Field):
+        values = array(value.values, np.float64, (value.space.n_dofs,), f"the field '{name}'")
+        made.kind, made.values = lib.RITZ_DATA_FIELD, pointer(values, "double *")
+        made.space, made.component = value.space.handle, value.component
+        keep += [values, value]
+    elif isinstance(value, Mapping):
+        made.kind, points = lib.RITZ_DATA_POINT, ffi.new("double *[]", lib.RITZ_N_CELLS)
+        for cell, given in value.items():
+            values = array(given, np.float64, (space.mesh.n_cells(cell), None), f"'{name}' at the points of {cell} cells")
+            points[choice("cell", cell)] = pointer(values, "double *")
+            keep.append(values)
+        made.points = points
+        keep.append(points)
+    elif np.ndim(value) == 0:
+        made.kind, made.value = lib.RITZ_DATA_CONSTANT, float(value)
+    else:
+        values = array(value, np.float64, (space.mesh.n_cells(),), f"'{name}', one number a cell,")
+        made.kind, made.values = lib.RITZ_DATA_ELEMENT, pointer(values, "double *")
+        keep.append(values)
+
+
+def _input(space: Space, data: Mapping[str, Datum], old: np.ndarray | None, time: float, keep: list[Any]) -> Any:
+    made = ffi.new("ritz_data[]", max(len(data), 1))
+    for k, (name, value) in enumerate(data.items()):
+        _datum(made[k], name, value, space, keep)
+    if old is not None:
+        old = array(old, np.float64, (space.n_dofs,), "old")
+        keep.append(old)
+    return struct("ritz_input", keep, n_data=len(data), data=made, old=pointer(old, "double *"), time=float(time))
+
+
+def _components(load: Load, space: Space) -> list[float | str]:
+    if isinstance(load, Pressure):
+        return [load.value]
+    value = [load.value] if isinstance(load.value, (int, float, str)) else list(load.value)
+    if len(value) != space.components:
+        raise Error(f"a load on the group '{load.group}' has {len(value)} components, and the space {space.components}")
+    return value
+
+
+def _loads(space: Space, loads: Sequence[Load], nodal: np.ndarray | None, keep: list[Any]) -> Any:
+    made = ffi.new("ritz_surface_load[]", max(len(loads), 1))
+    for k, load in enumerate(loads):
+        made[k].group, made[k].pressure = words(load.group, keep), isinstance(load, Pressure)
+        for c, value in enumerate(_components(load, space)):
+            if isinstance(value, str):
+                made[k].expression[c] = words(value, keep)
+            else:
+                made[k].value[c] = float(value)
+    if nodal is not None:
+        nodal = array(nodal, np.float64, (space.n_dofs,), "nodal")
+        keep.append(nodal)
+    return struct("ritz_external_loads", keep, n_surfaces=len(loads), surfaces=made, nodal=pointer(nodal, "double *"))
+
+
+# ---- Element matrices ----
+
+
+def integrate(
+    space: Space,
+    form: Form,
+    data: Mapping[str, Datum] | None = None,
+    *,
+    cell: str | None = None,
+    old: np.ndarray | None = None,
+    time: float = 0,
+    method: str | None = None,
+    precision: str = "f64",
+    degree: int | None = None,
+    device: Device | None = None,
+    matrices: np.ndarray | None = None,
+    vectors: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Element matrices [cells][rows][rows] and vectors [cells][rows] of all cells of one type, in their order; row of shape
+    function i and component E: i * components + E. Arrays of yours may receive them. space.cell_dofs tells where they stand
+    in an assembled matrix. data: numbers, expressions, arrays [cells of the mesh], fields, or {cell type: values at the
+    points [cells][points]}; see quadrature_points."""
+    types = space.mesh.cell_types
+    if cell is None and len(types) != 1:
+        raise Error(f"the mesh has cells of several types; choose one by cell=: {', '.join(types)}")
+    kind = choice("cell", cell or types[0])
+    n, rows = lib.ritz_mesh_n_cells(space.mesh.handle, kind), lib.ritz_cell_n_shape(kind, space.order) * space.components
+    matrices, vectors = output(matrices, (n, rows, rows), "matrices"), output(vectors, (n, rows), "vectors")
+    keep: list[Any] = []
+    options = struct(
+        "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree
+    )
+    given = _input(space, data or {}, old, time, keep)
+    call(
+        lib.ritz_integrate,
+        (device or default_device()).handle,
+        space.handle,
+        kind,
+        form.handle,
+        given,
+        options,
+        pointer(matrices, "double *"),
+        pointer(vectors, "double *"),
+    )
+    return matrices, vectors
+
+
+def quadrature_points(space: Space, cell: str, degree: int | None = None) -> np.ndarray:
+    """Where the quadrature points of the cells of one type are [cells][points][dim]."""
+    kind = choice("cell", cell)
+    n = lib.ritz_integrate_n_points(space.handle, kind, degree or 0)
+    points = np.empty((space.mesh.n_cells(cell), n, space.mesh.dim))
+    call(lib.ritz_integrate_points, space.handle, kind, degree or 0, pointer(points, "double *"))
+    return points
+
+
+# ---- Assembly ----
+
+
+class Assembler(Handle):
+    """The pattern of a space's matrix, made once, for one or many assemblies: Newton's method, time steps, load cases."""
+
+    _kind = "ritz_assembler"
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        device: Device | None = None,
+        method: str | None = None,
+        precision: str = "f64",
+        scheme: str = "gather",
+        degree: int | None = None,
+    ) -> None:
+        self.space, self.device, self._degree = space, device or default_device(), degree or 0
+        keep: list[Any] = []
+        options = struct(
+            "ritz_assemble_options",
+            keep,
+            method=method,
+            precision=choice("precision", precision),
+            scheme=choice("scheme", scheme),
+            degree=degree,
+        )
+        self._make(lib.ritz_assembler_create, self.device.handle, space.handle, options)
+
+    def fill(
+        self,
+        form: Form,
+        data: Mapping[str, Datum] | None = None,
+        *,
+        loads: Sequence[Load] = (),
+        nodal: np.ndarray | None = None,
+        constraints: Constraints | None = None,
+        old: np.ndarray | None = None,
+        time: float = 0,
+    ) -> np.ndarray:
+        """Assembles a new matrix in the place of the old one, and gives the right-hand side. loads act on surfaces, nodal
+        [n_dofs] at degrees of freedom; prescribed values are eliminated symmetrically."""
+        return self._run(lib.ritz_assembler_fill, form, data, loads, nodal, constraints, old, time)
+
+    def rhs(
+        self,
+        form: Form,
+        data: Mapping[str, Datum] | None = None,
+        *,
+        loads: Sequence[Load] = (),
+        nodal: np.ndarray | None = None,
+        constraints: Constraints | None = None,
+        old: np.ndarray | None = None,
+        time: float = 0,
+    ) -> np.ndarray:
+        """The right-hand side of a further load case for the matrix of the last fill, which stays."""
+        return self._run(lib.ritz_assembler_rhs, form, data, loads, nodal, constraints, old, time)
+
+    def _run(self, function: Any, form: Form, data: Any, loads: Any, nodal: Any, constraints: Any, old: Any, time: float) -> Any:
+        rhs = np.empty(self.space.n_dofs)
+        keep: list[Any] = [form, constraints]
+        call(
+            function,
+            self.handle,
+            form.handle,
+            _input(self.space, data or {}, old, time, keep),
+            _loads(self.space, [*loads, *surface_loads(form, data or {})], nodal, keep),
+            constraints.handle if constraints is not None else NULL,
+            pointer(rhs, "double *"),
+        )
+        return rhs
+
+    @property
+    def matrix(self) -> Matrix:
+        """The matrix of the last fill; the next fill changes it."""
+        handle = lib.ritz_assembler_matrix(self.handle)
+        if handle == NULL:
+            raise Error("the assembler has no matrix yet; fill it first")
+        return Matrix._borrowed(self, handle)
+
+
+def surface_loads(form: Form, data: Mapping[str, Datum]) -> list[Load]:
+    """The loads on surfaces that a compiled form has."""
+    values = {**form.data, **data}
+    found: list[Load] = []
+    for surface in form.surfaces:
+        read = {name: values[name] for name in surface.get("reads", ())}
+        for name, value in read.items():
+            if not isinstance(value, (int, float, str)):
+                raise Error(f"'{name}' stands in a term of the group '{surface['group']}'; give a number or an expression there")
+        texts = {name: value if isinstance(value, str) else repr(float(value)) for name, value in read.items()}
+        found.append(Traction(surface["group"], [substitute(text, texts) for text in surface["load"]]))
+    return found
+
+
+def assemble(
+    space: Space, form: Form, data: Mapping[str, Datum] | None = None, *, constraints: Constraints | None = None, **options: Any
+) -> tuple[Matrix, np.ndarray]:
+    """The matrix and the right-hand side of one assembly. options: those of Assembler and of its fill()."""
+    names = ("device", "method", "precision", "scheme", "degree")
+    of_assembler = {name: options.pop(name) for name in names if name in options}
+    of_assembler.setdefault("degree", form.degree)
+    assembler = Assembler(space, **of_assembler)
+    rhs = assembler.fill(form, data, constraints=constraints, **options)
+    return assembler.matrix, rhs

@@ -1,0 +1,171 @@
+"""Sparse matrices on the device, and their solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._library import CHOICES, Error, Handle, array, call, choice, ffi, lib, pointer, struct
+from .device import Device, default_device
+
+
+class Matrix(Handle):
+    """A sparse matrix in the device's memory."""
+
+    _kind = "ritz_matrix"
+
+    def __init__(self) -> None:
+        raise Error("make a matrix by assemble(), an Assembler, or Matrix.from_scipy")
+
+    @classmethod
+    def _created(cls, owner: Any, create: Any, *arguments: Any) -> Matrix:
+        matrix = cls.__new__(cls)
+        matrix._owner = owner
+        matrix._make(create, *arguments)
+        return matrix
+
+    @classmethod
+    def _borrowed(cls, owner: Any, handle: Any) -> Matrix:
+        matrix = cls.__new__(cls)
+        matrix._owner = owner
+        matrix._place = ffi.new("ritz_matrix **", ffi.cast("ritz_matrix *", handle))
+        return matrix
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, device: Device | None = None, precision: str = "f64") -> Matrix:
+        """A square or rectangular SciPy matrix, sent to the device."""
+        device = device or default_device()
+        rows = matrix.tocsr().sorted_indices()
+        start, columns = array(rows.indptr, np.int64), array(rows.indices, np.int32)
+        values = array(rows.data, np.float64)
+        keep: list[Any] = []
+        options = struct("ritz_matrix_options", keep, precision=choice("precision", precision), n_columns=rows.shape[1])
+        return cls._created(
+            device,
+            lib.ritz_matrix_create,
+            device.handle,
+            options,
+            1,
+            rows.shape[0],
+            pointer(start, "int64_t *"),
+            pointer(columns, "int32_t *"),
+            pointer(values, "double *"),
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return lib.ritz_matrix_n_rows(self.handle), lib.ritz_matrix_n_columns(self.handle)
+
+    @property
+    def nonzeros(self) -> int:
+        return lib.ritz_matrix_nonzeros(self.handle)
+
+    def __matmul__(self, x: np.ndarray) -> np.ndarray:
+        """A x, computed on the device."""
+        x = array(x, np.float64, (self.shape[1],), "x")
+        y = np.empty(self.shape[0])
+        call(lib.ritz_matrix_multiply, self.handle, pointer(x, "double *"), pointer(y, "double *"))
+        return y
+
+    def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Compressed rows: row starts, columns, values; indices of 32 bits where they suffice."""
+        room = lib.ritz_matrix_get_statistics(self.handle).stored
+        small = max(room, *self.shape) < 2**31
+        index = np.int32 if small else np.int64
+        start, columns, values = np.empty(self.shape[0] + 1, index), np.empty(room, index), np.empty(room)
+        n = ffi.new("int64_t *")
+        call(
+            lib.ritz_matrix_get_csr,
+            self.handle,
+            lib.RITZ_INDEX_I32 if small else lib.RITZ_INDEX_I64,
+            room,
+            pointer(start, "void *"),
+            pointer(columns, "void *"),
+            pointer(values, "double *"),
+            n,
+        )
+        return start, columns[: n[0]], values[: n[0]]
+
+    def to_scipy(self) -> Any:
+        """A scipy.sparse.csr_matrix."""
+        from scipy.sparse import csr_matrix
+
+        start, columns, values = self.csr()
+        return csr_matrix((values, columns, start), shape=self.shape)
+
+    def to_petsc(self, comm: Any = None) -> Any:
+        """A petsc4py matrix (AIJ)."""
+        from petsc4py import PETSc
+
+        start, columns, values = (np.asarray(part, kind) for part, kind in zip(self.csr(), (PETSc.IntType, PETSc.IntType, float)))
+        return PETSc.Mat().createAIJ(size=self.shape, csr=(start, columns, values), comm=comm or PETSc.COMM_SELF)
+
+    def __repr__(self) -> str:
+        return f"<ritz.Matrix {self.shape[0]} x {self.shape[1]}, {self.nonzeros} entries>"
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a solve went; residuals as docs/solve.md says."""
+
+    iterations: int
+    converged: bool
+    outcome: str  # "converged", "limited by rounding", "not converged"
+    method: str
+    preconditioner: str
+    relative_residual: float
+    true_relative_residual: float
+    setup_seconds: float
+    history: np.ndarray  # relative residuals, one every history_stride iterations
+    history_stride: int
+
+
+def _name(kind: str, number: int) -> str:
+    return next((name for name, value in CHOICES[kind].items() if value == number), "unknown")
+
+
+def read_report(report: Any) -> Report:
+    values = {name: getattr(report, name) for name in Report.__dataclass_fields__}
+    values["history"] = np.array(ffi.unpack(report.history, report.history_count))
+    for name in ("outcome", "method", "preconditioner"):
+        values[name] = _name(name, values[name])
+    return Report(**values)
+
+
+class Solver(Handle):
+    """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are those of
+    ritz_solve_options: method ("cg", "bicgstab", "gmres"), preconditioner ("auto", "jacobi", "none", "neumann", "least-squares",
+    "chebyshev"), degree, tolerance, max_iterations, matrix ("auto", "whole", "half")."""
+
+    _kind = "ritz_solver"
+
+    def __init__(self, matrix: Matrix, **options: Any) -> None:
+        self.matrix = matrix
+        keep: list[Any] = []
+        for name in ("method", "preconditioner", "matrix"):
+            if isinstance(options.get(name), str):
+                options[name] = choice(name, options[name])
+        self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options))
+
+    def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
+        """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
+        iterate as `solution` and the `report`."""
+        n = self.matrix.shape[0]
+        b = array(b, np.float64, (n,), "b")
+        x = np.zeros(n) if x0 is None else np.array(array(x0, np.float64, (n,), "x0"))
+        keep: list[Any] = []
+        report = struct("ritz_solve_report", keep)
+        try:
+            call(lib.ritz_solver_solve, self.handle, pointer(b, "double *"), pointer(x, "double *"), report)
+        except Error as error:
+            if error.status == "not_converged":
+                error.solution, error.report = x, read_report(report)
+            raise
+        return x, read_report(report)
+
+
+def solve(matrix: Matrix, b: np.ndarray, x0: np.ndarray | None = None, **options: Any) -> tuple[np.ndarray, Report]:
+    """Solver(matrix, **options).solve(b, x0)"""
+    return Solver(matrix, **options).solve(b, x0)

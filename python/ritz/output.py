@@ -1,0 +1,42 @@
+"""Results: files, and grids for PyVista."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+import numpy as np
+
+from ._library import Error, array, call, ffi, lib, pointer, words
+from .space import Space
+
+
+def write_result(path: str | os.PathLike[str], space: Space, **fields: np.ndarray) -> None:
+    """Writes fields at the nodes of a space to a .vtu or .vtkhdf file: [n_nodes], or [n_nodes][2 or 3] of vectors, [n_nodes][6] of
+    symmetric tensors; a vector of degrees of freedom is taken as it is."""
+    made = ffi.new("ritz_field[]", max(len(fields), 1))
+    keep: list[Any] = []
+    for k, (name, values) in enumerate(fields.items()):
+        given = np.asarray(values, np.float64)
+        if given.size % space.n_nodes or given.size == 0:
+            raise Error(f"the field '{name}' has {given.size} values, and the space {space.n_nodes} nodes")
+        given = given.reshape(space.n_nodes, -1)
+        if given.shape[1] == 2:
+            given = np.column_stack([given, np.zeros(space.n_nodes)])
+        given = array(given, np.float64)
+        made[k].name, made[k].n_components, made[k].values = words(name, keep), given.shape[1], pointer(given, "double *")
+        keep.append(given)
+    call(lib.ritz_write_result, os.fsencode(path), space.handle, made, len(fields))
+
+
+def to_pyvista(space: Space, **fields: np.ndarray) -> Any:
+    """A pyvista.UnstructuredGrid with the fields as point data, in cells of the space's own order."""
+    try:
+        import pyvista
+    except ImportError:
+        raise ImportError("ritz: pyvista is not installed: pip install pyvista") from None
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.vtu")
+        write_result(path, space, **fields)
+        return pyvista.read(path)

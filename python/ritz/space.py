@@ -1,0 +1,146 @@
+"""Function spaces: continuous Lagrange elements of order 1 to 7, and prescribed values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._library import Error, Handle, NULL, array, call, choice, ffi, lib, pointer, view
+from .mesh import Mesh
+
+Value = float | np.ndarray | Callable[[np.ndarray], Any]
+
+
+class Space(Handle):
+    """Continuous Lagrange elements on a mesh with `components` values a node. Degree of freedom of component c at node n:
+    n * components + c."""
+
+    _kind = "ritz_space"
+
+    def __init__(self, mesh: Mesh, order: int = 1, components: int = 1) -> None:
+        self.mesh, self.order, self.components = mesh, order, components
+        self._make(lib.ritz_space_create, mesh.handle, order, components)
+
+    @property
+    def n_nodes(self) -> int:
+        return lib.ritz_space_n_nodes(self.handle)
+
+    @property
+    def n_dofs(self) -> int:
+        return lib.ritz_space_n_dofs(self.handle)
+
+    @property
+    def points(self) -> np.ndarray:
+        """Coordinates of the nodes [n_nodes][dim]: the space's own memory, read-only."""
+        return view(lib.ritz_space_coordinates(self.handle), (self.n_nodes, self.mesh.dim), self)
+
+    def cell_nodes(self, cell: str) -> np.ndarray:
+        """The space's nodes of the cells of one type [n_cells][n_shape]."""
+        kind = choice("cell", cell)
+        nodes = np.empty((self.mesh.n_cells(cell), lib.ritz_cell_n_shape(kind, self.order)), np.int32)
+        call(lib.ritz_space_cell_nodes, self.handle, kind, pointer(nodes, "int32_t *"))
+        return nodes
+
+    def cell_dofs(self, cell: str) -> np.ndarray:
+        """Rows of the element matrices of one type in the assembled matrix [n_cells][n_shape * components]."""
+        nodes = self.cell_nodes(cell)
+        dofs = nodes[:, :, None] * self.components + np.arange(self.components)
+        return dofs.reshape(len(nodes), -1)
+
+    def mesh_nodes(self) -> np.ndarray:
+        """The space's node at each node of the mesh; -1 where there is none."""
+        nodes = np.empty(self.mesh.n_nodes, np.int32)
+        call(lib.ritz_space_mesh_nodes, self.handle, pointer(nodes, "int32_t *"))
+        return nodes
+
+    def group_dofs(self, group: str, component: int | None = None) -> np.ndarray:
+        """Degrees of freedom at the nodes on a group, of a component or of all."""
+        n = ffi.new("int64_t *")
+        which = -1 if component is None else component
+        call(lib.ritz_space_group_dofs, self.handle, group.encode(), which, 0, NULL, n)
+        dofs = np.empty(n[0], np.int64)
+        if len(dofs):
+            call(lib.ritz_space_group_dofs, self.handle, group.encode(), which, len(dofs), pointer(dofs, "int64_t *"), n)
+        return dofs
+
+    def interpolate(self, value: Value) -> np.ndarray:
+        """Degrees of freedom [n_dofs] of a number or a function of x[dim][n], which gives [n] or, of vectors, [components][n]."""
+        nodes = np.arange(self.n_nodes)
+        return np.ascontiguousarray(_evaluate(self, value, nodes).T).reshape(-1)
+
+    def __repr__(self) -> str:
+        return f"<ritz.Space order {self.order}, {self.components} components, {self.n_dofs} degrees of freedom>"
+
+
+def _evaluate(space: Space, value: Value, nodes: np.ndarray) -> np.ndarray:
+    """Values at nodes [components][n]."""
+    given = np.asarray(value(space.points[nodes].T) if callable(value) else value, float)
+    if given.ndim == 1 and len(given) == space.components and (space.components > 1 or len(nodes) != 1):
+        given = given[:, None]
+    try:
+        return np.array(np.broadcast_to(given, (space.components, len(nodes))))
+    except ValueError:
+        raise Error(
+            f"values of the shape {given.shape} do not fit {space.components} components at {len(nodes)} nodes; a function "
+            f"of x[dim][n] gives [n] or [components][n]"
+        ) from None
+
+
+class Constraints(Handle):
+    """Which degrees of freedom of a space are prescribed, and their values; none at first."""
+
+    _kind = "ritz_constraints"
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._make(lib.ritz_constraints_create, space.handle)
+
+    def set(self, group: str, value: Value = 0.0, component: int | None = None) -> Constraints:
+        """Prescribes a number, numbers by component, or a function of x[dim][n] at all nodes on a group; of one component or
+        of all. A later value replaces an earlier one. Gives itself back."""
+        if isinstance(value, (int, float)):
+            which = -1 if component is None else component
+            call(lib.ritz_constraints_set_group, self.handle, group.encode(), which, float(value))
+            return self
+        dofs = self.space.group_dofs(group, component)
+        components = dofs % self.space.components
+        nodes, place = np.unique(dofs // self.space.components, return_inverse=True)
+        if component is None:
+            values = _evaluate(self.space, value, nodes)[components, place]
+        else:
+            given = value(self.space.points[nodes].T) if callable(value) else value
+            values = np.broadcast_to(np.asarray(given, float), len(nodes))[place]
+        return self.set_dofs(dofs, values)
+
+    def set_dofs(self, dofs: np.ndarray, values: np.ndarray | float = 0.0) -> Constraints:
+        """Prescribes degrees of freedom by their numbers."""
+        dofs = array(dofs, np.int64, (None,), "dofs")
+        values = array(np.broadcast_to(values, dofs.shape), np.float64)
+        call(lib.ritz_constraints_set_dofs, self.handle, len(dofs), pointer(dofs, "int64_t *"), pointer(values, "double *"))
+        return self
+
+    def set_values(self, values: np.ndarray | None) -> Constraints:
+        """Gives those that are prescribed the values of values[n_dofs] at their places; None: 0."""
+        if values is not None:
+            values = array(values, np.float64, (self.space.n_dofs,), "values")
+        call(lib.ritz_constraints_set_values, self.handle, pointer(values, "double *"))
+        return self
+
+    @property
+    def dofs(self) -> np.ndarray:
+        """Those that are prescribed, increasing."""
+        dofs = np.empty(len(self), np.int64)
+        call(lib.ritz_constraints_get, self.handle, pointer(dofs, "int64_t *"), NULL)
+        return dofs
+
+    @property
+    def values(self) -> np.ndarray:
+        """Their values."""
+        values = np.empty(len(self))
+        call(lib.ritz_constraints_get, self.handle, NULL, pointer(values, "double *"))
+        return values
+
+    def __len__(self) -> int:
+        return lib.ritz_constraints_n_dofs(self.handle)

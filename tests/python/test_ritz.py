@@ -1,0 +1,363 @@
+"""`import ritz` against what is known without it: closed forms, SciPy, scikit-fem, meshio."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import ritz
+
+
+def clamped_bar():
+    mesh = ritz.Mesh.box("hex", (12, 2, 2), size=(4, 1, 1))
+    space = ritz.Space(mesh, order=1, components=3)
+    clamp = ritz.Constraints(space).set("x0", 0.0)
+    data = {"young": 1e4, "poisson": 0.0}
+    pull = [ritz.Traction("x1", [10, 0, 0])]
+    return space, clamp, *ritz.assemble(space, ritz.Form("elasticity", 3), data, loads=pull, constraints=clamp)
+
+
+def test_clamped_bar_is_as_long_as_hooke_says():
+    space, clamp, matrix, rhs = clamped_bar()
+    u, report = ritz.solve(matrix, rhs, tolerance=1e-12)
+    np.testing.assert_allclose(u.reshape(-1, 3)[:, 0], 10 * space.points[:, 0] / 1e4, atol=1e-12)
+    assert report.converged and report.outcome == "converged" and report.method == "cg"
+    assert len(report.history) > 1 and report.history[-1] < 1e-11
+    a = matrix.to_scipy()
+    np.testing.assert_allclose(a @ u, rhs, atol=1e-9)
+    np.testing.assert_allclose(matrix @ u, a @ u, atol=1e-12)
+    assert len(clamp) == 27 and not clamp.values.any()
+
+
+def test_matrix_lives_as_long_as_it_is_needed():
+    matrix = clamped_bar()[2]  # the space, the assembler and the mesh have no other names
+    assert matrix.to_scipy().shape == (351, 351)
+
+
+def test_pressure_and_expressions_are_loads():
+    mesh = ritz.Mesh.box("quad", (4, 4))
+    space = ritz.Space(mesh, 2, 2)
+    form, data = ritz.Form("plane-strain", 2), {"young": 1.0, "poisson": 0.3}
+    total = {}
+    for name, load in {"pressure": ritz.Pressure("x1", 3.0), "traction": ritz.Traction("x1", ["y", 0])}.items():
+        total[name] = ritz.assemble(space, form, data, loads=[load])[1].reshape(-1, 2).sum(axis=0)
+    np.testing.assert_allclose(total["pressure"], [-3, 0], atol=1e-13)
+    np.testing.assert_allclose(total["traction"], [0.5, 0], atol=1e-13)
+
+
+def test_element_matrices_assemble_to_the_matrix():
+    """Of a mixed mesh from arrays, with data of each kind."""
+    points = np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], float)
+    mesh = ritz.Mesh.from_arrays(points, [("quad", [[0, 1, 4, 3]]), ("tri", [[1, 2, 5], [1, 5, 4]])])
+    space = ritz.Space(mesh, order=2)
+    field = ritz.Space(mesh, order=1)
+    source = ritz.Field(field, field.interpolate(lambda x: 1 + x[0]))
+    data = {"conductivity": np.array([1.0, 2.0, 3.0]), "source": source}
+    form = ritz.Form("poisson", 2)
+    matrix, rhs = ritz.assemble(space, form, data)
+    dense, load = np.zeros(matrix.shape), np.zeros(space.n_dofs)
+    for cell in mesh.cell_types:
+        matrices, vectors = ritz.integrate(space, form, data, cell=cell)
+        for dofs, a, b in zip(space.cell_dofs(cell), matrices, vectors):
+            dense[np.ix_(dofs, dofs)] += a
+            load[dofs] += b
+    np.testing.assert_allclose(matrix.to_scipy().toarray(), dense, atol=1e-13)
+    np.testing.assert_allclose(rhs, load, atol=1e-13)
+    x = space.points[:, 0]
+    assert load.sum() == pytest.approx(4)  # integral of 1 + x over [0,2] x [0,1]
+    assert x @ dense @ x == pytest.approx(1 * 1 + (2 + 3) / 2)  # of conductivity times |grad x|^2
+    at_points = {cell: 1 + ritz.quadrature_points(space, cell)[..., 0] for cell in mesh.cell_types}
+    same = ritz.assemble(space, form, {**data, "source": at_points})[1]
+    np.testing.assert_allclose(same, load, atol=1e-13)
+
+
+def test_results_go_into_arrays_of_the_caller():
+    mesh = ritz.Mesh.box("tri", (2, 2))
+    space = ritz.Space(mesh)
+    matrices = np.empty((8, 3, 3))
+    made, _ = ritz.integrate(space, ritz.Form("poisson", 2), matrices=matrices)
+    assert made is matrices and made.sum(axis=2) == pytest.approx(0)
+    with pytest.raises(ritz.Error, match="matrices must be a writable, contiguous array of float64"):
+        ritz.integrate(space, ritz.Form("poisson", 2), matrices=np.empty((8, 3, 3), np.float32))
+
+
+def test_newton_with_a_form_of_ones_own():
+    """-div((1 + u^2) grad u) = f with u = sin(x + 2 y) / 2, as in examples/api/c_newton.c."""
+    form = ritz.Form.define(
+        2,
+        1,
+        [(0, 0, 1, 1, "k"), (0, 0, 2, 2, "k"), (0, 0, 1, 0, "u * u_x", 2), (0, 0, 2, 0, "u * u_y", 2)],
+        [(0, 0, "f"), (0, 1, "k * u_x", -1), (0, 2, "k * u_y", -1)],
+        expressions={
+            "k": "1 + u*u",
+            "s": "0.5 * sin(x + 2*y)",
+            "c": "0.5 * cos(x + 2*y)",
+            "f": "5 * s * (1 + s*s) - 10 * s * c*c",
+        },
+    )
+    assert not form.symmetric and form.data == {}
+    space = ritz.Space(ritz.Mesh.box("quad", (8, 8)), order=3)
+    exact = space.interpolate(lambda x: np.sin(x[0] + 2 * x[1]) / 2)
+    boundary = ritz.Constraints(space)
+    for side in ("x0", "x1", "y0", "y1"):
+        boundary.set(side)
+    assembler, u = ritz.Assembler(space), np.zeros(space.n_dofs)
+    for _ in range(6):
+        boundary.set_values(exact - u)
+        rhs = assembler.fill(form, old=u, constraints=boundary)
+        du, _ = ritz.solve(assembler.matrix, rhs, method="bicgstab", tolerance=1e-12)
+        u += du
+    assert abs(du).max() < 1e-10 and abs(u - exact).max() < 1e-5
+
+
+def test_constraints_by_function():
+    space = ritz.Space(ritz.Mesh.box("tet", (2, 2, 2)), order=2, components=3)
+    clamp = ritz.Constraints(space)
+    clamp.set("x0", lambda x: [x[1], 2 * x[2], 0 * x[0]]).set("z1", lambda x: 5 * x[0], component=2).set("y0", [1, 2, 3])
+    at, which = space.points[clamp.dofs // 3], clamp.dofs % 3
+    on_y0 = at[:, 1] == 0
+    assert np.all(clamp.values[on_y0] == which[on_y0] + 1)
+    rest = ~on_y0 & (at[:, 0] == 0) & (which < 2)
+    np.testing.assert_allclose(clamp.values[rest], np.where(which == 0, at[:, 1], 2 * at[:, 2])[rest])
+    top = ~on_y0 & (at[:, 2] == 1) & (which == 2)
+    np.testing.assert_allclose(clamp.values[top], 5 * at[top, 0])
+    with pytest.raises(ritz.Error, match="no group 'x9'"):
+        clamp.set("x9")
+
+
+# ---- Meshes ----
+
+
+def two_cubes():
+    points = np.array([[x, y, z] for x in range(3) for y in range(2) for z in range(2)], float)
+    cells = [[0, 4, 6, 2, 1, 5, 7, 3], [4, 8, 10, 6, 5, 9, 11, 7]]
+    return points, cells
+
+
+def test_groups_of_facets_are_given_by_their_nodes():
+    points, cells = two_cubes()
+    mesh = ritz.Mesh.from_arrays(
+        points,
+        {"hex": cells},
+        cell_groups={"left": [0], "right": [1]},
+        facet_groups={"end": [[8, 9, 11, 10]]},
+        node_groups={"corner": [0]},
+    )
+    assert mesh.groups == {"left": "cells", "right": "cells", "end": "facets", "corner": "nodes"}
+    assert mesh.group("end")[0, 0] == 1
+    np.testing.assert_array_equal(mesh.points, points)
+    np.testing.assert_array_equal(mesh.cells("hex"), cells)
+    space = ritz.Space(mesh)
+    assert sorted(space.points[space.group_dofs("end"), 0]) == [2, 2, 2, 2]
+    with pytest.raises(ritz.Error, match=r"facet 0 of the group 'cut', with the nodes \[0, 5, 11, 10\], is no facet of a cell"):
+        ritz.Mesh.from_arrays(points, {"hex": cells}, facet_groups={"cut": [[0, 5, 11, 10]]})
+    with pytest.raises(ritz.Error, match="a hex has 8 or 20 or 27 nodes, not 7"):
+        ritz.Mesh.from_arrays(points, {"hex": [[0, 1, 2, 3, 4, 5, 6]]})
+
+
+def volume(mesh):
+    matrix, _ = ritz.assemble(ritz.Space(mesh, 1), ritz.Form("mass", mesh.dim), degree=6)
+    return matrix.to_scipy().sum()
+
+
+@pytest.mark.parametrize("cell", ["triangle", "quad", "tetra", "hexahedron", "wedge"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_meshio_meshes_are_taken_as_they_are(cell, order):
+    """The order of nodes is that with which meshio itself writes files for Gmsh; and the volume shows a node in a wrong
+    place, as the mid-side nodes lie on a curve."""
+    pytest.importorskip("meshio")
+    import meshio.gmsh.common
+    from ritz._convert import _MESHIO
+
+    ours = _MESHIO[cell]
+    box = ritz.Mesh.box(ours, (2, 2, 2)[: 2 if cell in ("triangle", "quad") else 3])
+    name = cell if order == 1 else cell + {"triangle": "6", "quad": "9", "tetra": "10", "hexahedron": "27", "wedge": "18"}[cell]
+    space = ritz.Space(box, order)
+    gmsh = space.cell_nodes(ours) if order == 1 else nodes_in_gmsh_order(space, ours)
+    to_gmsh = meshio.gmsh.common._meshio_to_gmsh_order(name, np.arange(gmsh.shape[1])[None])[0]
+    if name == "wedge18":  # meshio leaves it as it is; VTK's order differs from Gmsh's: vtkBiQuadraticQuadraticWedge
+        to_gmsh = [0, 1, 2, 3, 4, 5, 6, 8, 12, 7, 13, 14, 9, 11, 10, 15, 17, 16]
+    nodes = np.empty_like(gmsh)
+    nodes[:, to_gmsh] = gmsh
+    x = space.points.copy()
+    x[:, 0] *= 1 + x[:, 1] ** 2  # the volume becomes that of 1 + y^2 over the unit box, 4/3
+    mesh = ritz.Mesh.from_meshio(meshio.Mesh(x, [(name, nodes)], cell_sets={"all": [np.arange(len(nodes))]}))
+    assert mesh.groups == {"all": "cells"} and mesh.order == order
+    np.testing.assert_array_equal(mesh.cells(ours), gmsh)
+    if order == 2 and cell in ("quad", "hexahedron"):  # whose geometry holds the curve exactly
+        assert volume(mesh) == pytest.approx(4 / 3, rel=1e-12)
+
+
+def nodes_in_gmsh_order(space, cell):
+    """Nodes of second-order cells in Gmsh's order, found by the places that a straight second-order mesh gives them."""
+    import itertools
+
+    edges = {
+        "tri": [(0, 1), (1, 2), (2, 0)],
+        "quad": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 1, 2, 3)],
+        "tet": [(0, 1), (1, 2), (2, 0), (3, 0), (3, 2), (3, 1)],
+        "prism": [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5), (0, 1, 4, 3), (0, 2, 5, 3), (1, 2, 5, 4)],
+        "hex": [(0, 1), (0, 3), (0, 4), (1, 2), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (4, 7), (5, 6), (6, 7)]
+        + [(0, 1, 2, 3), (0, 1, 4, 5), (0, 3, 4, 7), (1, 2, 5, 6), (2, 3, 6, 7), (4, 5, 6, 7), tuple(range(8))],
+    }[cell]
+    corners = space.mesh.cells(cell)
+    points = space.mesh.points
+    place = {tuple(np.round(p, 9)): k for k, p in enumerate(space.points)}
+    groups = [[(k,) for k in range(corners.shape[1])], edges]
+    middle = [[place[tuple(np.round(points[c[list(g)]].mean(axis=0), 9))] for g in itertools.chain(*groups)] for c in corners]
+    return np.array(middle, np.int32)
+
+
+def test_meshio_groups_of_gmsh():
+    meshio = pytest.importorskip("meshio")
+    points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], float)
+    given = meshio.Mesh(
+        points,
+        [("line", [[0, 1], [2, 3]]), ("triangle", [[0, 1, 2], [0, 2, 3]])],
+        cell_data={"gmsh:physical": [np.array([7, 8]), np.array([1, 2])]},
+        field_data={"bottom": np.array([7, 1]), "steel": np.array([1, 2])},
+    )
+    mesh = ritz.Mesh.from_meshio(given)
+    assert mesh.groups == {"steel": "cells", "2": "cells", "bottom": "facets", "8": "facets"}
+    space = ritz.Space(mesh)
+    assert set(space.points[space.group_dofs("bottom"), 1]) == {0.0}
+
+
+# ---- Against scikit-fem ----
+
+
+def test_poisson_of_order_two_is_that_of_scikit_fem():
+    skfem = pytest.importorskip("skfem")
+    from skfem.models.poisson import laplace
+
+    tri = skfem.MeshTri().refined(2)
+    basis = skfem.Basis(tri, skfem.ElementTriP2())
+    theirs = laplace.assemble(basis)
+    space = ritz.Space(ritz.Mesh.from_arrays(tri.p.T, {"tri": tri.t.T}), order=2)
+    ours = ritz.assemble(space, ritz.Form("poisson", 2))[0].to_scipy()
+    order = [np.lexsort(np.round(x, 9).T) for x in (basis.doflocs.T, space.points)]
+    difference = theirs[order[0]][:, order[0]] - ours[order[1]][:, order[1]]
+    assert abs(difference).max() < 1e-13
+
+
+def test_scipy_matrices_go_there_and_back():
+    from scipy.sparse import random
+
+    given = random(40, 30, 0.2, random_state=1, format="csr")
+    matrix = ritz.Matrix.from_scipy(given)
+    assert matrix.shape == (40, 30)
+    assert abs(matrix.to_scipy() - given).max() == 0
+    x = np.arange(30.0)
+    np.testing.assert_allclose(matrix @ x, given @ x)
+
+
+# ---- Manners ----
+
+
+def test_errors_are_the_librarys_sentences(tmp_path):
+    with pytest.raises(ritz.Error, match="cannot|can not|cannot be opened") as caught:
+        ritz.Mesh.read(tmp_path / "no.msh")
+    assert caught.value.status == "file"
+    with pytest.raises(ritz.Error, match="elasticity") as caught:
+        ritz.Form("elastcity", 3)
+    assert caught.value.status == "input"
+    space, _, matrix, rhs = clamped_bar()
+    with pytest.raises(ritz.Error) as caught:
+        ritz.solve(matrix, rhs, max_iterations=2, tolerance=1e-14)
+    assert caught.value.status == "not_converged" and caught.value.report.iterations == 2
+    assert caught.value.solution.any()
+    with pytest.raises(ritz.Error, match="there is no option 'tolerence'"):
+        ritz.solve(matrix, rhs, tolerence=1e-3)
+    with pytest.raises(ritz.Error, match="method is one of cg, bicgstab, gmres"):
+        ritz.solve(matrix, rhs, method="lu?")
+    with pytest.raises(ritz.Error, match=r"b has the shape \(3,\); give \(351\)"):
+        ritz.solve(matrix, np.zeros(3))
+
+
+def test_progress_is_told():
+    seen = []
+    ritz.set_progress(lambda stage, fraction: seen.append((stage, fraction)))
+    try:
+        clamped_bar()
+    finally:
+        ritz.set_progress(None)
+    assert seen and all(isinstance(stage, str) and fraction <= 1 for stage, fraction in seen)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import ritz
+mesh = ritz.Mesh.box("hex", (40, 40, 40))
+space = ritz.Space(mesh, 1)
+matrix, rhs = ritz.assemble(space, ritz.Form("poisson", 3), {"source": 1.0}, constraints=ritz.Constraints(space).set("x0"))
+others = []
+threading.Thread(target=lambda: (time.sleep(0.3), others.append(1), os.kill(os.getpid(), signal.SIGINT)), daemon=True).start()
+try:
+    ritz.solve(matrix, rhs, preconditioner="none", tolerance=1e-300, max_iterations=1 << 24)
+except KeyboardInterrupt:
+    assert others  # another thread ran meanwhile
+    x, report = ritz.solve(matrix, rhs)  # and the library serves on
+    print("stopped", report.converged)
+except ritz.Error as error:
+    print(error.status)
+"""
+
+
+def test_ctrl_c_stops_a_long_call(root):
+    environment = {**os.environ, "PYTHONPATH": str(root / "python")}
+    begin = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["stopped", "True"], done.stdout + done.stderr
+    assert time.monotonic() - begin < 30
+
+
+def test_calls_from_other_threads_have_their_own_messages():
+    messages = []
+
+    def work():
+        try:
+            ritz.Form("nothing", 3)
+        except ritz.Error as error:
+            messages.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert "nothing" in messages[0]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# ---- Results ----
+
+
+def test_results_are_read_by_vtk(tmp_path):
+    vtk = pytest.importorskip("vtk")
+    space = ritz.Space(ritz.Mesh.box("quad", (3, 2)), order=2, components=2)
+    u = space.interpolate(lambda x: [x[0], 2 * x[1]])
+    path = tmp_path / "u.vtu"
+    ritz.write_result(path, space, displacement=u, height=space.points[:, 1])
+    reader = vtk.vtkXMLUnstructuredGridReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    grid = reader.GetOutput()
+    assert grid.GetNumberOfCells() == 6 and grid.GetNumberOfPoints() == space.n_nodes
+    for k in range(grid.GetNumberOfPoints()):
+        x, y, _ = grid.GetPoint(k)
+        assert grid.GetPointData().GetArray("displacement").GetTuple(k) == pytest.approx((x, 2 * y, 0))
+        assert grid.GetPointData().GetArray("height").GetValue(k) == pytest.approx(y)
+    with pytest.raises(ritz.Error, match="the field 'u' has 3 values"):
+        ritz.write_result(path, space, u=np.zeros(3))
+
+
+def test_problem_files_run(root, tmp_path):
+    lines = []
+    result = ritz.solve_problem(
+        root / "examples" / "poisson" / "poisson.yaml",
+        {"output.file": str(tmp_path / "p.vtu"), "order": 1},
+        stage=lines.append,
+    )
+    assert result.solve.converged and result.unknowns > 0 and (tmp_path / "p.vtu").is_file() and lines
