@@ -165,12 +165,30 @@ static void print_history(ritz_json *json, const request *r, const ritz_solve_re
         ritz_json_history(json, report->history_stride, report->history_count, report->history);
 }
 
+static void print_factors(ritz_json *json, const ritz_solve_report *report)
+{
+    const ritz_direct_facts *facts = &report->direct;
+    ritz_json_open(json, "direct", '{');
+    ritz_json_text(json, "factorisation", ritz_factorisation_name(facts->factorisation));
+    ritz_json_integer(json, "factor_nonzeros", facts->factor_nonzeros);
+    ritz_json_integer(json, "bytes", facts->bytes);
+    ritz_json_number(json, "operations", facts->operations);
+    ritz_json_integer(json, "negative_pivots", facts->negative_pivots);
+    ritz_json_number(json, "analyse_seconds", facts->analyse_seconds);
+    ritz_json_number(json, "factorise_seconds", facts->factorise_seconds);
+    ritz_json_number(json, "sensitivity", report->sensitivity);
+    ritz_json_number(json, "correction", report->correction);
+    ritz_json_close(json, '}');
+}
+
 static void print_report(ritz_json *json, const request *r, const ritz_result *result)
 {
     const ritz_solve_report *report = &result->solve;
     print_convergence(json, report);
     ritz_json_text(json, "method", ritz_solve_method_name(report->method));
     print_preconditioner(json, result);
+    if (report->method == RITZ_DIRECT)
+        print_factors(json, report);
     ritz_json_text(json, "matrix", ritz_matrix_choice_name(report->half ? RITZ_MATRIX_HALF : RITZ_MATRIX_WHOLE));
     ritz_json_number(json, "solve_setup_seconds", report->setup_seconds);
     ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);

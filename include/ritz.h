@@ -23,6 +23,7 @@
 #include "ritz/base.h"
 #include "ritz/cell.h"
 #include "ritz/device.h"
+#include "ritz/direct.h"
 #include "ritz/form.h"
 #include "ritz/integrate.h"
 #include "ritz/market.h"

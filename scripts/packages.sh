@@ -4,7 +4,7 @@
 
 # To build and run the library and the program.
 build_packages="gcc libc6-dev cmake make ninja-build pkg-config ocl-icd-opencl-dev opencl-c-headers pocl-opencl-icd libgmsh-dev
-libyaml-dev libhdf5-dev"
+libyaml-dev libhdf5-dev libmumps-seq-dev libopenblas0-pthread"
 # To draw pictures: Python and a library that renders without a display or a graphics card.
 picture_packages="ca-certificates python3 python3-venv libosmesa6"
 # To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters.

@@ -28,7 +28,8 @@ below() {
     matrix) echo "matrix device base" ;;
     market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
-    solve) echo "solve matrix device base" ;;
+    direct) echo "direct matrix device base" ;;
+    solve) echo "solve direct matrix device base" ;;
     output) echo "output space mesh cell physics form base" ;;
     problem) echo "problem assemble integrate space mesh cell physics form solve matrix output device base" ;;
     *) echo "$1" ;;

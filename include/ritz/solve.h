@@ -1,14 +1,17 @@
-/* Krylov methods on the device, preconditioned by the diagonal or by polynomials of the matrix. */
+/* Krylov methods on the device, preconditioned by the diagonal or by polynomials of the matrix, and factorisations on the
+   host. */
 #ifndef RITZ_SOLVE_H
 #define RITZ_SOLVE_H
 
+#include "ritz/direct.h"
 #include "ritz/matrix.h"
 
 RITZ_BEGIN_DECLS
 
 /* GMRES is restarted after 30 to 400 steps, as many as 128 MB hold. Where BiCGStab breaks down or diverges the solver
-   starts again with GMRES, and the report says so. */
-typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES } ritz_solve_method;
+   starts again with GMRES, and the report says so. Direct factorises the matrix on the host, by MUMPS, once for all
+   right-hand sides, and refines each solution; it takes none of the options but the tolerance and memory_most. */
+typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES, RITZ_DIRECT } ritz_solve_method;
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
    Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
    zeros means: Chebyshev's of degree 20 with its matrix in f32 for cg with a large matrix (docs/solve.md), Jacobi's
@@ -63,6 +66,8 @@ typedef struct ritz_solve_options {
        preconditioner; NULL: none. The residual is then that of the system as it is, not scaled. */
     ritz_apply_function *precondition;
     void *precondition_context; /* handed on to it; must outlive the solver */
+    int64_t memory_most; /* direct: bytes of the host that a factorisation may take; 0: what is free. More than that is
+                            RITZ_ERROR_MEMORY before it is begun */
 } ritz_solve_options;
 
 /* How a solve ended. Limited by rounding: not within the tolerance, but the residual is at most 1e-3 and of the size of
@@ -76,15 +81,19 @@ typedef enum ritz_solve_outcome {
 } ritz_solve_outcome;
 
 typedef struct ritz_solve_report {
-    int32_t iterations;
+    int32_t iterations; /* of method direct: refinements */
     bool converged;
     ritz_solve_outcome outcome;
     ritz_solve_method method;           /* the one that ended it */
     ritz_preconditioner preconditioner; /* never automatic */
     bool half;                          /* of the matrix was stored */
-    double relative_residual;      /* of the scaled system; once converged, no less than that of x computed anew, which
+    double relative_residual;       /* of the scaled system; once converged, no less than that of x computed anew, which
                                       rounding may keep above the tolerance: docs/solve.md */
-    double true_relative_residual; /* |b - A x| / |b|, computed anew at the end */
+    double true_relative_residual;  /* |b - A x| / |b|, computed anew at the end */
+    ritz_direct_facts direct;       /* of method direct, zeros else */
+    double sensitivity, correction; /* likewise: the first and the last refinement beside x, in the largest entries. The
+                                       first is about what rounding of the matrix's own entries does to x, the last the
+                                       error of x in the matrix as it is stored */
     /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
        that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
     int32_t degree, lanczos_steps;
@@ -99,7 +108,7 @@ typedef struct ritz_solve_report {
     double history[RITZ_HISTORY_MOST];
 } ritz_solve_report;
 
-/* "cg", "bicgstab", "gmres". */
+/* "cg", "bicgstab", "gmres", "direct". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
 /* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "function"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);

@@ -150,4 +150,7 @@ static inline void ritz_set_real(ritz_precision precision, void *reals, int64_t 
         ((float *)reals)[i] = (float)value;
 }
 
+/* Bytes that the machine itself can still give; INT64_MAX where the system does not tell. */
+int64_t ritz_host_free_bytes(void);
+
 #endif

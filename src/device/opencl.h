@@ -117,8 +117,6 @@ ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **n
 
 /* "CL_OUT_OF_RESOURCES" and a few words on what it means. */
 const char *ritz_opencl_error(cl_int error);
-/* Bytes that the machine itself can still give; INT64_MAX where the system does not tell. */
-int64_t ritz_host_free_bytes(void);
 
 /* Disk cache of binaries. `key` is compared whole, so a wrong binary can not come out. *binary is NULL when there is
    none; the caller frees it. Problems are logged, never errors: without a cache everything is just compiled again. */

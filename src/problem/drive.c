@@ -266,14 +266,26 @@ done:
     return status;
 }
 
+/* What was done, as the stage's line has it. */
+static void describe_work(const ritz_solve_report *solve, char *text, size_t size)
+{
+    if (solve->method == RITZ_DIRECT)
+        snprintf(text, size, "%s, %.3g nonzeros in the factors, %d refinement%s",
+                 ritz_factorisation_name(solve->direct.factorisation), (double)solve->direct.factor_nonzeros,
+                 solve->iterations, solve->iterations == 1 ? "" : "s");
+    else if (solve->degree > 0)
+        snprintf(text, size, "%s %d, %d iterations", ritz_preconditioner_name(solve->preconditioner), solve->degree,
+                 solve->iterations);
+    else
+        snprintf(text, size, "%s, %d iterations", ritz_preconditioner_name(solve->preconditioner), solve->iterations);
+}
+
 static void tell_run(const ritz_drive *drive, const ritz_case_result *run)
 {
-    char degree[16] = "";
-    if (run->solve.degree > 0)
-        snprintf(degree, sizeof degree, " %d", run->solve.degree);
-    ritz_stage_line(drive->problem, "solve      %s%s%s, %s%s, %d iterations, relative residual %.2e%s (%.2f s)",
-                    run->name ? run->name : "", run->name ? ": " : "", ritz_solve_method_name(run->solve.method),
-                    ritz_preconditioner_name(run->solve.preconditioner), degree, run->solve.iterations,
+    char work[160];
+    describe_work(&run->solve, work, sizeof work);
+    ritz_stage_line(drive->problem, "solve      %s%s%s, %s, relative residual %.2e%s (%.2f s)",
+                    run->name ? run->name : "", run->name ? ": " : "", ritz_solve_method_name(run->solve.method), work,
                     run->solve.relative_residual,
                     run->failure                                     ? ", NOT CONVERGED"
                     : run->solve.outcome == RITZ_LIMITED_BY_ROUNDING ? ", limited by rounding"

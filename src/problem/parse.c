@@ -1,6 +1,7 @@
 /* The keys of the problem file: tables, and the readers of values that only one key has. */
 #include "problem/problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,22 +55,25 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
         return ritz_fail_context_at(status, &node->place);
     solver->method = method == RITZ_CG         ? RITZ_CHOOSE_CG
                      : method == RITZ_BICGSTAB ? RITZ_CHOOSE_BICGSTAB
-                                               : RITZ_CHOOSE_GMRES;
+                     : method == RITZ_GMRES    ? RITZ_CHOOSE_GMRES
+                                               : RITZ_CHOOSE_DIRECT;
     return status;
 }
 
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric)
 {
     const bool cg = solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && symmetric);
-    return (ritz_solve_options){.method = cg                                    ? RITZ_CG
-                                          : solver->method == RITZ_CHOOSE_GMRES ? RITZ_GMRES
-                                                                                : RITZ_BICGSTAB,
+    return (ritz_solve_options){.method = cg                                     ? RITZ_CG
+                                          : solver->method == RITZ_CHOOSE_GMRES  ? RITZ_GMRES
+                                          : solver->method == RITZ_CHOOSE_DIRECT ? RITZ_DIRECT
+                                                                                 : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
                                 .storage = solver->mixed ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
-                                .max_iterations = solver->max_iterations};
+                                .max_iterations = solver->max_iterations,
+                                .memory_most = (int64_t)ceil(1e9 * solver->memory)};
 }
 
 static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -114,6 +118,17 @@ static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, vo
     RITZ_REQUIRE_AT(*tolerance < 1, &node->place,
                     "'tolerance' is relative to the right-hand side and must be less than 1, like  %s; got %g",
                     key->example, *tolerance);
+done:
+    return status;
+}
+
+static ritz_status read_memory(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solver_settings *solver = target;
+    RITZ_TRY(ritz_read_positive(node, key, &solver->memory, context));
+    RITZ_REQUIRE_AT(solver->memory <= 1e9, &node->place, "'memory' is in GB, like  %s; got %g", key->example,
+                    solver->memory);
 done:
     return status;
 }
@@ -168,6 +183,7 @@ static ritz_status read_solver(const ritz_node *node, const ritz_key *key, void 
              "it is a setting of  ritz bench pcg, as in  --precisions mixed-single;  precision: mixed  takes single "
              "vectors once the residual allows it"},
         {.name = "powers", .gone = "products that are blocked for the cache are gone, because plain ones are faster"},
+        {.name = "memory", .read = read_memory, .example = "memory: 16"},
     };
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_read_map(node, "solver", keys, RITZ_N_KEYS(keys), target, context));

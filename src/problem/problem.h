@@ -49,7 +49,8 @@ typedef enum ritz_solver_choice {
     RITZ_CHOOSE_METHOD = 0,
     RITZ_CHOOSE_CG,
     RITZ_CHOOSE_BICGSTAB,
-    RITZ_CHOOSE_GMRES
+    RITZ_CHOOSE_GMRES,
+    RITZ_CHOOSE_DIRECT
 } ritz_solver_choice;
 
 typedef struct ritz_solver_settings {
@@ -62,6 +63,7 @@ typedef struct ritz_solver_settings {
     bool mixed; /* precision is double, the preconditioner's matrix is stored in single */
     double tolerance;
     int32_t max_iterations;
+    double memory; /* GB, of method direct; 0: what the host has free */
 } ritz_solver_settings;
 /* As the solver takes them; an automatic method is cg for a symmetric problem. */
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);

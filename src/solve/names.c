@@ -25,9 +25,9 @@ static const char *name_of(unsigned value, const char *const *names, unsigned n)
     return value < n ? names[value] : "unknown";
 }
 
-enum { N_METHODS = RITZ_GMRES + 1 };
+enum { N_METHODS = RITZ_DIRECT + 1 };
 static const char *const method_names[N_METHODS] = {
-    [RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab", [RITZ_GMRES] = "gmres"};
+    [RITZ_CG] = "cg", [RITZ_BICGSTAB] = "bicgstab", [RITZ_GMRES] = "gmres", [RITZ_DIRECT] = "direct"};
 
 const char *ritz_solve_method_name(ritz_solve_method method)
 {

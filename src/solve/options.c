@@ -22,11 +22,27 @@ static const char *polynomial_setting(const ritz_solve_options *o)
                          : NULL;
 }
 
+/* The first setting there is that only an iterative method takes; NULL: none. */
+static const char *iterative_setting(const ritz_solve_options *o)
+{
+    return o->preconditioner || o->precondition ? "a preconditioner"
+           : polynomial_setting(o)              ? polynomial_setting(o)
+           : o->matrix                          ? "whole or half storage of the matrix"
+           : o->max_iterations > 0              ? "a number of iterations"
+                                                : NULL;
+}
+
 /* Settings that rule each other out. */
 static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision precision)
 {
     ritz_status status = RITZ_OK;
     const char *extra = polynomial_setting(o);
+    RITZ_REQUIRE(o->method != RITZ_DIRECT || !iterative_setting(o), RITZ_ERROR_INPUT,
+                 "%s is for an iterative method, and the method is direct; leave it out, or choose  method: cg",
+                 iterative_setting(o));
+    RITZ_REQUIRE(o->method == RITZ_DIRECT || o->memory_most == 0, RITZ_ERROR_INPUT,
+                 "a bound of memory is for method direct, and the method is %s; leave it out",
+                 ritz_solve_method_name(o->method));
     RITZ_REQUIRE(!extra || is_polynomial(o), RITZ_ERROR_INPUT,
                  "%s is for a polynomial preconditioner and this one is %s; choose  preconditioner: least-squares  (or "
                  "neumann, chebyshev)",
@@ -61,8 +77,8 @@ done:
 static ritz_status check_values(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_GMRES, RITZ_ERROR_INPUT,
-                 "solver method %d does not exist; use cg, bicgstab or gmres", (int)o->method);
+    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_DIRECT, RITZ_ERROR_INPUT,
+                 "solver method %d does not exist; use cg, bicgstab, gmres or direct", (int)o->method);
     RITZ_REQUIRE(o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(o->preconditioner),
                  RITZ_ERROR_INPUT,
                  "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares or chebyshev",
@@ -79,6 +95,8 @@ static ritz_status check_values(const ritz_solve_options *o)
                  "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
+    RITZ_REQUIRE(o->memory_most >= 0, RITZ_ERROR_INPUT, "a factorisation can not take %lld bytes of memory",
+                 (long long)o->memory_most);
     RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
                  "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
 done:
@@ -101,7 +119,7 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     const int degree = (int)ritz_device_tuned(matrix->device, RITZ_SOLVE_DEGREE);
     if (o->precondition)
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
-    if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC)
+    if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
         o->preconditioner = RITZ_JACOBI;
@@ -152,6 +170,8 @@ ritz_status ritz_solve_fill_operator(const ritz_operator *system, const ritz_sol
         RITZ_TRY(ritz_vector_check(system->diagonal, system->device, system->precision, system->n, "diagonal"));
     RITZ_TRY(ritz_take_struct(given, o, sizeof *o, "ritz_solve_options"));
     RITZ_TRY(ritz_solve_check_options(o, system->precision));
+    RITZ_REQUIRE(o->method != RITZ_DIRECT, RITZ_ERROR_INPUT,
+                 "an operator has no matrix to factorise; use method cg, bicgstab or gmres");
     RITZ_REQUIRE(!polynomial_setting(o) && !ritz_preconditioner_is_polynomial(o->preconditioner) &&
                      o->matrix != RITZ_MATRIX_HALF,
                  RITZ_ERROR_INPUT,

@@ -1,5 +1,6 @@
 /* The solver: what it makes ready once, and a right-hand side from start to report. */
 #include "solve/krylov.h"
+#include "solve/solve_direct.h"
 #include "solve/storage_choice.h"
 
 #include <math.h>
@@ -99,7 +100,8 @@ done:
 
 struct ritz_solver {
     krylov krylov;
-    krylov gmres; /* in the place of a method that broke down; .device NULL until then */
+    krylov gmres;        /* in the place of a method that broke down; .device NULL until then */
+    ritz_direct *direct; /* method direct, which takes nothing of `krylov` but what it is about */
     ritz_solve_options options;
     ritz_operator operator; /* in the place of a matrix; the diagonal is the solver's own */
     ritz_vector *diagonal;
@@ -138,6 +140,18 @@ done:
     return status;
 }
 
+static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
+    const ritz_matrix *held = s->own ? s->own : matrix;
+    if (!s->options.precondition) /* whose vectors are in the caller's order */
+        RITZ_TRY(order_rows(s, held));
+    RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
+done:
+    return status;
+}
+
 ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options, ritz_solver **solver)
 {
     ritz_status status = RITZ_OK;
@@ -147,11 +161,15 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_REQUIRE_POINTER(solver);
     RITZ_NEW(s, 1);
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
-    RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
-    const ritz_matrix *held = s->own ? s->own : matrix;
-    if (!s->options.precondition) /* whose vectors are in the caller's order */
-        RITZ_TRY(order_rows(s, held));
-    RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
+    if (s->options.method == RITZ_DIRECT) {
+        s->krylov.matrix = matrix;
+        s->krylov.device = matrix->device;
+        s->krylov.precision = matrix->precision;
+        s->krylov.n = matrix->n_unknowns;
+        RITZ_TRY(ritz_solve_prepare_direct(matrix, s->options.memory_most, &s->direct));
+    } else {
+        RITZ_TRY(prepare_iteration(s, matrix));
+    }
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
@@ -190,6 +208,7 @@ void ritz_solver_destroy(ritz_solver **solver)
 {
     if (!solver || !*solver)
         return;
+    ritz_direct_destroy(&(*solver)->direct);
     ritz_krylov_destroy(&(*solver)->krylov);
     ritz_krylov_destroy(&(*solver)->gmres);
     ritz_vector_destroy(&(*solver)->diagonal);
@@ -254,7 +273,9 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
-    status = solver->ordered ? solve_ordered(solver, b, x, &filled) : solve_or_turn(solver, b, x, &filled);
+    status = solver->direct ? ritz_solve_directly(solver->direct, k->matrix, solver->options.tolerance, b, x, &filled)
+             : solver->ordered ? solve_ordered(solver, b, x, &filled)
+                               : solve_or_turn(solver, b, x, &filled);
 done:
     if (report)
         *report = filled;

@@ -1,7 +1,8 @@
-/* Solve room, internal side. Depends on base, device, matrix. */
+/* Solve room, internal side. Depends on base, device, matrix, direct. */
 #ifndef RITZ_SRC_SOLVE_H
 #define RITZ_SRC_SOLVE_H
 
+#include "direct/direct.h"
 #include "matrix/matrix.h"
 #include "ritz/solve.h"
 
@@ -22,7 +23,7 @@ ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *opt
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* "cg", "bicgstab", "gmres"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
+/* "cg", "bicgstab", "gmres", "direct"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
    RITZ_ERROR_INPUT lists the names there are. */
 ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
 /* Refuses values that there are none of and settings that rule each other out, for a matrix of this precision: the rules

@@ -201,6 +201,9 @@ static void solve_names(void)
     assert_string_equal(ritz_matrix_choice_name((ritz_matrix_choice)99), "unknown");
     assert_string_equal(ritz_matrix_choice_name((ritz_matrix_choice)-1), "unknown");
     assert_string_equal(ritz_storage_name((ritz_value_type)99), "unknown");
+    assert_string_equal(ritz_factorisation_name((ritz_factorisation)99), "unknown");
+    assert_string_equal(ritz_factorisation_name((ritz_factorisation)-1), "unknown");
+    assert_in_range(ritz_direct_is_built(), 0, 1);
     assert_string_equal(ritz_storage_name((ritz_value_type)-1), "unknown");
 }
 
@@ -297,6 +300,8 @@ const struct api_entry api_matrices[] = {
     ENTRY(ritz_preconditioner_name, solve_names),
     ENTRY(ritz_matrix_choice_name, solve_names),
     ENTRY(ritz_storage_name, solve_names),
+    ENTRY(ritz_factorisation_name, solve_names),
+    ENTRY(ritz_direct_is_built, solve_names),
     ENTRY(ritz_solver_create, solver_create),
     ENTRY(ritz_solver_destroy, solver_create),
     ENTRY(ritz_solver_solve, solver_solve),

@@ -117,6 +117,7 @@ static void solver_from_operator(void)
                                                     {.preconditioner = RITZ_JACOBI, .precondition = apply_nothing},
                                                     {.precondition = apply_nothing, .degree = 3},
                                                     {.degree = 3},
+                                                    {.method = RITZ_DIRECT},
                                                     {.matrix = RITZ_MATRIX_HALF},
                                                     {.size = 1},
                                                     {.size = SIZE_MAX},

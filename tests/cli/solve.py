@@ -208,6 +208,65 @@ output: none
     bench.fails(1, ["Peclet", "does not resolve"], problem, "--set", "solver.max_iterations=20")
 
 
+def direct(bench):
+    """Method direct: the answers of the iterative methods, thin parts, one factorisation for all cases, what the JSON tells, refusals."""
+    way = ("--set", "solver.method=direct")
+    problem = bench.write("p.yaml", POISSON)
+    done = bench.run(problem, *way)
+    if "built without MUMPS" in done.stderr:
+        raise Skipped("built without MUMPS")
+    check("solve      direct, LDL^T, " in done.stdout, done.stdout)
+    result, other = bench.json(problem, *way), bench.json(problem, "--set", "solver.tolerance=1e-12")
+    check(abs(result["extremes"]["largest"] / other["extremes"]["largest"] - 1) < 1e-10, f"{result['extremes']}, {other['extremes']}")
+    check(result["method"] == "direct" and result["converged"] and result["true_relative_residual"] < 1e-12, f"{result}")
+    facts = result["direct"]
+    check(facts["factorisation"] == "LDL^T" and facts["factor_nonzeros"] > 343 and facts["bytes"] > 0 and facts["negative_pivots"] == 0
+          and facts["analyse_seconds"] > 0 and facts["factorise_seconds"] > 0 and facts["correction"] < 1e-12, f"{facts}")
+    check("direct" not in other, "no factors of cg")
+    contents = []
+    for i in range(2):
+        bench.json(problem, *way)
+        with open(bench.path("p.vtkhdf"), "rb") as file:
+            contents.append(file.read())
+    check(contents[0] == contents[1], "the same bytes")
+    bench.fails(1, ["GB of the host's memory, and 1e-06 GB are allowed"], problem, *way, "--set", "solver.memory=1e-6")
+    for setting, said in (("preconditioner=jacobi", "a preconditioner"), ("precision=mixed", "a storage (which precision mixed sets"),
+                          ("max_iterations=9", "a number of iterations"), ("matrix=half", "half storage of the matrix")):
+        bench.fails(1, [said, "is for an iterative method"], problem, *way, "--set", f"solver.{setting}")
+    bench.fails(1, ["memory is for method direct"], problem, "--set", "solver.memory=1", "--set", "solver.method=cg")
+    layers = bench.write("layers.yaml", """mesh: {box: {cells: [20, 20]}}
+physics: convection-diffusion
+order: 1
+materials: {diffusion: 1e-4, velocity: [1, 0]}
+source: 1
+boundary: [{group: [x0, x1, y0, y1], value: 0}]
+output: none
+""")
+    result, other = bench.json(layers, *way), bench.json(layers)
+    check(result["direct"]["factorisation"] == "LU" and result["true_relative_residual"] < 1e-12, f"{result}")
+    check(abs(result["extremes"]["largest"] / other["extremes"]["largest"] - 1) < 1e-7, f"{result['extremes']}, {other['extremes']}")
+    cases = bench.write("cases.yaml", CASES_OF_A_BAR)
+    result, other = bench.json(cases, *way), bench.json(cases)
+    for one, another in zip(result["cases"], other["cases"]):
+        check(abs(one["extremes"]["von_mises"] / another["extremes"]["von_mises"] - 1) < 1e-6 or another["extremes"]["von_mises"] < 1e-5,
+              f"{one}, {another}")
+    done = bench.run(cases, *way, environment={"RITZ_LOG": "info"})
+    check(done.stderr.count("factorised in") == 1 and "solve      bend: direct, " in done.stdout, done.stderr + done.stdout)
+
+
+def direct_interrupt(bench):
+    """Ctrl-C in the middle of a factorisation, which does not ask."""
+    problem = bench.write("p.yaml", LONG.replace("30, 30, 30", "16, 16, 16").replace("tolerance: 1e-14", "method: direct"))
+    child = start_solve(bench, problem, "system", 3)
+    start = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=20)
+    if "built without MUMPS" in errors:
+        raise Skipped("built without MUMPS")
+    check(child.returncode == 130 and time.monotonic() - start < 1.5, f"{child.returncode} after {time.monotonic() - start} s: {errors}")
+    check("interrupted" in json.loads(output)["failure"] and bench.files() == ["p.yaml"], f"{output}, {bench.files()}")
+
+
 def usage(bench):
     """Exit status 2 for a wrong command line, 1 for a wrong problem, 0 for help."""
     problem = bench.write("p.yaml", POISSON)
@@ -567,7 +626,7 @@ def all_cells(bench):
 
 
 CASES = {case.__name__: case for case in (
-    usage, preconditioner, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
+    usage, preconditioner, direct, direct_interrupt, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
     cases_interrupted, repetition, all_cells)}
 

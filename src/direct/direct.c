@@ -1,0 +1,414 @@
+/* A matrix brought to the host and scaled by powers of 2, its factors, and solves that are refined until rounding ends them. */
+#include "direct/direct.h"
+#include "direct/mumps.h"
+
+#include <float.h>
+#include <math.h>
+
+struct ritz_direct {
+    ritz_entries entries; /* of S A S */
+    bool definite;        /* tried as such */
+    ritz_precision precision;
+    double rounding; /* of the entries as they were given */
+    double *scale;   /* [n] S: powers of 2, so that no entry is rounded */
+    double *weight;  /* [n] of a scaled residual's square: 1 / (|D| S^2), 1 to 4 or 1/4 */
+    ritz_mumps *mumps;
+    ritz_direct_facts facts;
+    long double *residual;  /* [n] */
+    double *b, *correction; /* [n] */
+    int64_t memory_most;
+};
+
+/* A pivot of the scaled matrix that is no larger has no correct digit left. */
+static const double least_pivot = 16 * DBL_EPSILON;
+/* Corrections that fall by less lead nowhere: the condition is 1 / rounding or so. */
+static const double slowest = 0.5;
+/* Where the first correction is a larger part of x, rounding of the matrix's own entries has made another one of it. */
+static const double sensitivity_most = 1e-2;
+enum { REFINEMENTS_MOST = 20 };
+
+/* ---- The matrix on the host ---- */
+
+static ritz_status check_finite(const ritz_rows *r)
+{
+    for (int64_t row = 0; row < r->n_rows; row++)
+        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
+            if (!isfinite(r->values[k]))
+                return ritz_fail(RITZ_ERROR_INPUT,
+                                 "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in "
+                                 "the coefficients and coordinates",
+                                 (long long)row);
+    return RITZ_OK;
+}
+
+/* Sizes of rows: the diagonal's, or of the largest entry where that is zero; 0 where the row is. */
+static void measure_rows(const ritz_rows *r, double *size, bool *positive)
+{
+    *positive = true;
+    for (int64_t row = 0; row < r->n_rows; row++) {
+        double diagonal = 0, largest = 0;
+        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++) {
+            largest = fmax(largest, fabs(r->values[k]));
+            if (r->columns[k] == row)
+                diagonal = r->values[k];
+        }
+        *positive = *positive && diagonal > 0;
+        size[row] = diagonal != 0 ? fabs(diagonal) : largest;
+    }
+}
+
+/* Whether |a_ij - a_ji| is within rounding of sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c). Row by
+   row, the upper half of each row is walked through once, as its mirror images come. */
+static ritz_status check_symmetry(const ritz_rows *r, const double *size, double rounding, bool *symmetric)
+{
+    ritz_status status = RITZ_OK;
+    int64_t *next = NULL; /* of each row the first entry of its upper half whose image has not come */
+    bool same = true;
+    RITZ_NEW(next, r->n_rows);
+    for (int64_t row = 0; row < r->n_rows && same; row++) {
+        int64_t k = r->row_start[row];
+        for (; k < r->row_start[row + 1] && r->columns[k] < row; k++) {
+            const int32_t column = r->columns[k];
+            double other = 0;
+            for (; next[column] < r->row_start[column + 1] && r->columns[next[column]] <= row; next[column]++) {
+                const bool image = r->columns[next[column]] == row;
+                other = image ? r->values[next[column]] : 0;
+                same = same && (image || r->values[next[column]] == 0);
+            }
+            same = same && fabs(r->values[k] - other) <= rounding * sqrt(size[row] * size[column]);
+        }
+        next[row] = k + (k < r->row_start[row + 1] && r->columns[k] == row);
+    }
+    for (int64_t row = 0; row < r->n_rows && same; row++)
+        for (int64_t k = next[row]; k < r->row_start[row + 1]; k++)
+            same = same && r->values[k] == 0;
+    *symmetric = same;
+done:
+    ritz_free(next);
+    return status;
+}
+
+/* The entries that are not zero, all of them or the lower half, scaled. */
+static ritz_status take_entries(const ritz_rows *r, ritz_direct *d)
+{
+    ritz_status status = RITZ_OK;
+    ritz_entries *e = &d->entries;
+    int64_t count = 0;
+    for (int64_t row = 0; row < r->n_rows; row++)
+        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
+            count += r->values[k] != 0 && (!e->symmetric || r->columns[k] <= row);
+    RITZ_NEW(e->row, count);
+    RITZ_NEW(e->column, count);
+    RITZ_NEW(e->value, count);
+    for (int64_t row = 0; row < r->n_rows; row++)
+        for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
+            if (r->values[k] != 0 && (!e->symmetric || r->columns[k] <= row)) {
+                e->row[e->count] = (int32_t)row + 1;
+                e->column[e->count] = r->columns[k] + 1;
+                e->value[e->count++] = d->scale[row] * r->values[k] * d->scale[r->columns[k]];
+            }
+done:
+    return status;
+}
+
+/* Powers of 2, and what the norms of residuals need besides. */
+static ritz_status scale_rows(const ritz_rows *r, const double *size, ritz_direct *d)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(d->scale, r->n_rows);
+    RITZ_NEW(d->weight, r->n_rows);
+    for (int64_t row = 0; row < r->n_rows; row++) {
+        RITZ_REQUIRE(size[row] > 0, RITZ_ERROR_INPUT,
+                     "row %lld of the matrix is empty: no element gives this unknown any stiffness", (long long)row);
+        d->scale[row] = ldexp(1, -(ilogb(size[row]) / 2));
+        d->weight[row] = 1 / (size[row] * d->scale[row] * d->scale[row]);
+    }
+done:
+    return status;
+}
+
+static ritz_status take_matrix(const ritz_matrix *matrix, ritz_direct *d)
+{
+    ritz_status status = RITZ_OK;
+    ritz_rows *r = NULL;
+    double *size = NULL;
+    d->precision = matrix->precision;
+    d->rounding = matrix->value_type == RITZ_VALUES_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
+                 "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
+                 (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
+    RITZ_TRY(ritz_matrix_get_rows(matrix, 1, &r));
+    RITZ_TRY(check_finite(r));
+    RITZ_NEW(size, r->n_rows);
+    measure_rows(r, size, &d->definite);
+    RITZ_TRY(scale_rows(r, size, d));
+    RITZ_TRY(check_symmetry(r, size, 256 * d->rounding, &d->entries.symmetric));
+    d->entries.n = (int32_t)r->n_rows;
+    d->entries.block = r->n_rows % matrix->block ? 1 : matrix->block;
+    RITZ_TRY(take_entries(r, d));
+done:
+    ritz_rows_destroy(&r);
+    ritz_free(size);
+    return status;
+}
+
+/* ---- Factors ---- */
+
+ritz_status ritz_direct_analyse(const ritz_matrix *matrix, ritz_direct **direct)
+{
+    ritz_status status = RITZ_OK;
+    ritz_direct *d = NULL;
+    const double start = ritz_seconds();
+    RITZ_NEW(d, 1);
+    RITZ_TRY(take_matrix(matrix, d));
+    RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_mumps_create(&d->entries, d->definite, &d->facts, &d->mumps));
+    RITZ_TRY(ritz_check_interrupt());
+    d->facts.analyse_seconds = ritz_seconds() - start;
+    *direct = d;
+    d = NULL;
+done:
+    ritz_direct_destroy(&d);
+    return status;
+}
+
+void ritz_direct_destroy(ritz_direct **direct)
+{
+    if (!direct || !*direct)
+        return;
+    ritz_direct *d = *direct;
+    ritz_mumps_destroy(&d->mumps);
+    ritz_free(d->entries.row);
+    ritz_free(d->entries.column);
+    ritz_free(d->entries.value);
+    ritz_free(d->scale);
+    ritz_free(d->weight);
+    ritz_free(d->residual);
+    ritz_free(d->b);
+    ritz_free(d->correction);
+    ritz_free(d);
+    *direct = NULL;
+}
+
+const char *ritz_factorisation_name(ritz_factorisation factorisation)
+{
+    static const char *const names[] = {[RITZ_NOT_FACTORISED] = "none",
+                                        [RITZ_LDLT] = "LDL^T",
+                                        [RITZ_LDLT_PIVOTED] = "LDL^T with pivoting",
+                                        [RITZ_LU] = "LU"};
+    return (unsigned)factorisation < sizeof names / sizeof *names ? names[factorisation] : "unknown";
+}
+
+const ritz_direct_facts *ritz_direct_get_facts(const ritz_direct *direct)
+{
+    return &direct->facts;
+}
+
+static ritz_status check_memory(const ritz_direct *d)
+{
+    const int64_t most = d->memory_most;
+    const int64_t room = most > 0 ? most : ritz_host_free_bytes();
+    if (d->facts.bytes <= room)
+        return RITZ_OK;
+    return ritz_fail(
+        RITZ_ERROR_MEMORY,
+        "the factors of the matrix (%lld unknowns, about %.3g nonzeros) need %.3g GB of the host's memory, "
+        "and %.3g GB %s; use an iterative method (cg, bicgstab or gmres), a coarser mesh or a lower order%s",
+        (long long)d->entries.n, (double)d->facts.factor_nonzeros, (double)d->facts.bytes / 1e9, (double)room / 1e9,
+        most > 0 ? "are allowed" : "are free", most > 0 ? ", or allow more" : "");
+}
+
+static ritz_status factorise(ritz_direct *d)
+{
+    ritz_status status = RITZ_OK;
+    int32_t n_null = 0, null_row = 0;
+    RITZ_TRY(check_memory(d));
+    RITZ_TRY(ritz_mumps_factorise(d->mumps, least_pivot, &d->facts, &n_null, &null_row));
+    RITZ_TRY(ritz_check_interrupt());
+    RITZ_REQUIRE(n_null == 0, RITZ_ERROR_INPUT,
+                 "the matrix is singular: %d of its %d unknowns, that of row %d %s, %s no stiffness left once the "
+                 "others are held; something is free to move there: check that the supports hold every part, and parts "
+                 "that hang on a single node or edge",
+                 n_null, d->entries.n, null_row, n_null > 1 ? "among them" : "alone", n_null > 1 ? "have" : "has");
+    d->facts.factorisation = !d->entries.symmetric ? RITZ_LU : d->definite ? RITZ_LDLT : RITZ_LDLT_PIVOTED;
+done:
+    return status;
+}
+
+/* Once more, with pivoting, which finds pivots that are zero as well. */
+static ritz_status factorise_pivoted(ritz_direct *d)
+{
+    ritz_status status = RITZ_OK;
+    const double start = ritz_seconds();
+    d->definite = false;
+    ritz_mumps_destroy(&d->mumps);
+    RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
+    RITZ_TRY(factorise(d));
+    d->facts.factorise_seconds += ritz_seconds() - start;
+done:
+    return status;
+}
+
+ritz_status ritz_direct_factorise(ritz_direct *d, int64_t memory_most)
+{
+    ritz_status status = RITZ_OK;
+    const double start = ritz_seconds();
+    d->memory_most = memory_most;
+    ritz_progress("factorise", 0);
+    RITZ_TRY(factorise(d));
+    d->facts.factorise_seconds = ritz_seconds() - start;
+    if (d->facts.factorisation == RITZ_LDLT && d->facts.negative_pivots > 0) {
+        ritz_log("direct: %lld pivots are negative; factorised once more, with pivoting",
+                 (long long)d->facts.negative_pivots);
+        RITZ_TRY(factorise_pivoted(d));
+    }
+    RITZ_NEW(d->residual, d->entries.n);
+    RITZ_NEW(d->b, d->entries.n);
+    RITZ_NEW(d->correction, d->entries.n);
+    ritz_progress("factorise", 1);
+done:
+    return status;
+}
+
+/* ---- Solves ---- */
+
+typedef struct norms {
+    double scaled, plain; /* squares: with D^-1 and without */
+} norms;
+
+/* Of a vector of the scaled system. */
+static norms measure_vector(const ritz_direct *d, const double *v)
+{
+    norms sum = {0};
+    for (int32_t i = 0; i < d->entries.n; i++) {
+        const double value = v[i] / d->scale[i];
+        sum.scaled += d->weight[i] * v[i] * v[i];
+        sum.plain += value * value;
+    }
+    return sum;
+}
+
+/* correction = b - A x, summed in extended precision: rounded once. */
+static void form_residual(ritz_direct *d, const double *x)
+{
+    const ritz_entries *e = &d->entries;
+    for (int32_t i = 0; i < e->n; i++)
+        d->residual[i] = d->b[i];
+    for (int64_t k = 0; k < e->count; k++) {
+        const int32_t i = e->row[k] - 1, j = e->column[k] - 1;
+        d->residual[i] -= (long double)e->value[k] * x[j];
+        if (e->symmetric && i != j)
+            d->residual[j] -= (long double)e->value[k] * x[i];
+    }
+    for (int32_t i = 0; i < e->n; i++)
+        d->correction[i] = (double)d->residual[i];
+}
+
+/* Adds the correction to x; its size beside x in the largest entries. */
+static double add_correction(const ritz_direct *d, double *x)
+{
+    double largest = 0, change = 0;
+    for (int32_t i = 0; i < d->entries.n; i++) {
+        x[i] += d->correction[i];
+        largest = fmax(largest, fabs(x[i]));
+        change = fmax(change, fabs(d->correction[i]));
+    }
+    return largest > 0 ? change / largest : change;
+}
+
+/* x of the scaled system from zero. */
+static ritz_status refine(ritz_direct *d, double tolerance, double *x, norms b, ritz_direct_end *end)
+{
+    ritz_status status = RITZ_OK;
+    double before = INFINITY;
+    for (int32_t i = 0; i < d->entries.n; i++) {
+        x[i] = 0;
+        d->correction[i] = d->b[i];
+    }
+    for (end->refinements = -1; end->refinements < REFINEMENTS_MOST; before = end->correction) {
+        RITZ_TRY(ritz_mumps_solve(d->mumps, d->correction));
+        RITZ_TRY(ritz_check_interrupt());
+        end->correction = add_correction(d, x);
+        end->refinements++;
+        if (end->refinements == 1) /* what the rounding of a factorisation does, that of the entries does as well */
+            end->sensitivity = end->correction / DBL_EPSILON * d->rounding;
+        form_residual(d, x);
+        const norms left = measure_vector(d, d->correction);
+        end->residual = sqrt(left.scaled / b.scaled);
+        end->true_residual = sqrt(left.plain / b.plain);
+        const bool exact = end->refinements > 0 && end->correction <= tolerance;
+        if ((exact && end->residual <= tolerance) || (end->refinements > 0 && !(end->correction < slowest * before)) ||
+            (exact && end->correction <= 4 * DBL_EPSILON))
+            break;
+    }
+done:
+    return status;
+}
+
+/* The right-hand side of the scaled system, and its norms: 0 for zeros. */
+static ritz_status take_right_hand_side(ritz_direct *d, const double *b, norms *norm)
+{
+    ritz_status status = RITZ_OK;
+    bool zero = true;
+    for (int32_t i = 0; i < d->entries.n; i++) {
+        RITZ_REQUIRE(isfinite(b[i]), RITZ_ERROR_INPUT,
+                     "the right-hand side is not a finite number in row %d; look for NaN or infinity in loads and "
+                     "boundary values",
+                     i);
+        zero = zero && b[i] == 0;
+        d->b[i] = d->scale[i] * b[i];
+    }
+    *norm = measure_vector(d, d->b);
+    RITZ_REQUIRE(zero || (isnormal(norm->scaled) && isnormal(norm->plain)), RITZ_ERROR_INPUT,
+                 "the right-hand side is too large or too small for its square to be a number; choose units that bring "
+                 "loads nearer to 1");
+done:
+    return status;
+}
+
+/* x of the system as it was given, rounded to the matrix's precision. */
+static void give_back(ritz_direct *d, double *x, norms b, ritz_direct_end *end)
+{
+    if (d->precision == RITZ_F32) {
+        for (int32_t i = 0; i < d->entries.n; i++)
+            x[i] = (double)(float)(d->scale[i] * x[i]) / d->scale[i];
+        form_residual(d, x);
+        const norms left = measure_vector(d, d->correction);
+        end->residual = sqrt(left.scaled / b.scaled);
+        end->true_residual = sqrt(left.plain / b.plain);
+    }
+    for (int32_t i = 0; i < d->entries.n; i++)
+        x[i] *= d->scale[i];
+}
+
+ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b, double *x, ritz_direct_end *end)
+{
+    ritz_status status = RITZ_OK;
+    const double start = ritz_seconds();
+    norms norm = {0};
+    *end = (ritz_direct_end){0};
+    RITZ_TRY(take_right_hand_side(d, b, &norm));
+    if (norm.plain == 0) {
+        for (int32_t i = 0; i < d->entries.n; i++)
+            x[i] = 0;
+        goto done;
+    }
+    RITZ_TRY(refine(d, tolerance, x, norm, end));
+    if (!(end->sensitivity <= sensitivity_most) && d->facts.factorisation == RITZ_LDLT) {
+        ritz_log("direct: the first correction is %.2g of the solution; factorised once more, with pivoting",
+                 end->sensitivity);
+        RITZ_TRY(factorise_pivoted(d));
+        RITZ_TRY(refine(d, tolerance, x, norm, end));
+    }
+    give_back(d, x, norm, end);
+    RITZ_REQUIRE(
+        end->sensitivity <= sensitivity_most, RITZ_ERROR_NOT_CONVERGED,
+        "the matrix is singular, or so nearly so that the rounding of its entries in %s precision outweighs its "
+        "stiffness: the first correction of the solution is %.2g of it; check that the supports hold every "
+        "part, parts that hang on a single node or edge, material data that differ by many orders of "
+        "magnitude, and parts thousands of times as long as thick",
+        d->rounding < (double)FLT_EPSILON ? "double" : "single", end->sensitivity);
+done:
+    end->solve_seconds = ritz_seconds() - start;
+    return status;
+}

@@ -1,0 +1,203 @@
+/* MUMPS (Amestoy, Duff, L'Excellent, Koster, SIAM J. Matrix Anal. Appl. 23 (2001)), the sequential library: all calls of it. */
+#include "direct/mumps.h"
+
+#ifdef RITZ_MUMPS
+
+#include <dmumps_c.h>
+#include <pthread.h>
+
+struct ritz_mumps {
+    DMUMPS_STRUC_C s;
+};
+
+/* Its modules keep state of their own: one call at a time in a process. */
+static pthread_mutex_t mumps_lock = PTHREAD_MUTEX_INITIALIZER;
+
+enum { START = -1, END = -2, ANALYSE = 1, FACTORISE = 2, SOLVE = 3 };
+/* Of ICNTL and CNTL, as its guide counts them. */
+enum {
+    ERRORS = 1,
+    DIAGNOSTICS,
+    STATISTICS,
+    PRINTING,
+    MATCHING = 6,
+    ORDERING,
+    SCALING,
+    BLOCKS = 15,
+    EXTRA_WORKSPACE = 14,
+    NULL_PIVOTS = 24
+};
+enum { NULL_THRESHOLD = 3 };
+/* Of the orderings that Debian's MUMPS has, PORD's gives the least fill in plates and boxes, and the same one in every run, which
+   SCOTCH's is not. */
+enum { SILENT = -1, PORD = 4, USE_COMM_WORLD = -987654 };
+/* INFOG(1) */
+enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
+
+static int call(ritz_mumps *m, int job)
+{
+    pthread_mutex_lock(&mumps_lock);
+    m->s.job = job;
+    dmumps_c(&m->s);
+    pthread_mutex_unlock(&mumps_lock);
+    return m->s.infog[0];
+}
+
+/* INFOG counts what passes 2^31 in millions, below zero. */
+static int64_t large(int value)
+{
+    return value < 0 ? -(int64_t)1000000 * value : value;
+}
+
+/* It counts whole ones. */
+static int64_t megabytes(int value)
+{
+    return 1000000 * ((int64_t)value + 1);
+}
+
+static void set(ritz_mumps *m, int number, int value)
+{
+    m->s.icntl[number - 1] = value;
+}
+
+int ritz_direct_is_built(void)
+{
+    return 1;
+}
+
+static void set_controls(ritz_mumps *m, const ritz_entries *e)
+{
+    set(m, ERRORS, SILENT);
+    set(m, DIAGNOSTICS, SILENT);
+    set(m, STATISTICS, SILENT);
+    set(m, PRINTING, 0);
+    set(m, ORDERING, PORD);
+    set(m, NULL_PIVOTS, 1);
+    if (e->symmetric) { /* scaled already, and large entries stand on the diagonal */
+        set(m, MATCHING, 0);
+        set(m, SCALING, 0);
+        if (e->block > 1)
+            set(m, BLOCKS, -e->block);
+    }
+}
+
+ritz_status ritz_mumps_create(const ritz_entries *e, bool definite, ritz_direct_facts *facts, ritz_mumps **mumps)
+{
+    ritz_status status = RITZ_OK;
+    ritz_mumps *m = NULL;
+    int info;
+    RITZ_NEW(m, 1);
+    m->s.comm_fortran = USE_COMM_WORLD;
+    m->s.par = 1;
+    m->s.sym = !e->symmetric ? 0 : definite ? 1 : 2;
+    RITZ_REQUIRE((info = call(m, START)) >= 0, RITZ_ERROR_MEMORY, "MUMPS does not start (error %d)", info);
+    set_controls(m, e);
+    m->s.n = e->n;
+    m->s.nnz = e->count;
+    m->s.irn = e->row;
+    m->s.jcn = e->column;
+    m->s.a = e->value;
+    info = call(m, ANALYSE);
+    RITZ_REQUIRE(info != STRUCTURALLY_SINGULAR, RITZ_ERROR_NOT_CONVERGED,
+                 "the matrix is singular whatever its values: its entries stand in too few rows or columns");
+    RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY,
+                 "no memory to order a matrix of %d rows and %lld entries (MUMPS' error %d, %d)", e->n,
+                 (long long)e->count, info, m->s.infog[1]);
+    facts->factor_nonzeros = large(m->s.infog[19]);
+    facts->bytes = megabytes(m->s.infog[16]);
+    facts->operations = m->s.rinfog[0];
+    *mumps = m;
+    m = NULL;
+done:
+    ritz_mumps_destroy(&m);
+    return status;
+}
+
+void ritz_mumps_destroy(ritz_mumps **mumps)
+{
+    if (!mumps || !*mumps)
+        return;
+    call(*mumps, END);
+    ritz_free(*mumps);
+    *mumps = NULL;
+}
+
+ritz_status ritz_mumps_factorise(ritz_mumps *m, double least_pivot, ritz_direct_facts *facts, int32_t *n_null,
+                                 int32_t *null_row)
+{
+    ritz_status status = RITZ_OK;
+    int info;
+    m->s.cntl[NULL_THRESHOLD - 1] = -least_pivot;
+    /* Pivots that are put off may need more than was estimated. */
+    while ((info = call(m, FACTORISE)) == WORKSPACE_SMALL || info == WORKSPACE_SMALL_TOO) {
+        const int more = 2 * m->s.icntl[EXTRA_WORKSPACE - 1];
+        RITZ_REQUIRE(more < 10000, RITZ_ERROR_MEMORY, "the factorisation needs much more memory than was estimated");
+        set(m, EXTRA_WORKSPACE, more);
+    }
+    *n_null = m->s.infog[27];
+    *null_row = *n_null > 0 ? m->s.pivnul_list[0] - 1 : 0;
+    if (info == SINGULAR) {
+        *n_null = *n_null > 0 ? *n_null : 1;
+        goto done;
+    }
+    RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY, "no memory for the factors of the matrix (MUMPS' error %d, %d)", info,
+                 m->s.infog[1]);
+    facts->factor_nonzeros = large(m->s.infog[28]);
+    facts->bytes = megabytes(m->s.infog[18]);
+    facts->negative_pivots = m->s.sym ? m->s.infog[11] : 0;
+done:
+    return status;
+}
+
+ritz_status ritz_mumps_solve(ritz_mumps *m, double *b)
+{
+    ritz_status status = RITZ_OK;
+    int info;
+    m->s.nrhs = 1;
+    m->s.lrhs = m->s.n;
+    m->s.rhs = b;
+    RITZ_REQUIRE((info = call(m, SOLVE)) >= 0, RITZ_ERROR_MEMORY,
+                 "no memory to solve with the factors (MUMPS' error %d, %d)", info, m->s.infog[1]);
+done:
+    return status;
+}
+
+#else
+
+int ritz_direct_is_built(void)
+{
+    return 0;
+}
+
+static ritz_status refuse(void)
+{
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "this library was built without MUMPS, and so without the direct solver: install it (Debian's "
+                     "libmumps-seq-dev), configure and build again, or choose method cg, bicgstab or gmres");
+}
+
+ritz_status ritz_mumps_create(const ritz_entries *entries, bool definite, ritz_direct_facts *facts, ritz_mumps **mumps)
+{
+    (void)entries, (void)definite, (void)facts, (void)mumps;
+    return refuse();
+}
+
+void ritz_mumps_destroy(ritz_mumps **mumps)
+{
+    (void)mumps;
+}
+
+ritz_status ritz_mumps_factorise(ritz_mumps *mumps, double least_pivot, ritz_direct_facts *facts, int32_t *n_null,
+                                 int32_t *null_row)
+{
+    (void)mumps, (void)least_pivot, (void)facts, (void)n_null, (void)null_row;
+    return refuse();
+}
+
+ritz_status ritz_mumps_solve(ritz_mumps *mumps, double *b)
+{
+    (void)mumps, (void)b;
+    return refuse();
+}
+
+#endif
