@@ -43,6 +43,24 @@ static inline FILE *ritz_bench_lines(const ritz_bench_common *common)
 }
 /* Opens the report's object: command, benchmark, device. */
 void ritz_bench_open_json(ritz_json *json, const char *benchmark, const ritz_device_info *device);
+/* What a benchmark of many runs has done so far. */
+typedef struct ritz_bench_session {
+    const ritz_bench_common *common;
+    ritz_device *device;
+    ritz_device_ceilings ceilings;
+    int n_runs, n_expected, n_failed;
+} ritz_bench_session;
+/* Opens the device and its ceilings. `output`, a file that the benchmark writes at its end, or NULL, is looked at before
+   all the work. */
+ritz_status ritz_bench_begin(ritz_bench_session *session, const char *output);
+/* Counts a run that moved so many GB/s (0: it tells no rate), with ceilings that make sense of its share. */
+ritz_status ritz_bench_count(ritz_bench_session *session, bool failed, double rate);
+/* The exit status, after the reports on what was done: the JSON object if it is asked for, and tables, which may be NULL.
+   A run that failed ends the command with `failure`, and "3 of 8 solves failed". */
+typedef void ritz_bench_report(const void *bench, FILE *file);
+int ritz_bench_end(const ritz_bench_session *session, ritz_status status, const void *bench,
+                   ritz_bench_report *print_json, ritz_bench_report *print_tables, ritz_status failure,
+                   const char *what_failed);
 /* How much of what was to be measured was, and how much of it failed. */
 void ritz_bench_json_progress(ritz_json *json, int64_t n_runs, int64_t n_expected, int64_t n_failed);
 

@@ -1,6 +1,8 @@
 /* The options that all benchmarks have, and the head of their reports. */
 #include "bench/bench.h"
 
+#include "device/ceilings.h"
+
 int ritz_bench_main(const ritz_bench_command *bench, int argc, char **argv, ritz_bench_common *common, void *arguments)
 {
     int exit_status = RITZ_EXIT_DONE;
@@ -49,4 +51,47 @@ void ritz_bench_json_progress(ritz_json *json, int64_t n_runs, int64_t n_expecte
 {
     ritz_json_bool(json, "complete", n_runs == n_expected);
     ritz_json_integer(json, "failed", n_failed);
+}
+
+ritz_status ritz_bench_begin(ritz_bench_session *s, const char *output)
+{
+    ritz_status status = RITZ_OK;
+    char when[32];
+    if (output) {
+        RITZ_TRY(ritz_check_replaceable(output));
+        RITZ_TRY(ritz_cli_watch_output(output));
+    }
+    RITZ_TRY(ritz_device_open(s->common->device, &s->device));
+    RITZ_TRY(ritz_device_known_ceilings(s->device, s->common->measure, &s->ceilings, when));
+done:
+    return status;
+}
+
+ritz_status ritz_bench_count(ritz_bench_session *s, bool failed, double rate)
+{
+    ritz_status status = RITZ_OK;
+    char when[32];
+    s->n_runs++;
+    s->n_failed += failed;
+    for (bool again = rate > 0; again;) {
+        RITZ_TRY(ritz_device_known_ceilings(s->device, false, &s->ceilings, when));
+        RITZ_TRY(ritz_device_check_share(s->device, rate / s->ceilings.copy_gb_s, &again));
+    }
+done:
+    return status;
+}
+
+int ritz_bench_end(const ritz_bench_session *s, ritz_status status, const void *bench, ritz_bench_report *print_json,
+                   ritz_bench_report *print_tables, ritz_status failure, const char *what_failed)
+{
+    ritz_cli_end_progress();
+    if (s->n_runs == 0 && status != RITZ_OK)
+        return ritz_cli_failed();
+    if (s->common->json)
+        print_json(bench, stdout);
+    if (print_tables)
+        print_tables(bench, ritz_bench_lines(s->common));
+    if (status == RITZ_OK && s->n_failed)
+        status = ritz_fail(failure, "%d of %d %s", s->n_failed, s->n_runs, what_failed);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }

@@ -5,7 +5,6 @@
 #include "bench/bench.h"
 #include "bench/lists.h"
 
-#include "device/ceilings.h"
 #include "ritz/market.h"
 
 #include <math.h>
@@ -202,33 +201,16 @@ static void set_prefix(const ritz_pcg_run *run)
     ritz_cli_set_progress_prefix(prefix);
 }
 
-/* Ceilings that make sense of the run's share. */
-static ritz_status take_ceilings(ritz_pcg_bench *b, const ritz_pcg_run *run)
-{
-    ritz_status status = RITZ_OK;
-    ritz_device_ceilings ceilings;
-    char when[32];
-    for (bool again = ritz_pcg_has_figures(run); again;) {
-        RITZ_TRY(ritz_device_known_ceilings(b->device, false, &ceilings, when));
-        b->copy_gb_s = ceilings.copy_gb_s;
-        RITZ_TRY(ritz_device_check_share(b->device, ritz_pcg_rate(run) / b->copy_gb_s, &again));
-    }
-done:
-    return status;
-}
-
 static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, const ritz_pcg_run *kind,
                            double *x)
 {
     ritz_status status = RITZ_OK;
-    ritz_pcg_run *run = &b->runs[b->n_runs];
+    ritz_pcg_run *run = &b->runs[b->session.n_runs];
     FILE *file = ritz_bench_lines(&b->a->common);
     *run = *kind;
     set_prefix(run);
-    RITZ_TRY(ritz_pcg_measure(b->device, s, b->a, o, run, x));
-    b->n_runs++;
-    b->n_failed += run->failed;
-    RITZ_TRY(take_ceilings(b, run));
+    RITZ_TRY(ritz_pcg_measure(b->session.device, s, b->a, o, run, x));
+    RITZ_TRY(ritz_bench_count(&b->session, run->failed, ritz_pcg_has_figures(run) ? ritz_pcg_rate(run) : 0));
     ritz_cli_end_progress();
     ritz_pcg_print_line(b, run, file);
     fflush(file);
@@ -297,7 +279,7 @@ static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_syst
             RITZ_TRY(run_kinds(b, s, &o, kind, x));
         }
     if (a->solution && number == ritz_bench_n_sources(&a->sources) - 1)
-        RITZ_TRY(write_solution(a->solution, &b->runs[b->n_runs - 1], s->n, x));
+        RITZ_TRY(write_solution(a->solution, &b->runs[b->session.n_runs - 1], s->n, x));
 done:
     ritz_pcg_clear_operator(&o);
     ritz_free(x);
@@ -309,47 +291,23 @@ static ritz_status run_source(void *bench, int number, const ritz_bench_mesh *me
     ritz_status status = RITZ_OK;
     ritz_pcg_bench *b = bench;
     ritz_pcg_system s = {0};
-    RITZ_TRY(file ? ritz_pcg_from_file(b->device, file, (int)b->a->sources.block, b->a->rhs, &s)
-                  : ritz_pcg_from_mesh(b->device, mesh, &s));
+    RITZ_TRY(file ? ritz_pcg_from_file(b->session.device, file, (int)b->a->sources.block, b->a->rhs, &s)
+                  : ritz_pcg_from_mesh(b->session.device, mesh, &s));
     RITZ_TRY(run_system(b, number, &s));
 done:
     ritz_pcg_clear(&s);
     return status;
 }
 
-static int report_outcome(const ritz_pcg_bench *b, ritz_status status)
-{
-    ritz_cli_end_progress();
-    if (b->n_runs == 0 && status != RITZ_OK)
-        return ritz_cli_failed();
-    if (b->a->common.json)
-        ritz_pcg_print_json(b);
-    ritz_pcg_print_tables(b, ritz_bench_lines(&b->a->common));
-    if (status == RITZ_OK && b->n_failed)
-        status =
-            ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%d of %d solves failed; their lines say why", b->n_failed, b->n_runs);
-    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
-}
-
 /* The device, and what is asked for where that depends on it. */
 static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
 {
     ritz_status status = RITZ_OK;
-    ritz_device_ceilings ceilings;
-    char when[32];
-    if (a->solution) {
-        RITZ_TRY(ritz_check_replaceable(a->solution)); /* before all the work */
-        RITZ_TRY(ritz_cli_watch_output(a->solution));
-    }
-    RITZ_TRY(ritz_device_open(a->common.device, &b->device));
-    RITZ_TRY(ritz_device_known_ceilings(b->device, a->common.measure, &ceilings, when));
-    b->copy_gb_s = ceilings.copy_gb_s;
-    if (a->n_precisions == 0 && ritz_bench_widest(b->device) == RITZ_F32)
-        take_precisions("single", a);
-    else if (a->n_precisions == 0)
-        take_precisions("double,mixed", a);
-    b->n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * count_kinds(a);
-    RITZ_NEW(b->runs, b->n_expected);
+    RITZ_TRY(ritz_bench_begin(&b->session, a->solution));
+    if (a->n_precisions == 0)
+        take_precisions(ritz_bench_widest(b->session.device) == RITZ_F32 ? "single" : "double,mixed", a);
+    b->session.n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * count_kinds(a);
+    RITZ_NEW(b->runs, b->session.n_expected);
 done:
     return status;
 }
@@ -357,13 +315,14 @@ done:
 static int run_benchmark(void *given)
 {
     ritz_pcg_arguments *a = given;
-    ritz_pcg_bench b = {.a = a};
+    ritz_pcg_bench b = {.a = a, .session.common = &a->common};
     ritz_status status = prepare(a, &b);
     if (status == RITZ_OK)
         status = ritz_bench_each_source(&a->sources, run_source, &b);
-    const int exit_status = report_outcome(&b, status);
+    const int exit_status = ritz_bench_end(&b.session, status, &b, ritz_pcg_print_json, ritz_pcg_print_tables,
+                                           RITZ_ERROR_NOT_CONVERGED, "solves failed; their lines say why");
     ritz_free(b.runs);
-    ritz_device_close(&b.device);
+    ritz_device_close(&b.session.device);
     return exit_status;
 }
 

@@ -92,11 +92,9 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *system,
 /* All runs with what they are compared to. */
 typedef struct ritz_pcg_bench {
     const ritz_pcg_arguments *a;
-    ritz_device *device;
-    double copy_gb_s;
+    ritz_bench_session session;
     char names[RITZ_BENCH_MAX_MATRICES][128]; /* of matrices, which outlive them */
     ritz_pcg_run *runs;
-    int n_runs, n_expected, n_failed;
 } ritz_pcg_bench;
 /* Whether it was solved and timed at all. */
 bool ritz_pcg_has_figures(const ritz_pcg_run *run);
@@ -105,7 +103,7 @@ double ritz_pcg_rate(const ritz_pcg_run *run);
 void ritz_pcg_print_heading(const ritz_pcg_bench *bench, const ritz_pcg_system *system, FILE *file);
 void ritz_pcg_print_line(const ritz_pcg_bench *bench, const ritz_pcg_run *run, FILE *file);
 /* After the last run: Tables 3 to 5 and Fig. 10 of the paper, as far as there are runs for them. */
-void ritz_pcg_print_tables(const ritz_pcg_bench *bench, FILE *file);
-void ritz_pcg_print_json(const ritz_pcg_bench *bench);
+ritz_bench_report ritz_pcg_print_tables;
+ritz_bench_report ritz_pcg_print_json;
 
 #endif

@@ -27,7 +27,7 @@ double ritz_pcg_rate(const ritz_pcg_run *run)
 static const ritz_pcg_run *find(const ritz_pcg_bench *b, int matrix, const char *format,
                                 const ritz_pcg_precision *precision, ritz_preconditioner preconditioner, int degree)
 {
-    for (int r = 0; r < b->n_runs; r++) {
+    for (int r = 0; r < b->session.n_runs; r++) {
         const ritz_pcg_run *run = &b->runs[r];
         if (run->matrix == matrix && run->format == format && run->precision == precision &&
             run->preconditioner == preconditioner && run->degree == degree && ritz_pcg_has_figures(run) && !run->failed)
@@ -73,7 +73,7 @@ void ritz_pcg_print_heading(const ritz_pcg_bench *b, const ritz_pcg_system *s, F
     const int64_t nonzeros = ritz_matrix_nonzeros(s->original);
     fprintf(file, "\n%s: %lld unknowns, %lld nonzeros (%.2f a row), blocks of %d; to %g; %s copies %.4g GB/s\n",
             s->name, (long long)s->n, (long long)nonzeros, (double)nonzeros / (double)s->n, s->block, b->a->tolerance,
-            ritz_device_get_info(b->device)->name, b->copy_gb_s);
+            ritz_device_get_info(b->session.device)->name, b->session.ceilings.copy_gb_s);
     fprintf(file, "%-10s %-9s %-13s %6s | %10s %8s | %9s %7s %9s | %10s %6s | %-8s %-8s | %s\n", "format", "precision",
             "precond.", "degree", "iterations", "products", "seconds", "setup", "us/iter.", "MB/iter.", "share",
             "residual", "true", "eigenvalues");
@@ -93,7 +93,7 @@ void ritz_pcg_print_line(const ritz_pcg_bench *b, const ritz_pcg_run *run, FILE 
     if (ritz_pcg_has_figures(run))
         fprintf(file, "%10d %8lld | %9.3f %7.3f %9.1f | %10.2f %5.1f%% | %.2e %.2e | %s", report->iterations,
                 (long long)run->products, run->seconds, run->setup, 1e6 * iteration_seconds(run),
-                1e-6 * (double)run->report.iteration_bytes, 100 * ritz_pcg_rate(run) / b->copy_gb_s,
+                1e-6 * (double)run->report.iteration_bytes, 100 * ritz_pcg_rate(run) / b->session.ceilings.copy_gb_s,
                 run->scaled_residual, run->true_residual, eigenvalues);
     if (*run->reason)
         fprintf(file, "%s%s%s", ritz_pcg_has_figures(run) ? " | " : "", run->failed ? "FAILED: " : "", run->reason);
@@ -215,10 +215,11 @@ static bool has_degrees(const ritz_pcg_arguments *a)
     return n > 1 && (takes(a, RITZ_NEUMANN) || takes(a, RITZ_LEAST_SQUARES) || takes(a, RITZ_CHEBYSHEV));
 }
 
-void ritz_pcg_print_tables(const ritz_pcg_bench *b, FILE *file)
+void ritz_pcg_print_tables(const void *bench, FILE *file)
 {
+    const ritz_pcg_bench *b = bench;
     const ritz_pcg_arguments *a = b->a;
-    const int n_matrices = b->n_runs ? b->runs[b->n_runs - 1].matrix + 1 : 0;
+    const int n_matrices = b->session.n_runs ? b->runs[b->session.n_runs - 1].matrix + 1 : 0;
     for (int m = 0; m < n_matrices && has_degrees(a); m++)
         for (int f = 0; f < a->n_formats; f++)
             for (int p = 0; p < a->n_precisions; p++)
@@ -249,7 +250,7 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
     ritz_json_number(json, "seconds_iteration", iteration_seconds(run));
     ritz_json_integer(json, "iteration_bytes", run->report.iteration_bytes);
     ritz_json_number(json, "bandwidth_gb_s", ritz_pcg_rate(run));
-    ritz_json_number(json, "copy_fraction", ritz_pcg_rate(run) / b->copy_gb_s);
+    ritz_json_number(json, "copy_fraction", ritz_pcg_rate(run) / b->session.ceilings.copy_gb_s);
     ritz_json_number(json, "relative_residual", report->relative_residual);
     ritz_json_number(json, "scaled_residual", run->scaled_residual);
     ritz_json_number(json, "true_relative_residual", run->true_residual);
@@ -285,16 +286,17 @@ static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_ru
     ritz_json_close(json, '}');
 }
 
-void ritz_pcg_print_json(const ritz_pcg_bench *b)
+void ritz_pcg_print_json(const void *bench, FILE *file)
 {
-    ritz_json json = {.file = stdout};
-    ritz_bench_open_json(&json, "pcg", ritz_device_get_info(b->device));
-    ritz_json_number(&json, "copy_gb_s", b->copy_gb_s);
+    const ritz_pcg_bench *b = bench;
+    ritz_json json = {.file = file};
+    ritz_bench_open_json(&json, "pcg", ritz_device_get_info(b->session.device));
+    ritz_json_number(&json, "copy_gb_s", b->session.ceilings.copy_gb_s);
     ritz_json_number(&json, "tolerance", b->a->tolerance);
     ritz_json_integer(&json, "repeat", b->a->repeat);
-    ritz_bench_json_progress(&json, b->n_runs, b->n_expected, b->n_failed);
+    ritz_bench_json_progress(&json, b->session.n_runs, b->session.n_expected, b->session.n_failed);
     ritz_json_open(&json, "runs", '[');
-    for (int r = 0; r < b->n_runs; r++)
+    for (int r = 0; r < b->session.n_runs; r++)
         json_run(&json, b, &b->runs[r]);
     ritz_json_close(&json, ']');
     ritz_json_close(&json, '}');

@@ -4,7 +4,6 @@
 #include "bench/bench.h"
 #include "bench/lists.h"
 
-#include "device/ceilings.h"
 #include "ritz/market.h"
 
 #include <math.h>
@@ -59,10 +58,8 @@ typedef struct arguments {
 
 typedef struct bench {
     const arguments *a;
-    ritz_device *device;
-    ritz_device_ceilings ceilings;
+    ritz_bench_session session;
     ritz_spmv_run *runs;
-    int n_runs, n_expected, n_failed;
     char names[RITZ_BENCH_MAX_MATRICES][128]; /* of matrices, which outlive them */
 } bench;
 
@@ -166,7 +163,7 @@ static void print_heading(const bench *b, const ritz_spmv_matrix *m, FILE *file)
     ritz_matrix_statistics s = ritz_matrix_get_statistics(m->original);
     fprintf(file, "\n%s: %lld x %lld, %lld nonzeros (%.2f a row), blocks of %d; %s copies %.4g GB/s\n", m->name,
             (long long)s.n_rows, (long long)s.n_columns, (long long)s.nonzeros, (double)s.nonzeros / (double)s.n_rows,
-            m->block, ritz_device_get_info(b->device)->name, b->ceilings.copy_gb_s);
+            m->block, ritz_device_get_info(b->session.device)->name, b->session.ceilings.copy_gb_s);
     fprintf(file, "%-15s %-8s %9s | %7s %10s | %10s %9s %7s %9s | %s\n", "format", "type", "slice", "stored",
             "MB moved", "us", "GB/s", "share", "GFLOP/s", "error");
 }
@@ -180,7 +177,8 @@ static void print_line(const bench *b, const ritz_spmv_run *run, FILE *file)
     }
     fprintf(file, "%9d | %7.3f %10.2f | %10.2f %9.2f %6.1f%% %9.3f | %.2e%s\n", run->slice_height,
             run->statistics.factor, 1e-6 * (double)run->statistics.product_bytes, 1e6 * run->seconds, rate_of(run),
-            100 * rate_of(run) / b->ceilings.copy_gb_s, gflops_of(run), run->error, run->failed ? " FAILED" : "");
+            100 * rate_of(run) / b->session.ceilings.copy_gb_s, gflops_of(run), run->error,
+            run->failed ? " FAILED" : "");
 }
 
 static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
@@ -208,7 +206,7 @@ static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
         ritz_json_number(json, "seconds", run->seconds);
         ritz_json_number(json, "seconds_least", run->seconds_least);
         ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
-        ritz_json_number(json, "copy_fraction", rate_of(run) / b->ceilings.copy_gb_s);
+        ritz_json_number(json, "copy_fraction", rate_of(run) / b->session.ceilings.copy_gb_s);
         ritz_json_number(json, "gflops", gflops_of(run));
         ritz_json_number(json, "max_relative_error", run->error);
     }
@@ -216,35 +214,23 @@ static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
     ritz_json_close(json, '}');
 }
 
-static void print_json(const bench *b)
+static void print_json(const void *bench_of, FILE *file)
 {
-    ritz_json json = {.file = stdout};
-    ritz_bench_open_json(&json, "spmv", ritz_device_get_info(b->device));
-    ritz_json_number(&json, "copy_gb_s", b->ceilings.copy_gb_s);
+    const bench *b = bench_of;
+    ritz_json json = {.file = file};
+    ritz_bench_open_json(&json, "spmv", ritz_device_get_info(b->session.device));
+    ritz_json_number(&json, "copy_gb_s", b->session.ceilings.copy_gb_s);
     ritz_json_bool(&json, "cold_cache", !b->a->how.warm);
     ritz_json_integer(&json, "repeat", b->a->how.repeat);
-    ritz_bench_json_progress(&json, b->n_runs, b->n_expected, b->n_failed);
+    ritz_bench_json_progress(&json, b->session.n_runs, b->session.n_expected, b->session.n_failed);
     ritz_json_open(&json, "runs", '[');
-    for (int r = 0; r < b->n_runs; r++)
+    for (int r = 0; r < b->session.n_runs; r++)
         json_run(&json, b, &b->runs[r]);
     ritz_json_close(&json, ']');
     ritz_json_close(&json, '}');
 }
 
 /* ---- The loop ---- */
-
-/* Ceilings that make sense of the run's share. */
-static ritz_status take_ceilings(bench *b, const ritz_spmv_run *run)
-{
-    ritz_status status = RITZ_OK;
-    char when[32];
-    for (bool again = true; again;) {
-        RITZ_TRY(ritz_device_known_ceilings(b->device, false, &b->ceilings, when));
-        RITZ_TRY(ritz_device_check_share(b->device, *run->reason ? 0 : rate_of(run) / b->ceilings.copy_gb_s, &again));
-    }
-done:
-    return status;
-}
 
 static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
 {
@@ -257,12 +243,10 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
     print_heading(b, m, file);
     for (int t = 0; t < a->n_types; t++)
         for (int f = 0; f < a->n_formats; f++) {
-            ritz_spmv_run *run = &b->runs[b->n_runs];
+            ritz_spmv_run *run = &b->runs[b->session.n_runs];
             run->type = a->types[t];
-            RITZ_TRY(ritz_spmv_measure(b->device, m, a->formats[f], &a->how, run));
-            b->n_runs++;
-            b->n_failed += run->failed;
-            RITZ_TRY(take_ceilings(b, run));
+            RITZ_TRY(ritz_spmv_measure(b->session.device, m, a->formats[f], &a->how, run));
+            RITZ_TRY(ritz_bench_count(&b->session, run->failed, *run->reason ? 0 : rate_of(run)));
             print_line(b, run, file);
             fflush(file);
         }
@@ -279,56 +263,29 @@ static ritz_status run_source(void *bench_of, int number, const ritz_bench_mesh 
     ritz_status status = RITZ_OK;
     bench *b = bench_of;
     ritz_spmv_matrix m = {0};
-    RITZ_TRY(file ? ritz_spmv_from_file(b->device, file, (int)b->a->sources.block, &m)
-                  : ritz_spmv_from_mesh(b->device, mesh, &m));
+    RITZ_TRY(file ? ritz_spmv_from_file(b->session.device, file, (int)b->a->sources.block, &m)
+                  : ritz_spmv_from_mesh(b->session.device, mesh, &m));
     RITZ_TRY(run_matrix(b, number, &m));
 done:
     ritz_spmv_clear(&m);
     return status;
 }
 
-static ritz_status run_all(bench *b)
-{
-    ritz_status status = RITZ_OK;
-    const arguments *a = b->a;
-    char when[32];
-    if (a->write) {
-        RITZ_TRY(ritz_check_replaceable(a->write)); /* before all the work */
-        RITZ_TRY(ritz_cli_watch_output(a->write));
-    }
-    RITZ_TRY(ritz_device_open(a->common.device, &b->device));
-    RITZ_TRY(ritz_device_known_ceilings(b->device, a->common.measure, &b->ceilings, when));
-    RITZ_TRY(ritz_bench_each_source(&a->sources, run_source, b));
-done:
-    return status;
-}
-
-static int report_outcome(const bench *b, ritz_status status)
-{
-    ritz_cli_end_progress();
-    if (b->n_runs == 0 && status != RITZ_OK)
-        return ritz_cli_failed();
-    if (b->a->common.json)
-        print_json(b);
-    if (status == RITZ_OK && b->n_failed)
-        status =
-            ritz_fail(RITZ_ERROR_DEVICE, "%d of %d products are wrong; their lines say FAILED", b->n_failed, b->n_runs);
-    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
-}
-
 static int run_benchmark(void *given)
 {
     const arguments *a = given;
     ritz_status status = RITZ_OK;
-    int exit_status = RITZ_EXIT_FAILED;
-    bench b = {.a = a, .n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * a->n_types};
-    RITZ_NEW(b.runs, b.n_expected);
-    exit_status = report_outcome(&b, run_all(&b));
-done:
-    if (status != RITZ_OK)
-        exit_status = ritz_cli_failed();
+    bench b = {
+        .a = a,
+        .session = {.common = &a->common, .n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * a->n_types}};
+    RITZ_NEW(b.runs, b.session.n_expected);
+    RITZ_TRY(ritz_bench_begin(&b.session, a->write));
+    RITZ_TRY(ritz_bench_each_source(&a->sources, run_source, &b));
+done:;
+    const int exit_status = ritz_bench_end(&b.session, status, &b, print_json, NULL, RITZ_ERROR_DEVICE,
+                                           "products are wrong; their lines say FAILED");
     ritz_free(b.runs);
-    ritz_device_close(&b.device);
+    ritz_device_close(&b.session.device);
     return exit_status;
 }
 
