@@ -218,7 +218,7 @@ static ritz_status write_packed(ritz_integrator *in, const ritz_integral *integr
                                 int64_t n_numbers, int n_quad)
 {
     ritz_status status = RITZ_OK;
-    const int64_t at_once = ritz_max64(1, ritz_min64(in->n_cells, 8 * PIECE / n_numbers));
+    const int64_t at_once = ritz_max64(1, ritz_min64(in->n_cells, PIECE / n_numbers));
     double *piece = NULL;
     RITZ_NEW(piece, at_once * n_numbers);
     for (int64_t first = 0; first < in->n_cells; first += at_once) {
