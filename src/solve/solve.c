@@ -306,50 +306,27 @@ done:
     return status;
 }
 
+/* An array of the host's as a vector. */
+static ritz_vector lend_array(ritz_device *device, int64_t n, const double *array)
+{
+    return (ritz_vector){.device = device, .location = RITZ_ON_HOST, .n = n, .values = (double *)array};
+}
+
 ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_POINTER(solver);
     RITZ_REQUIRE_POINTER(b);
     RITZ_REQUIRE_POINTER(x);
-    ritz_vector host_b = {.device = solver->krylov.device, .location = RITZ_ON_HOST, .n = solver->krylov.n},
-                host_x = host_b;
-    host_b.values = (double *)b;
-    host_x.values = x;
-    RITZ_TRY(ritz_solver_solve_vectors(solver, &host_b, &host_x, report));
+    const krylov *k = &solver->krylov;
+    const ritz_vector right = lend_array(k->device, k->n, b);
+    ritz_vector solution = lend_array(k->device, k->n, x);
+    RITZ_TRY(ritz_solver_solve_vectors(solver, &right, &solution, report));
 done:
     return status;
 }
 
 /* ---- One right-hand side ---- */
-
-ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
-                              ritz_buffer *x, ritz_solve_report *report)
-{
-    ritz_status status = RITZ_OK;
-    ritz_solver *solver = NULL;
-    if (report)
-        *report = (ritz_solve_report){0};
-    RITZ_TRY(ritz_solver_create(matrix, options, &solver));
-    RITZ_TRY(ritz_solver_solve_device(solver, b, x, report));
-done:
-    ritz_solver_destroy(&solver);
-    return status;
-}
-
-ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b, double *x,
-                       ritz_solve_report *report)
-{
-    ritz_status status = RITZ_OK;
-    ritz_solver *solver = NULL;
-    if (report)
-        *report = (ritz_solve_report){0};
-    RITZ_TRY(ritz_solver_create(matrix, options, &solver));
-    RITZ_TRY(ritz_solver_solve(solver, b, x, report));
-done:
-    ritz_solver_destroy(&solver);
-    return status;
-}
 
 ritz_status ritz_solve_vectors(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_vector *b,
                                ritz_vector *x, ritz_solve_report *report)
@@ -363,4 +340,26 @@ ritz_status ritz_solve_vectors(const ritz_matrix *matrix, const ritz_solve_optio
 done:
     ritz_solver_destroy(&solver);
     return status;
+}
+
+ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b, double *x,
+                       ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_REQUIRE_POINTER(b);
+    RITZ_REQUIRE_POINTER(x);
+    const ritz_vector right = lend_array(matrix->device, matrix->n_unknowns, b);
+    ritz_vector solution = lend_array(matrix->device, matrix->n_unknowns, x);
+    RITZ_TRY(ritz_solve_vectors(matrix, options, &right, &solution, report));
+done:
+    return status;
+}
+
+ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
+                              ritz_buffer *x, ritz_solve_report *report)
+{
+    const ritz_vector right = ritz_vector_lend(matrix->device, matrix->precision, matrix->n_unknowns, b);
+    ritz_vector solution = ritz_vector_lend(matrix->device, matrix->precision, matrix->n_unknowns, x);
+    return ritz_solve_vectors(matrix, options, &right, &solution, report);
 }
