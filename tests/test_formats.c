@@ -116,13 +116,14 @@ static void check_format(const char *name, int block, ritz_precision precision)
     OK(ritz_format_from_name(name, &o, &blocked));
     if (!can(precision))
         return;
+    const int64_t large = wants_small() ? 71 : 131;
     const rows all[] = {
-        random_rows(block, 1, 1, 1, -1, 10),              /* one row */
-        random_rows(block, 1, 0, 0, -1, 0),               /* nothing at all */
-        random_rows(block, 77, 0.1, 0.8, -1, 1000),       /* no multiple of any slice */
-        random_rows(block, 131, 0.05, 0.5, 60, 120),      /* a long row, empty ones */
-        random_rectangle(block, 40, 93, 0.2, 0, 7, 1000), /* wide */
-        random_rectangle(block, 93, 40, 0.2, 0, 7, 90),   /* tall */
+        random_rows(block, 1, 1, 1, -1, 10),                  /* one row */
+        random_rows(block, 1, 0, 0, -1, 0),                   /* nothing at all */
+        random_rows(block, 77, 0.1, 0.8, -1, 1000),           /* no multiple of any slice */
+        random_rows(block, large, 0.05, 0.5, 60, large - 11), /* a long row, empty ones */
+        random_rectangle(block, 40, 93, 0.2, 0, 7, 1000),     /* wide */
+        random_rectangle(block, 93, 40, 0.2, 0, 7, 90),       /* tall */
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         rows kept = stored_rows(&all[i], o), truth = all[i];
@@ -229,7 +230,8 @@ static void assert_same_rows(const rows *a, const ritz_rows *b)
         assert_true(a->values[i] == b->values[i]);
 }
 
-/* From every format to every other; the rows that come back are those that went in, entry by entry. */
+/* From every format to every other (in a simulated device a third of the pairs, two or three of each format); the rows that come back
+   are those that went in, entry by entry. */
 static void all_pairs(void **state)
 {
     (void)state;
@@ -247,7 +249,7 @@ static void all_pairs(void **state)
             ritz_matrix_options to = {0};
             bool blocked = false;
             OK(ritz_format_from_name(ritz_format_name(t), &to, &blocked));
-            if (to.symmetric)
+            if (to.symmetric || (wants_small() && (f + t) % 3 != 1))
                 continue;
             ritz_matrix *other = NULL;
             ritz_rows *r = NULL;
@@ -537,7 +539,8 @@ static void passes(void **state)
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         if (!can(some[i].precision))
             continue;
-        rows a = random_rows(3, 400, 0.02, 0.9, 60, 390);
+        const int64_t n = wants_small() ? 150 : 400;
+        rows a = random_rows(3, n, 0.02, 0.9, 60, n - 10);
         ritz_matrix *m = create(&a, some[i]);
         check_pass(m, &a, (ritz_product){.alpha = 1}, false);
         check_pass(m, &a, (ritz_product){.alpha = 1}, true);
