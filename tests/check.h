@@ -21,7 +21,7 @@
 
 static ritz_device *device;
 
-static int open_device(void **state)
+static inline int open_device(void **state)
 {
     (void)state;
     if (ritz_device_open(getenv("RITZ_TEST_DEVICE"), &device) == RITZ_OK)
@@ -30,7 +30,7 @@ static int open_device(void **state)
     return 1;
 }
 
-static int close_device(void **state)
+static inline int close_device(void **state)
 {
     (void)state;
     ritz_device_close(&device);

@@ -151,7 +151,7 @@ ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 /* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
    file that can be used: then the log tells why, unless there is none. */
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
-/* Replaces the user's file whole, and what was loaded of it. RITZ_ERROR_FILE: it can not be written. */
+/* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it can not be written. */
 ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
 /* The text of such a file; *text is the caller's. */
 ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows, char **text);

@@ -235,7 +235,6 @@ ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows)
     RITZ_TRY(ritz_fresh_create(path, (int64_t)strlen(text), &file));
     RITZ_TRY(ritz_fresh_write(&file, 0, (int64_t)strlen(text), text));
     RITZ_TRY(ritz_fresh_finish(&file, -1));
-    RITZ_TRY(ritz_tuning_load(device));
 done:
     ritz_fresh_drop(&file);
     ritz_free(path);

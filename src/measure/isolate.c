@@ -1,0 +1,109 @@
+/* A function in a process of its own: its result comes through a pipe, its end or the end of its time is waited for. */
+#define _GNU_SOURCE /* pipe2 */
+#include "measure/isolate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { INTERRUPT_MS = 50 };
+
+/* The copy: it leads a process group of its own, with whatever compilers a driver starts, and ends when we do. */
+static _Noreturn void run_copy(ritz_isolated_function *function, void *context, void *result, int64_t bytes, int to)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int nothing = open("/dev/null", O_RDWR);
+    for (int stream = 0; stream < 3; stream++)
+        dup2(nothing, stream);
+    for (int n = SIGHUP; n <= SIGTERM; n++)
+        if (n != SIGKILL && n != SIGPIPE)
+            signal(n, SIG_DFL);
+    memset(result, 0, (size_t)bytes);
+    function(context, result);
+    for (int64_t done = 0; done < bytes;) {
+        const ssize_t n = write(to, (char *)result + done, (size_t)(bytes - done));
+        if (n <= 0 && errno != EINTR)
+            _exit(1);
+        done += n > 0 ? n : 0;
+    }
+    _exit(0);
+}
+
+/* Reads until the pipe ends, the time is over, or an interrupt comes; how many bytes came. */
+static ritz_status listen_to(int from, double seconds, char *result, int64_t bytes, int64_t *n, bool *in_time)
+{
+    ritz_status status = RITZ_OK;
+    const double start = ritz_seconds();
+    struct pollfd input = {.fd = from, .events = POLLIN};
+    *n = 0;
+    *in_time = true;
+    for (;;) {
+        RITZ_TRY(ritz_check_interrupt());
+        *in_time = ritz_seconds() - start < seconds;
+        if (!*in_time)
+            break;
+        if (poll(&input, 1, INTERRUPT_MS) <= 0)
+            continue;
+        const ssize_t got = read(from, result + *n, (size_t)(bytes - *n));
+        if (got < 0 && errno == EINTR)
+            continue;
+        *n += got > 0 ? got : 0;
+        if (got <= 0 || *n == bytes)
+            break;
+    }
+done:
+    return status;
+}
+
+static void tell_end(int how, bool in_time, double seconds, char reason[256])
+{
+    if (!in_time)
+        snprintf(reason, 256, "it took longer than %.3g s", seconds);
+    else if (WIFSIGNALED(how))
+        snprintf(reason, 256, "it crashed: signal %d, %s", WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else
+        snprintf(reason, 256, "its process ended with status %d", WIFEXITED(how) ? WEXITSTATUS(how) : -1);
+}
+
+ritz_status ritz_isolate(ritz_isolated_function *function, void *context, double seconds, void *result, int64_t bytes,
+                         ritz_isolated_end *end, char reason[256])
+{
+    ritz_status status = RITZ_OK;
+    int ends[2], how = 0;
+    int64_t n = 0;
+    bool in_time = true;
+    *reason = '\0';
+    *end = RITZ_ISOLATED_CRASHED;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ritz_fail(RITZ_ERROR_MEMORY, "no pipe for another process: %s", strerror(errno));
+    fflush(NULL); /* or the copy would print it again */
+    const pid_t pid = fork();
+    if (pid == 0)
+        run_copy(function, context, result, bytes, ends[1]);
+    const int why = errno;
+    close(ends[1]);
+    if (pid > 0) {
+        setpgid(pid, pid); /* also here: whoever comes first */
+        status = listen_to(ends[0], seconds, result, bytes, &n, &in_time);
+        if (n < bytes && (status != RITZ_OK || !in_time))
+            kill(-pid, SIGKILL);
+        while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(ends[0]);
+    if (pid < 0)
+        return ritz_fail(RITZ_ERROR_MEMORY, "no other process can be started: %s", strerror(why));
+    *end = status == RITZ_OK && n == bytes ? RITZ_ISOLATED_DONE
+           : in_time                       ? RITZ_ISOLATED_CRASHED
+                                           : RITZ_ISOLATED_TOO_LONG;
+    if (*end != RITZ_ISOLATED_DONE)
+        tell_end(how, in_time, seconds, reason);
+    return status;
+}

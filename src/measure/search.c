@@ -1,0 +1,354 @@
+/* The search for the fastest configuration of a case. */
+#include "measure/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8 };
+static const double worth_more = 2;    /* times the fastest: slower methods are not searched further */
+static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
+
+const char *ritz_trial_outcome_name(ritz_trial_outcome outcome)
+{
+    static const char *const names[] = {"not tried", "timed", "wrong", "refused", "crashed", "too long"};
+    return names[outcome];
+}
+
+void ritz_search_clear(ritz_search *s)
+{
+    ritz_free(s->tried);
+    s->tried = NULL;
+    s->n = s->capacity = 0;
+}
+
+const ritz_configuration *ritz_search_best(const ritz_search *s, const ritz_method *method)
+{
+    const ritz_configuration *best = NULL;
+    for (int64_t k = 0; k < s->n; k++) {
+        const ritz_configuration *c = &s->tried[k];
+        if (c->outcome == RITZ_TRIAL_TIMED && (!method || c->method == method) && (!best || c->seconds < best->seconds))
+            best = c;
+    }
+    return best;
+}
+
+int ritz_configuration_settings(const ritz_configuration *c, char *text, const char *settings[RITZ_MAX_PARAMETERS])
+{
+    int n = 0;
+    snprintf(text, RITZ_SETTINGS_TEXT, "%s", c->settings);
+    for (char *at = text; *at && n < RITZ_MAX_PARAMETERS;) {
+        const size_t length = strcspn(at, ",");
+        settings[n++] = at;
+        at += length + (at[length] == ',');
+        if (at > text && at[-1] == ',')
+            at[-1] = '\0';
+    }
+    return n;
+}
+
+/* ---- Configurations ---- */
+
+/* Values of a method's parameters; OPEN: the plan chooses. */
+typedef struct point {
+    int32_t values[RITZ_MAX_PARAMETERS];
+} point;
+
+static point open_point(void)
+{
+    point p;
+    for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
+        p.values[k] = OPEN;
+    return p;
+}
+
+static void write_settings(const ritz_method *method, const point *p, char *text)
+{
+    *text = '\0';
+    for (int k = 0; k < method->n_parameters; k++) {
+        const size_t used = strlen(text);
+        if (p->values[k] != OPEN)
+            snprintf(text + used, RITZ_SETTINGS_TEXT - used, "%s%s=%d", used ? "," : "", method->parameters[k].name,
+                     (int)p->values[k]);
+    }
+}
+
+/* The plan of a configuration: all its values, and the time that the model gives it. */
+static ritz_status plan_configuration(const ritz_search *s, ritz_configuration *c)
+{
+    char text[RITZ_SETTINGS_TEXT];
+    const char *settings[RITZ_MAX_PARAMETERS];
+    const int n = ritz_configuration_settings(c, text, settings);
+    ritz_plan plan;
+    ritz_status status = ritz_method_plan(c->method, s->the_case, s->limits, settings, n, &plan);
+    if (status == RITZ_OK)
+        status = ritz_plan_check_memory(c->method, s->limits, &plan);
+    if (status != RITZ_OK)
+        return status;
+    memcpy(c->taken, plan.parameters, sizeof c->taken);
+    c->predicted = s->predict ? s->predict(s->context, c->method, &plan) : NAN;
+    return RITZ_OK;
+}
+
+/* The one that has the same kernel and launch; NULL if none was tried. */
+static ritz_configuration *find_tried(const ritz_search *s, const ritz_configuration *c)
+{
+    for (int64_t k = 0; k < s->n; k++)
+        if (s->tried[k].method == c->method && memcmp(s->tried[k].taken, c->taken, sizeof c->taken) == 0)
+            return &s->tried[k];
+    return NULL;
+}
+
+static ritz_status add_tried(ritz_search *s, const ritz_configuration *c)
+{
+    ritz_status status = RITZ_OK;
+    if (s->n == s->capacity) {
+        RITZ_RESIZE(s->tried, 2 * s->capacity + 64);
+        s->capacity = 2 * s->capacity + 64;
+    }
+    s->tried[s->n++] = *c;
+done:
+    return status;
+}
+
+ritz_status ritz_search_remember(ritz_search *s, const ritz_method *method, const char *settings,
+                                 ritz_trial_outcome outcome, double seconds, const char *reason)
+{
+    ritz_configuration c = {.method = method, .is_known = true, .outcome = outcome, .seconds = seconds, .error = NAN};
+    snprintf(c.settings, sizeof c.settings, "%s", settings);
+    snprintf(c.reason, sizeof c.reason, "%s", reason);
+    if (!method->applies(s->the_case, s->limits) || plan_configuration(s, &c) != RITZ_OK || find_tried(s, &c))
+        return RITZ_OK;
+    return add_tried(s, &c);
+}
+
+/* ---- Values ---- */
+
+static void add_value(int32_t value, const ritz_method_parameter *p, int32_t *values, int *n)
+{
+    for (int k = 0; k < *n; k++)
+        if (values[k] == value)
+            return;
+    if (value >= p->least && value <= p->most && *n < MOST_VALUES)
+        values[(*n)++] = value;
+}
+
+/* What is tried for a parameter: what the plan takes by itself; all values of a short range, or powers of two; half,
+   twice and four times as many work-groups. */
+static int list_values(const ritz_method_parameter *p, int32_t own, int32_t *values)
+{
+    int n = 0;
+    add_value(own, p, values, &n);
+    if (strcmp(p->name, "workers") == 0) {
+        add_value(own / 2, p, values, &n);
+        add_value(2 * own, p, values, &n);
+        add_value(4 * own, p, values, &n);
+    } else if (p->most <= EACH_UP_TO) {
+        for (int32_t value = p->least; value <= p->most; value++)
+            add_value(value, p, values, &n);
+    } else {
+        add_value(p->least, p, values, &n);
+        for (int32_t value = 1; value <= MOST_POWER; value *= 2)
+            add_value(value, p, values, &n);
+    }
+    return n;
+}
+
+/* The values of all parameters of a method, around its own plan. */
+typedef struct space {
+    int n[RITZ_MAX_PARAMETERS];
+    int32_t values[RITZ_MAX_PARAMETERS][MOST_VALUES];
+    double n_points;
+} space;
+
+static void make_space(const ritz_configuration *own, space *all)
+{
+    all->n_points = 1;
+    for (int p = 0; p < own->method->n_parameters; p++) {
+        all->n[p] = list_values(&own->method->parameters[p], own->taken[p], all->values[p]);
+        all->n_points *= all->n[p];
+    }
+}
+
+/* ---- Trials ---- */
+
+/* The time that is left, and the longest trial so far. */
+typedef struct clock {
+    double start, longest;
+} clock_state;
+
+static bool has_time(const ritz_search *s, const clock_state *clock)
+{
+    return s->budget <= 0 || ritz_seconds() - clock->start + clock->longest <= s->budget;
+}
+
+/* Tries a configuration unless its like was tried. */
+static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuration *c)
+{
+    ritz_status status = RITZ_OK;
+    if (find_tried(s, c))
+        return RITZ_OK;
+    if (!has_time(s, clock)) {
+        s->complete = false;
+        return RITZ_OK;
+    }
+    const double start = ritz_seconds();
+    c->error = NAN;
+    RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(s->trial(s->context, c));
+    clock->longest = fmax(clock->longest, ritz_seconds() - start);
+    RITZ_TRY(add_tried(s, c));
+done:
+    return status;
+}
+
+static int compare_predicted(const void *one, const void *other)
+{
+    const ritz_configuration *a = one, *b = other;
+    const double x = isnan(a->predicted) ? INFINITY : a->predicted, y = isnan(b->predicted) ? INFINITY : b->predicted;
+    return x < y ? -1 : x > y;
+}
+
+/* All of a list, the least predicted time first. */
+static ritz_status try_list(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
+{
+    ritz_status status = RITZ_OK;
+    qsort(list, (size_t)n, sizeof *list, compare_predicted);
+    for (int64_t k = 0; k < n; k++) {
+        s->n_left = n - k;
+        RITZ_TRY(try_one(s, clock, &list[k]));
+    }
+done:
+    return status;
+}
+
+/* The configuration of a point; false where no plan takes it. */
+static bool make_configuration(const ritz_search *s, const ritz_method *method, const point *p, ritz_configuration *c)
+{
+    *c = (ritz_configuration){.method = method};
+    write_settings(method, p, c->settings);
+    return plan_configuration(s, c) == RITZ_OK;
+}
+
+/* Every method as it plans itself; one without a plan is told. */
+static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
+{
+    ritz_status status = RITZ_OK;
+    ritz_configuration *list = NULL;
+    int64_t n = 0;
+    RITZ_NEW(list, s->n_methods);
+    for (int m = 0; m < s->n_methods; m++) {
+        if (!s->methods[m]->applies(s->the_case, s->limits))
+            continue;
+        list[n] = (ritz_configuration){.method = s->methods[m], .error = NAN};
+        if (plan_configuration(s, &list[n]) == RITZ_OK) {
+            n++;
+            continue;
+        }
+        list[n].outcome = RITZ_TRIAL_REFUSED;
+        snprintf(list[n].reason, sizeof list[n].reason, "%s", ritz_message());
+        RITZ_TRY(add_tried(s, &list[n]));
+    }
+    RITZ_TRY(try_list(s, clock, list, n));
+done:
+    ritz_free(list);
+    return status;
+}
+
+/* Point number k of a space. */
+static point take_point(const ritz_method *method, const space *all, int64_t k)
+{
+    point p = open_point();
+    for (int d = 0; d < method->n_parameters; k /= all->n[d], d++)
+        p.values[d] = all->values[d][k % all->n[d]];
+    return p;
+}
+
+static ritz_status try_whole(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
+{
+    ritz_status status = RITZ_OK;
+    ritz_configuration *list = NULL;
+    int64_t n = 0;
+    RITZ_NEW(list, all->n_points);
+    for (int64_t k = 0; k < (int64_t)all->n_points; k++) {
+        const point p = take_point(method, all, k);
+        RITZ_TRY(ritz_check_interrupt());
+        n += make_configuration(s, method, &p, &list[n]);
+    }
+    RITZ_TRY(try_list(s, clock, list, n));
+done:
+    ritz_free(list);
+    return status;
+}
+
+/* The values of the best configuration so far. */
+static point best_point(const ritz_configuration *best)
+{
+    point p = open_point();
+    for (int d = 0; d < best->method->n_parameters; d++)
+        p.values[d] = best->taken[d];
+    return p;
+}
+
+/* One parameter after the other, the others as in the best configuration so far, while that becomes faster. */
+static ritz_status descend(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
+{
+    ritz_status status = RITZ_OK;
+    ritz_configuration list[MOST_VALUES];
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        const double before = ritz_search_best(s, method)->seconds;
+        for (int d = 0; d < method->n_parameters; d++) {
+            point p = best_point(ritz_search_best(s, method));
+            int n = 0;
+            for (int v = 0; v < all->n[d]; v++) {
+                p.values[d] = all->values[d][v];
+                n += make_configuration(s, method, &p, &list[n]);
+            }
+            RITZ_TRY(try_list(s, clock, list, n));
+        }
+        if (ritz_search_best(s, method)->seconds > (1 - least_gain) * before)
+            break;
+    }
+done:
+    return status;
+}
+
+static int compare_seconds(const void *one, const void *other)
+{
+    const ritz_configuration *a = *(ritz_configuration *const *)one, *b = *(ritz_configuration *const *)other;
+    return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
+}
+
+ritz_status ritz_search_run(ritz_search *s)
+{
+    ritz_status status = RITZ_OK;
+    clock_state clock = {.start = ritz_seconds()};
+    ritz_configuration *own = NULL;
+    const ritz_configuration **order = NULL;
+    int n = 0;
+    s->complete = true;
+    RITZ_TRY(try_own_plans(s, &clock));
+    RITZ_NEW(own, s->n_methods);
+    RITZ_NEW(order, s->n_methods);
+    for (int m = 0; m < s->n_methods; m++) {
+        const ritz_configuration *best = ritz_search_best(s, s->methods[m]);
+        if (best)
+            own[n] = *best;
+        order[n] = &own[n];
+        n += best != NULL;
+    }
+    qsort(order, (size_t)n, sizeof *order, compare_seconds);
+    for (int k = 0; k < n; k++) {
+        space all;
+        if (order[k]->seconds > worth_more * ritz_search_best(s, NULL)->seconds && s->budget > 0)
+            break;
+        make_space(order[k], &all);
+        RITZ_TRY(all.n_points <= (double)s->whole_up_to ? try_whole(s, &clock, order[k]->method, &all)
+                                                        : descend(s, &clock, order[k]->method, &all));
+    }
+done:
+    ritz_free(own);
+    ritz_free(order);
+    return status;
+}

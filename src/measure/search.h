@@ -1,0 +1,66 @@
+/* The search for the fastest configuration of a case: which method, with which parameters. It knows methods by the
+   registry's table alone; what a trial is, is the caller's. Depends on the integrate room. */
+#ifndef RITZ_SRC_SEARCH_H
+#define RITZ_SRC_SEARCH_H
+
+#include "integrate/integrate.h"
+
+typedef enum ritz_trial_outcome {
+    RITZ_TRIAL_NONE = 0, /* not tried yet */
+    RITZ_TRIAL_TIMED,    /* right, and timed */
+    RITZ_TRIAL_WRONG,    /* its result is not that of the reference: it has no time */
+    RITZ_TRIAL_REFUSED,  /* no plan, or no kernel: too much local memory, too many registers */
+    RITZ_TRIAL_CRASHED,
+    RITZ_TRIAL_TOO_LONG
+} ritz_trial_outcome;
+const char *ritz_trial_outcome_name(ritz_trial_outcome outcome);
+
+enum { RITZ_SETTINGS_TEXT = 200 };
+
+/* A method with values for some of its parameters; the plan chooses the others. */
+typedef struct ritz_configuration {
+    const ritz_method *method;
+    char settings[RITZ_SETTINGS_TEXT];  /* "rows=2,columns=4"; "": the plan chooses all */
+    int32_t taken[RITZ_MAX_PARAMETERS]; /* all values as the plan has them */
+    bool is_known;                      /* from an earlier run */
+    double predicted;                   /* seconds an element by the model; NAN: not known */
+    ritz_trial_outcome outcome;
+    double seconds;   /* an element: TIMED */
+    double error;     /* against the reference; NAN: not known */
+    char reason[256]; /* why it has no time */
+} ritz_configuration;
+
+/* Fills outcome, seconds, error and reason. A status that is not RITZ_OK ends the search. */
+typedef ritz_status ritz_trial(void *context, ritz_configuration *configuration);
+
+typedef struct ritz_search {
+    const ritz_case *the_case;
+    const ritz_device_info *limits;
+    const ritz_method *const *methods; /* those that are searched; of them, those that apply */
+    int n_methods;
+    double (*predict)(void *context, const ritz_method *method, const ritz_plan *plan); /* seconds an element */
+    ritz_trial *trial;
+    void *context;
+    double budget;             /* seconds; a trial is begun only where those before took no longer than what is left */
+    int64_t whole_up_to;       /* configurations of a method that are all tried; beyond, parameter after parameter */
+    ritz_configuration *tried; /* [n], in the order of their trials; ritz_search_clear */
+    int64_t n, capacity;
+    int64_t n_left; /* about so many further trials, while one runs */
+    bool complete;  /* nothing was left to try */
+} ritz_search;
+
+/* What an earlier run found, so that it is not tried again; a configuration that no plan takes now is left out. */
+ritz_status ritz_search_remember(ritz_search *search, const ritz_method *method, const char *settings,
+                                 ritz_trial_outcome outcome, double seconds, const char *reason);
+/* Tries: first all methods as they plan themselves, those of the least predicted time first; then the parameters of
+   each, from the fastest method to those twice as slow. */
+ritz_status ritz_search_run(ritz_search *search);
+/* The fastest one that was timed, of one method or of all (NULL); NULL if there is none. */
+const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
+void ritz_search_clear(ritz_search *search);
+
+/* The settings of a configuration as texts "key=value", in `text`, RITZ_SETTINGS_TEXT long; how many. */
+int ritz_configuration_settings(const ritz_configuration *configuration, char *text,
+                                const char *settings[RITZ_MAX_PARAMETERS]);
+
+#endif

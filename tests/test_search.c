@@ -1,0 +1,325 @@
+/* The search for the fastest configuration: methods are planted that are slow, wrong, that crash or hang in processes of
+   their own; the fastest right one is found, failures are listed, and an interrupted search goes on where it was. */
+#include "elements.h"
+#include "measure/isolate.h"
+#include "measure/search.h"
+#include "measure/trial.h"
+#include "measure/tuned_rows.h"
+
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const ritz_device_info card = {.name = "Some Card",
+                                      .kind = RITZ_DEVICE_GPU,
+                                      .global_memory = INT64_C(1) << 32,
+                                      .largest_allocation = INT64_C(1) << 30,
+                                      .local_memory = 48 << 10,
+                                      .largest_local_memory = 48 << 10,
+                                      .work_group_size = 1024,
+                                      .group_multiple = 32,
+                                      .compute_units = 16,
+                                      .vector_width_f32 = 1,
+                                      .vector_width_f64 = 1,
+                                      .has_f64 = true};
+
+/* ---- Planted methods: two parameters, plans without limits but for one of them ---- */
+
+enum { A, B };
+
+static bool applies(const ritz_case *c, const ritz_device_info *limits)
+{
+    (void)c;
+    (void)limits;
+    return true;
+}
+
+static ritz_status plan(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *p)
+{
+    (void)c;
+    *p = (ritz_plan){.parameters = {parameters[A] ? parameters[A] : 1, parameters[B] ? parameters[B] : 2},
+                     .layout = {.width = 1},
+                     .local_size = 1,
+                     .n_workers = 1,
+                     .bytes_per_element = 8};
+    if (p->parameters[B] == 4 && p->parameters[A] > 2)
+        return ritz_fail(RITZ_ERROR_INPUT, "no local memory for that on %s", limits->name);
+    return RITZ_OK;
+}
+
+static ritz_status no_plan(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, ritz_plan *p)
+{
+    (void)c;
+    (void)parameters;
+    (void)p;
+    return ritz_fail(RITZ_ERROR_INPUT, "too many registers for %s", limits->name);
+}
+
+#define PLANTED(symbol, its_name, its_plan)                                                                            \
+    static const ritz_method symbol = {.name = (its_name),                                                             \
+                                       .n_parameters = 2,                                                              \
+                                       .parameters = {{"a", "1 to 4", 1, 4, false}, {"b", "1 to 512", 1, 512, false}}, \
+                                       .applies = applies,                                                             \
+                                       .plan = (its_plan)}
+PLANTED(slow, "slow", plan);
+PLANTED(good, "good", plan);
+PLANTED(wrong, "wrong", plan);
+PLANTED(crashing, "crashing", plan);
+PLANTED(hanging, "hanging", plan);
+PLANTED(greedy, "greedy", no_plan);
+static const ritz_method *const planted[] = {&slow, &wrong, &good, &crashing, &hanging, &greedy};
+enum { N_PLANTED = sizeof planted / sizeof planted[0] };
+
+/* The time of a configuration: least at a = 3, b = 64. */
+static double seconds_of(const ritz_configuration *c)
+{
+    const double a = c->taken[A] - 3, b = c->taken[B] / 64.0;
+    return (c->method == &slow ? 4 : 1) * 1e-9 * (10 + a * a + (b > 1 ? b : 1 / b));
+}
+
+static void work(void *context, void *to)
+{
+    const ritz_configuration *c = context;
+    if (c->method == &crashing)
+        raise(SIGSEGV);
+    while (c->method == &hanging)
+        sleep(1);
+    *(double *)to = seconds_of(c);
+}
+
+typedef struct bench {
+    int n_trials, end_after;
+    bool in_processes;
+} bench;
+
+/* A wrong result has the best time of all, which nobody must see. */
+static ritz_status try_planted(void *context, ritz_configuration *c)
+{
+    bench *b = context;
+    double seconds = 0;
+    ritz_isolated_end end = RITZ_ISOLATED_DONE;
+    if (b->end_after && b->n_trials == b->end_after)
+        return ritz_fail(RITZ_INTERRUPTED, "as asked");
+    b->n_trials++;
+    if (b->in_processes || c->method == &crashing || c->method == &hanging)
+        OK(ritz_isolate(work, c, 0.2, &seconds, sizeof seconds, &end, c->reason));
+    else
+        seconds = seconds_of(c);
+    c->outcome = end == RITZ_ISOLATED_TOO_LONG ? RITZ_TRIAL_TOO_LONG
+                 : end != RITZ_ISOLATED_DONE   ? RITZ_TRIAL_CRASHED
+                 : c->method == &wrong         ? RITZ_TRIAL_WRONG
+                                               : RITZ_TRIAL_TIMED;
+    c->seconds = c->method == &wrong ? 1e-12 : seconds;
+    return RITZ_OK;
+}
+
+static void make_case(ritz_case *c)
+{
+    *c = (ritz_case){.cell = RITZ_TET, .order = 1, .geometry_order = 1, .n_components = 1, .precision = RITZ_F64};
+}
+
+static int count(const ritz_search *s, const ritz_method *method, ritz_trial_outcome outcome)
+{
+    int n = 0;
+    for (int64_t k = 0; k < s->n; k++)
+        n += s->tried[k].method == method && s->tried[k].outcome == outcome;
+    return n;
+}
+
+static void finds_the_fastest(void **unused)
+{
+    (void)unused;
+    for (int whole = 0; whole < 2; whole++) {
+        ritz_case c;
+        make_case(&c);
+        bench b = {.in_processes = whole};
+        ritz_search s = {.the_case = &c,
+                         .limits = &card,
+                         .methods = planted,
+                         .n_methods = N_PLANTED,
+                         .trial = try_planted,
+                         .context = &b,
+                         .budget = 100,
+                         .whole_up_to = whole ? 64 : 8};
+        OK(ritz_search_run(&s));
+        const ritz_configuration *best = ritz_search_best(&s, NULL);
+        assert_non_null(best);
+        assert_string_equal(best->method->name, "good");
+        assert_string_equal(best->settings, "a=3,b=64");
+        assert_true(s.complete);
+        /* one after the other, or all but those that have no plan */
+        assert_in_range(count(&s, &good, RITZ_TRIAL_TIMED), whole ? 38 : 12, whole ? 38 : 30);
+        assert_int_equal(count(&s, &slow, RITZ_TRIAL_TIMED), 1);
+        assert_int_equal(count(&s, &wrong, RITZ_TRIAL_WRONG), 1);
+        assert_int_equal(count(&s, &crashing, RITZ_TRIAL_CRASHED), 1);
+        assert_int_equal(count(&s, &hanging, RITZ_TRIAL_TOO_LONG), 1);
+        assert_int_equal(count(&s, &greedy, RITZ_TRIAL_REFUSED), 1);
+        assert_null(ritz_search_best(&s, &wrong));
+        for (int64_t k = 0; k < s.n; k++)
+            if (s.tried[k].outcome == RITZ_TRIAL_REFUSED)
+                assert_string_equal(s.tried[k].reason, "too many registers for Some Card");
+            else if (s.tried[k].outcome == RITZ_TRIAL_CRASHED)
+                assert_non_null(strstr(s.tried[k].reason, "signal 11"));
+        ritz_search_clear(&s);
+    }
+}
+
+/* Half way, its rows in a file; the second search tries only the rest, and comes to the same. */
+static void goes_on(void **unused)
+{
+    (void)unused;
+    char *rows = NULL, *more = NULL, text[RITZ_TUNED_TEXT];
+    bool complete;
+    int64_t n_rows;
+    ritz_case c;
+    make_case(&c);
+    bench b = {.end_after = 7};
+    ritz_search s = {.the_case = &c,
+                     .limits = &card,
+                     .methods = planted,
+                     .n_methods = 3,
+                     .trial = try_planted,
+                     .context = &b,
+                     .budget = 100,
+                     .whole_up_to = 64};
+    assert_int_equal(ritz_search_run(&s), RITZ_INTERRUPTED);
+    s.complete = false;
+    OK(ritz_rows_put_case("product.group * 3\n", &card, &s, "tet, poisson", &rows));
+    OK(ritz_tuning_check(rows, &n_rows));
+    assert_non_null(strstr(rows, "product.group * 3\n"));
+    ritz_search_clear(&s);
+    OK(ritz_rows_recall(rows, &s, &complete));
+    assert_false(complete);
+    assert_int_equal(s.n, 7);
+    b = (bench){0};
+    OK(ritz_search_run(&s));
+    assert_int_equal(b.n_trials, 40 - 7); /* 38 of good, one of slow, one of wrong */
+    OK(ritz_rows_put_case(rows, &card, &s, "tet, poisson", &more));
+    ritz_free(rows);
+    OK(ritz_tuning_override(more));
+    ritz_fact facts[2 + RITZ_CASE_FACTS] = {{"good", 1}, {"slow", 1}};
+    ritz_case_facts(&c, facts + 2);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_METHOD, facts, 2 + RITZ_CASE_FACTS, text);
+    assert_string_equal(text, "good");
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, text);
+    assert_string_equal(text, "a=3,b=64");
+    c.order = 2;
+    ritz_case_facts(&c, facts + 2);
+    ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2 + RITZ_CASE_FACTS, text);
+    assert_string_equal(text, "none");
+    c.order = 1;
+    OK(ritz_tuning_override(NULL));
+    ritz_search_clear(&s);
+    OK(ritz_rows_recall(more, &s, &complete));
+    assert_true(complete);
+    s.complete = complete;
+    OK(ritz_rows_put_case(more, &card, &s, "tet, poisson", &rows)); /* the case's rows do not pile up */
+    assert_string_equal(rows, more);
+    ritz_search_clear(&s);
+    ritz_free(more);
+    OK(ritz_rows_put_constant(rows, &card, RITZ_MATRIX_SLICE_HEIGHT, "16", "value=8", "12 us", &more));
+    ritz_free(rows);
+    OK(ritz_rows_put_constant(more, &card, RITZ_MATRIX_SLICE_HEIGHT, "64", "value=4", "13 us", &rows));
+    ritz_free(more);
+    OK(ritz_rows_put_constant(rows, &card, RITZ_MATRIX_SLICE_HEIGHT, "8", "value=8", "11 us", &more));
+    assert_null(strstr(more, "name:Some_Card 16"));
+    assert_non_null(strstr(more, "matrix.slice_height name:Some_Card 64 value=4"));
+    assert_non_null(strstr(more, "matrix.slice_height name:Some_Card 8 value=8 # 11 us\n"));
+    ritz_free(rows);
+    ritz_free(more);
+}
+
+/* Nothing is begun that the budget has no time for. */
+static void keeps_the_budget(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    bench b = {.in_processes = true};
+    ritz_search s = {.the_case = &c,
+                     .limits = &card,
+                     .methods = planted + 4, /* each trial of the hanging one takes 0.2 s */
+                     .n_methods = 1,
+                     .trial = try_planted,
+                     .context = &b,
+                     .budget = 1e-9,
+                     .whole_up_to = 64};
+    OK(ritz_search_run(&s));
+    assert_false(s.complete);
+    assert_int_equal(b.n_trials, 0);
+    ritz_search_clear(&s);
+}
+
+/* A real search: two methods of the registry on one tiny case, each trial a process of its own. */
+static ritz_status try_really(void *context, ritz_configuration *c)
+{
+    return ritz_try_configuration(context, c);
+}
+
+static void searches_really(void **unused)
+{
+    (void)unused;
+    int n_methods;
+    const ritz_method *const *methods = ritz_methods(&n_methods), *two[2] = {NULL};
+    test_data data;
+    ritz_form *form = NULL;
+    ritz_space *space = NULL;
+    ritz_mesh *mesh = box_mesh(RITZ_TRI, 4);
+    for (int m = 0; m < n_methods; m++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(methods[m]->name, k ? "dd-sr" : "lanes") == 0)
+                two[k] = methods[m];
+    OK(ritz_form_create("mass", 2, &form));
+    OK(ritz_space_create(mesh, 1, 1, &space));
+    make_data(form, space->batches[0].n_cells, 3, false, &data);
+    const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
+    ritz_case c;
+    ritz_case_of(&integral, RITZ_F32, &c);
+    ritz_trial_setting setting = {
+        .device = getenv("RITZ_TEST_DEVICE"), .integral = &integral, .precision = RITZ_F32, .repeat = 2, .limit = 120};
+    ritz_search s = {.the_case = &c,
+                     .limits = &card,
+                     .methods = two,
+                     .n_methods = 2,
+                     .trial = try_really,
+                     .context = &setting,
+                     .whole_up_to = 0};
+    /* the plans' own choices alone: no budget for more */
+    s.budget = 1e-3;
+    ritz_configuration first = {.method = two[0]};
+    OK(ritz_try_configuration(&setting, &first));
+    assert_int_equal(first.outcome, RITZ_TRIAL_TIMED);
+    assert_true(first.seconds > 0 && first.error >= 0 && first.error < 2e-5);
+    ritz_configuration refused = {.method = two[0], .settings = "lanes=3"};
+    OK(ritz_try_configuration(&setting, &refused));
+    assert_int_equal(refused.outcome, RITZ_TRIAL_REFUSED);
+    assert_non_null(strstr(refused.reason, "lanes"));
+    OK(ritz_search_run(&s));
+    const ritz_configuration *best = ritz_search_best(&s, NULL);
+    assert_true(best && best->seconds > 0 && s.n == 1);
+    ritz_search_clear(&s);
+    /* values of young beyond single precision: wrong, and never a time */
+    for (int64_t k = 0; k < space->batches[0].n_cells; k++)
+        data.values[0][k] = 1e39;
+    ritz_configuration beyond = {.method = two[0]};
+    OK(ritz_try_configuration(&setting, &beyond));
+    assert_int_equal(beyond.outcome, RITZ_TRIAL_WRONG);
+    assert_true(beyond.seconds == 0);
+    free_data(&data);
+    ritz_space_destroy(&space);
+    ritz_form_destroy(&form);
+    ritz_mesh_destroy(&mesh);
+}
+
+int main(void)
+{
+    omp_set_num_threads(1); /* trials are copies of this process */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_fastest),
+        cmocka_unit_test(goes_on),
+        cmocka_unit_test(keeps_the_budget),
+        cmocka_unit_test(searches_really),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
