@@ -17,6 +17,7 @@ int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
 int ritz_command_predict(int argc, char **argv);
 int ritz_command_solve(int argc, char **argv);
+int ritz_command_tune(int argc, char **argv);
 
 /* Prints the library's message as `ritz: error: ...` on stderr; returns RITZ_EXIT_FAILED. */
 int ritz_cli_failed(void);

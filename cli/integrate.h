@@ -32,6 +32,9 @@ typedef struct ritz_cli_data {
    take. */
 ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
                                const ritz_integrate_arguments *arguments, ritz_cli_data *data);
+/* Adds those of the n_data texts "name=value" that are of data that the form has. */
+void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
+                          ritz_integrate_arguments *arguments);
 void ritz_cli_free_data(ritz_cli_data *data);
 
 /* The run as a list of fields in the order of the JSON object; *fields is the caller's: ritz_free. */

@@ -95,6 +95,17 @@ done:
     return status;
 }
 
+void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
+                          ritz_integrate_arguments *arguments)
+{
+    for (int k = 0; k < n_data; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(data[k], "="), data[k]);
+        if (ritz_form_find_data(form, name) >= 0)
+            arguments->data[arguments->n_data++] = data[k];
+    }
+}
+
 void ritz_cli_free_data(ritz_cli_data *data)
 {
     for (int d = 0; d < RITZ_MAX_DATA; d++) {

@@ -15,6 +15,7 @@ static const struct {
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
     {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
+    {"tune", ritz_command_tune, "find the fastest methods and parameters for this device and keep them"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

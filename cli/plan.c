@@ -198,3 +198,15 @@ double ritz_cli_least_seconds(const ritz_work *work, ritz_precision precision, c
     *bound = memory > compute ? "memory" : "compute";
     return fmax(memory, compute);
 }
+
+void ritz_cli_choose_box(int64_t n, ritz_box *box)
+{
+    const int a_cube = box->cell == RITZ_TET ? 6 : box->cell == RITZ_TRI || box->cell == RITZ_PRISM ? 2 : 1;
+    const int dim = ritz_cell_dim(box->cell);
+    double cubes = ceil((double)n / a_cube);
+    for (int axis = 0; axis < dim; axis++) {
+        const double side = pow(cubes, 1.0 / (dim - axis));
+        box->cells[axis] = (int32_t)fmax(1, axis == dim - 1 ? ceil(cubes) : floor(side + 1e-9));
+        cubes = ceil(cubes / box->cells[axis]);
+    }
+}

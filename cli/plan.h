@@ -30,4 +30,7 @@ double ritz_cli_least_seconds(const ritz_work *work, ritz_precision precision, c
 /* Multiply-adds a second at best in this precision, each as two operations; GFLOP/s. */
 double ritz_cli_best_rate(ritz_precision precision, const ritz_device_ceilings *ceilings);
 
+/* Sides of a box of at least n cells of its type, and not many more. */
+void ritz_cli_choose_box(int64_t n, ritz_box *box);
+
 #endif

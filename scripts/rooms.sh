@@ -49,7 +49,8 @@ findings() {
             grep -vE "#include \"ritz/($allowed)\.h\"" | complain "src/$room includes the interface of a room that is not below it"
     done
 
-    find src -name '*.c' -exec grep -nHE \
+    # src/measure/isolate.c ends the copies of the process that it makes, and is no part of the library
+    find src -name '*.c' ! -path src/measure/isolate.c -exec grep -nHE \
         '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stdout|stderr)' \
         {} + | complain "The library prints or ends the process"
 }

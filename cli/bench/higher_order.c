@@ -1,8 +1,6 @@
 /* `ritz bench higher-order`: all methods of the registry, orders 1 to 7, checked and timed side by side. */
 #include "bench/higher_order.h"
 
-#include "bench/lists.h"
-
 #include "device/ceilings.h"
 
 #include <getopt.h>
@@ -59,75 +57,6 @@ static const struct option options[] = {
     RITZ_BENCH_COMMON_OPTIONS,
 };
 
-static int take_cells(const char *text, bool *cells)
-{
-    char item[64];
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
-        ritz_cell cell;
-        if (strcmp(item, "all") == 0) {
-            for (int c = 0; c < RITZ_N_CELLS; c++)
-                cells[c] = true;
-        } else if (ritz_cell_from_name(item, &cell) == RITZ_OK) {
-            cells[cell] = true;
-        } else {
-            return ritz_cli_usage(command, "--cell: %s", ritz_message());
-        }
-    }
-    return RITZ_EXIT_DONE;
-}
-
-/* A form is good if there is one of that name for cells of some dimension. */
-static int take_forms(const char *text, ritz_bench_arguments *a)
-{
-    char item[sizeof a->forms[0]];
-    a->n_forms = 0;
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_forms++) {
-        ritz_form *form = NULL;
-        const bool known = ritz_form_create(item, 2, &form) == RITZ_OK || ritz_form_create(item, 3, &form) == RITZ_OK;
-        ritz_form_destroy(&form);
-        if (!known)
-            return ritz_cli_usage(command, "--forms: %s", ritz_message());
-        if (a->n_forms == RITZ_BENCH_MAX_FORMS)
-            return ritz_cli_usage(command, "--forms takes at most %d of them", RITZ_BENCH_MAX_FORMS);
-        memcpy(a->forms[a->n_forms], item, sizeof item);
-    }
-    return RITZ_EXIT_DONE;
-}
-
-static int take_precisions(const char *text, bool *precisions)
-{
-    char item[64];
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
-        const bool wide = strcmp(item, "f64") == 0;
-        if (!wide && strcmp(item, "f32") != 0)
-            return ritz_cli_usage(command, "--precisions takes f32 and f64, not '%s'", item);
-        precisions[wide] = true;
-    }
-    return RITZ_EXIT_DONE;
-}
-
-static int take_methods(const char *text, ritz_bench_arguments *a)
-{
-    int n_methods;
-    const ritz_method *const *methods = ritz_methods(&n_methods);
-    char item[64];
-    a->n_methods = 0;
-    if (!text || strcmp(text, "all") == 0) {
-        for (; a->n_methods < n_methods && a->n_methods < RITZ_BENCH_MAX_METHODS; a->n_methods++)
-            a->methods[a->n_methods] = methods[a->n_methods];
-        return RITZ_EXIT_DONE;
-    }
-    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_methods++) {
-        const ritz_method *method = ritz_cli_find_method(item);
-        if (!method)
-            return ritz_cli_usage(command, "--methods: %s", ritz_message());
-        if (a->n_methods == RITZ_BENCH_MAX_METHODS)
-            return ritz_cli_usage(command, "--methods takes at most %d of them", RITZ_BENCH_MAX_METHODS);
-        a->methods[a->n_methods] = method;
-    }
-    return RITZ_EXIT_DONE;
-}
-
 static int take_data(const char *text, ritz_bench_arguments *a)
 {
     if (!strchr(text, '='))
@@ -162,20 +91,20 @@ static int take_option(int option, void *given)
     ritz_bench_arguments *a = given;
     switch (option) {
     case 'c':
-        return take_cells(optarg, a->cells);
+        return ritz_cli_take_cells(command, optarg, a->cells);
     case 'o':
         return ritz_cli_read_numbers(optarg, 1, RITZ_MAX_ORDER, a->orders)
                    ? RITZ_EXIT_DONE
                    : ritz_cli_usage(command, "--orders takes a list like 1-3,7 within 1 to %d, not '%s'",
                                     RITZ_MAX_ORDER, optarg);
     case 'f':
-        return take_forms(optarg, a);
+        return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
     case 't':
         return take_data(optarg, a);
     case 'p':
-        return take_precisions(optarg, a->precisions);
+        return ritz_cli_take_precisions(command, optarg, a->precisions);
     case 'm':
-        return take_methods(optarg, a);
+        return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 'x':
         return ritz_cli_read_number(optarg, &a->distort) && a->distort >= 0 && a->distort <= 0.4
                    ? RITZ_EXIT_DONE
@@ -336,6 +265,6 @@ int ritz_bench_higher_order(int argc, char **argv)
 {
     ritz_bench_arguments a = {.seed = 1, .distort = 0.2, .forms = {"elasticity"}, .n_forms = 1};
     static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
-    take_methods(NULL, &a); /* all of them */
+    ritz_cli_take_methods(command, "all", a.methods, &a.n_methods);
     return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

@@ -4,17 +4,18 @@
 #define RITZ_CLI_HIGHER_ORDER_H
 
 #include "bench/bench.h"
+#include "bench/lists.h"
 #include "integrate.h"
 #include "plan.h"
 
-enum { RITZ_BENCH_MAX_FORMS = 16, RITZ_BENCH_MAX_METHODS = 64, RITZ_BENCH_REPEAT = 5 };
+enum { RITZ_BENCH_REPEAT = 5 };
 
 /* What is to be measured: every combination. */
 typedef struct ritz_bench_arguments {
     bool cells[RITZ_N_CELLS], orders[RITZ_MAX_ORDER + 1], precisions[2]; /* precisions: f32, f64 */
-    char forms[RITZ_BENCH_MAX_FORMS][64];
+    char forms[RITZ_CLI_MAX_FORMS][RITZ_CLI_FORM_NAME];
     int n_forms;
-    const ritz_method *methods[RITZ_BENCH_MAX_METHODS];
+    const ritz_method *methods[RITZ_CLI_MAX_METHODS];
     int n_methods;
     int64_t elements, repeat, check, max_device_bytes; /* 0: chosen */
     int64_t seed;

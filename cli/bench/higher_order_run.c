@@ -19,30 +19,6 @@ static int64_t most_matrix_bytes(const ritz_device_info *info)
     return ritz_min64((int64_t)ritz_tuned(info, RITZ_BENCH_PASS_BYTES, NULL, 0), info->global_memory / 16);
 }
 
-/* A box of at least n cells and not many more. */
-static void choose_box(int64_t n, ritz_box *box)
-{
-    const int a_cube = box->cell == RITZ_TET ? 6 : box->cell == RITZ_TRI || box->cell == RITZ_PRISM ? 2 : 1;
-    const int dim = ritz_cell_dim(box->cell);
-    double cubes = ceil((double)n / a_cube);
-    for (int axis = 0; axis < dim; axis++) {
-        const double side = pow(cubes, 1.0 / (dim - axis));
-        box->cells[axis] = (int32_t)fmax(1, axis == dim - 1 ? ceil(cubes) : floor(side + 1e-9));
-        cubes = ceil(cubes / box->cells[axis]);
-    }
-}
-
-/* Those of the given data that this form has. */
-static void choose_data(const ritz_bench_arguments *a, ritz_bench_case *c)
-{
-    for (int k = 0; k < a->n_data; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(a->data[k], "="), a->data[k]);
-        if (ritz_form_find_data(c->form, name) >= 0)
-            c->as_given.data[c->as_given.n_data++] = a->data[k];
-    }
-}
-
 static ritz_status make_mesh(const ritz_bench_arguments *a, int order, ritz_bench_case *c)
 {
     ritz_status status = RITZ_OK;
@@ -50,10 +26,10 @@ static ritz_status make_mesh(const ritz_bench_arguments *a, int order, ritz_benc
     const int n_components = ritz_form_n_components(c->form);
     const int64_t rows = (int64_t)ritz_cell_n_shape(c->box.cell, order) * n_components;
     const int64_t fit = c->most_bytes / (rows * rows * ritz_real_bytes(c->the_case.precision));
-    choose_box(a->elements ? a->elements : ritz_max64(1, ritz_min64(fit, c->most_elements)), &c->box);
+    ritz_cli_choose_box(a->elements ? a->elements : ritz_max64(1, ritz_min64(fit, c->most_elements)), &c->box);
     RITZ_TRY(ritz_mesh_box(&c->box, &c->mesh));
     RITZ_TRY(ritz_space_create(c->mesh, order, n_components, &c->space));
-    choose_data(a, c);
+    ritz_cli_choose_data(c->form, a->data, a->n_data, &c->as_given);
     c->as_given.box = c->box;
     RITZ_TRY(ritz_cli_make_data(c->form, c->space->batches[0].n_cells, n_quad, &c->as_given, &c->data));
     c->integral =

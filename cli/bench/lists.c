@@ -1,6 +1,8 @@
 /* Lists on the command line. */
 #include "bench/lists.h"
 
+#include "plan.h"
+
 #include <string.h>
 
 bool ritz_cli_next_item(const char **at, char *item, size_t size)
@@ -28,4 +30,72 @@ bool ritz_cli_read_numbers(const char *text, int least, int most, bool *chosen)
             chosen[n] = true;
     }
     return true;
+}
+
+int ritz_cli_take_cells(const char *command, const char *text, bool *cells)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        ritz_cell cell;
+        if (strcmp(item, "all") == 0) {
+            for (int c = 0; c < RITZ_N_CELLS; c++)
+                cells[c] = true;
+        } else if (ritz_cell_from_name(item, &cell) == RITZ_OK) {
+            cells[cell] = true;
+        } else {
+            return ritz_cli_usage(command, "--cell: %s", ritz_message());
+        }
+    }
+    return RITZ_EXIT_DONE;
+}
+
+int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RITZ_CLI_FORM_NAME], int *n_forms)
+{
+    char item[RITZ_CLI_FORM_NAME];
+    *n_forms = 0;
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_forms) {
+        ritz_form *form = NULL;
+        const bool known = ritz_form_create(item, 2, &form) == RITZ_OK || ritz_form_create(item, 3, &form) == RITZ_OK;
+        ritz_form_destroy(&form);
+        if (!known)
+            return ritz_cli_usage(command, "--forms: %s", ritz_message());
+        if (*n_forms == RITZ_CLI_MAX_FORMS)
+            return ritz_cli_usage(command, "--forms takes at most %d of them", RITZ_CLI_MAX_FORMS);
+        memcpy(forms[*n_forms], item, sizeof item);
+    }
+    return RITZ_EXIT_DONE;
+}
+
+int ritz_cli_take_precisions(const char *command, const char *text, bool *precisions)
+{
+    char item[64];
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item);) {
+        const bool wide = strcmp(item, "f64") == 0;
+        if (!wide && strcmp(item, "f32") != 0)
+            return ritz_cli_usage(command, "--precisions takes f32 and f64, not '%s'", item);
+        precisions[wide] = true;
+    }
+    return RITZ_EXIT_DONE;
+}
+
+int ritz_cli_take_methods(const char *command, const char *text, const ritz_method **methods, int *n_methods)
+{
+    int n_all;
+    const ritz_method *const *all = ritz_methods(&n_all);
+    char item[64];
+    *n_methods = 0;
+    if (strcmp(text, "all") == 0) {
+        for (; *n_methods < n_all && *n_methods < RITZ_CLI_MAX_METHODS; ++*n_methods)
+            methods[*n_methods] = all[*n_methods];
+        return RITZ_EXIT_DONE;
+    }
+    for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_methods) {
+        const ritz_method *method = ritz_cli_find_method(item);
+        if (!method)
+            return ritz_cli_usage(command, "--methods: %s", ritz_message());
+        if (*n_methods == RITZ_CLI_MAX_METHODS)
+            return ritz_cli_usage(command, "--methods takes at most %d of them", RITZ_CLI_MAX_METHODS);
+        methods[*n_methods] = method;
+    }
+    return RITZ_EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #define RITZ_CLI_LISTS_H
 
 #include "cli.h"
+#include "integrate/integrate.h"
 
 /* The next item of a list of texts parted by commas: false at its end. *at starts at the list and moves on. An item
    that is too long for its room is cut. */
@@ -10,5 +11,14 @@ bool ritz_cli_next_item(const char **at, char *item, size_t size);
 
 /* "1-3,7": chosen[n] for least <= n <= most; false if the text is no such list. */
 bool ritz_cli_read_numbers(const char *text, int least, int most, bool *chosen);
+
+enum { RITZ_CLI_FORM_NAME = 64, RITZ_CLI_MAX_FORMS = 16, RITZ_CLI_MAX_METHODS = 64 };
+
+/* Options that take lists: RITZ_EXIT_DONE, or ritz_cli_usage for `command`. Cells by name, or all of them; forms that there
+   are for cells of some dimension; f32 (precisions[0]) and f64; methods of the registry, or all. */
+int ritz_cli_take_cells(const char *command, const char *text, bool *cells);
+int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RITZ_CLI_FORM_NAME], int *n_forms);
+int ritz_cli_take_precisions(const char *command, const char *text, bool *precisions);
+int ritz_cli_take_methods(const char *command, const char *text, const ritz_method **methods, int *n_methods);
 
 #endif

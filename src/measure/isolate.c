@@ -46,10 +46,11 @@ static ritz_status listen_to(int from, double seconds, char *result, int64_t byt
     *in_time = true;
     for (;;) {
         RITZ_TRY(ritz_check_interrupt());
-        *in_time = ritz_seconds() - start < seconds;
+        const double left = seconds - (ritz_seconds() - start);
+        *in_time = left > 0;
         if (!*in_time)
             break;
-        if (poll(&input, 1, INTERRUPT_MS) <= 0)
+        if (poll(&input, 1, 1e3 * left < INTERRUPT_MS ? (int)(1e3 * left) + 1 : INTERRUPT_MS) <= 0)
             continue;
         const ssize_t got = read(from, result + *n, (size_t)(bytes - *n));
         if (got < 0 && errno == EINTR)

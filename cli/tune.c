@@ -1,0 +1,382 @@
+/* `ritz tune`: finds the fastest method and parameters for cases on this device, and keeps them for "auto". */
+#include "tune.h"
+
+#include "plan.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz tune --cell LIST --form LIST --order LIST [OPTION]...\n"
+    "       ritz tune (--products | --all | --export) [OPTION]...\n"
+    "Finds the fastest method of integration and its parameters for each case, and keeps them in the device's tuning "
+    "file, "
+    "which\n"
+    "'auto' reads from then on. Each configuration runs in a process of its own, is compared with the reference, and "
+    "is "
+    "timed only\n"
+    "if it is right; what fails is listed. A run that was interrupted, or whose budget ended, goes on where it was.\n\n"
+    "  --cell LIST             tri, quad, tet, prism, hex or all\n"
+    "  --form LIST             as poisson,elasticity\n"
+    "  --order LIST            as 1-3,7\n"
+    "  --precision LIST        f32, f64 (default f64)\n"
+    "  --data NAME=VALUE       for the forms that have such data: a number, an expression, 'elements' (default) or "
+    "'points'; may be\n"
+    "                          repeated\n"
+    "  --methods LIST          of the registry (default all)\n"
+    "  --budget TIME           for all cases together, as 60s, 20m or 2h (default 60s for each case)\n"
+    "  --limit TIME            for one configuration, compilation and all (default 60s)\n"
+    "  --exhaustive            all values of all parameters, however many, and no budget unless one is given\n"
+    "  --again                 forgets what an interrupted run found for these cases\n"
+    "  --products              sparse products: slice height, window, threads for each row, rounds of loads\n"
+    "  --all                   a new device: all cells, orders 1 to 3, poisson, convection-diffusion and elasticity, "
+    "both\n"
+    "                          precisions, and products (default budget 20m)\n"
+    "  --export                prints the tuning file, to be mailed or put into share/ritz/tuning, and measures "
+    "nothing\n"
+    "  --distort X             moves the inner nodes of the box by up to X of a cell, 0 to 0.4 (default 0.2)\n"
+    "  --elements N            of each trial (default: enough to leave the caches)\n"
+    "  --repeat N              timed passes, of which the fastest counts (default 5)\n"
+    "  --seed N                of the random data and of the sample (default 1)\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --record FILE           appends each configuration that was timed to an HDF5 file\n"
+    "  --json                  print one JSON object\n"
+    "  -h, --help              print this\n\n"
+    "Exit status: 0 done, 1 failed or nothing found, 2 wrong usage.\n\n"
+    "Example: ritz tune --cell tet,prism --form poisson,convection-diffusion --order 1 --budget 5m\n";
+
+static const char command[] = "tune";
+
+static const struct option options[] = {
+    {"cell", required_argument, NULL, 'c'},
+    {"form", required_argument, NULL, 'f'},
+    {"forms", required_argument, NULL, 'f'},
+    {"order", required_argument, NULL, 'o'},
+    {"orders", required_argument, NULL, 'o'},
+    {"precision", required_argument, NULL, 'p'},
+    {"precisions", required_argument, NULL, 'p'},
+    {"data", required_argument, NULL, 't'},
+    {"methods", required_argument, NULL, 'm'},
+    {"budget", required_argument, NULL, 'b'},
+    {"limit", required_argument, NULL, 'l'},
+    {"exhaustive", no_argument, NULL, 'X'},
+    {"again", no_argument, NULL, 'G'},
+    {"products", no_argument, NULL, 'P'},
+    {"all", no_argument, NULL, 'A'},
+    {"export", no_argument, NULL, 'E'},
+    {"distort", required_argument, NULL, 'x'},
+    {"elements", required_argument, NULL, 'n'},
+    {"repeat", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},
+    {"device", required_argument, NULL, 'd'},
+    {"measure", no_argument, NULL, 'a'},
+    {"record", required_argument, NULL, 'e'},
+    {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* "90", "60s", "20m", "2h". */
+static int take_time(const char *name, double *seconds)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    char number[32];
+    const size_t length = strlen(optarg);
+    double factor = 1;
+    snprintf(number, sizeof number, "%s", optarg);
+    for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
+        if (length > 1 && length < sizeof number && number[length - 1] == units[u].unit) {
+            number[length - 1] = '\0';
+            factor = units[u].seconds;
+        }
+    if (!ritz_cli_read_number(number, seconds) || !(*seconds > 0))
+        return ritz_cli_usage(command, "--%s takes a time like 60s, 20m or 2h, not '%s'", name, optarg);
+    *seconds *= factor;
+    return RITZ_EXIT_DONE;
+}
+
+static int take_data(ritz_tune_arguments *a)
+{
+    if (!strchr(optarg, '='))
+        return ritz_cli_usage(command, "--data takes name=value, not '%s'", optarg);
+    if (a->n_data == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
+    a->data[a->n_data++] = optarg;
+    return RITZ_EXIT_DONE;
+}
+
+static bool take_switch(int option, ritz_tune_arguments *a)
+{
+    bool *const place = option == 'X'   ? &a->exhaustive
+                        : option == 'G' ? &a->again
+                        : option == 'P' ? &a->products
+                        : option == 'A' ? &a->all
+                        : option == 'E' ? &a->export
+                        : option == 'a' ? &a->measure
+                        : option == 'j' ? &a->json
+                                        : NULL;
+    if (place)
+        *place = true;
+    return place != NULL;
+}
+
+static int take_option(int option, ritz_tune_arguments *a)
+{
+    if (take_switch(option, a))
+        return RITZ_EXIT_DONE;
+    switch (option) {
+    case 'c':
+        return ritz_cli_take_cells(command, optarg, a->cells);
+    case 'f':
+        return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
+    case 'o':
+        return ritz_cli_read_numbers(optarg, 1, RITZ_MAX_ORDER, a->orders)
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--order takes a list like 1-3,7 within 1 to %d, not '%s'", RITZ_MAX_ORDER,
+                                    optarg);
+    case 'p':
+        return ritz_cli_take_precisions(command, optarg, a->precisions);
+    case 'm':
+        return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
+    case 't':
+        return take_data(a);
+    case 'b':
+        return take_time("budget", &a->budget);
+    case 'l':
+        return take_time("limit", &a->limit);
+    case 'x':
+        return ritz_cli_read_number(optarg, &a->distort) && a->distort >= 0 && a->distort <= 0.4
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+    case 'n':
+        return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->elements);
+    case 'r':
+        return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
+    case 's':
+        return ritz_cli_take_integer(command, "seed", 0, INT64_MAX, &a->seed);
+    case 'd':
+        a->device = optarg;
+        return RITZ_EXIT_DONE;
+    case 'e':
+        a->record = optarg;
+        return RITZ_EXIT_DONE;
+    default:
+        return ritz_cli_usage(command, NULL);
+    }
+}
+
+static bool any(const bool *chosen, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (chosen[k])
+            return true;
+    return false;
+}
+
+/* What --all means. */
+static void choose_all(ritz_tune_arguments *a)
+{
+    static const char *const forms[] = {"poisson", "convection-diffusion", "elasticity", "plane-stress"};
+    memset(a->cells, true, sizeof a->cells);
+    memset(a->orders + 1, true, 3 * sizeof a->orders[0]);
+    a->precisions[0] = a->precisions[1] = true;
+    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++)
+        snprintf(a->forms[f], sizeof a->forms[f], "%s", forms[f]);
+    a->n_forms = sizeof forms / sizeof forms[0];
+    a->products = true;
+    a->budget = a->budget > 0 ? a->budget : 20 * 60;
+}
+
+static int check_together(ritz_tune_arguments *a)
+{
+    const bool cell = any(a->cells, RITZ_N_CELLS), order = any(a->orders, RITZ_MAX_ORDER + 1);
+    if ((a->all || a->export) && (cell || order || a->n_forms || a->products))
+        return ritz_cli_usage(command, "--%s is for all there is: leave --cell, --form, --order and --products away",
+                              a->all ? "all" : "export");
+    if (a->all && a->export)
+        return ritz_cli_usage(command, "--export measures nothing: leave --all away");
+    if (a->all)
+        choose_all(a);
+    else if (!a->export && !(a->products && !cell && !order && !a->n_forms) && !(cell && order && a->n_forms))
+        return ritz_cli_usage(command, "--cell, --order and --form are needed, or --products, --all or --export");
+    if (!any(a->precisions, 2))
+        a->precisions[1] = true;
+    return RITZ_EXIT_DONE;
+}
+
+/* ---- The loop ---- */
+
+static int64_t count_cases(const ritz_tune_arguments *a)
+{
+    int64_t n = 0;
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 1; order <= RITZ_MAX_ORDER; order++)
+            for (int wide = 0; wide < 2; wide++)
+                n += a->cells[cell] && a->orders[order] && a->precisions[wide] ? a->n_forms : 0;
+    return n;
+}
+
+/* What a run has done and found so far. */
+typedef struct run_state {
+    ritz_tuner tuner;
+    ritz_json *json;
+    double start;
+    int64_t n_left; /* cases, products among them */
+    int n_found;
+} run_state;
+
+/* Of what is left of the budget, a case's part: what one does not need, others have. */
+static double budget_of_case(const run_state *r)
+{
+    static const double a_case = 60;
+    const ritz_tune_arguments *a = r->tuner.a;
+    if (a->budget > 0)
+        return fmax(1e-3, (a->budget - (ritz_seconds() - r->start)) / (double)r->n_left);
+    return a->exhaustive ? 0 : a_case;
+}
+
+static ritz_status tune_case(run_state *r, ritz_tune_case *c)
+{
+    ritz_status status = RITZ_OK;
+    status = ritz_tune_one(&r->tuner, budget_of_case(r), c);
+    ritz_cli_end_progress();
+    const bool told = status == RITZ_OK || (status == RITZ_INTERRUPTED && c->search.n > 0);
+    if (told && r->json)
+        ritz_tune_json_case(r->json, c);
+    else if (told && !(*c->skipped && r->tuner.a->all)) /* --all takes forms that are not for every cell */
+        ritz_tune_print_case(stdout, c);
+    fflush(stdout);
+    r->n_left--;
+    r->n_found += ritz_search_best(&c->search, NULL) != NULL;
+    ritz_tune_case_clear(c);
+    return status;
+}
+
+static ritz_status tune_all(run_state *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = r->tuner.a;
+    for (int order = 1; order <= RITZ_MAX_ORDER; order++)
+        for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+            for (int f = 0; f < a->n_forms; f++)
+                for (int wide = 0; wide < 2; wide++) {
+                    ritz_tune_case c = {.cell = (ritz_cell)cell,
+                                        .order = order,
+                                        .form = a->forms[f],
+                                        .precision = wide ? RITZ_F64 : RITZ_F32};
+                    if (a->cells[cell] && a->orders[order] && a->precisions[wide])
+                        RITZ_TRY(tune_case(r, &c));
+                }
+    if (r->json)
+        ritz_json_close(r->json, ']');
+    if (a->products) {
+        if (r->json)
+            ritz_json_open(r->json, "products", '[');
+        status = ritz_tune_products(&r->tuner, budget_of_case(r), r->json);
+        if (r->json)
+            ritz_json_close(r->json, ']');
+        r->n_found += status == RITZ_OK;
+    }
+done:
+    return status;
+}
+
+static void open_json(run_state *r, const char *path)
+{
+    const ritz_device_info *info = &r->tuner.info;
+    ritz_json_open(r->json, NULL, '{');
+    ritz_json_text(r->json, "command", command);
+    ritz_json_open(r->json, "device", '{');
+    ritz_json_text(r->json, "name", info->name);
+    ritz_json_text(r->json, "platform", info->platform);
+    ritz_json_text(r->json, "driver", info->driver);
+    ritz_json_close(r->json, '}');
+    ritz_json_text(r->json, "file", path);
+    ritz_json_open(r->json, "cases", '[');
+}
+
+static int tune(const ritz_tune_arguments *a)
+{
+    ritz_status status = RITZ_OK;
+    ritz_json json = {.file = stdout};
+    run_state r = {.json = a->json ? &json : NULL, .start = ritz_seconds(), .n_left = count_cases(a) + a->products};
+    char *path = NULL;
+    RITZ_TRY(ritz_tuner_start(a, true, &r.tuner));
+    RITZ_TRY(ritz_tuning_path(&r.tuner.info, &path));
+    if (r.json)
+        open_json(&r, path);
+    status = tune_all(&r);
+    if (r.json && status != RITZ_OK)
+        ritz_json_close(r.json, ']');
+    if (r.json)
+        ritz_json_close(r.json, '}');
+    ritz_cli_end_progress();
+    if (status == RITZ_INTERRUPTED)
+        ritz_fail(status, "interrupted; what was found stands in %s, and the same command goes on from there", path);
+    RITZ_TRY(status);
+    RITZ_REQUIRE(r.n_found > 0, RITZ_ERROR_INPUT, "nothing was found: the lines say why each case was left out");
+    if (!r.json)
+        printf("kept in %s\n", path);
+done:
+    ritz_free(path);
+    ritz_tuner_clear(&r.tuner);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+/* The file as it stands. */
+static int export_file(const ritz_tune_arguments *a)
+{
+    ritz_status status = RITZ_OK;
+    ritz_tuner tuner = {0};
+    char *text = NULL, *path = NULL;
+    RITZ_TRY(ritz_tuner_start(a, false, &tuner));
+    RITZ_TRY(ritz_tuning_path(&tuner.info, &path));
+    ritz_cli_end_progress();
+    RITZ_REQUIRE(*tuner.rows, RITZ_ERROR_FILE, "nothing was tuned on '%s' yet: there is no file %s", tuner.info.name,
+                 path ? path : "(RITZ_TUNING is none)");
+    RITZ_TRY(ritz_tuning_format(&tuner.info, tuner.rows, &text));
+    if (a->json) {
+        ritz_json json = {.file = stdout};
+        ritz_json_open(&json, NULL, '{');
+        ritz_json_text(&json, "command", command);
+        ritz_json_text(&json, "file", path);
+        ritz_json_text(&json, "content", text);
+        ritz_json_close(&json, '}');
+    } else {
+        fputs(text, stdout);
+    }
+done:
+    ritz_free(text);
+    ritz_free(path);
+    ritz_tuner_clear(&tuner);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+int ritz_command_tune(int argc, char **argv)
+{
+    ritz_tune_arguments a = {.seed = 1, .distort = 0.2};
+    int exit_status;
+    ritz_cli_take_methods(command, "all", a.methods, &a.n_methods);
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        }
+        if (option == '?')
+            return ritz_cli_usage(command, NULL);
+        if ((exit_status = take_option(option, &a)) != RITZ_EXIT_DONE)
+            return exit_status;
+    }
+    if (optind < argc)
+        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+    if ((exit_status = check_together(&a)) != RITZ_EXIT_DONE)
+        return exit_status;
+    ritz_cli_show_progress();
+    return a.export ? export_file(&a) : tune(&a);
+}

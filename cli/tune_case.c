@@ -1,0 +1,294 @@
+/* One case of `ritz tune`: mesh and data, the model, trials, and what stands in the tuning file after each of them. */
+#include "tune.h"
+
+#include "device/ceilings.h"
+#include "plan.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHOLE_UP_TO = 24, ALL = 1 << 22 };
+static const double default_limit = 60; /* seconds a trial: compilers take some of them */
+
+/* ---- The tuner ---- */
+
+/* What the device tells of itself, from a process of its own. */
+typedef struct device_told {
+    ritz_status status;
+    ritz_device_info info;
+    ritz_device_ceilings ceilings;
+    char when[32], message[512];
+} device_told;
+
+static void ask_device(void *context, void *to)
+{
+    const ritz_tune_arguments *a = context;
+    device_told *told = to;
+    ritz_device *device = NULL;
+    told->status = ritz_device_open(a->device, &device);
+    if (told->status == RITZ_OK)
+        told->status = ritz_device_known_ceilings(device, a->measure, &told->ceilings, told->when);
+    if (told->status == RITZ_OK)
+        told->info = *ritz_device_get_info(device);
+    else
+        snprintf(told->message, sizeof told->message, "%s", ritz_message());
+    ritz_device_close(&device);
+}
+
+ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tuner *t)
+{
+    ritz_status status = RITZ_OK;
+    device_told told;
+    ritz_isolated_end end;
+    char reason[256];
+    *t = (ritz_tuner){.a = a, .threads = omp_get_max_threads(), .keeps = keeps};
+    omp_set_num_threads(1);
+    ritz_progress("asking the device", -1);
+    RITZ_TRY(ritz_isolate(ask_device, (void *)a, 300, &told, sizeof told, &end, reason));
+    RITZ_REQUIRE(end == RITZ_ISOLATED_DONE, RITZ_ERROR_DEVICE, "the device can not be opened: %s", reason);
+    RITZ_REQUIRE(told.status == RITZ_OK, told.status, "%s", told.message);
+    t->info = told.info;
+    t->ceilings = told.ceilings;
+    memcpy(t->when, told.when, sizeof t->when);
+    RITZ_TRY(ritz_tuning_read(&t->info, &t->rows));
+    if (!t->rows)
+        RITZ_TRY(ritz_copy_text("", &t->rows));
+    if (keeps) /* a file that can not be written is told before the work, not after it */
+        RITZ_TRY(ritz_tuning_write(&t->info, t->rows));
+done:
+    return status;
+}
+
+void ritz_tuner_clear(ritz_tuner *t)
+{
+    ritz_free(t->rows);
+    t->rows = NULL;
+}
+
+ritz_status ritz_tuner_keep(ritz_tuner *t, char *rows)
+{
+    ritz_free(t->rows);
+    t->rows = rows;
+    return t->keeps ? ritz_tuning_write(&t->info, rows) : RITZ_OK;
+}
+
+/* ---- The case ---- */
+
+/* What a search works on. */
+typedef struct workplace {
+    ritz_tuner *tuner;
+    ritz_tune_case *c;
+    ritz_box box;
+    ritz_mesh *mesh;
+    ritz_form *form;
+    ritz_space *space;
+    ritz_cli_data data;
+    ritz_integral integral;
+    ritz_integrate_arguments as_given; /* what 'ritz integrate' would be given for this case */
+    char *source;                      /* of the form's functions */
+    ritz_trial_setting setting;
+    double start, budget;
+} workplace;
+
+static void clear_workplace(workplace *w)
+{
+    ritz_cli_free_data(&w->data);
+    ritz_space_destroy(&w->space);
+    ritz_form_destroy(&w->form);
+    ritz_mesh_destroy(&w->mesh);
+    ritz_free(w->source);
+}
+
+void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s p=%d %s", ritz_cell_name(c->cell), c->form, c->order,
+             ritz_cli_precision_name(c->precision));
+}
+
+/* Elements of a trial: enough to leave the caches, where their matrices fit into a share of the memory. */
+static int64_t choose_elements(const ritz_tuner *t, const ritz_tune_case *c, int n_components)
+{
+    const int64_t rows = (int64_t)ritz_cell_n_shape(c->cell, c->order) * n_components;
+    const int64_t bytes =
+        ritz_min64((int64_t)ritz_tuned(&t->info, RITZ_BENCH_PASS_BYTES, NULL, 0), t->info.global_memory / 16);
+    const int64_t fit = bytes / (rows * rows * ritz_real_bytes(c->precision));
+    return t->a->elements
+               ? t->a->elements
+               : ritz_max64(1, ritz_min64(fit, (int64_t)ritz_tuned(&t->info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0)));
+}
+
+static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = t->a;
+    w->as_given = (ritz_integrate_arguments){
+        .command = "tune", .is_box = true, .precision = c->precision, .seed = a->seed, .form = c->form};
+    w->box = (ritz_box){.cell = c->cell, .distort = a->distort};
+    RITZ_REQUIRE(c->precision == RITZ_F32 || t->info.has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision",
+                 t->info.name);
+    RITZ_TRY(ritz_form_create(c->form, ritz_cell_dim(c->cell), &w->form));
+    const int n_components = ritz_form_n_components(w->form);
+    ritz_cli_choose_box(choose_elements(t, c, n_components), &w->box);
+    RITZ_TRY(ritz_mesh_box(&w->box, &w->mesh));
+    RITZ_TRY(ritz_space_create(w->mesh, c->order, n_components, &w->space));
+    ritz_cli_choose_data(w->form, a->data, a->n_data, &w->as_given);
+    w->as_given.box = w->box;
+    RITZ_TRY(ritz_cli_make_data(w->form, w->space->batches[0].n_cells, ritz_cell_n_quad(c->cell, c->order),
+                                &w->as_given, &w->data));
+    w->integral =
+        (ritz_integral){.space = w->space, .batch = &w->space->batches[0], .form = w->form, .data = w->data.datum};
+    RITZ_TRY(ritz_form_generate(w->form, w->data.datum, &w->source));
+    ritz_case_of(&w->integral, c->precision, &c->the_case);
+    c->elements = w->integral.batch->n_cells;
+done:
+    return status;
+}
+
+/* ---- What the search calls ---- */
+
+static double predict(void *context, const ritz_method *method, const ritz_plan *plan)
+{
+    const workplace *w = context;
+    ritz_work work;
+    const char *bound;
+    ritz_count_case(&w->c->the_case, w->form, w->data.datum, method, plan, w->source, &work);
+    return ritz_cli_least_seconds(&work, w->c->precision, &w->tuner->ceilings, &bound);
+}
+
+/* In the process of a trial: a row of the record. */
+static ritz_status record_trial(void *context, ritz_device *device, const ritz_configuration *configuration,
+                                const ritz_measurement *measurement)
+{
+    ritz_status status = RITZ_OK;
+    const workplace *w = context;
+    ritz_integrate_arguments given = w->as_given;
+    char text[RITZ_SETTINGS_TEXT];
+    const char *settings[RITZ_MAX_PARAMETERS];
+    ritz_record_field *fields = NULL;
+    int n_fields = 0;
+    given.n_settings = ritz_configuration_settings(configuration, text, settings);
+    memcpy(given.settings, settings, sizeof settings);
+    RITZ_TRY(ritz_integrate_fields(&given, &w->integral, device, measurement, &w->tuner->ceilings, w->tuner->when,
+                                   &fields, &n_fields));
+    RITZ_TRY(ritz_record_append(w->tuner->a->record, "integrate", fields, n_fields));
+done:
+    ritz_free(fields);
+    return status;
+}
+
+/* The rows of the file with what is known of the case by now. */
+static ritz_status keep(workplace *w)
+{
+    ritz_status status = RITZ_OK;
+    char words[128], *rows = NULL;
+    ritz_tune_case_words(w->c, words, sizeof words);
+    RITZ_TRY(ritz_rows_put_case(w->tuner->rows, &w->tuner->info, &w->c->search, words, &rows));
+    RITZ_TRY(ritz_tuner_keep(w->tuner, rows));
+done:
+    return status;
+}
+
+/* "tet poisson p=1 f64: lanes rows=2, 12 tried, about 30 s left" */
+static void tell_progress(const workplace *w, const ritz_configuration *configuration)
+{
+    const ritz_search *s = &w->c->search;
+    char words[128], stage[512];
+    const double gone = ritz_seconds() - w->start;
+    double left = s->n > 0 ? gone / (double)s->n * (double)s->n_left : w->budget;
+    left = w->budget > 0 ? fmax(0, fmin(left, w->budget - gone)) : left;
+    ritz_tune_case_words(w->c, words, sizeof words);
+    snprintf(stage, sizeof stage, "%s: %s %s, %lld tried, about %.0f s left", words, configuration->method->name,
+             configuration->settings, (long long)s->n, left);
+    ritz_progress(stage, w->budget > 0 ? fmin(1, gone / w->budget) : -1);
+}
+
+static ritz_status try_configuration(void *context, ritz_configuration *configuration)
+{
+    ritz_status status = RITZ_OK;
+    workplace *w = context;
+    const ritz_configuration *best = ritz_search_best(&w->c->search, NULL);
+    tell_progress(w, configuration);
+    w->setting.best = best ? best->seconds : 0;
+    RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
+    ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
+             ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
+    RITZ_TRY(keep(w));
+done:
+    return status;
+}
+
+/* ---- The search ---- */
+
+/* Of the plans' own choices, the least predicted time. */
+static const ritz_method *pick_by_model(const ritz_search *s)
+{
+    const ritz_configuration *best = NULL;
+    for (int64_t k = 0; k < s->n; k++)
+        if (!*s->tried[k].settings && s->tried[k].outcome != RITZ_TRIAL_REFUSED &&
+            (!best || s->tried[k].predicted < best->predicted))
+            best = &s->tried[k];
+    return best ? best->method : NULL;
+}
+
+static ritz_status search_case(workplace *w)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = w->tuner->a;
+    ritz_search *s = &w->c->search;
+    bool complete = false;
+    *s = (ritz_search){.the_case = &w->c->the_case,
+                       .limits = &w->tuner->info,
+                       .methods = a->methods,
+                       .n_methods = a->n_methods,
+                       .predict = predict,
+                       .trial = try_configuration,
+                       .context = w,
+                       .budget = w->budget,
+                       .whole_up_to = a->exhaustive ? ALL : WHOLE_UP_TO};
+    w->setting = (ritz_trial_setting){.device = a->device,
+                                      .integral = &w->integral,
+                                      .precision = w->c->precision,
+                                      .repeat = (int)a->repeat,
+                                      .seed = (uint64_t)a->seed,
+                                      .threads = w->tuner->threads,
+                                      .limit = a->limit > 0 ? a->limit : default_limit,
+                                      .told = a->record ? record_trial : NULL,
+                                      .context = w};
+    if (!a->again)
+        RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
+    if (complete && !a->exhaustive) /* a search that came to its end begins anew */
+        ritz_search_clear(s);
+    status = ritz_search_run(s);
+    s->complete = s->complete && status == RITZ_OK;
+    w->c->picked = pick_by_model(s);
+    if (keep(w) != RITZ_OK && status == RITZ_OK)
+        status = RITZ_ERROR_FILE;
+done:
+    return status;
+}
+
+ritz_status ritz_tune_one(ritz_tuner *t, double budget, ritz_tune_case *c)
+{
+    ritz_status status = RITZ_OK;
+    workplace w = {.tuner = t, .c = c, .start = ritz_seconds(), .budget = budget};
+    status = make_workplace(t, c, &w);
+    if (status == RITZ_ERROR_INPUT) {
+        snprintf(c->skipped, sizeof c->skipped, "%s", ritz_message());
+        status = RITZ_OK;
+        goto done;
+    }
+    RITZ_TRY(status);
+    RITZ_TRY(ritz_method_find(NULL, &c->the_case, &t->info, &c->before));
+    RITZ_TRY(search_case(&w));
+done:
+    c->seconds = ritz_seconds() - w.start;
+    clear_workplace(&w);
+    return status;
+}
+
+void ritz_tune_case_clear(ritz_tune_case *c)
+{
+    ritz_search_clear(&c->search);
+}

@@ -1,0 +1,154 @@
+"""The command `ritz tune` as a user meets it: what it finds and keeps, that auto takes it, how it goes on, what it tells.
+
+    tune.py RITZ_PROGRAM [NAME]
+
+Needs Python's standard library alone. Each case is a function; NAME runs one of them. Kernels come from the cache of the
+tests; the tuning file of each case is its own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+from harness import check, main, tests_of
+
+SMALL = ["--cell", "tri", "--form", "mass", "--order", "1", "--precision", "f32", "--elements", "200", "--repeat", "2", "--limit", "120s"]
+INTEGRATE = ["integrate", "--box", "8x8", "--cell", "tri", "--form", "mass", "--order", "1", "--precision", "f32", "--repeat", "1", "--json"]
+
+
+class Bench(harness.Bench):
+    def __init__(self, program, folder):
+        super().__init__(program, folder)
+        self.file = self.path("tuning.txt")
+
+    def tune(self, *arguments, status=0, **environment):
+        return self.run("tune", *arguments, status=status, **{"RITZ_TUNING": self.file, **environment})
+
+    def json(self, *arguments, status=0):
+        return json.loads(self.tune(*arguments, "--json", status=status).stdout)
+
+    def auto(self, *arguments, **environment):
+        return json.loads(self.run(*INTEGRATE, *arguments, **{"RITZ_TUNING": self.file, **environment}).stdout)
+
+
+def test_finds_and_keeps(bench):
+    """Two methods on one case: all of the first one's plan's own choices, checked; auto and open parameters take what was found."""
+    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.001s")
+    check(r["command"] == "tune" and r["file"] == bench.file and r["device"]["driver"], f"{r}")
+    check(len(r["cases"][0]["trials"]) == 1 and not r["cases"][0]["complete"], f"{r}")  # of which nobody knew how long it takes
+    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "6s")["cases"][0]
+    trials = r["trials"]
+    check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "dd-sr"} and len(trials) > 2, f"{trials}")
+    timed = [t for t in trials if t["outcome"] == "timed"]
+    check(all(t["from_earlier_run"] or 0 <= t["max_relative_error"] <= 2e-5 and t["ns_per_element"] > 0 and t["predicted_ns"] > 0 for t in timed), f"{timed}")
+    best = min(timed, key=lambda t: t["ns_per_element"])
+    check(r["best"]["settings"] == best["settings"] and r["best"]["method"] == best["method"], f"{r['best']}")
+    check(r["before"]["settings"] == r["model"]["settings"] == "", f"{r}")
+    text = open(bench.file).read()
+    check(text.startswith("ritz tuning 1\ndevice ") and re.search(r"\nend \d+\n$", text), text)
+    # slow and wrong ones are never taken: what is told of the file is what auto does
+    run = bench.auto()
+    check(run["method"] == best["method"], f"{run['method']} is not {best['method']}")
+    for setting in filter(None, best["settings"].split(",")):
+        name, value = setting.split("=")
+        if name != "workers":  # no more of them than sets of elements
+            check(run["parameters"][name] == int(value), f"{name} is {run['parameters'][name]}, not {value}")
+    given = bench.auto("--method", "lanes", "--set", "lanes=1")
+    check(given["parameters"]["lanes"] == 1, f"{given['parameters']}")
+
+
+def test_goes_on(bench):
+    """What an earlier run found is not tried again; --again forgets it."""
+    first = bench.json(*SMALL, "--methods", "lanes", "--budget", "2s")["cases"][0]
+    check(len(first["trials"]) >= 1, f"{first}")
+    if first["complete"]:
+        return
+    second = bench.json(*SMALL, "--methods", "lanes", "--budget", "1s")["cases"][0]
+    known = [t for t in second["trials"] if t["from_earlier_run"]]
+    check(len(known) == len(first["trials"]), f"{len(known)} of {len(first['trials'])}")
+    again = bench.json(*SMALL, "--methods", "lanes", "--budget", "1s", "--again")["cases"][0]
+    check(not any(t["from_earlier_run"] for t in again["trials"]), f"{again['trials']}")
+
+
+def test_interrupt(bench):
+    """Ctrl-C: what was found stands in the file, and the exit status tells the signal."""
+    process = subprocess.Popen([bench.program, "tune", *SMALL, "--budget", "100s"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "RITZ_TUNING": bench.file, "RITZ_LOG": "info"})
+    for line in process.stderr:
+        if "timed" in line:
+            break
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    check(process.returncode == 128 + signal.SIGINT and "goes on from there" in errors, f"{process.returncode}: {errors}")
+    check("auto takes" in output, output)
+    check("integrate.method" in open(bench.file).read(), open(bench.file).read())
+    text = bench.tune("--export").stdout
+    check(text == open(bench.file).read(), text)
+
+
+def test_bad_files(bench):
+    """A file that is cut or of another device is told, and the built-in values serve; one that can not be written is told
+    before any work."""
+    plain = bench.auto(RITZ_TUNING="none")
+    bench.json(*SMALL, "--methods", "dd-sr", "--budget", "0.001s")
+    whole = open(bench.file).read().replace("end 0\n", "integrate.method * dd-sr\nend 1\n")
+    for text, words in ((whole, None), (whole[:-8], "it was cut"), (whole.replace("device ", "device no "), "it is of device"),
+                        (whole.replace("tuning 1", "tuning 7"), "another version")):
+        with open(bench.file, "w") as file:
+            file.write(text)
+        done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
+        check(json.loads(done.stdout)["method"] == (plain["method"] if words else "dd-sr"), done.stdout)
+        check(words is None and "warning" not in done.stderr or words is not None and words in done.stderr and bench.file in done.stderr, done.stderr)
+    os.remove(bench.file)
+    os.mkdir(bench.file)
+    done = bench.tune(*SMALL, status=1)
+    check("it is a folder" in done.stderr and done.stdout == "", done.stderr)
+    done = bench.tune(*SMALL, status=1, RITZ_TUNING="none")
+    check("name a file in RITZ_TUNING" in done.stderr, done.stderr)
+    done = bench.tune("--export", status=1, RITZ_TUNING=bench.path("nothing.txt"))
+    check("nothing was tuned" in done.stderr and not os.path.exists(bench.path("nothing.txt")), done.stderr)
+
+
+def test_failures(bench):
+    """A trial that takes too long, and one whose result is wrong, are listed and have no time; with nothing timed the run fails."""
+    r = bench.json(*SMALL, "--methods", "lanes", "--limit", "0.001s", status=1)["cases"][0]
+    check(r["trials"][0]["outcome"] == "too long" and r["trials"][0]["ns_per_element"] is None and "best" not in r, f"{r}")
+    done = bench.tune(*SMALL, "--methods", "lanes", "--data", "density=1e39", "--again", status=1)
+    check("wrong: lanes" in done.stdout and "nothing was timed" in done.stdout and "nothing was found" in done.stderr, done.stdout + done.stderr)
+    check("integrate.method" not in open(bench.file).read(), open(bench.file).read())
+
+
+def test_record(bench):
+    path = bench.path("runs.h5")
+    bench.json(*SMALL, "--methods", "lanes", "--budget", "2s", "--record", path)
+    with open(path, "rb") as file:
+        check(file.read().count(b"tune") >= 1, "no row of a trial")
+
+
+def test_wrong_usage(bench):
+    cases = [
+        ([], "--cell, --order and --form are needed"),
+        (["--cell", "tri"], "--cell, --order and --form are needed"),
+        (["--all", "--cell", "tri"], "leave --cell"),
+        (["--export", "--products"], "leave --cell"),
+        ([*SMALL, "--budget", "soon"], "a time like 60s"),
+        ([*SMALL, "--budget", "0s"], "a time like 60s"),
+        ([*SMALL, "--methods", "magic"], "no integration method 'magic'"),
+        ([*SMALL, "--order", "9"], "1 to 7"),
+        (["extra"], "extra"),
+    ]
+    for arguments, words in cases:
+        done = bench.tune(*arguments, status=2)
+        check(words in done.stderr and done.stdout == "", f"{arguments}: {done.stderr}{done.stdout}")
+    done = bench.tune(*SMALL, "--device", "abacus", status=1)
+    check("abacus" in done.stderr, done.stderr)
+    check(not os.path.exists(bench.file), "a file was written")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Bench, tests_of(globals()), __doc__))
