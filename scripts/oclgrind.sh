@@ -61,6 +61,8 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     echo "test-symmetric $build/tests/test_symmetric"
     echo "test-shared-rows $build/tests/test_shared_rows"
     echo "test-precondition $build/tests/test_precondition"
+    echo "test-block-rows $build/tests/test_block_rows"
+    echo "test-multigrid $build/tests/test_multigrid"
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism

@@ -29,9 +29,10 @@ below() {
     market) echo "market matrix device base" ;;
     assemble) echo "assemble integrate space mesh cell form matrix device base" ;;
     direct) echo "direct matrix device base" ;;
-    solve) echo "solve direct matrix device base" ;;
+    multigrid) echo "multigrid matrix device base" ;;
+    solve) echo "solve direct multigrid matrix device base" ;;
     output) echo "output space mesh cell physics form base" ;;
-    problem) echo "problem assemble integrate space mesh cell physics form solve matrix output device base" ;;
+    problem) echo "problem assemble integrate space mesh cell physics form solve multigrid matrix output device base" ;;
     *) echo "$1" ;;
     esac
 }

@@ -180,7 +180,8 @@ static ritz_status assemble(ritz_device *device, const ritz_space *space, const 
     return ritz_assemble_system(device, &assembly, &options, system);
 }
 
-ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *about, bool supported, ritz_system **system)
+ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *about, bool supported, ritz_system **system,
+                                ritz_bench_motions *motions)
 {
     ritz_status status = RITZ_OK;
     ritz_mesh *mesh = NULL;
@@ -196,6 +197,12 @@ ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *abou
         RITZ_NEW(load, ritz_space_n_dofs(space));
         RITZ_TRY(clamp(space, ends[0], &constraints));
         RITZ_TRY(pull(space, ends[1], load));
+    }
+    if (motions) {
+        *motions = (ritz_bench_motions){.columns = ritz_space_n_rigid_motions(space),
+                                        .components = ritz_form_n_components(form)};
+        RITZ_NEW(motions->values, ritz_space_n_dofs(space) * motions->columns);
+        RITZ_TRY(ritz_space_get_rigid_motions(space, motions->values));
     }
     RITZ_TRY(assemble(device, space, form, constraints, load, system));
 done:

@@ -40,12 +40,18 @@ ritz_status ritz_bench_each_source(const ritz_bench_sources *sources, ritz_bench
 /* The format of that name, as long-lived text; NULL with a message if there is none. */
 const char *ritz_bench_find_format(const char *name);
 
+/* Rigid motions of a mesh's nodes, for multigrid: values[n_dofs][columns], freed with ritz_free. */
+typedef struct ritz_bench_motions {
+    int columns, components;
+    double *values;
+} ritz_bench_motions;
 /* The widest precision that the device has. */
 ritz_precision ritz_bench_widest(const ritz_device *device);
 /* Assembles the stiffness of a mesh with E = 1, nu = 0.3. `supported`: the side of least x is clamped (its unknowns stay,
    with rows of their diagonal alone) and a unit traction pulls the side of greatest x outwards; otherwise the matrix is
-   singular and the right-hand side zero. */
-ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *mesh, bool supported, ritz_system **system);
+   singular and the right-hand side zero. motions: filled; NULL: not wanted. */
+ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *mesh, bool supported, ritz_system **system,
+                                ritz_bench_motions *motions);
 /* A Matrix Market file on the host, and as compressed rows on the device. *block 0: becomes the size of 1 to 4 whose
    product moves the fewest bytes. */
 ritz_status ritz_bench_read(ritz_device *device, const char *path, int *block, ritz_rows **rows, ritz_matrix **matrix);

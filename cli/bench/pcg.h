@@ -8,7 +8,7 @@
 
 #include "solve/solve.h"
 
-enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_CHEBYSHEV + 1 };
+enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_MULTIGRID + 1 };
 
 /* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors as `vectors`
    says. */
@@ -44,8 +44,9 @@ typedef struct ritz_pcg_system {
     ritz_matrix *original; /* in the widest precision */
     int block;             /* of the formats with blocks */
     int64_t n;
-    double *b, *diagonal; /* [n] */
-    bool ones;            /* the solution is known: b = A (1 ... 1) */
+    double *b, *diagonal;       /* [n] */
+    ritz_bench_motions motions; /* of a mesh */
+    bool ones;                  /* the solution is known: b = A (1 ... 1) */
 } ritz_pcg_system;
 ritz_status ritz_pcg_from_mesh(ritz_device *device, const ritz_bench_mesh *mesh, ritz_pcg_system *system);
 /* rhs: a Matrix Market file with as many numbers as the matrix has rows; NULL: A (1 ... 1). */

@@ -44,7 +44,7 @@ ritz_status ritz_pcg_from_mesh(ritz_device *device, const ritz_bench_mesh *mesh,
     ritz_system *system = NULL;
     *s = (ritz_pcg_system){0};
     snprintf(s->name, sizeof s->name, "%s", mesh->name);
-    RITZ_TRY(ritz_bench_assemble(device, mesh, true, &system));
+    RITZ_TRY(ritz_bench_assemble(device, mesh, true, &system, &s->motions));
     s->original = system->matrix;
     system->matrix = NULL;
     s->block = s->original->block;
@@ -114,6 +114,7 @@ void ritz_pcg_clear(ritz_pcg_system *s)
 {
     ritz_matrix_destroy(&s->original);
     ritz_free(s->b);
+    ritz_free(s->motions.values);
     ritz_free(s->diagonal);
     *s = (ritz_pcg_system){0};
 }
@@ -256,8 +257,8 @@ static ritz_status warm_up(ritz_device *device, const ritz_pcg_operator *o, ritz
     return status;
 }
 
-static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const ritz_pcg_arguments *a,
-                         ritz_pcg_run *run, double *x)
+static ritz_status solve(ritz_device *device, const ritz_pcg_system *s, const ritz_pcg_operator *o,
+                         const ritz_pcg_arguments *a, ritz_pcg_run *run, double *x)
 {
     ritz_status status = RITZ_OK;
     double *seconds = NULL, *setup = NULL, *again = NULL;
@@ -269,6 +270,9 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_operator *o, const 
                                         .storage = run->precision->storage,
                                         .vectors = run->precision->vectors,
                                         .matrix = stored,
+                                        .near_nullspace = s->motions.values,
+                                        .near_nullspace_columns = s->motions.columns,
+                                        .unknowns_per_node = s->motions.components,
                                         .tolerance = a->tolerance,
                                         .max_iterations = (int32_t)a->max_iterations};
     RITZ_NEW(seconds, a->repeat);
@@ -316,7 +320,7 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     run->block = o->matrix->block;
     run->slice_height = o->matrix->slice_height;
     run->convert = o->seconds;
-    RITZ_TRY(solve(device, o, a, run, x));
+    RITZ_TRY(solve(device, s, o, a, run, x));
     run->products = (int64_t)run->report.iterations * (run->degree + 1);
     RITZ_TRY(compute_residuals(s, x, run));
     check_residual(a, run);

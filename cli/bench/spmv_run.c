@@ -60,7 +60,7 @@ ritz_status ritz_spmv_from_mesh(ritz_device *device, const ritz_bench_mesh *mesh
     ritz_status status = RITZ_OK;
     ritz_system *system = NULL;
     *m = (ritz_spmv_matrix){.name = mesh->name};
-    RITZ_TRY(ritz_bench_assemble(device, mesh, false, &system));
+    RITZ_TRY(ritz_bench_assemble(device, mesh, false, &system, NULL));
     m->original = system->matrix;
     system->matrix = NULL;
     m->block = m->original->block;

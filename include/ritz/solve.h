@@ -24,6 +24,7 @@ typedef enum ritz_preconditioner {
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV,
+    RITZ_MULTIGRID,              /* smoothed aggregation, for cg: its work grows with the unknowns alone (docs/multigrid.md) */
     RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
@@ -68,7 +69,21 @@ typedef struct ritz_solve_options {
     void *precondition_context; /* handed on to it; must outlive the solver */
     int64_t memory_most; /* direct: bytes of the host that a factorisation may take; 0: what is free. More than that is
                             RITZ_ERROR_MEMORY before it is begun */
+    /* Of multigrid: vectors that cost next to no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while the
+       solver is made: the rigid motions of an elastic body (ritz_space_get_rigid_motions), constants otherwise. NULL: a constant for
+       each unknown of a node. */
+    const double *near_nullspace;
+    int near_nullspace_columns;
+    int unknowns_per_node; /* of multigrid: scalar rows that belong together, 1 to 8; 0: as many as a block of the matrix has */
 } ritz_solve_options;
+
+enum { RITZ_SOLVE_LEVELS_MOST = 16 };
+/* A level of multigrid, from the finest: scalar rows and nonzeros, nodes, and the aggregates that they make, which are the
+   nodes of the next level; 0 on the coarsest. */
+typedef struct ritz_solve_level {
+    int64_t n_rows, n_nonzeros;
+    int32_t n_nodes, n_aggregates;
+} ritz_solve_level;
 
 /* How a solve ended. Limited by rounding: not within the tolerance, but the residual is at most 1e-3 and of the size of
    eps |A| |x|, so x solves a system that differs from the given one by the rounding of its numbers alone; thin and
@@ -106,11 +121,15 @@ typedef struct ritz_solve_report {
        along; the stride is the least power of 2 for which all fit. */
     int32_t history_count, history_stride;
     double history[RITZ_HISTORY_MOST];
+    /* Of multigrid, 0 else. Operator complexity: nonzeros of all levels over those of the finest. */
+    int32_t n_levels;
+    double operator_complexity;
+    ritz_solve_level levels[RITZ_SOLVE_LEVELS_MOST];
 } ritz_solve_report;
 
 /* "cg", "bicgstab", "gmres", "direct". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
-/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "function"; "unknown" for what is none of them, here and below. */
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for what is none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */
 RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);

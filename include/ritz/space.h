@@ -53,6 +53,12 @@ RITZ_API int64_t ritz_constraints_n_dofs(const ritz_constraints *constraints);
 /* They and their values, by increasing number: dofs[n], values[n]; either may be NULL. */
 RITZ_API ritz_status ritz_constraints_get(const ritz_constraints *constraints, int64_t *dofs, double *values);
 
+/* The rigid motions of an elastic body at all unknowns, as the near-nullspace of multigrid: motions[n_dofs][columns] with 6
+   columns in space and 3 in the plane, translations first, then rotations about the middle of the mesh in units of its
+   size. For spaces with a component for each axis; others are RITZ_ERROR_INPUT. */
+RITZ_API ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions);
+RITZ_API int ritz_space_n_rigid_motions(const ritz_space *space); /* columns; 0 where there are none */
+
 RITZ_END_DECLS
 
 #endif

@@ -353,6 +353,40 @@ done:
     return status;
 }
 
+/* What multigrid needs to know of an elastic body: *motions is the caller's. */
+static ritz_status make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
+{
+    ritz_status status = RITZ_OK;
+    if (options->preconditioner != RITZ_MULTIGRID || !drive->problem->physics->vector)
+        return RITZ_OK;
+    options->near_nullspace_columns = ritz_space_n_rigid_motions(drive->space);
+    RITZ_NEW(*motions, ritz_space_n_dofs(drive->space) * options->near_nullspace_columns);
+    RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
+    options->near_nullspace = *motions;
+    options->unknowns_per_node = drive->form->n_components;
+done:
+    return status;
+}
+
+/* A line a level. */
+static void tell_levels(const ritz_drive *drive, const ritz_solve_report *report)
+{
+    for (int l = 0; l < report->n_levels; l++) {
+        const ritz_solve_level *level = &report->levels[l];
+        char aggregates[48] = "solved directly";
+        if (level->n_aggregates > 0)
+            snprintf(aggregates, sizeof aggregates, "%.1f nodes an aggregate",
+                     (double)level->n_nodes / level->n_aggregates);
+        else if (l + 1 < report->n_levels)
+            aggregates[0] = 0;
+        ritz_stage_line(drive->problem, "level %-4d %lld rows, %lld nonzeros, %s", l, (long long)level->n_rows,
+                        (long long)level->n_nonzeros, aggregates);
+    }
+    if (report->n_levels > 0)
+        ritz_stage_line(drive->problem, "multigrid  operator complexity %.2f, set-up %.2f s",
+                        report->operator_complexity, report->setup_seconds);
+}
+
 static ritz_status solve(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -361,8 +395,10 @@ static ritz_status solve(ritz_drive *drive)
     const ritz_matrix *matrix;
     ritz_buffer *x = NULL;
     ritz_solver *solver = NULL;
+    double *motions = NULL;
     const double start = ritz_seconds();
-    const ritz_solve_options options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
+    ritz_solve_options options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
+    RITZ_TRY(make_near_nullspace(drive, &motions, &options));
     RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
     matrix = drive->system->matrix;
     RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),
@@ -375,12 +411,14 @@ static ritz_status solve(ritz_drive *drive)
     status = solve_runs(drive, solver, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
+    tell_levels(drive, &result->solve);
     if (!problem->n_cases) {
         problem->case_results[0].seconds = result->seconds.solve;
         tell_run(drive, &problem->case_results[0]);
         ritz_warn_of_zeros(drive, 0);
     }
 done:
+    ritz_free(motions);
     ritz_solver_destroy(&solver);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);

@@ -95,6 +95,9 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .number = options->preconditioner,
                                      .degree = options->degree,
                                      .storage = options->storage,
+                                     .near_nullspace = options->near_nullspace,
+                                     .near_nullspace_columns = options->near_nullspace_columns,
+                                     .unknowns_per_node = options->unknowns_per_node,
                                      .function = options->precondition,
                                      .context = options->precondition_context}};
     if (!matrix)
@@ -346,7 +349,8 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     const bool has_diagonal = k->matrix || k->operator.diagonal;
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
-    const bool positive = k->method->positive_definite || k->preconditioner.kind->polynomial;
+    const bool positive =
+        k->method->positive_definite || k->preconditioner.kind->polynomial || k->preconditioner.kind->multigrid;
     if (has_diagonal && (!ones || k->method->positive_definite)) {
         RITZ_TRY(ritz_buffer_create_from(k->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(take_diagonal(k));

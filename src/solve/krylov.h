@@ -3,6 +3,7 @@
 #define RITZ_SRC_SOLVE_KRYLOV_H
 
 #include "matrix/vector.h"
+#include "multigrid/multigrid.h"
 #include "solve/polynomial.h"
 #include "solve/precondition.h"
 #include "solve/solve.h"
@@ -62,11 +63,13 @@ struct krylov_form {
 /* A preconditioner at work. The buffers are of one that is applied between the method's kernels. */
 typedef struct krylov_preconditioner {
     const preconditioner_kind *kind;
-    ritz_preconditioner number; /* of the kind */
-    int degree;                 /* of a polynomial, as are the next two */
-    ritz_value_type storage;    /* of its matrix */
-    ritz_buffer *r;             /* what it is applied to, in any form */
-    ritz_buffer *scale;         /* D^-1/2, of A's precision, so that no unit leaves its range */
+    ritz_preconditioner number;   /* of the kind */
+    int degree;                   /* of a polynomial, as are the next two */
+    ritz_value_type storage;      /* of its matrix */
+    const double *near_nullspace; /* these three as in ritz_solve_options; the first while it is created */
+    int near_nullspace_columns, unknowns_per_node;
+    ritz_buffer *r;     /* what it is applied to, in any form */
+    ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
     void *own;                     /* the kind's */
     ritz_apply_function *function; /* the caller's */

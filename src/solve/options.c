@@ -13,7 +13,12 @@ static bool is_polynomial(const ritz_solve_options *o)
     return o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_is_polynomial(o->preconditioner);
 }
 
-/* The first setting there is that only a polynomial takes; NULL: none. */
+static bool is_multigrid(const ritz_solve_options *o)
+{
+    return o->preconditioner == RITZ_MULTIGRID;
+}
+
+/* The first setting there is that only a polynomial or multigrid takes; NULL: none. */
 static const char *polynomial_setting(const ritz_solve_options *o)
 {
     return o->degree > 0 ? "a degree"
@@ -43,9 +48,9 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
     RITZ_REQUIRE(o->method == RITZ_DIRECT || o->memory_most == 0, RITZ_ERROR_INPUT,
                  "a bound of memory is for method direct, and the method is %s; leave it out",
                  ritz_solve_method_name(o->method));
-    RITZ_REQUIRE(!extra || is_polynomial(o), RITZ_ERROR_INPUT,
-                 "%s is for a polynomial preconditioner and this one is %s; choose  preconditioner: least-squares  (or "
-                 "neumann, chebyshev)",
+    RITZ_REQUIRE(!extra || is_polynomial(o) || is_multigrid(o), RITZ_ERROR_INPUT,
+                 "%s is for a polynomial preconditioner or multigrid and this one is %s; choose  preconditioner: "
+                 "least-squares  (or neumann, chebyshev, multigrid)",
                  extra, ritz_preconditioner_name(o->preconditioner));
     RITZ_REQUIRE((o->preconditioner == RITZ_PRECONDITIONER_FUNCTION) == (o->precondition != NULL) ||
                      (o->precondition && o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC),
@@ -73,6 +78,28 @@ done:
     return status;
 }
 
+/* What multigrid takes and others do not. */
+static ritz_status check_multigrid(const ritz_solve_options *o)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(!is_multigrid(o) || o->method == RITZ_CG, RITZ_ERROR_INPUT,
+                 "multigrid is for symmetric matrices, which cg solves, and the method is %s; choose  preconditioner: "
+                 "jacobi  or  method: cg",
+                 ritz_solve_method_name(o->method));
+    RITZ_REQUIRE(!is_multigrid(o) || o->degree == 0 || (o->degree >= 2 && o->degree <= RITZ_SMOOTHER_DEGREE_MOST),
+                 RITZ_ERROR_INPUT, "multigrid can not have smoothers of degree %d; use 2 to %d, or leave it out",
+                 o->degree, RITZ_SMOOTHER_DEGREE_MOST);
+    RITZ_REQUIRE(!o->near_nullspace ||
+                     (o->near_nullspace_columns >= 1 && o->near_nullspace_columns <= RITZ_NEAR_NULLSPACE_MOST),
+                 RITZ_ERROR_INPUT, "a near-nullspace can not have %d columns; use 1 to %d", o->near_nullspace_columns,
+                 RITZ_NEAR_NULLSPACE_MOST);
+    RITZ_REQUIRE(o->unknowns_per_node >= 0 && o->unknowns_per_node <= RITZ_NEAR_NULLSPACE_MOST, RITZ_ERROR_INPUT,
+                 "a node can not have %d unknowns; use 1 to %d, or 0 for as many as a block of the matrix has",
+                 o->unknowns_per_node, RITZ_NEAR_NULLSPACE_MOST);
+done:
+    return status;
+}
+
 /* Values that there are none of. */
 static ritz_status check_values(const ritz_solve_options *o)
 {
@@ -81,7 +108,8 @@ static ritz_status check_values(const ritz_solve_options *o)
                  "solver method %d does not exist; use cg, bicgstab, gmres or direct", (int)o->method);
     RITZ_REQUIRE(o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(o->preconditioner),
                  RITZ_ERROR_INPUT,
-                 "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares or chebyshev",
+                 "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares, chebyshev or "
+                 "multigrid",
                  (int)o->preconditioner);
     RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
                  "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
@@ -105,11 +133,17 @@ done:
 
 ritz_status ritz_solve_check_options(const ritz_solve_options *o, ritz_precision precision)
 {
-    const ritz_status status = check_values(o);
-    return status ? status : check_exclusions(o, precision);
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(check_values(o));
+    RITZ_TRY(check_exclusions(o, precision));
+    RITZ_TRY(check_multigrid(o));
+done:
+    return status;
 }
 
 /* ---- What is left open ---- */
+
+enum { MULTIGRID_DEGREE = 2 }; /* of smoothers */
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
@@ -128,6 +162,18 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     o->preconditioner = RITZ_CHEBYSHEV;
     o->degree = o->degree > 0 ? o->degree : o->method == RITZ_CG ? degree : RITZ_DEGREE_DEFAULT;
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
+}
+
+/* Rounding of single precision in the cycle costs conjugate gradients nothing that could be measured, as long as the
+   matrix's condition leaves it a direction. */
+static void fill_multigrid(const ritz_matrix *matrix, ritz_solve_options *o)
+{
+    o->degree = o->degree ? o->degree : MULTIGRID_DEGREE;
+    o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
+    o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
+    o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
+    if (!o->vectors && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
+        o->vectors = RITZ_VECTORS_SINGLE;
 }
 
 static void fill_defaults(ritz_solve_options *o, ritz_precision precision)
@@ -150,6 +196,8 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     choose_preconditioner(matrix, o);
+    if (is_multigrid(o))
+        fill_multigrid(matrix, o);
     fill_defaults(o, matrix->precision);
 done:
     return status;
@@ -172,11 +220,12 @@ ritz_status ritz_solve_fill_operator(const ritz_operator *system, const ritz_sol
     RITZ_TRY(ritz_solve_check_options(o, system->precision));
     RITZ_REQUIRE(o->method != RITZ_DIRECT, RITZ_ERROR_INPUT,
                  "an operator has no matrix to factorise; use method cg, bicgstab or gmres");
-    RITZ_REQUIRE(!polynomial_setting(o) && !ritz_preconditioner_is_polynomial(o->preconditioner) &&
-                     o->matrix != RITZ_MATRIX_HALF,
-                 RITZ_ERROR_INPUT,
-                 "an operator has no matrix that a polynomial preconditioner or half storage could be made of; use "
-                 "preconditioner jacobi, none, or a function");
+    RITZ_REQUIRE(
+        !polynomial_setting(o) && !ritz_preconditioner_is_polynomial(o->preconditioner) && !is_multigrid(o) &&
+            o->matrix != RITZ_MATRIX_HALF,
+        RITZ_ERROR_INPUT,
+        "an operator has no matrix that a polynomial preconditioner, multigrid or half storage could be made of; use "
+        "preconditioner jacobi, none, or a function");
     RITZ_REQUIRE(o->preconditioner != RITZ_JACOBI || system->diagonal, RITZ_ERROR_INPUT,
                  "preconditioner jacobi takes the operator's diagonal, which is not given");
     if (o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC)

@@ -16,6 +16,7 @@ typedef struct preconditioner_kind {
     const char *name;
     /* Of the scaled matrix: takes a degree, a storage and vectors, and needs a positive diagonal. */
     bool polynomial;
+    bool multigrid; /* of the scaled matrix, too, with a degree and a storage; for cg */
     bool unscaled;
     bool by_function;                                /* the caller's, which the options have */
     const char *kernels[MAX_PRECONDITIONER_KERNELS]; /* names in kernels/precondition.cl; NULL ends */
@@ -45,6 +46,14 @@ void ritz_polynomial_report(const krylov *k, ritz_solve_report *report);
 ritz_status ritz_polynomial_change_form(krylov *k);
 void ritz_polynomial_mend(krylov *k);
 void ritz_polynomial_destroy(krylov *k);
+
+/* ---- precondition_multigrid.c ---- */
+ritz_status ritz_multigrid_kind_create(krylov *k);
+ritz_status ritz_multigrid_kind_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
+int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_form *form);
+void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report);
+void ritz_multigrid_kind_mend(krylov *k);
+void ritz_multigrid_kind_destroy(krylov *k);
 
 /* ---- precondition_function.c ---- */
 ritz_status ritz_function_create(krylov *k);

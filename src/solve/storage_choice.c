@@ -8,6 +8,8 @@ static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
     const ritz_fact facts[] = {{"block", m->block}, {"cached", ritz_matrix_product_bytes(m) <= info->global_cache}};
+    if (o->preconditioner == RITZ_MULTIGRID) /* set up from the whole matrix in less time than half of it saves */
+        return false;
     return o->method == RITZ_CG && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
 }
 

@@ -221,3 +221,39 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         name_rotation(dim, w, t, !axis_is_anywhere(n_translations, orthonormal, w), centre, size, text);
     }
 }
+
+/* ---- At all unknowns ---- */
+
+int ritz_space_n_rigid_motions(const ritz_space *space)
+{
+    return space && space->dim > 1 && space->n_components == space->dim ? ritz_n_rigid_modes(space->dim) : 0;
+}
+
+ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions)
+{
+    ritz_status status = RITZ_OK;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(motions);
+    const int dim = space->dim, n_modes = ritz_space_n_rigid_motions(space);
+    RITZ_REQUIRE(
+        n_modes > 0, RITZ_ERROR_INPUT,
+        "rigid motions are of unknowns with a component for each axis; this space has %d on a mesh of dimension %d",
+        space->n_components, dim);
+    for (int32_t i = 0; i < space->n_nodes; i++)
+        for (int d = 0; d < dim; d++) {
+            low[d] = fmin(low[d], space->coordinates[(int64_t)i * dim + d]);
+            high[d] = fmax(high[d], space->coordinates[(int64_t)i * dim + d]);
+        }
+    for (int d = 0; d < dim; d++)
+        size = fmax(size, high[d] - low[d]);
+    for (int32_t i = 0; i < space->n_nodes; i++) {
+        double x[3];
+        for (int d = 0; d < dim; d++)
+            x[d] = (space->coordinates[(int64_t)i * dim + d] - (low[d] + high[d]) / 2) / size;
+        for (int c = 0; c < dim; c++)
+            ritz_rigid_modes(dim, x, c, motions + ((int64_t)i * dim + c) * n_modes);
+    }
+done:
+    return status;
+}

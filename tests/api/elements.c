@@ -251,6 +251,20 @@ static void space_create(void)
     DESTROYS(ritz_space_destroy, ritz_space);
 }
 
+static void rigid_motions(void)
+{
+    ritz_space *s = NULL;
+    double motions[8 * 3 * 6];
+    assert_int_equal(ritz_space_n_rigid_motions(NULL), 0);
+    assert_int_equal(ritz_space_n_rigid_motions(space), 0);
+    REFUSES(ritz_space_get_rigid_motions(NULL, motions));
+    REFUSES(ritz_space_get_rigid_motions(space, motions));
+    OK(ritz_space_create(mesh, 1, 3, &s));
+    assert_int_equal(ritz_space_n_rigid_motions(s), 6);
+    REFUSES(ritz_space_get_rigid_motions(s, NULL));
+    ritz_space_destroy(&s);
+}
+
 static void space_getters(void)
 {
     int32_t nodes[6 * 4];
@@ -394,6 +408,8 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_space_node_numbers, space_getters),
     ENTRY(ritz_space_mesh_nodes, space_getters),
     ENTRY(ritz_space_group_dofs, space_getters),
+    ENTRY(ritz_space_n_rigid_motions, rigid_motions),
+    ENTRY(ritz_space_get_rigid_motions, rigid_motions),
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
     ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),

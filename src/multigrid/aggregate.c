@@ -1,0 +1,161 @@
+/* Nodes into aggregates: which connections are strong, roots apart from each other, and who joins whom. */
+#include "multigrid/levels.h"
+
+/* A connection is strong if its block's norm is above this share of the geometric mean of the largest ones of its two
+   nodes: what is weak across a flat cell or a jump of material is not what errors are smooth along. */
+static const float least_strength = 0.08f;
+
+/* ---- The graph ---- */
+
+/* Strong connections as rows of 1 x 1 blocks, their norms the values. */
+static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *measure = NULL, *count = NULL, *fill = NULL;
+    ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
+    ritz_block_rows *g = NULL;
+    const ritz_argument least = {.value = &least_strength, .bytes = 4};
+    const char *const file = "multigrid/kernels/strength.cl";
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "measure_blocks", &measure));
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "count_strong", &count));
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "fill_strong", &fill));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
+    const ritz_range rows = ritz_block_rows_range(measure, a->device, a->n_rows);
+    RITZ_TRY(RITZ_LAUNCH(measure, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+                         RITZ_BUFFER(a->values), RITZ_BUFFER(norm), RITZ_BUFFER(largest)));
+    RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
+                         RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
+    RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));
+    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
+                         RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(g->row_start),
+                         RITZ_BUFFER(g->columns), RITZ_BUFFER(g->values)));
+    *graph = g;
+    g = NULL;
+done:
+    ritz_buffer_destroy(&norm);
+    ritz_buffer_destroy(&largest);
+    ritz_buffer_destroy(&counts);
+    ritz_block_rows_destroy(&g);
+    return status;
+}
+
+/* ---- Roots ---- */
+
+typedef struct aggregation {
+    const ritz_block_rows *graph;
+    ritz_kernel *start, *spread, *decide, *mark, *join_roots, *join_neighbours;
+    ritz_range range;
+    ritz_buffer *key, *near; /* uint64 [n] */
+    ritz_buffer *flag;       /* int32 */
+    ritz_buffer *root;       /* int32 [n] */
+    ritz_buffer *aggregate;  /* int32 [n] */
+    int32_t n_aggregates;
+    int32_t *on_host; /* [n] */
+} aggregation;
+
+static void destroy_aggregation(aggregation *g)
+{
+    ritz_buffer_destroy(&g->key);
+    ritz_buffer_destroy(&g->near);
+    ritz_buffer_destroy(&g->flag);
+    ritz_buffer_destroy(&g->root);
+    ritz_buffer_destroy(&g->aggregate);
+    ritz_free(g->on_host);
+}
+
+static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation *g)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = graph->n_rows;
+    ritz_device *device = graph->device;
+    const char *names[] = {"start_keys", "spread_keys", "decide_keys", "mark_roots", "join_roots", "join_neighbours"};
+    ritz_kernel **kernels[] = {&g->start, &g->spread, &g->decide, &g->mark, &g->join_roots, &g->join_neighbours};
+    g->graph = graph;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        RITZ_TRY(
+            ritz_multigrid_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", 1, 1, "", names[i], kernels[i]));
+    g->range = ritz_block_rows_range(g->start, device, n);
+    RITZ_NEW(g->on_host, n);
+    RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->key));
+    RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->near));
+    RITZ_TRY(ritz_buffer_create(device, 4, "the aggregation's flag", &g->flag));
+    RITZ_TRY(ritz_buffer_create(device, n * 4, "the roots of aggregates", &g->root));
+    for (int64_t i = 0; i < n; i++)
+        g->on_host[i] = -1;
+    RITZ_TRY(ritz_buffer_create_from(device, g->on_host, n * 4, "the aggregates", &g->aggregate));
+done:
+    return status;
+}
+
+#define GRAPH(g) RITZ_INT((g)->graph->n_rows), RITZ_BUFFER((g)->graph->row_start), RITZ_BUFFER((g)->graph->columns)
+
+/* Keys of roots among the nodes that have no aggregate and at least so many neighbours without. Each round decides the node of
+   the highest key, and in practice most. */
+static ritz_status find_roots(aggregation *g, int least_neighbours)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_block_rows *graph = g->graph;
+    int32_t undecided = 1;
+    RITZ_TRY(RITZ_LAUNCH(g->start, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_INT(least_neighbours),
+                         RITZ_BUFFER(graph->row_start), RITZ_BUFFER(graph->columns), RITZ_BUFFER(g->aggregate),
+                         RITZ_BUFFER(g->key)));
+    while (undecided) {
+        undecided = 0;
+        RITZ_TRY(ritz_buffer_write(g->flag, 0, &undecided, 4));
+        RITZ_TRY(RITZ_LAUNCH(g->spread, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->aggregate), RITZ_BUFFER(g->key),
+                             RITZ_BUFFER(g->near)));
+        RITZ_TRY(RITZ_LAUNCH(g->decide, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->near), RITZ_BUFFER(g->key),
+                             RITZ_BUFFER(g->flag)));
+        RITZ_TRY(ritz_buffer_read(g->flag, 0, &undecided, 4));
+        RITZ_TRY(ritz_check_interrupt());
+    }
+done:
+    return status;
+}
+
+/* An aggregate for each root, in the order of the nodes, with its neighbours that have none. */
+static ritz_status grow_roots(aggregation *g)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = g->graph->n_rows;
+    RITZ_TRY(
+        RITZ_LAUNCH(g->mark, g->range, NULL, RITZ_INT(g->graph->n_rows), RITZ_BUFFER(g->key), RITZ_BUFFER(g->root)));
+    RITZ_TRY(ritz_buffer_read(g->root, 0, g->on_host, n * 4));
+    for (int64_t i = 0; i < n; i++)
+        g->on_host[i] = g->on_host[i] ? g->n_aggregates++ : -1;
+    RITZ_TRY(ritz_buffer_write(g->root, 0, g->on_host, n * 4));
+    RITZ_TRY(RITZ_LAUNCH(g->join_roots, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->root), RITZ_BUFFER(g->aggregate)));
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* Least free neighbours of a root: in the first pass any, then enough for an aggregate that is not a splinter. */
+enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2 };
+
+ritz_status ritz_multigrid_aggregate(const ritz_block_rows *a, int32_t *n_aggregates, ritz_buffer **aggregate)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *graph = NULL;
+    aggregation g = {0};
+    const int64_t bytes = a->n_rows * (int64_t)4;
+    RITZ_TRY(make_graph(a, &graph));
+    RITZ_TRY(create_aggregation(graph, &g));
+    RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS));
+    RITZ_TRY(grow_roots(&g));
+    RITZ_TRY(find_roots(&g, LATER_NEIGHBOURS));
+    RITZ_TRY(grow_roots(&g));
+    RITZ_TRY(ritz_buffer_copy(g.aggregate, 0, g.root, 0, bytes));
+    RITZ_TRY(RITZ_LAUNCH(g.join_neighbours, g.range, NULL, GRAPH(&g), RITZ_BUFFER(graph->values), RITZ_BUFFER(g.root),
+                         RITZ_BUFFER(g.aggregate)));
+    *n_aggregates = g.n_aggregates;
+    *aggregate = g.aggregate;
+    g.aggregate = NULL;
+done:
+    destroy_aggregation(&g);
+    ritz_block_rows_destroy(&graph);
+    return status;
+}

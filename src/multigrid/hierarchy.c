@@ -1,0 +1,206 @@
+/* The hierarchy of levels: made from the finest down, told of, destroyed. */
+#include "multigrid/levels.h"
+
+#include <stdio.h>
+
+/* A level of no more unknowns than these is solved directly; one that can not be coarsened, of more. */
+enum { DIRECT_MOST = 600, DIRECT_AT_ALL = 2400 };
+/* No more nodes than this share of a level's go to the next, or it is not worth making. */
+static const double coarsening_most = 0.8;
+
+ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
+                                  int width, const char *options, const char *name, ritz_kernel **kernel)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    char all[96];
+    const char *paths[] = {"matrix/kernels/row_runs.cl", file};
+    snprintf(all, sizeof all, "-DHEIGHT=%d -DWIDTH=%d %s", height, width, options);
+    RITZ_TRY(ritz_program_get(device, precision, "", paths, 2, all, &program));
+    RITZ_TRY(ritz_kernel_get(program, name, kernel));
+done:
+    return status;
+}
+
+static void destroy_rows(multigrid_rows *rows)
+{
+    ritz_block_rows_destroy(&rows->a);
+    ritz_buffer_destroy(&rows->nullspace);
+}
+
+void ritz_multigrid_destroy(ritz_multigrid **multigrid)
+{
+    if (!multigrid || !*multigrid)
+        return;
+    for (multigrid_level *l = (*multigrid)->level; l < (*multigrid)->level + RITZ_MULTIGRID_LEVELS_MOST; l++) {
+        ritz_matrix_destroy(&l->matrix);
+        ritz_matrix_destroy(&l->inverse);
+        ritz_buffer_destroy(&l->r);
+        ritz_buffer_destroy(&l->z[0]);
+        ritz_buffer_destroy(&l->z[1]);
+        ritz_block_rows_destroy(&l->prolongator);
+        ritz_block_rows_destroy(&l->restrictor);
+    }
+    ritz_free(*multigrid);
+    *multigrid = NULL;
+}
+
+/* ---- A level ---- */
+
+enum { VECTOR_PADDING = 64 }; /* numbers: whole packs of any device, and whole blocks */
+
+static ritz_status create_vector(const ritz_multigrid *m, int64_t n, ritz_buffer **vector)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = (ritz_round_up(n, VECTOR_PADDING) + VECTOR_PADDING) * ritz_real_bytes(m->options.vectors);
+    RITZ_TRY(ritz_buffer_create(m->device, bytes, "a vector of multigrid", vector));
+    RITZ_TRY(ritz_buffer_zero(*vector));
+done:
+    return status;
+}
+
+static ritz_status create_vectors(const ritz_multigrid *m, multigrid_level *l)
+{
+    ritz_status status = RITZ_OK;
+    if (l > m->level)
+        RITZ_TRY(create_vector(m, l->info.n_rows, &l->r));
+    RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[0]));
+    RITZ_TRY(create_vector(m, l->info.n_rows, &l->z[1]));
+done:
+    return status;
+}
+
+/* The level's matrix for the cycle, the bound of its spectrum, its smoother. */
+static ritz_status make_smoother(const ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a,
+                                 multigrid_level *l)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_multigrid_options *o = &m->options;
+    const ritz_matrix_options types = {.precision = o->vectors, .values = o->values};
+    if (l == m->level)
+        RITZ_TRY(ritz_matrix_copy_scaled(finest, o->vectors, o->values, o->weight, &l->matrix));
+    else
+        RITZ_TRY(ritz_block_rows_to_matrix(a, &types, &l->matrix));
+    RITZ_TRY(ritz_multigrid_largest(l->matrix, &l->info.largest_eigenvalue));
+    l->smoother = ritz_multigrid_smoother(o->degree, l->info.largest_eigenvalue);
+done:
+    return status;
+}
+
+/* The next level's rows, and what leads there; *made: whether there is one. */
+static ritz_status coarsen(multigrid_level *l, const multigrid_rows *fine, multigrid_rows *coarse, bool *made)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *aggregate = NULL;
+    ritz_block_rows *tentative = NULL, *prolongator = NULL;
+    int32_t n = 0;
+    RITZ_TRY(ritz_multigrid_aggregate(fine->a, &n, &aggregate));
+    *made = n > 0 && n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows;
+    if (!*made)
+        goto done;
+    l->info.n_aggregates = n;
+    RITZ_TRY(ritz_multigrid_tentative(fine, n, aggregate, coarse, &tentative));
+    RITZ_TRY(ritz_multigrid_smooth(fine->a, tentative, 4 / (3 * l->info.largest_eigenvalue), &prolongator));
+    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->prolongator, &l->restrictor));
+done:
+    ritz_buffer_destroy(&aggregate);
+    ritz_block_rows_destroy(&tentative);
+    ritz_block_rows_destroy(&prolongator);
+    return status;
+}
+
+static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_block_rows *p = l->prolongator;
+    const char *const file = "multigrid/kernels/transfer.cl";
+    RITZ_TRY(ritz_multigrid_kernel(m->device, m->options.vectors, file, p->height, p->width, "", "transfer_add",
+                                   &l->prolong));
+    RITZ_TRY(
+        ritz_multigrid_kernel(m->device, m->options.vectors, file, p->width, p->height, "", "transfer", &l->restrict_));
+done:
+    return status;
+}
+
+/* One level from its rows; coarse->a is NULL after the last. */
+static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, const multigrid_rows *fine,
+                              multigrid_rows *coarse)
+{
+    ritz_status status = RITZ_OK;
+    multigrid_level *l = &m->level[m->n_levels++];
+    const ritz_block_rows *a = fine->a;
+    bool made = false;
+    l->block = a->height;
+    l->info.n_nodes = a->n_rows;
+    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
+    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
+    RITZ_TRY(create_vectors(m, l));
+    if (l->info.n_rows > DIRECT_MOST) {
+        RITZ_TRY(make_smoother(m, finest, a, l));
+        if (m->n_levels < RITZ_MULTIGRID_LEVELS_MOST)
+            RITZ_TRY(coarsen(l, fine, coarse, &made));
+    }
+    if (made)
+        RITZ_TRY(get_transfers(m, l));
+    else if (l->info.n_rows <= DIRECT_AT_ALL)
+        RITZ_TRY(ritz_multigrid_invert(a, m->options.vectors, &l->inverse));
+    else
+        ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
+                 (long long)l->info.n_rows);
+    ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
+             m->n_levels - 1, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes,
+             l->info.n_aggregates, l->info.largest_eigenvalue, l->inverse ? ", solved directly" : "");
+    RITZ_TRY(ritz_check_interrupt());
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigrid_options *options,
+                                  ritz_multigrid **multigrid)
+{
+    ritz_status status = RITZ_OK;
+    ritz_multigrid *m = NULL;
+    multigrid_rows fine = {0}, coarse = {0};
+    RITZ_NEW(m, 1);
+    m->device = matrix->device;
+    m->options = *options;
+    m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
+    fine.columns = options->columns ? options->columns : options->block;
+    RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, options->block, options->weight, &fine.a));
+    RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, fine.a, fine.columns, &fine.nullspace));
+    while (fine.a) {
+        RITZ_TRY(make_level(m, matrix, &fine, &coarse));
+        destroy_rows(&fine);
+        fine = coarse;
+        coarse = (multigrid_rows){0};
+    }
+    m->options.nullspace = NULL; /* the caller's */
+    m->options.weight = NULL;
+    *multigrid = m;
+    m = NULL;
+done:
+    destroy_rows(&fine);
+    destroy_rows(&coarse);
+    ritz_multigrid_destroy(&m);
+    return status;
+}
+
+int ritz_multigrid_n_levels(const ritz_multigrid *m)
+{
+    return m->n_levels;
+}
+
+ritz_multigrid_level_info ritz_multigrid_get_level(const ritz_multigrid *m, int level)
+{
+    return m->level[level].info;
+}
+
+double ritz_multigrid_complexity(const ritz_multigrid *m)
+{
+    double sum = 0;
+    for (int l = 0; l < m->n_levels; l++)
+        sum += (double)m->level[l].info.n_nonzeros;
+    return sum / (double)ritz_max64(1, m->level[0].info.n_nonzeros);
+}

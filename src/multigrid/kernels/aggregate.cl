@@ -1,0 +1,104 @@
+/* Aggregates of a graph whose edges have weights. After row_runs.cl.
+
+   Roots are a maximal set of nodes no two of which are within distance 2, as Luby's algorithm finds it for the square of the
+   graph (Bell, Dalton, Olson, SIAM J. Sci. Comput. 34 (2012)): keys are hashes of the node numbers, and a node whose key is the
+   highest within distance 2 becomes a root. Nothing depends on the order of work-items. */
+
+#define ROOT ULONG_MAX /* keys: of roots; of nodes that are none, 0; else undecided */
+
+inline ulong hashed(const uint node)
+{
+    uint h = node * 2654435761u + 0x9e3779b9u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    h ^= h >> 16;
+    return ((ulong)(h >> 1) << 32) + node + 1;
+}
+
+/* Nodes that have no aggregate yet take part, if they have `least` neighbours that take part. */
+kernel void start_keys(const int n, const int least, const global long *restrict start,
+                       const global int *restrict neighbours, const global int *restrict aggregate,
+                       global ulong *restrict key)
+{
+    EACH_ROW (node, n) {
+        int free_neighbours = 0;
+        for (long k = start[node]; k < start[node + 1]; k++)
+            free_neighbours += aggregate[neighbours[k]] < 0;
+        key[node] = aggregate[node] < 0 && free_neighbours >= least ? hashed((uint)node) : 0;
+    }
+}
+
+/* near[node] = the highest key within distance 1; paths lead through nodes without an aggregate alone. */
+kernel void spread_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
+                        const global int *restrict aggregate, const global ulong *restrict key,
+                        global ulong *restrict near)
+{
+    EACH_ROW (node, n) {
+        ulong highest = key[node];
+        for (long k = start[node]; k < start[node + 1] && aggregate[node] < 0; k++)
+            highest = max(highest, key[neighbours[k]]);
+        near[node] = highest;
+    }
+}
+
+kernel void decide_keys(const int n, const global long *restrict start, const global int *restrict neighbours,
+                        const global ulong *restrict near, global ulong *restrict key, global int *restrict undecided)
+{
+    EACH_ROW (node, n) {
+        if (key[node] == 0 || key[node] == ROOT)
+            continue;
+        ulong highest = near[node];
+        for (long k = start[node]; k < start[node + 1]; k++)
+            highest = max(highest, near[neighbours[k]]);
+        if (highest == ROOT)
+            key[node] = 0;
+        else if (highest == key[node])
+            key[node] = ROOT;
+        else
+            atomic_max(undecided, 1);
+    }
+}
+
+kernel void mark_roots(const int n, const global ulong *restrict key, global int *restrict is_root)
+{
+    EACH_ROW (node, n)
+        is_root[node] = key[node] == ROOT;
+}
+
+/* root[node]: the number of its aggregate if it is a root, else -1. Nodes without an aggregate join a root beside them. */
+kernel void join_roots(const int n, const global long *restrict start, const global int *restrict neighbours,
+                       const global int *restrict root, global int *restrict aggregate)
+{
+    EACH_ROW (node, n) {
+        if (aggregate[node] >= 0)
+            continue;
+        int chosen = root[node];
+        for (long k = start[node]; k < start[node + 1] && chosen < 0; k++)
+            chosen = root[neighbours[k]];
+        aggregate[node] = chosen;
+    }
+}
+
+/* Those that are left join the aggregate that they are tied to most. */
+kernel void join_neighbours(const int n, const global long *restrict start, const global int *restrict neighbours,
+                            const global float *restrict weight, const global int *restrict before,
+                            global int *restrict aggregate)
+{
+    EACH_ROW (node, n) {
+        int chosen = before[node];
+        float most = 0;
+        for (long k = start[node]; k < start[node + 1] && before[node] < 0; k++) {
+            const int other = before[neighbours[k]];
+            if (other < 0)
+                continue;
+            float sum = 0;
+            for (long j = start[node]; j < start[node + 1]; j++)
+                sum += before[neighbours[j]] == other ? weight[j] : 0;
+            if (sum > most || (sum == most && other < chosen)) {
+                most = sum;
+                chosen = other;
+            }
+        }
+        aggregate[node] = chosen;
+    }
+}

@@ -1,0 +1,204 @@
+/* Prolongators and what is scaled with them. After row_runs.cl.
+
+   Compile-time parameters:
+       HEIGHT    unknowns of a node
+       WIDTH     columns of the near-nullspace: unknowns of a node of the next level */
+#ifdef REAL_F64
+#define DEPENDENT 1e-8 /* a column is a combination of those before if no more is left of it */
+#define SINGULAR 1e-12 /* a pivot beside its diagonal entry */
+#else
+#define DEPENDENT 1e-3f
+#define SINGULAR 1e-5f
+#endif
+
+/* n_blocks[row] = 1 for nodes of an aggregate. */
+kernel void count_members(const int n_rows, const global int *restrict aggregate, global int *restrict n_blocks)
+{
+    EACH_ROW (row, n_rows)
+        n_blocks[row] = aggregate[row] >= 0;
+}
+
+kernel void fill_members(const int n_rows, const global int *restrict aggregate,
+                         const global real *restrict nullspace, const global long *restrict start,
+                         global int *restrict columns, global real *restrict values)
+{
+    EACH_ROW (row, n_rows) {
+        if (aggregate[row] < 0)
+            continue;
+        columns[start[row]] = aggregate[row];
+        for (int e = 0; e < HEIGHT * WIDTH; e++)
+            values[start[row] * (HEIGHT * WIDTH) + e] = nullspace[row * (HEIGHT * WIDTH) + e];
+    }
+}
+
+/* Entry i of column c of an aggregate's part of the near-nullspace; its blocks stand transposed, WIDTH x HEIGHT. */
+#define ENTRY(c, i) part[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
+
+/* Each aggregate's part = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next level. Gram and
+   Schmidt, twice. A column that depends on those before is 0 in Q and R. */
+kernel void orthonormalise(const int n_aggregates, const global long *restrict member_start,
+                           const global int *restrict members, global real *restrict parts,
+                           const global long *restrict start, global real *restrict values,
+                           global real *restrict coarse)
+{
+    EACH_ROW (aggregate, n_aggregates) {
+        global real *const part = parts + member_start[aggregate] * (HEIGHT * WIDTH);
+        global real *const R = coarse + aggregate * (WIDTH * WIDTH);
+        const int n_members = (int)(member_start[aggregate + 1] - member_start[aggregate]), n = n_members * HEIGHT;
+        for (int e = 0; e < WIDTH * WIDTH; e++)
+            R[e] = 0;
+        for (int c = 0; c < WIDTH; c++) {
+            real before = 0, left = 0;
+            for (int i = 0; i < n; i++)
+                before += ENTRY(c, i) * ENTRY(c, i);
+            for (int twice = 0; twice < 2; twice++)
+                for (int d = 0; d < c; d++) {
+                    real dot = 0;
+                    for (int i = 0; i < n; i++)
+                        dot += ENTRY(d, i) * ENTRY(c, i);
+                    for (int i = 0; i < n; i++)
+                        ENTRY(c, i) -= dot * ENTRY(d, i);
+                    R[d * WIDTH + c] += dot;
+                }
+            for (int i = 0; i < n; i++)
+                left += ENTRY(c, i) * ENTRY(c, i);
+            const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(before);
+            R[c * WIDTH + c] = independent ? sqrt(left) : 0;
+            const real factor = independent ? 1 / sqrt(left) : 0;
+            for (int i = 0; i < n; i++)
+                ENTRY(c, i) *= factor;
+        }
+        for (int m = 0; m < n_members; m++)
+            for (int h = 0; h < HEIGHT; h++)
+                for (int w = 0; w < WIDTH; w++)
+                    values[(start[members[member_start[aggregate] + m]] * HEIGHT + h) * WIDTH + w] =
+                        part[(m * WIDTH + w) * HEIGHT + h];
+    }
+}
+
+/* In place: P = T - omega (A T), whose pattern holds T's. */
+kernel void subtract_product(const int n_rows, const real omega, const global long *restrict t_start,
+                             const global int *restrict t_columns, const global real *restrict t_values,
+                             const global long *restrict start, const global int *restrict columns,
+                             global real *restrict values)
+{
+    EACH_ROW (row, n_rows) {
+        const bool has = t_start[row + 1] > t_start[row];
+        for (long k = start[row]; k < start[row + 1]; k++) {
+            const bool own = has && t_columns[t_start[row]] == columns[k];
+            for (int e = 0; e < HEIGHT * WIDTH; e++)
+                values[k * (HEIGHT * WIDTH) + e] =
+                    (own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
+                    omega * values[k * (HEIGHT * WIDTH) + e];
+        }
+    }
+}
+
+/* ---- Diagonal blocks of the next level, WIDTH x WIDTH ---- */
+
+/* inverse[row] = L^-1 for the diagonal block L L^T, and the near-nullspace times L^T. Where a pivot is lost the row is scaled
+   by its diagonal entry alone; one without stiffness by 1. */
+kernel void factor_diagonal(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                            const global real *restrict values, global real *restrict inverse,
+                            global real *restrict nullspace)
+{
+    EACH_ROW (row, n_rows) {
+        real L[WIDTH * WIDTH], inverted[WIDTH * WIDTH];
+        for (int e = 0; e < WIDTH * WIDTH; e++)
+            L[e] = inverted[e] = 0;
+        for (long k = start[row]; k < start[row + 1]; k++)
+            for (int e = 0; e < WIDTH * WIDTH && columns[k] == row; e++)
+                L[e] = values[k * (WIDTH * WIDTH) + e];
+        for (int i = 0; i < WIDTH; i++) {
+            const real entry = L[i * WIDTH + i];
+            for (int j = 0; j < i; j++) {
+                real sum = L[i * WIDTH + j];
+                for (int k = 0; k < j; k++)
+                    sum -= L[i * WIDTH + k] * L[j * WIDTH + k];
+                L[i * WIDTH + j] = sum / L[j * WIDTH + j];
+            }
+            real pivot = entry;
+            for (int j = 0; j < i; j++)
+                pivot -= L[i * WIDTH + j] * L[i * WIDTH + j];
+            const bool lost = !(pivot > (real)SINGULAR * entry);
+            for (int j = 0; j < i && lost; j++)
+                L[i * WIDTH + j] = 0;
+            L[i * WIDTH + i] = !lost ? sqrt(pivot) : entry > 0 ? sqrt(entry) : (real)1;
+        }
+        for (int c = 0; c < WIDTH; c++)
+            for (int i = c; i < WIDTH; i++) {
+                real sum = i == c;
+                for (int k = c; k < i; k++)
+                    sum -= L[i * WIDTH + k] * inverted[k * WIDTH + c];
+                inverted[i * WIDTH + c] = sum / L[i * WIDTH + i];
+            }
+        for (int w = 0; w < WIDTH; w++) /* from above, so that what is needed is still there */
+            for (int i = 0; i < WIDTH; i++) {
+                real sum = 0;
+                for (int k = i; k < WIDTH; k++)
+                    sum += L[k * WIDTH + i] * nullspace[(row * WIDTH + k) * WIDTH + w];
+                nullspace[(row * WIDTH + i) * WIDTH + w] = sum;
+            }
+        for (int e = 0; e < WIDTH * WIDTH; e++)
+            inverse[row * (WIDTH * WIDTH) + e] = inverted[e];
+    }
+}
+
+/* In place: each block times the factors of its row and its column; ones on the diagonal where there is no stiffness. */
+kernel void scale_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                         const global real *restrict inverse, global real *restrict values)
+{
+    EACH_ROW (row, n_rows)
+        for (long k = start[row]; k < start[row + 1]; k++) {
+            global real *const block = values + k * (WIDTH * WIDTH);
+            const global real *const left = inverse + row * (WIDTH * WIDTH);
+            const global real *const right = inverse + (long)columns[k] * (WIDTH * WIDTH);
+            real half_way[WIDTH * WIDTH];
+            for (int i = 0; i < WIDTH; i++)
+                for (int j = 0; j < WIDTH; j++) {
+                    real sum = 0;
+                    for (int m = 0; m <= i; m++)
+                        sum += left[i * WIDTH + m] * block[m * WIDTH + j];
+                    half_way[i * WIDTH + j] = sum;
+                }
+            for (int i = 0; i < WIDTH; i++)
+                for (int j = 0; j < WIDTH; j++) {
+                    real sum = 0;
+                    for (int m = 0; m <= j; m++)
+                        sum += half_way[i * WIDTH + m] * right[j * WIDTH + m];
+                    block[i * WIDTH + j] = columns[k] == row && i == j && sum == 0 ? 1 : sum;
+                }
+        }
+}
+
+/* P L^-T and L^-1 P^T, narrow. */
+kernel void scale_prolongator(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                              const global real *restrict inverse, const global real *restrict values,
+                              global float *restrict narrow)
+{
+    EACH_ROW (row, n_rows)
+        for (long k = start[row]; k < start[row + 1]; k++)
+            for (int h = 0; h < HEIGHT; h++)
+                for (int w = 0; w < WIDTH; w++) {
+                    const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;
+                    real sum = 0;
+                    for (int m = 0; m <= w; m++)
+                        sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
+                    narrow[(k * HEIGHT + h) * WIDTH + w] = (float)sum;
+                }
+}
+
+kernel void scale_restrictor(const int n_rows, const global long *restrict start, const global real *restrict inverse,
+                             const global real *restrict values, global float *restrict narrow)
+{
+    EACH_ROW (row, n_rows)
+        for (long k = start[row]; k < start[row + 1]; k++)
+            for (int w = 0; w < WIDTH; w++)
+                for (int h = 0; h < HEIGHT; h++) {
+                    const global real *const left = inverse + (row * WIDTH + w) * WIDTH;
+                    real sum = 0;
+                    for (int m = 0; m <= w; m++)
+                        sum += left[m] * values[(k * WIDTH + m) * HEIGHT + h];
+                    narrow[(k * WIDTH + w) * HEIGHT + h] = (float)sum;
+                }
+}

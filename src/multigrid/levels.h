@@ -1,0 +1,75 @@
+/* Shared between the files of the multigrid room only. */
+#ifndef RITZ_SRC_MULTIGRID_LEVELS_H
+#define RITZ_SRC_MULTIGRID_LEVELS_H
+
+#include "matrix/block_rows.h"
+#include "multigrid/multigrid.h"
+
+/* Coefficients of Chebyshev's iteration on [lower, upper] for A z = r:
+   z_1 = z_0 + omega_0 (r - A z_0),  z_(k+1) = mu_k z_k + (1 - mu_k) z_(k-1) + omega_k (r - A z_k). */
+typedef struct multigrid_smoother {
+    int degree; /* steps */
+    double omega[RITZ_SMOOTHER_DEGREE_MOST], mu[RITZ_SMOOTHER_DEGREE_MOST];
+} multigrid_smoother;
+
+typedef struct multigrid_level {
+    ritz_multigrid_level_info info;
+    int block;
+    ritz_matrix *matrix;  /* scaled; NULL where `inverse` is all that is needed */
+    ritz_matrix *inverse; /* of the coarsest; NULL: it is smoothed alone */
+    multigrid_smoother smoother;
+    ritz_buffer *r;    /* right-hand side; NULL on the finest */
+    ritz_buffer *z[2]; /* iterates */
+    ritz_block_rows *prolongator,
+        *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
+    ritz_kernel *prolong, *restrict_;
+} multigrid_level;
+
+struct ritz_multigrid {
+    ritz_device *device;
+    ritz_precision setup; /* of what levels are made of */
+    ritz_multigrid_options options;
+    int64_t n_padded; /* of vectors of the finest level */
+    int n_levels;
+    multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
+};
+
+/* What a level is made of, while it is: scaled rows and the near-nullspace that goes with them. */
+typedef struct multigrid_rows {
+    ritz_block_rows *a;
+    int columns;
+    ritz_buffer *nullspace; /* [a->n_rows][a->height][columns] */
+} multigrid_rows;
+
+/* A kernel of a file of this room, for blocks of height x width; `options` are added to the compiler's. */
+ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
+                                  int width, const char *options, const char *name, ritz_kernel **kernel);
+
+/* ---- aggregate.c ---- */
+/* aggregate[n_rows] (int32): the aggregate of each node, -1 for nodes without strong neighbours. */
+ritz_status ritz_multigrid_aggregate(const ritz_block_rows *a, int32_t *n_aggregates, ritz_buffer **aggregate);
+
+/* ---- prolongator.c ---- */
+/* The near-nullspace of the finest level from the options: scaled by D^1/2, zero in rows that hold but a diagonal. */
+ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
+                                          int columns, ritz_buffer **nullspace);
+/* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
+ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
+                                     multigrid_rows *coarse, ritz_block_rows **tentative);
+/* P = T - omega A T. */
+ritz_status ritz_multigrid_smooth(const ritz_block_rows *a, const ritz_block_rows *tentative, double omega,
+                                  ritz_block_rows **prolongator);
+/* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. */
+ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block_rows *prolongator,
+                                    multigrid_rows *coarse, ritz_block_rows **narrow, ritz_block_rows **restrictor);
+
+/* ---- spectrum.c ---- */
+/* *largest eigenvalue of the matrix, from a few steps of Lanczos: a little below it. */
+ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
+multigrid_smoother ritz_multigrid_smoother(int degree, double largest);
+
+/* ---- coarsest.c ---- */
+/* The inverse of a small matrix as a full one. */
+ritz_status ritz_multigrid_invert(const ritz_block_rows *a, ritz_precision vectors, ritz_matrix **inverse);
+
+#endif

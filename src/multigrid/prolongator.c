@@ -1,0 +1,197 @@
+/* From one level to the next: near-nullspace, tentative and smoothed prolongator, the matrix between them. */
+#include "multigrid/levels.h"
+
+static const char file[] = "multigrid/kernels/prolongator.cl";
+
+static ritz_status get_kernel(const ritz_block_rows *a, int columns, const char *name, ritz_kernel **kernel)
+{
+    return ritz_multigrid_kernel(a->device, a->precision, file, a->height, columns, "", name, kernel);
+}
+
+/* ---- Near-nullspace ---- */
+
+/* A constant for each unknown of a node, where the caller gives nothing. */
+static ritz_status fill_constants(int64_t n_rows, int block, double **values)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(*values, n_rows * block * block);
+    for (int64_t row = 0; row < n_rows; row++)
+        for (int c = 0; c < block; c++)
+            (*values)[(row * block + c) * block + c] = 1;
+done:
+    return status;
+}
+
+ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
+                                          int columns, ritz_buffer **nullspace)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *scale = NULL;
+    ritz_buffer *b = NULL;
+    double *constants = NULL;
+    const ritz_multigrid_options *o = &m->options;
+    const int64_t n = matrix->n_unknowns, n_values = (int64_t)a->n_rows * a->height * columns;
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
+                                   matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float",
+                                   "scale_nullspace", &scale));
+    RITZ_TRY(ritz_buffer_create(a->device, n_values * ritz_real_bytes(a->precision), "the near-nullspace", &b));
+    RITZ_TRY(ritz_buffer_zero(b));
+    if (!o->nullspace)
+        RITZ_TRY(fill_constants(a->n_rows, a->height, &constants));
+    RITZ_TRY(ritz_buffer_write_reals(b, a->precision, 0, o->nullspace ? o->nullspace : constants,
+                                     o->nullspace ? n * columns : n_values));
+    RITZ_TRY(RITZ_LAUNCH(scale, ritz_block_rows_range(scale, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_LONG(n), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values),
+                         RITZ_BUFFER(o->weight), RITZ_BUFFER(b)));
+    *nullspace = b;
+    b = NULL;
+done:
+    ritz_free(constants);
+    ritz_buffer_destroy(&b);
+    return status;
+}
+
+/* ---- Tentative prolongator ---- */
+
+/* One block for each node of an aggregate: its part of the near-nullspace. */
+static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
+                                   ritz_block_rows **tentative)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *count = NULL, *fill = NULL;
+    ritz_buffer *counts = NULL;
+    ritz_block_rows *t = NULL;
+    const ritz_block_rows *a = fine->a;
+    RITZ_TRY(get_kernel(a, fine->columns, "count_members", &count));
+    RITZ_TRY(get_kernel(a, fine->columns, "fill_members", &fill));
+    const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
+    RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
+    RITZ_TRY(
+        ritz_block_rows_create(a->device, a->precision, a->height, fine->columns, a->n_rows, n_aggregates, counts, &t));
+    RITZ_TRY(RITZ_LAUNCH(fill, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(fine->nullspace),
+                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values)));
+    *tentative = t;
+    t = NULL;
+done:
+    ritz_buffer_destroy(&counts);
+    ritz_block_rows_destroy(&t);
+    return status;
+}
+
+ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
+                                     multigrid_rows *coarse, ritz_block_rows **tentative)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *orthonormalise = NULL;
+    ritz_block_rows *t = NULL, *members = NULL;
+    const ritz_block_rows *a = fine->a;
+    const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
+    coarse->columns = fine->columns;
+    RITZ_TRY(get_kernel(a, fine->columns, "orthonormalise", &orthonormalise));
+    RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
+    RITZ_TRY(ritz_block_rows_transpose(t, &members));
+    RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
+                                &coarse->nullspace));
+    RITZ_TRY(RITZ_LAUNCH(orthonormalise, ritz_block_rows_range(orthonormalise, a->device, n_aggregates), NULL,
+                         RITZ_INT(n_aggregates), RITZ_BUFFER(members->row_start), RITZ_BUFFER(members->columns),
+                         RITZ_BUFFER(members->values), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->values),
+                         RITZ_BUFFER(coarse->nullspace)));
+    *tentative = t;
+    t = NULL;
+done:
+    ritz_block_rows_destroy(&t);
+    ritz_block_rows_destroy(&members);
+    return status;
+}
+
+/* ---- Smoothed prolongator, Galerkin product ---- */
+
+ritz_status ritz_multigrid_smooth(const ritz_block_rows *a, const ritz_block_rows *t, double omega,
+                                  ritz_block_rows **prolongator)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *subtract = NULL;
+    ritz_block_rows *p = NULL;
+    RITZ_TRY(get_kernel(a, t->width, "subtract_product", &subtract));
+    RITZ_TRY(ritz_block_rows_multiply(a, t, &p));
+    RITZ_TRY(RITZ_LAUNCH(subtract, ritz_block_rows_range(subtract, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_REAL(a->precision, omega), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),
+                         RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
+                         RITZ_BUFFER(p->values)));
+    *prolongator = p;
+    p = NULL;
+done:
+    ritz_block_rows_destroy(&p);
+    return status;
+}
+
+/* The rows in single precision, their values still to be written. */
+static ritz_status make_narrow(const ritz_block_rows *from, ritz_block_rows **narrow)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    const int64_t start_bytes = ((int64_t)from->n_rows + 1) * 8;
+    RITZ_NEW(r, 1);
+    *r = *from;
+    r->precision = RITZ_F32;
+    r->row_start = r->columns = r->values = NULL;
+    RITZ_TRY(ritz_buffer_create(r->device, start_bytes, "a prolongator", &r->row_start));
+    RITZ_TRY(ritz_buffer_create(r->device, r->n_blocks * 4, "a prolongator", &r->columns));
+    RITZ_TRY(ritz_buffer_create(r->device, r->n_blocks * 4 * r->height * r->width, "a prolongator", &r->values));
+    RITZ_TRY(ritz_buffer_copy(from->row_start, 0, r->row_start, 0, start_bytes));
+    RITZ_TRY(ritz_buffer_copy(from->columns, 0, r->columns, 0, r->n_blocks * 4));
+    *narrow = r;
+    r = NULL;
+done:
+    ritz_block_rows_destroy(&r);
+    return status;
+}
+
+/* Scales the next level to ones in its diagonal blocks, and what leads to it. */
+static ritz_status scale_level(const ritz_block_rows *p, const ritz_block_rows *pt, multigrid_rows *coarse,
+                               ritz_block_rows *narrow, ritz_block_rows *restrictor)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL, *scale_pt = NULL;
+    ritz_buffer *inverse = NULL;
+    const ritz_block_rows *a = coarse->a;
+    const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
+    RITZ_TRY(get_kernel(p, p->width, "factor_diagonal", &factor));
+    RITZ_TRY(get_kernel(p, p->width, "scale_blocks", &scale));
+    RITZ_TRY(get_kernel(p, p->width, "scale_prolongator", &scale_p));
+    RITZ_TRY(get_kernel(p, p->width, "scale_restrictor", &scale_pt));
+    const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
+    RITZ_TRY(
+        ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
+    RITZ_TRY(RITZ_LAUNCH(factor, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+                         RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
+    RITZ_TRY(RITZ_LAUNCH(scale, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+                         RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
+    RITZ_TRY(RITZ_LAUNCH(scale_p, ritz_block_rows_range(scale_p, p->device, p->n_rows), NULL, RITZ_INT(p->n_rows),
+                         RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse),
+                         RITZ_BUFFER(p->values), RITZ_BUFFER(narrow->values)));
+    RITZ_TRY(RITZ_LAUNCH(scale_pt, rows, NULL, RITZ_INT(pt->n_rows), RITZ_BUFFER(pt->row_start), RITZ_BUFFER(inverse),
+                         RITZ_BUFFER(pt->values), RITZ_BUFFER(restrictor->values)));
+done:
+    ritz_buffer_destroy(&inverse);
+    return status;
+}
+
+ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_rows *coarse,
+                                    ritz_block_rows **narrow, ritz_block_rows **restrictor)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *ap = NULL, *pt = NULL;
+    RITZ_TRY(ritz_block_rows_transpose(p, &pt));
+    RITZ_TRY(ritz_block_rows_multiply(fine->a, p, &ap));
+    RITZ_TRY(ritz_block_rows_multiply(pt, ap, &coarse->a));
+    ritz_block_rows_destroy(&ap);
+    RITZ_TRY(make_narrow(p, narrow));
+    RITZ_TRY(make_narrow(pt, restrictor));
+    RITZ_TRY(scale_level(p, pt, coarse, *narrow, *restrictor));
+done:
+    ritz_block_rows_destroy(&ap);
+    ritz_block_rows_destroy(&pt);
+    return status;
+}

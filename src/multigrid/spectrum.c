@@ -1,0 +1,132 @@
+/* The largest eigenvalue of a level by Lanczos steps, and the smoother made of it. */
+#include "multigrid/levels.h"
+
+#include <math.h>
+
+enum { STEPS = 12 };
+
+/* The largest eigenvalue of the symmetric tridiagonal matrix by bisection: an eigenvalue is above t if the factorisation of
+   T - t has a positive pivot. */
+static double largest_of_tridiagonal(int n, const double *diagonal, const double *beside_square)
+{
+    double high = 0, low = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double left = i > 0 ? sqrt(beside_square[i - 1]) : 0, right = i + 1 < n ? sqrt(beside_square[i]) : 0;
+        high = fmax(high, diagonal[i] + left + right);
+        low = fmax(low, diagonal[i]);
+    }
+    for (int step = 0; step < 60; step++) {
+        const double middle = (low + high) / 2;
+        double pivot = 1;
+        bool above = false;
+        for (int i = 0; i < n && !above; i++) {
+            pivot = diagonal[i] - middle - (i > 0 ? beside_square[i - 1] / pivot : 0);
+            above = pivot > 0;
+        }
+        *(above ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* The sums u.A u and u.u that a product left in parts. */
+static ritz_status add_parts(const ritz_matrix *matrix, const ritz_buffer *partial, int64_t n_parts, double *host,
+                             double *energy, double *square)
+{
+    const bool wide = ritz_device_get_info(matrix->device)->has_f64;
+    const ritz_status status =
+        ritz_buffer_read_reals(partial, wide ? RITZ_F64 : RITZ_F32, 0, host, RITZ_PRODUCT_SUMS * n_parts);
+    *energy = *square = 0;
+    for (int64_t i = 0; i < n_parts && !status; i++) {
+        *energy += host[i];
+        *square += host[2 * n_parts + i];
+    }
+    return status;
+}
+
+/* What a run of Lanczos steps needs. */
+typedef struct lanczos {
+    ritz_buffer *u[2], *q, *partial;
+    double *host;
+    int64_t n_parts;
+    ritz_kernel *start, *next;
+} lanczos;
+
+static void destroy_lanczos(lanczos *l)
+{
+    ritz_buffer_destroy(&l->u[0]);
+    ritz_buffer_destroy(&l->u[1]);
+    ritz_buffer_destroy(&l->q);
+    ritz_buffer_destroy(&l->partial);
+    ritz_free(l->host);
+}
+
+static ritz_status create_lanczos(const ritz_matrix *m, lanczos *l)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
+    const char *const file = "multigrid/kernels/lanczos.cl";
+    RITZ_TRY(ritz_multigrid_kernel(m->device, m->precision, file, 1, 1, "", "start_vector", &l->start));
+    RITZ_TRY(ritz_multigrid_kernel(m->device, m->precision, file, 1, 1, "", "next_vector", &l->next));
+    RITZ_TRY(ritz_matrix_count_parts(m, &(ritz_product){.alpha = 1}, &l->n_parts));
+    RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[0]));
+    RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[1]));
+    RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->q));
+    RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * l->n_parts * 8, "the parts of sums", &l->partial));
+    RITZ_NEW(l->host, RITZ_PRODUCT_SUMS * l->n_parts);
+    RITZ_TRY(ritz_buffer_zero(l->u[1]));
+    RITZ_TRY(RITZ_LAUNCH(l->start, ritz_block_rows_range(l->start, m->device, m->n_unknowns), NULL,
+                         RITZ_LONG(m->n_unknowns), RITZ_BUFFER(l->u[0])));
+done:
+    return status;
+}
+
+ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
+{
+    ritz_status status = RITZ_OK;
+    lanczos l = {0};
+    double a[STEPS], beside[STEPS], before = 0;
+    int n = 0;
+    RITZ_TRY(create_lanczos(m, &l));
+    for (; n < STEPS; n++) {
+        const ritz_product product = {.alpha = 1, .partial = l.partial};
+        double energy, square;
+        RITZ_TRY(ritz_matrix_product(m, &product, l.u[n % 2], l.q, NULL));
+        RITZ_TRY(add_parts(m, l.partial, l.n_parts, l.host, &energy, &square));
+        if (n > 0)
+            beside[n - 1] = square / before;
+        if (!(square > 0) || !isfinite(energy) || (n > 0 && beside[n - 1] < 1e-10 * a[0] * a[0]))
+            break; /* all that this start holds has been found */
+        a[n] = energy / square;
+        before = square;
+        RITZ_TRY(RITZ_LAUNCH(l.next, ritz_block_rows_range(l.next, m->device, m->n_unknowns), NULL,
+                             RITZ_LONG(m->n_unknowns), RITZ_REAL(m->precision, a[n]),
+                             RITZ_REAL(m->precision, n > 0 ? beside[n - 1] : 0), RITZ_BUFFER(l.q),
+                             RITZ_BUFFER(l.u[n % 2]), RITZ_BUFFER(l.u[(n + 1) % 2])));
+    }
+    *largest = n > 0 ? largest_of_tridiagonal(n, a, beside) : 0;
+    RITZ_REQUIRE(
+        isfinite(*largest) && *largest > 0, RITZ_ERROR_INPUT,
+        "the eigenvalues of a level of multigrid can not be bounded; look for NaN or infinity in the coefficients "
+        "and coordinates, or use preconditioner jacobi");
+done:
+    destroy_lanczos(&l);
+    return status;
+}
+
+/* The Ritz value is a little below the largest eigenvalue; what the next level takes care of lies below 1/30 of it. */
+static const double above = 1.1, smoothed_share = 30;
+
+multigrid_smoother ritz_multigrid_smoother(int degree, double largest)
+{
+    const double upper = above * largest, lower = largest / smoothed_share;
+    const double centre = (upper + lower) / 2, radius = (upper - lower) / 2, sigma = centre / radius;
+    multigrid_smoother s = {.degree = degree, .omega = {1 / centre}, .mu = {1}};
+    double rho = 1 / sigma;
+    for (int k = 1; k < degree; k++) {
+        const double next = 1 / (2 * sigma - rho);
+        s.mu[k] = 1 + next * rho;
+        s.omega[k] = 2 * next / radius;
+        rho = next;
+    }
+    return s;
+}

@@ -1,0 +1,326 @@
+/* Multigrid against direct solutions on every cell, orders 1 to 4, scalars and elastic bodies of two materials; its cycle
+   as an operator; what it refuses; each allocation failing. */
+#include "check.h"
+#include "multigrid/multigrid.h"
+#include "ritz/assemble.h"
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Systems and their direct solutions ---- */
+
+typedef struct model {
+    ritz_mesh *mesh;
+    ritz_space *space;
+    ritz_form *form;
+    ritz_assembler *assembler;
+    const ritz_matrix *matrix;
+    int64_t n;
+    double *b, *motions;
+    ritz_solve_options options;
+} model;
+
+static const struct multigrid_case {
+    const char *form, *datum;
+    ritz_cell cell;
+    int cells[3], order;
+    double jump;    /* of the datum, between the halves of the box */
+    bool hinged;    /* one face has but one component prescribed */
+    int iterations; /* to 1e-8, at most */
+} cases[] = {
+    {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 20},
+    {"poisson", "conductivity", RITZ_HEX, {11, 11, 11}, 1, 1e6, false, 16},
+    {"plane-stress", "young", RITZ_QUAD, {24, 24}, 1, 1e6, true, 22},
+    {"plane-stress", "young", RITZ_TRI, {8, 8}, 4, 1, true, 40},
+    {"elasticity", "young", RITZ_TET, {4, 4, 4}, 2, 1, false, 26},
+    {"elasticity", "young", RITZ_PRISM, {8, 8, 8}, 1, 1e6, false, 22},
+    {"elasticity", "young", RITZ_HEX, {9, 9, 9}, 1, 1, true, 20},
+    {"elasticity", "young", RITZ_HEX, {3, 3, 3}, 3, 1, false, 36},
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+static void free_model(model *m)
+{
+    ritz_assembler_destroy(&m->assembler);
+    ritz_form_destroy(&m->form);
+    ritz_space_destroy(&m->space);
+    ritz_mesh_destroy(&m->mesh);
+    free(m->b);
+    free(m->motions);
+}
+
+static model make_model(const struct multigrid_case *c)
+{
+    model m = {.options = {.preconditioner = RITZ_MULTIGRID}};
+    const int dim = ritz_cell_dim(c->cell);
+    const ritz_box box = {
+        .cell = c->cell, .cells = {c->cells[0], c->cells[1], c->cells[2]}, .size = {1, 1, 1}, .distort = 0.2};
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    const ritz_assemble_options options = {.precision = wide ? RITZ_F64 : RITZ_F32};
+    ritz_constraints *constraints = NULL;
+    OK(ritz_mesh_box(&box, &m.mesh));
+    OK(ritz_form_create(c->form, dim, &m.form));
+    const int n_components = ritz_form_n_components(m.form);
+    OK(ritz_space_create(m.mesh, c->order, n_components, &m.space));
+    OK(ritz_assembler_create(device, m.space, &options, &m.assembler));
+    OK(ritz_constraints_create(m.space, &constraints));
+    OK(ritz_constraints_set_group(constraints, "x0", -1, 0));
+    if (c->hinged)
+        OK(ritz_constraints_set_group(constraints, "y1", 1, 0.1));
+    const int64_t n_cells = ritz_mesh_n_cells(m.mesh, c->cell);
+    double *values = calloc((size_t)n_cells, 8);
+    for (int64_t i = 0; i < n_cells; i++)
+        values[i] = 2 * i < n_cells ? 1 : c->jump;
+    const ritz_data data[] = {{.name = c->datum, .kind = RITZ_DATA_ELEMENT, .values = values},
+                              {.name = "poisson", .value = 0.3}};
+    m.n = ritz_space_n_dofs(m.space);
+    m.b = calloc((size_t)m.n, 8);
+    const double load[3] = {1, -2, 0.5};
+    double *nodal = calloc((size_t)m.n, 8);
+    for (int64_t i = 0; i < m.n; i++)
+        nodal[i] = load[i % n_components] * (1 + sin((double)i));
+    OK(ritz_assembler_fill(m.assembler, m.form, &(ritz_input){.n_data = n_components > 1 ? 2 : 1, .data = data},
+                           &(ritz_external_loads){.nodal = nodal}, constraints, m.b));
+    m.matrix = ritz_assembler_matrix(m.assembler);
+    if (n_components > 1) {
+        m.options.near_nullspace_columns = ritz_space_n_rigid_motions(m.space);
+        m.motions = calloc((size_t)(m.n * m.options.near_nullspace_columns), 8);
+        OK(ritz_space_get_rigid_motions(m.space, m.motions));
+        m.options.near_nullspace = m.motions;
+    }
+    free(values);
+    free(nodal);
+    ritz_constraints_destroy(&constraints);
+    return m;
+}
+
+/* Cholesky's factorisation of a matrix in a band, and both substitutions: x from b. */
+static void solve_band(const ritz_matrix *matrix, const double *b, double *x)
+{
+    ritz_rows *rows = NULL;
+    OK(ritz_matrix_get_rows(matrix, 1, &rows));
+    const int64_t n = rows->n_rows;
+    int64_t width = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+            if (rows->values[k] != 0)
+                width = ritz_max64(width, i - rows->columns[k]);
+    double *band = calloc((size_t)n, (size_t)(width + 1) * 8); /* entry (i, j) at i * width + j: rows overlap */
+#define BAND(i, j) band[(i) * (width + 1) + (j) - (i) + width]
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+            if (rows->columns[k] <= i && rows->values[k] != 0)
+                BAND(i, rows->columns[k]) = rows->values[k];
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = ritz_max64(0, i - width); j <= i; j++) {
+            double sum = BAND(i, j);
+            for (int64_t k = ritz_max64(0, i - width); k < j; k++)
+                sum -= j - k <= width ? BAND(i, k) * BAND(j, k) : 0;
+            BAND(i, j) = i == j ? sqrt(sum) : sum / BAND(j, j);
+        }
+        x[i] = b[i];
+        for (int64_t k = ritz_max64(0, i - width); k < i; k++)
+            x[i] -= BAND(i, k) * x[k];
+        x[i] /= BAND(i, i);
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        x[i] /= BAND(i, i);
+        for (int64_t k = ritz_max64(0, i - width); k < i; k++)
+            x[k] -= BAND(i, k) * x[i];
+    }
+    free(band);
+    ritz_rows_destroy(&rows);
+}
+
+static void direct_solutions(void **state)
+{
+    (void)state;
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    for (int c = 0; c < N_CASES; c++) {
+        model m = make_model(&cases[c]);
+        double *truth = malloc((size_t)m.n * 8), *x = calloc((size_t)m.n, 8), *again = calloc((size_t)m.n, 8);
+        double largest = 0, error = 0;
+        ritz_solve_report report;
+        m.options.tolerance = wide ? 1e-8 : 1e-5;
+        solve_band(m.matrix, m.b, truth);
+        OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+        for (int64_t i = 0; i < m.n; i++) {
+            largest = fmax(largest, fabs(truth[i]));
+            error = fmax(error, fabs(truth[i] - x[i]));
+        }
+        if (!(error < (wide ? 1e-6 : 1e-2) * largest) || report.iterations > cases[c].iterations)
+            fail_msg("case %d: error %g of %g after %d iterations", c, error, largest, report.iterations);
+        assert_true(report.preconditioner == RITZ_MULTIGRID && report.n_levels >= 2);
+        assert_true(report.levels[0].n_rows == m.n && report.levels[0].n_aggregates == report.levels[1].n_nodes);
+        assert_true(report.levels[report.n_levels - 1].n_aggregates == 0);
+        double nonzeros = 0;
+        for (int l = 0; l < report.n_levels; l++)
+            nonzeros += (double)report.levels[l].n_nonzeros;
+        assert_true(fabs(report.operator_complexity - nonzeros / (double)report.levels[0].n_nonzeros) < 1e-12);
+        OK(ritz_solve(m.matrix, &m.options, m.b, again, &report));
+        assert_memory_equal(x, again, (size_t)m.n * 8);
+        free(truth);
+        free(x);
+        free(again);
+        free_model(&m);
+    }
+}
+
+/* ---- The cycle ---- */
+
+static double dot(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* In double for every degree: symmetric to rounding, and positive. */
+static void symmetric_cycle(void **state)
+{
+    (void)state;
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    model m = make_model(&cases[2]);
+    const int64_t n = m.n;
+    double *v[4], *weight = malloc((size_t)n * 8);
+    ritz_buffer *d = NULL, *r = NULL;
+    for (int i = 0; i < 4; i++)
+        v[i] = malloc((size_t)n * 8);
+    OK(ritz_buffer_create(device, n * 8, "a vector", &d));
+    OK(ritz_buffer_create(device, n * 8, "a vector", &r));
+    OK(ritz_matrix_diagonal(m.matrix, d));
+    OK(ritz_buffer_read(d, 0, weight, n * 8));
+    for (int64_t i = 0; i < n; i++)
+        weight[i] = 1 / weight[i];
+    OK(ritz_buffer_write(d, 0, weight, n * 8));
+    for (int degree = 2; degree <= RITZ_SMOOTHER_DEGREE_MOST; degree++) {
+        ritz_multigrid *g = NULL;
+        const ritz_multigrid_options options = {.block = 2,
+                                                .columns = 3,
+                                                .nullspace = m.motions,
+                                                .weight = d,
+                                                .vectors = RITZ_F64,
+                                                .values = RITZ_VALUES_F64,
+                                                .degree = degree};
+        OK(ritz_multigrid_create(m.matrix, &options, &g));
+        for (int s = 0; s < 2; s++) {
+            ritz_multigrid_step last;
+            for (int64_t i = 0; i < n; i++)
+                v[s][i] = sin((double)(i * (s + 1)) + s);
+            OK(ritz_buffer_write(r, 0, v[s], n * 8));
+            OK(ritz_multigrid_apply(g, r, &last));
+            OK(ritz_matrix_product(last.matrix, &last.product, last.x, last.y, NULL));
+            OK(ritz_buffer_read(last.y, 0, v[2 + s], n * 8));
+        }
+        const double size = sqrt(dot(n, v[0], v[2]) * dot(n, v[1], v[3]));
+        assert_true(dot(n, v[0], v[2]) > 0 && dot(n, v[1], v[3]) > 0);
+        assert_true(fabs(dot(n, v[0], v[3]) - dot(n, v[1], v[2])) < 1e-6 * size); /* transfers are in single */
+        assert_true(ritz_multigrid_cycle_bytes(g) > 2 * degree * ritz_matrix_product_bytes(m.matrix));
+        ritz_multigrid_destroy(&g);
+    }
+    for (int i = 0; i < 4; i++)
+        free(v[i]);
+    free(weight);
+    ritz_buffer_destroy(&d);
+    ritz_buffer_destroy(&r);
+    free_model(&m);
+}
+
+/* ---- Ends ---- */
+
+/* Scalar chains with a known solution: of one row, of few, and of many without any connection. */
+static ritz_status solve_chain(int n, bool connected, const ritz_solve_options *options, ritz_solve_report *report)
+{
+    int64_t *start = calloc((size_t)n + 1, 8);
+    int32_t *columns = malloc((size_t)n * 3 * 4);
+    double *values = malloc((size_t)n * 3 * 8), *b = calloc((size_t)n, 8), *x = calloc((size_t)n, 8);
+    int64_t at = 0;
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    ritz_matrix *a = NULL;
+    for (int i = 0; i < n; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+            columns[at] = j;
+            values[at] = i == j ? 2.01 : connected ? -1 : 0;
+            b[i] += values[at++] * sin(3.0 * j + 1);
+        }
+        start[i + 1] = at;
+    }
+    ritz_status status = ritz_matrix_create(device, &(ritz_matrix_options){.precision = wide ? RITZ_F64 : RITZ_F32}, 1,
+                                            n, start, columns, values, &a);
+    if (status == RITZ_OK)
+        status = ritz_solve(a, options, b, x, report);
+    for (int i = 0; i < n && status == RITZ_OK; i++)
+        assert_true(fabs(x[i] - sin(3.0 * i + 1)) < 1e-3);
+    ritz_matrix_destroy(&a);
+    free(start);
+    free(columns);
+    free(values);
+    free(b);
+    free(x);
+    return status;
+}
+
+static void ends(void **state)
+{
+    (void)state;
+    const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
+    ritz_solve_report report;
+    OK(solve_chain(1, true, &options, &report));
+    OK(solve_chain(50, true, &options, &report));
+    assert_true(report.n_levels == 1 && report.iterations <= 2); /* it is solved directly */
+    OK(solve_chain(3000, true, &options, &report));
+    assert_true(report.n_levels >= 2 && report.iterations < 20);
+    OK(solve_chain(3000, false, &options, &report));
+    assert_true(report.n_levels == 1 && report.iterations < 20); /* it is only smoothed */
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    const double motion = 1;
+    const ritz_solve_options wrong[] = {
+        {.preconditioner = RITZ_MULTIGRID, .method = RITZ_BICGSTAB},
+        {.preconditioner = RITZ_MULTIGRID, .degree = 1},
+        {.preconditioner = RITZ_MULTIGRID, .degree = RITZ_SMOOTHER_DEGREE_MOST + 1},
+        {.preconditioner = RITZ_MULTIGRID, .near_nullspace = &motion},
+        {.preconditioner = RITZ_MULTIGRID, .near_nullspace = &motion, .near_nullspace_columns = 9},
+        {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = 9},
+        {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = -1},
+    };
+    const char *words[] = {"symmetric", "degree 1", "degree 9", "0 columns", "9 columns", "9 unknowns", "-1 unknowns"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ritz_solve_report report;
+        assert_int_equal(solve_chain(20, true, &wrong[i], &report), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), words[i]))
+            fail_msg("%s: not in \"%s\"", words[i], ritz_message());
+    }
+}
+
+static void allocations(void **state)
+{
+    (void)state;
+    const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
+    ritz_solve_report report;
+    int64_t n = 1;
+    OK(solve_chain(700, true, &options, &report));
+    const int64_t live = ritz_device_live_bytes(device);
+    for (ritz_status status = RITZ_ERROR_MEMORY; status != RITZ_OK; n++) {
+        ritz_fail_allocation(n);
+        status = solve_chain(700, true, &options, &report);
+        ritz_fail_allocation(0);
+        assert_true(status == RITZ_OK || status == RITZ_ERROR_MEMORY);
+        assert_true(ritz_device_live_bytes(device) == live);
+    }
+    assert_true(n > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions), cmocka_unit_test(symmetric_cycle),
+                                       cmocka_unit_test(ends), cmocka_unit_test(refused),
+                                       cmocka_unit_test(allocations)};
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
