@@ -189,6 +189,7 @@ int main(int argc, char **argv)
     take_table(api_elements);
     take_table(api_matrices);
     take_table(api_assembly);
+    take_table(api_device_elements);
     take_table(api_vectors);
     static struct CMUnitTest tests[MOST_ENTRIES + 2] = {
         {"every function is here", every_function_is_here, NULL, NULL, NULL},

@@ -63,6 +63,13 @@ RITZ_API void ritz_assembler_destroy(ritz_assembler **assembler);
 RITZ_API ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
                                          const ritz_external_loads *loads, const ritz_constraints *constraints,
                                          double *rhs);
+/* The same of element matrices that are in the device's memory already, one ritz_elements for each type of cells of the
+   space, in any order, each filled; no form is asked for, so they may have been changed there. `elements` of the
+   assembler's device, space and precision. Loads on surfaces take the time of the first one's fill. */
+RITZ_API ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_elements,
+                                                       const ritz_elements *const *elements,
+                                                       const ritz_external_loads *loads,
+                                                       const ritz_constraints *constraints, double *rhs);
 /* The right-hand side of a further load case for the matrix of the last fill, which stays: the same form; the data that
    the matrix reads are the same, those of its loads may differ; the same degrees of freedom are prescribed, their values
    may differ. By host threads, in double precision. */
@@ -72,6 +79,9 @@ RITZ_API ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_fo
 /* The matrix, which the assembler owns; its values are those of the last fill, NULL before the first. A solver of it serves
    until the next fill. */
 RITZ_API const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler);
+/* The right-hand side of the last fill, in the device's memory, for ritz_solver_solve_vectors: it need not come to the host.
+   The assembler owns it; NULL before the first fill. */
+RITZ_API const ritz_vector *ritz_assembler_vector(const ritz_assembler *assembler);
 
 RITZ_END_DECLS
 

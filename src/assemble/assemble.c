@@ -67,6 +67,7 @@ ritz_status ritz_assembler_create(ritz_device *device, const ritz_space *space, 
                                           a->pattern->row_start, a->pattern->columns, &a->system->matrix));
     RITZ_TRY(ritz_buffer_create(device, ritz_space_n_dofs(space) * ritz_real_bytes(a->options.precision),
                                 "the right-hand side", &a->system->rhs));
+    a->rhs = ritz_vector_lend(device, a->options.precision, ritz_space_n_dofs(space), a->system->rhs);
     a->system->seconds_pattern = ritz_seconds() - begin;
     *assembler = a;
     a = NULL;
@@ -87,12 +88,12 @@ static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, boo
     ritz_system *system = a->system;
     const double begin = ritz_seconds();
     a->filled = false;
-    RITZ_TRY(ritz_form_check_space(assembly->form, a->space));
     RITZ_TRY(assembly->load ? ritz_matrix_write_vector(system->matrix, assembly->load, system->rhs)
                             : ritz_buffer_zero(system->rhs));
     system->seconds_pattern += ritz_seconds() - begin;
     for (int b = 0; b < a->space->n_batches; b++)
-        RITZ_TRY(ritz_assemble_batch(a, assembly, b, keep));
+        RITZ_TRY(assembly->elements ? ritz_assemble_elements(a, assembly->elements[b])
+                                    : ritz_assemble_batch(a, assembly, b, keep));
     RITZ_TRY(ritz_add_films(a->device, assembly, system));
     a->eliminated = assembly->constraints && assembly->constraints->n_fixed > 0;
     if (a->eliminated)

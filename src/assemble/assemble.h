@@ -17,8 +17,9 @@ typedef struct ritz_system {
 typedef struct ritz_assembly {
     const ritz_space *space;
     const ritz_form *form;
-    const ritz_datum *const *data; /* [n_batches][form->n_data] */
-    const double *old;             /* [n_dofs] old solution or NULL */
+    const ritz_datum *const *data;        /* [n_batches][form->n_data] */
+    const ritz_elements *const *elements; /* [n_batches] in the place of form and data; NULL: of these */
+    const double *old;                    /* [n_dofs] old solution or NULL */
     double time;
     const double *load;                  /* [n_dofs] further right-hand side (surface terms), or NULL */
     const ritz_constraints *constraints; /* or NULL */

@@ -3,15 +3,17 @@
 #define RITZ_SRC_ASSEMBLER_H
 
 #include "assemble/adder.h"
-#include "integrate/input.h"
+#include "integrate/device_elements.h"
+#include "matrix/vector.h"
 
 /* One batch on its way into the matrix. */
 typedef struct ritz_batch_work {
-    ritz_buffer *positions; /* of element entries in the matrix */
-    ritz_integrator *integrator;
-    ritz_gatherer *gatherer; /* one of these two */
+    ritz_buffer *positions;      /* of element entries in the matrix */
+    ritz_integrator *integrator; /* NULL: its elements come from the caller */
+    ritz_gatherer *gatherer;     /* one of these two */
     ritz_scatterer *scatterer;
-    int64_t chunk; /* most elements at a time */
+    ritz_layout layout; /* that the adder is made for */
+    int64_t chunk;      /* most elements at a time */
 } ritz_batch_work;
 
 /* Which rows elimination touches. */
@@ -30,6 +32,7 @@ struct ritz_assembler {
     ritz_assemble_options options; /* its method is the above */
     ritz_pattern *pattern;
     ritz_system *system;
+    ritz_vector rhs; /* the system's, lent */
     ritz_batch_work work[RITZ_N_CELLS];
     ritz_buffer *matrices, *vectors; /* of a chunk of elements, as large as a batch ever needed */
     ritz_eliminator *eliminator;     /* NULL: none yet */
@@ -39,6 +42,8 @@ struct ritz_assembler {
 
 /* batch.c: integrates a batch and adds it; frees what it made unless `keep`. */
 ritz_status ritz_assemble_batch(ritz_assembler *assembler, const ritz_assembly *assembly, int batch, bool keep);
+/* The same of element matrices that are there. */
+ritz_status ritz_assemble_elements(ritz_assembler *assembler, const ritz_elements *elements);
 void ritz_batch_work_free(ritz_batch_work *work);
 
 /* assemble.c: the first and only assembly; what batches need is freed as soon as they are done. */

@@ -70,6 +70,27 @@ static ritz_status make_room(ritz_device *device, int64_t bytes, const char *wha
     return ritz_buffer_create(device, bytes, what, buffer);
 }
 
+/* For chunks of w->chunk elements of a layout. */
+static ritz_status make_adder(ritz_assembler *a, int batch, const ritz_layout *layout)
+{
+    ritz_status status = RITZ_OK;
+    ritz_batch_work *w = &a->work[batch];
+    RITZ_TRY(send_positions(a, batch));
+    w->layout = *layout;
+    const ritz_adder_options adder = {.device = a->device,
+                                      .pattern = a->pattern,
+                                      .positions = w->positions,
+                                      .cells = &a->space->batches[batch],
+                                      .batch = batch,
+                                      .chunk = w->chunk,
+                                      .layout = &w->layout,
+                                      .system = a->system};
+    RITZ_TRY(a->options.scheme == RITZ_ASSEMBLE_COLOURS ? ritz_scatterer_create(&adder, &w->scatterer)
+                                                        : ritz_gatherer_create(&adder, &w->gatherer));
+done:
+    return status;
+}
+
 static ritz_status make_adders(ritz_assembler *a, const ritz_integral *integral, int batch)
 {
     ritz_status status = RITZ_OK;
@@ -81,17 +102,7 @@ static ritz_status make_adders(ritz_assembler *a, const ritz_integral *integral,
     const double middle = ritz_seconds();
     const ritz_plan *plan = ritz_integrator_plan(w->integrator);
     w->chunk = chunk_elements(a->device, plan, o->chunk_bytes, cells->n_cells, cells->n_shape);
-    RITZ_TRY(send_positions(a, batch));
-    const ritz_adder_options adder = {.device = a->device,
-                                      .pattern = a->pattern,
-                                      .positions = w->positions,
-                                      .cells = cells,
-                                      .batch = batch,
-                                      .chunk = w->chunk,
-                                      .layout = &plan->layout,
-                                      .system = a->system};
-    RITZ_TRY(o->scheme == RITZ_ASSEMBLE_COLOURS ? ritz_scatterer_create(&adder, &w->scatterer)
-                                                : ritz_gatherer_create(&adder, &w->gatherer));
+    RITZ_TRY(make_adder(a, batch, &plan->layout));
     const int64_t real = ritz_real_bytes(o->precision);
     RITZ_TRY(make_room(a->device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &a->matrices));
     RITZ_TRY(make_room(a->device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real), "element vectors",
@@ -123,6 +134,15 @@ done:
     return status;
 }
 
+static ritz_status add_chunk(const ritz_assembler *a, int batch, int64_t chunk, const ritz_buffer *matrices,
+                             const ritz_buffer *vectors)
+{
+    const ritz_batch_work *w = &a->work[batch];
+    double *seconds = &a->system->seconds_assemble;
+    return w->gatherer ? ritz_gatherer_add(w->gatherer, chunk, matrices, vectors, seconds)
+                       : ritz_scatterer_add(w->scatterer, chunk, matrices, vectors, seconds);
+}
+
 ritz_status ritz_assemble_batch(ritz_assembler *a, const ritz_assembly *assembly, int batch, bool keep)
 {
     ritz_status status = RITZ_OK;
@@ -142,10 +162,7 @@ ritz_status ritz_assemble_batch(ritz_assembler *a, const ritz_assembly *assembly
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(ritz_integrator_run(w->integrator, (int32_t)first, count, a->matrices, a->vectors,
                                      &system->seconds_integrate));
-        RITZ_TRY(w->gatherer ? ritz_gatherer_add(w->gatherer, first / w->chunk, a->matrices, a->vectors,
-                                                 &system->seconds_assemble)
-                             : ritz_scatterer_add(w->scatterer, first / w->chunk, a->matrices, a->vectors,
-                                                  &system->seconds_assemble));
+        RITZ_TRY(add_chunk(a, batch, first / w->chunk, a->matrices, a->vectors));
         ritz_progress("integrate and assemble", (double)(first + count) / cells->n_cells);
     }
     ritz_log("assemble: %s, chunks of %lld %s cells", w->gatherer ? "gathered by rows" : "scattered by colours",
@@ -156,5 +173,35 @@ done:
         ritz_buffer_destroy(&a->matrices);
         ritz_buffer_destroy(&a->vectors);
     }
+    return status;
+}
+
+/* ---- Element matrices of the caller's ---- */
+
+static bool same_layout(const ritz_layout *p, const ritz_layout *q)
+{
+    return p->width == q->width && p->symmetric == q->symmetric && p->row_pairs == q->row_pairs &&
+           p->pair_stride == q->pair_stride && p->entry_stride == q->entry_stride &&
+           p->matrix_entries == q->matrix_entries && p->vector_entries == q->vector_entries;
+}
+
+ritz_status ritz_assemble_elements(ritz_assembler *a, const ritz_elements *elements)
+{
+    ritz_status status = RITZ_OK;
+    ritz_batch_work *w = &a->work[elements->batch];
+    const ritz_space_batch *cells = &a->space->batches[elements->batch];
+    const ritz_layout *layout = ritz_integrator_layout(elements->integrator);
+    RITZ_REQUIRE((int64_t)cells->n_cells * cells->n_shape <= INT32_MAX - 64, RITZ_ERROR_INPUT,
+                 "%lld rows of element matrices are more than one assembly takes at once, %d; fill the assembler with "
+                 "the form, which goes in parts",
+                 (long long)cells->n_cells * cells->n_shape, INT32_MAX - 64);
+    if (w->integrator || (!w->gatherer && !w->scatterer) || !same_layout(&w->layout, layout)) {
+        free_adders(w);
+        w->chunk = ritz_round_up(cells->n_cells, layout->width);
+        RITZ_TRY(make_adder(a, elements->batch, layout));
+    }
+    RITZ_TRY(make_room(a->device, ritz_real_bytes(a->options.precision), "element vectors", &a->vectors));
+    RITZ_TRY(add_chunk(a, elements->batch, 0, elements->matrices, elements->vectors ? elements->vectors : a->vectors));
+done:
     return status;
 }

@@ -142,6 +142,57 @@ done:
     return status;
 }
 
+/* by_batch[n_batches] of the n that are given. */
+static ritz_status sort_elements(const ritz_assembler *a, int n, const ritz_elements *const *elements,
+                                 const ritz_elements **by_batch)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = a->space->mesh;
+    for (int i = 0; i < n; i++) {
+        const ritz_elements *e = elements[i];
+        RITZ_REQUIRE(e && e->filled, RITZ_ERROR_INPUT, "elements[%d] hold no matrices; call ritz_elements_fill first",
+                     i);
+        RITZ_REQUIRE(e->space == a->space && e->device == a->device && e->options.precision == a->options.precision,
+                     RITZ_ERROR_INPUT,
+                     "elements[%d] are of another space, device or precision than the assembler; make them alike", i);
+        RITZ_REQUIRE(!by_batch[e->batch], RITZ_ERROR_INPUT, "two of the elements are of %s cells; give each type once",
+                     ritz_cell_name(mesh->blocks[e->batch].cell));
+        by_batch[e->batch] = e;
+    }
+    for (int b = 0; b < a->space->n_batches; b++)
+        RITZ_REQUIRE(by_batch[b], RITZ_ERROR_INPUT, "the %s cells of the mesh have no elements; give them, too",
+                     ritz_cell_name(mesh->blocks[b].cell));
+done:
+    return status;
+}
+
+ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_elements,
+                                              const ritz_elements *const *elements, const ritz_external_loads *loads,
+                                              const ritz_constraints *constraints, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_elements *by_batch[RITZ_N_CELLS] = {NULL};
+    double *load = NULL;
+    RITZ_REQUIRE_POINTER(assembler);
+    RITZ_REQUIRE_POINTER(elements);
+    RITZ_TRY(check_constraints(assembler, constraints));
+    RITZ_TRY(sort_elements(assembler, n_elements, elements, by_batch));
+    RITZ_TRY(take_loads(assembler, loads, elements[0]->time, &load));
+    const ritz_assembly assembly = {
+        .space = assembler->space, .elements = by_batch, .load = load, .constraints = constraints};
+    RITZ_TRY(ritz_assembler_run(assembler, &assembly));
+    if (rhs)
+        RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
+done:
+    ritz_free(load);
+    return status;
+}
+
+const ritz_vector *ritz_assembler_vector(const ritz_assembler *assembler)
+{
+    return assembler && assembler->filled ? &assembler->rhs : NULL;
+}
+
 const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler)
 {
     return assembler && assembler->filled ? assembler->system->matrix : NULL;

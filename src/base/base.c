@@ -40,6 +40,19 @@ ritz_status ritz_take_struct(const void *given, void *own, size_t own_size, cons
     return RITZ_OK;
 }
 
+void ritz_give_struct(const void *own, size_t own_size, void *given)
+{
+    size_t size = 0, known = own_size;
+    if (!given)
+        return;
+    memcpy(&size, given, sizeof size);
+    if (size > own_size)
+        memset((char *)given + own_size, 0, size - own_size);
+    else if (size > 0)
+        known = size;
+    memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known - sizeof size);
+}
+
 ritz_status ritz_check_precision(ritz_precision precision)
 {
     if (precision == RITZ_F64 || precision == RITZ_F32)

@@ -55,6 +55,9 @@ void ritz_add_to_message(const char *format, ...) __attribute__((format(printf, 
 /* A struct of a caller's that starts with `size_t size`: its bytes as far as both sides know them into *own, which is
    zeroed first; size 0 means own_size, given NULL all zeros. `name` stands in the message where the size is none. */
 ritz_status ritz_take_struct(const void *given, void *own, size_t own_size, const char *name);
+/* The way back, for what a function fills: all but the size, as far as both sides know it, zeros beyond. given: as above,
+   and taken before; NULL: nothing. */
+void ritz_give_struct(const void *own, size_t own_size, void *given);
 
 /* Zeroed memory for count elements, into a typed pointer; fails with RITZ_ERROR_MEMORY. count 0 gives a pointer that
    may be freed. Free with ritz_free. */

@@ -1,84 +1,12 @@
 /* Element matrices for callers: computed on the device chunk by chunk, brought to the host. */
 #include "integrate/element.h"
 #include "integrate/input.h"
-#include "integrate/stream.h"
-
-#include <float.h>
-#include <math.h>
+#include "integrate/unpack.h"
 
 enum { CHUNK_BYTES = 1 << 26 }; /* of element matrices on the device, twice, and again on the host */
 
-/* The caller's arrays; either may be NULL. */
-typedef struct destination {
-    double *matrices, *vectors;
-    const int32_t *place;  /* [n_cells] of each cell there; NULL: its own */
-    const uint8_t *turned; /* [n_cells] its nodes stand as `turn` says there; NULL: none do */
-    const int *turn;       /* [n_shape] */
-} destination;
-
-static void exchange(double *a, double *b, int n)
-{
-    for (int k = 0; k < n; k++) {
-        const double before = a[k];
-        a[k] = b[k];
-        b[k] = before;
-    }
-}
-
-/* Rows and columns of an element's matrix, and rows of its vector, in the order of the exchanged nodes. */
-static void turn_element(const int *turn, int n_shape, int n_components, double *matrix, double *vector)
-{
-    const int n = n_components;
-    const int64_t rows = (int64_t)n_shape * n;
-    for (int i = 0; i < n_shape; i++) {
-        const int j = turn[i];
-        if (j <= i)
-            continue;
-        if (vector)
-            exchange(vector + (int64_t)i * n, vector + (int64_t)j * n, n);
-        if (matrix)
-            exchange(matrix + i * n * rows, matrix + j * n * rows, (int)(n * rows));
-        for (int64_t row = 0; matrix && row < rows; row++)
-            exchange(matrix + row * rows + (int64_t)i * n, matrix + row * rows + (int64_t)j * n, n);
-    }
-}
-
-/* Whether all of v[n] are numbers; v may be NULL. */
-static bool all_finite(const double *v, int64_t n)
-{
-    bool finite = true;
-    for (int64_t k = 0; v && k < n; k++)
-        finite &= fabs(v[k]) <= DBL_MAX;
-    return finite;
-}
-
-static ritz_status unpack(const ritz_chunk *chunk, void *context)
-{
-    const destination *to = context;
-    const int64_t rows = (int64_t)chunk->n_shape * chunk->n_components;
-    int64_t bad = INT64_MAX;
-#pragma omp parallel for reduction(min : bad)
-    for (int64_t e = 0; e < chunk->count; e++) {
-        const int64_t cell = chunk->first + e, at = to->place ? to->place[cell] : cell;
-        double *matrix = to->matrices ? to->matrices + at * rows * rows : NULL;
-        double *vector = to->vectors ? to->vectors + at * rows : NULL;
-        ritz_chunk_element(chunk, e, matrix, vector);
-        if (!all_finite(matrix, rows * rows) || !all_finite(vector, rows))
-            bad = ritz_min64(bad, at);
-        if (to->turned && to->turned[cell])
-            turn_element(to->turn, chunk->n_shape, chunk->n_components, matrix, vector);
-    }
-    if (bad == INT64_MAX)
-        return RITZ_OK;
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "the matrix or vector of element %lld, counted from 0, is not finite in %s precision: its data or "
-                     "coordinates are too large or too small; choose other units%s",
-                     (long long)bad, chunk->precision == RITZ_F64 ? "double" : "single",
-                     chunk->precision == RITZ_F64 ? "" : ", or double precision");
-}
-
 static ritz_status integrate_to(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
-                                ritz_precision precision, destination *to)
+                                ritz_precision precision, ritz_element_arrays *to)
 {
     ritz_status status = RITZ_OK;
     ritz_stream *stream = NULL;
@@ -90,7 +18,7 @@ static ritz_status integrate_to(ritz_integrator *integrator, const ritz_integral
     RITZ_TRY(ritz_work_queue_begin(&queue, integral->batch->n_cells, layout->width, 1, &chunk));
     status = ritz_stream_create(device, integrator, integral, precision, chunk, chunk < n_cells ? 2 : 1, &stream);
     if (status == RITZ_OK)
-        status = ritz_stream_run(stream, &queue, 0, unpack, to, NULL);
+        status = ritz_stream_run(stream, &queue, 0, ritz_unpack_chunk, to, NULL);
     ritz_stream_destroy(&stream);
     ritz_work_queue_end(&queue);
 done:
@@ -101,7 +29,7 @@ ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral 
                                ritz_precision precision, double *matrices, double *vectors)
 {
     return integrate_to(integrator, integral, device, precision,
-                        &(destination){.matrices = matrices, .vectors = vectors});
+                        &(ritz_element_arrays){.matrices = matrices, .vectors = vectors});
 }
 
 ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space)
@@ -174,7 +102,7 @@ ritz_status ritz_integrate(ritz_device *device, const ritz_space *space, ritz_ce
                                     .time = given->time,
                                     .degree = o.degree};
     RITZ_TRY(ritz_integrator_create(device, &integral, o.method, NULL, 0, o.precision, &integrator));
-    destination to = {matrices, vectors, order.in_block[b], block->turned, turn};
+    ritz_element_arrays to = {matrices, vectors, order.in_block[b], block->turned, turn};
     RITZ_TRY(integrate_to(integrator, &integral, device, o.precision, &to));
 done:
     ritz_integrator_destroy(&integrator);

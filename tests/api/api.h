@@ -73,6 +73,7 @@ struct api_entry {
     {                                                                                                                  \
 #function, (any_function *)(function), test                                                                    \
     }
-extern const struct api_entry api_base[], api_elements[], api_matrices[], api_assembly[], api_vectors[];
+extern const struct api_entry api_base[], api_elements[], api_matrices[], api_assembly[], api_device_elements[],
+    api_vectors[];
 
 #endif
