@@ -80,7 +80,7 @@ static void add_check(ritz_cli_fields *l, const ritz_integrate_arguments *a, con
     ritz_cli_add_text(l, "flops_source", "%s", m->work.paper_source);
     ritz_cli_add_number(l, "operations_per_element", m->work.operations);
     ritz_cli_add_number(l, "operations_gflops", 1e-9 * m->work.operations * elements_a_second);
-    /* vectorised paper, Table 6 */
+    /* Krużel and Banaś (2013), Table 6 */
     ritz_cli_add_number(l, "internal_gflops", 1e-9 * m->work.operations * elements_a_second);
     ritz_cli_add_number(l, "external_gflops", 1e-9 * m->work.paper_operations * in->batch->n_cells / total_seconds(m));
     ritz_cli_add_number(l, "ceiling_fraction",

@@ -628,7 +628,7 @@ static rows box_rows(int block, int nx, int ny, int nz)
     return a;
 }
 
-/* Table 2 of the SBELL paper for its structured meshes: nonzeros, and entries stored over nonzeros. */
+/* Table 2 of Zhang and Zhang (2013) for its structured meshes: nonzeros, and entries stored over nonzeros. */
 static void table_2(void **state)
 {
     (void)state;

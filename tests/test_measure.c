@@ -428,8 +428,8 @@ static double paper_count(const char *form, ritz_cell cell, int order)
     return work.paper_operations;
 }
 
-/* Vectorised paper, Table 3, last row (thousands, digits cut off); higher-order paper, 63 a block and point;
-   first-order paper, Table 4. */
+/* Krużel and Banaś (2013), Table 3, last row (thousands, digits cut off); Banaś et al. (2014), 63 a block and point;
+   Banaś et al. (2016), Table 4. */
 static void test_published_counts(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Plans of the methods that take an element a work-group, from limits alone: Tables 1 to 4 of the higher-order paper, and
+/* Plans of the methods that take an element a work-group, from limits alone: Tables 1 to 4 of Banaś et al. (2014), and
    what is said where no plan is possible. Then unusual plans on the device. */
 #include "elements.h"
 #include "measure/measure.h"

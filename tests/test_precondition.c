@@ -1,5 +1,5 @@
 /* Polynomial preconditioners: the polynomials against closed forms, the bounds against known spectra, solves against
-   known solutions, and the iterations of the SBELL paper's plane stress problem on a coarser mesh. */
+   known solutions, and the iterations of the plane stress problem of Zhang and Zhang (2013) on a coarser mesh. */
 #include "check.h"
 #include "ritz.h"
 #include "solve/polynomial.h"

@@ -1,4 +1,4 @@
-/* Methods dd-sc, dd-sr, wf-sc, wf-sr: the plan against the tables of the vectorised paper, every parameter on the
+/* Methods dd-sc, dd-sr, wf-sc, wf-sr: the plan against the tables of Krużel and Banaś (2013), every parameter on the
    device against the reference, the count of operations, wrong settings. */
 #include "elements.h"
 #include "measure/measure.h"

@@ -1,4 +1,4 @@
-/* The report of `ritz bench higher-order`: a line a run, tables like Tables 6 and 7 of the higher-order paper, JSON. */
+/* The report of `ritz bench higher-order`: a line a run, tables like Tables 6 and 7 of Banaś et al. (2014), JSON. */
 #include "bench/higher_order.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The meshes that benchmarks of matrices and solvers share: those of the SBELL paper's Table 1, and larger ones. */
+/* The meshes that benchmarks of matrices and solvers share: those of Table 1 of Zhang and Zhang (2013), and larger ones. */
 #ifndef RITZ_CLI_BENCH_MESH_H
 #define RITZ_CLI_BENCH_MESH_H
 

@@ -1,5 +1,5 @@
 /* `ritz bench pcg`: conjugate gradients with every preconditioner and degree, in every precision and format that is
-   asked for, on the SBELL paper's four problems or on any Matrix Market file. */
+   asked for, on the four problems of Zhang and Zhang (2013) or on any Matrix Market file. */
 #include "bench/pcg.h"
 
 #include "bench/bench.h"
@@ -13,7 +13,8 @@
 static const char help[] =
     "Usage: ritz bench pcg [OPTION]...\n"
     "Solves A x = b from zero by conjugate gradients with every preconditioner, degree, precision and format that is\n"
-    "asked for, checks each solution against the matrix, and prints Tables 3 to 5 and Fig. 10 of the SBELL paper: "
+    "asked for, checks each solution against the matrix, and prints Tables 3 to 5 and Fig. 10 of Zhang and Zhang "
+    "(2013): "
     "plane\n"
     "stress and elasticity, nu = 0.3, one side clamped, the opposite one pulled outwards by a unit traction.\n\n"
     "  --meshes LIST           tri, quad, tet, hex, hex-large (default quad)\n"

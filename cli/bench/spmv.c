@@ -1,4 +1,4 @@
-/* `ritz bench spmv`: products of all sparse formats on the SBELL paper's four matrices, or on any Matrix Market file. */
+/* `ritz bench spmv`: products of all sparse formats on the four matrices of Zhang and Zhang (2013), or on any Matrix Market file. */
 #include "bench/spmv.h"
 
 #include "bench/bench.h"
@@ -15,7 +15,8 @@ static const char help[] =
     "y,\n"
     "once each), their rate, its share of the device's copy bandwidth, the error against compressed rows on the host, "
     "and\n"
-    "what padding adds (Table 2 and Figs. 6 to 8 of the SBELL paper). Caches are emptied before each product.\n\n"
+    "what padding adds (Table 2 and Figs. 6 to 8 of Zhang and Zhang (2013)). Caches are emptied before each "
+    "product.\n\n"
     "  --meshes LIST      tri, quad, tet, hex (default: these four), hex-large\n"
     "  --nodes N1xN2xN3   another size for these meshes (N1xN2 is enough in 2D)\n"
     "  --matrix FILE      a Matrix Market file instead of meshes; may be given several times\n"

@@ -75,7 +75,7 @@ typedef struct ritz_matrix_statistics {
     int64_t nonzeros;          /* scalar entries that the matrix was given, zeros among them included */
     int64_t blocks;            /* blocks that hold them */
     int64_t stored;            /* scalar entries in memory: blocks filled up, rows filled up, slices filled up */
-    double factor;             /* stored / nonzeros, as in Table 2 of the SBELL paper; 1 where there are none */
+    double factor;             /* stored / nonzeros, as in Table 2 of Zhang and Zhang (2013); 1 where there are none */
     int64_t shortest_row, longest_row; /* blocks */
     double mean_row;                   /* blocks */
     int64_t slices;

@@ -44,7 +44,7 @@ typedef enum ritz_matrix_choice {
 typedef enum ritz_vectors_choice {
     RITZ_VECTORS_AUTOMATIC = 0, /* double until the residual allows single; with bicgstab, double */
     RITZ_VECTORS_DOUBLE,        /* those of A */
-    RITZ_VECTORS_SINGLE         /* all along, as in the SBELL paper's Algorithm 6; for cg */
+    RITZ_VECTORS_SINGLE         /* all along, as in Algorithm 6 of Zhang and Zhang (2013); for cg */
 } ritz_vectors_choice;
 
 /* y = A x, or z = P r, by the caller, for vectors in the device's memory: sent to the device's queue, it need not wait for
@@ -57,7 +57,7 @@ typedef struct ritz_solve_options {
     ritz_preconditioner preconditioner;
     int degree; /* of a polynomial, 1 to RITZ_DEGREE_MOST; 0: 6, and 20 where the preconditioner is automatic */
     /* How the polynomial's matrix is stored; 0: as its vectors. RITZ_VALUES_F32 beside vectors in double is half of the
-       SBELL paper's Algorithm 6, F16 and BF16 read half of that again. */
+       Algorithm 6 of Zhang and Zhang (2013), F16 and BF16 read half of that again. */
     ritz_value_type storage;
     ritz_vectors_choice vectors; /* the other half of Algorithm 6 */
     ritz_matrix_choice matrix;

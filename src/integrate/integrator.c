@@ -323,7 +323,7 @@ static void make_jacobians(const ritz_integrator *in, int64_t cell, double *term
     }
 }
 
-/* Jacobian terms of the elements of a launch, made by the host in double precision (higher-order paper, Section 4.2),
+/* Jacobian terms of the elements of a launch, made by the host in double precision (Banaś et al. (2014), Section 4.2),
    to the device: only those, because all of them may not fit, and only when the range changed. */
 static ritz_status send_jacobians(ritz_integrator *in, int32_t first, int32_t count)
 {

@@ -1,5 +1,5 @@
 /* Methods "reg-jac", "reg-nojac", "shm-jac", "shm-nojac": one element a work-group, its matrix in parts, sums in
-   registers or in local memory, Jacobian terms computed on the device or sent (kernels/groups.cl; higher-order paper,
+   registers or in local memory, Jacobian terms computed on the device or sent (kernels/groups.cl; Banaś et al. (2014),
    Algorithms 3 and 4; the plan: Section 4.2). */
 #include "integrate/groups.h"
 
@@ -221,7 +221,7 @@ static void define_shm(const ritz_case *c, const ritz_plan *plan, ritz_text *hea
 
 const ritz_method ritz_method_reg_jac = {
     .name = "reg-jac",
-    .source = "higher-order paper, Algorithm 3, REG JAC",
+    .source = "Banaś et al. (2014), Algorithm 3, REG JAC",
     .summary = "one element a work-group, a block a work-item and part in registers; Jacobians on the device",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
@@ -233,7 +233,7 @@ const ritz_method ritz_method_reg_jac = {
     .operations = count_groups};
 
 const ritz_method ritz_method_reg_nojac = {.name = "reg-nojac",
-                                           .source = "higher-order paper, Algorithm 3, REG NOJAC",
+                                           .source = "Banaś et al. (2014), Algorithm 3, REG NOJAC",
                                            .summary = "as reg-jac, with Jacobian terms made by the host and sent",
                                            .kernel_path = "integrate/kernels/groups.cl",
                                            .kernel_name = "integrate",
@@ -246,7 +246,7 @@ const ritz_method ritz_method_reg_nojac = {.name = "reg-nojac",
 
 const ritz_method ritz_method_shm_jac = {
     .name = "shm-jac",
-    .source = "higher-order paper, Algorithm 4, SHM JAC",
+    .source = "Banaś et al. (2014), Algorithm 4, SHM JAC",
     .summary = "one element a work-group, several blocks a work-item and part in local memory; Jacobians on the device",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
@@ -259,7 +259,7 @@ const ritz_method ritz_method_shm_jac = {
 
 const ritz_method ritz_method_shm_nojac = {
     .name = "shm-nojac",
-    .source = "higher-order paper, Algorithm 4, SHM NOJAC",
+    .source = "Banaś et al. (2014), Algorithm 4, SHM NOJAC",
     .summary = "as shm-jac, with Jacobian terms made by the host and sent",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",

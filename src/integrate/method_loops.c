@@ -1,4 +1,4 @@
-/* Methods "qss", "sqs", "ssq": one element a work-item, three orders of the loops (kernels/loops.cl; first-order paper,
+/* Methods "qss", "sqs", "ssq": one element a work-item, three orders of the loops (kernels/loops.cl; Banaś et al. (2016),
    Algorithms 2 to 7), with the placement of every array as a parameter. */
 #include "integrate/methods.h"
 
@@ -404,7 +404,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
     }                                                                                                                  \
     const ritz_method ritz_method_##name_ = {                                                                          \
         .name = #name_,                                                                                                \
-        .source = "first-order paper, Algorithms " algorithms,                                                         \
+        .source = "Banaś et al. (2016), Algorithms " algorithms,                                                       \
         .summary = "one element a work-item; " order_in_words,                                                         \
         .kernel_path = "integrate/kernels/loops.cl",                                                                   \
         .kernel_name = "integrate",                                                                                    \

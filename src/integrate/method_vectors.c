@@ -1,6 +1,6 @@
 /* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element a work-item, explicit vectors over the columns of Ae (dd) or
    over the space dimensions (wf), shape functions computed on the way (sc) or read (sr); Ae in parts of whole rows
-   (vectorised paper, Algorithms 2 and 3; kernels/vectors.cl). */
+   (Krużel and Banaś (2013), Algorithms 2 and 3; kernels/vectors.cl). */
 #include "integrate/element.h"
 #include "integrate/methods.h"
 #include "integrate/modal_basis.h"
@@ -344,7 +344,7 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
     }                                                                                                                  \
     const ritz_method ritz_method_##id = {                                                                             \
         .name = (text),                                                                                                \
-        .source = (is_dd) ? "vectorised paper, Algorithm 2" : "vectorised paper, Algorithm 3",                         \
+        .source = (is_dd) ? "Krużel and Banaś (2013), Algorithm 2" : "Krużel and Banaś (2013), Algorithm 3",           \
         .summary = (sentence),                                                                                         \
         .kernel_path = "integrate/kernels/vectors.cl",                                                                 \
         .kernel_name = "integrate",                                                                                    \

@@ -3,8 +3,8 @@
 
    Every cell is a product of simplices, its factors: a quad and a hex of lines, a prism of the triangle in x, y and the
    line in z; a triangle and a tet are their own. Their modes are ritz_simplex_polynomials, made along one direction after
-   another and then multiplied, as the vectorised paper does with monomials. A shape function of the cell is the product over the factors of a combination
-   of their modes. */
+   another and then multiplied, as Krużel and Banaś (2013) do with monomials. A shape function of the cell is the product
+   over the factors of a combination of their modes. */
 #ifndef RITZ_SRC_MODAL_BASIS_H
 #define RITZ_SRC_MODAL_BASIS_H
 

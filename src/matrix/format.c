@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The usual formats as values of the one structure. The vector kernel of CSR gives a row 32 work-items, a warp, as the
-   SBELL paper has it. */
+   Zhang and Zhang (2013) have it. */
 static const struct format {
     const char *name;
     bool blocked;

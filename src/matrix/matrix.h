@@ -1,6 +1,6 @@
 /* Matrix room, internal side. Depends on base and device.
 
-   Layout of the SBELL paper's Fig. 5, with S = slice_height: block rows are sorted by decreasing length inside each
+   Layout of Fig. 5 of Zhang and Zhang (2013), with S = slice_height: block rows are sorted by decreasing length inside each
    window, cut into slices of S, and slice s holds width[s] = its longest row's blocks, for S rows (padding has value 0
    and the row's own last column, or 0 where the row is empty). With slot(s, k, i) = slice_start[s] + k * S + i
    (i the row in the slice, k the block in the row):

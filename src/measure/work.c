@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Operations of whole elements of first order that the first-order paper publishes (Table 4, kernel QSS). */
+/* Operations of whole elements of first order that Banaś et al. (2016) publish (Table 4, kernel QSS). */
 static const struct {
     const char *form;
     ritz_cell cell;
@@ -25,7 +25,7 @@ static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work
     for (size_t k = 0; k < sizeof table_4 / sizeof table_4[0]; k++)
         if (order == 1 && degree == 2 && table_4[k].cell == cell && strcmp(table_4[k].form, form->name) == 0) {
             work->paper_operations = table_4[k].operations;
-            work->paper_source = "first-order paper, Table 4, QSS, the whole element";
+            work->paper_source = "Banaś et al. (2016), Table 4, QSS, the whole element";
             return;
         }
     bool used[4] = {false};
@@ -39,8 +39,8 @@ static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work
     work->paper_operations = (2 * n_trial + 1) * n_e * n_e * n_shape * n_shape * (double)size.n_quad;
     const bool laplacian = strcmp(form->name, "poisson") == 0 && form->dim == 3,
                elasticity = strcmp(form->name, "elasticity") == 0;
-    work->paper_source = laplacian    ? "vectorised paper, 7 operations an entry and point"
-                         : elasticity ? "higher-order paper, 63 operations a block and point"
+    work->paper_source = laplacian    ? "Krużel and Banaś (2013), 7 operations an entry and point"
+                         : elasticity ? "Banaś et al. (2014), 63 operations a block and point"
                                       : "the papers' rule for this form, 2 n + 1 operations an entry and point";
 }
 

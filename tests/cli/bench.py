@@ -18,7 +18,7 @@ from harness import check, main, tests_of
 
 SMALL = ["--methods", "lanes", "--elements", "12", "--repeat", "1"]
 ELASTICITY = ["--cell", "prism", "--order", "7", "--form", "elasticity", "--precision", "f32"]
-# NVIDIA GTX580 as the higher-order paper used it
+# NVIDIA GTX580 as Banaś et al. (2014) used it
 CARD = ["--local-memory", "48K", "--work-group", "512", "--compute-units", "16", "--global-memory", "1536M"]
 NO_DEVICE = {"OCL_ICD_VENDORS": "/nonexistent"}
 

@@ -1,4 +1,4 @@
-"""The command `ritz bench spmv` as a user meets it: figures beside errors, counts of the SBELL paper, files in and out, refusals.
+"""The command `ritz bench spmv` as a user meets it: figures beside errors, counts of Zhang and Zhang (2013), files in and out, refusals.
 
     bench_spmv.py RITZ_PROGRAM [NAME]
 

@@ -10,7 +10,7 @@
 
    After layout.cl and element.cl (with LANES 1). Compile-time parameters: theirs, GROUP (work-items), PARTS, POINTS,
    FIRST_D (0, or 1 where no value of a shape function is read), SENT_JACOBIANS (the host sends vol and the inverse),
-   TILED (0: Algorithms 3 and 4 of the higher-order paper; 1: register tiles), and those that stand before each. */
+   TILED (0: Algorithms 3 and 4 of Banaś et al. (2014); 1: register tiles), and those that stand before each. */
 
 #define LAST_D (FORM_DERIVATIVES ? DIM : 0)
 #define N_D (LAST_D - FIRST_D + 1)

@@ -1,5 +1,5 @@
 /* Methods "qss", "sqs", "ssq": one element a work-item, the loops over points (q) and shape functions (s, s) in three
-   orders. First-order paper, Algorithms 2 to 7: 2 4 6 for cells whose Jacobian varies, 3 5 7 for linear cells, whose
+   orders. Banaś et al. (2016), Algorithms 2 to 7: 2 4 6 for cells whose Jacobian varies, 3 5 7 for linear cells, whose
    Jacobian and derivatives in space are taken out of the loops.
 
    A work-group has a set of WIDTH = LANES * LOCAL consecutive elements; lane l of item t has number t * LANES + l in it.

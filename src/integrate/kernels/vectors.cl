@@ -1,5 +1,5 @@
-/* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element a work-item, explicit vectors within the element (vectorised
-   paper, Algorithms 2 and 3).
+/* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element a work-item, explicit vectors within the element (Krużel and Banaś
+   (2013), Algorithms 2 and 3).
 
    A work-item takes one element after another. Ae is computed in parts of ROWS whole rows, whose sums stay in fast
    memory while the loop over the points runs; everything outside the double loop over shape functions is done anew for

@@ -1,7 +1,7 @@
 /* Product of a sparse matrix in slices of block rows: every format of the room, from CSR with a work-item a row
    (SLICE 1) to ELLPACK (SLICE 0). After values.cl and finish.cl, which name the compile-time parameters.
 
-   Algorithm 4 of the SBELL paper: a thread a block row, every entry of the slice read by neighbours side by side. With
+   Algorithm 4 of Zhang and Zhang (2013): a thread a block row, every entry of the slice read by neighbours side by side. With
    LANES > 1 a work-item stands for LANES such threads and its vectors for their registers: CPUs read a slice with full
    vector loads that way. A work-item takes `run` packs of LANES rows one after the other. */
 #if SLICE == 0

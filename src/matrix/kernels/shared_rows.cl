@@ -10,7 +10,7 @@
        COMPRESSED the columns are of 16 bits (compress_columns.cl), in chunks of so many slices; 0: they are columns
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
-   Algorithm 4 of the SBELL paper, which waits for memory three times a block: for its column, for x there, and for its
+   Algorithm 4 of Zhang and Zhang (2013), which waits for memory three times a block: for its column, for x there, and for its
    turn. Shared rows and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
    first cache, which then holds x, unless KEEP. The loads of blocks past the row's end are predicated, not branched
    around, so that all loads of a round leave together. `run`, 1 pack of rows a work-item here, is -1 where the last rows

@@ -1,4 +1,4 @@
-/* Conjugate gradients (SBELL paper, Algorithm 1) with the preconditioner d = D^-1 or a polynomial. Parameters: those of
+/* Conjugate gradients (Zhang and Zhang (2013), Algorithm 1) with the preconditioner d = D^-1 or a polynomial. Parameters: those of
    reduce.cl, which comes first.
 
    An iteration is the product q = A p, which leaves parts of p.q behind, cg_update, with a polynomial its products, of
