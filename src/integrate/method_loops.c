@@ -179,14 +179,32 @@ static int32_t take_or(int32_t asked, int32_t otherwise)
     return asked == RITZ_PLAN_CHOOSES ? otherwise : asked;
 }
 
-/* Which loops are unrolled: all of linear cells, those over shape functions of others; none where an element's sums are too
-   many for registers. */
-static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits)
+/* About how many vector operations the kernel's text has at a level of unrolling. */
+static int64_t count_statements(loop_order order, const ritz_case *c, int unroll)
 {
+    enum { MAP = 60, DERIVE = 9, WEIGHT = 4 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
-    const int64_t pairs = count_pairs(c, size.n_shape);
-    const int64_t sums = order == SSQ && !size.affine ? pairs * size.n_geo : pairs * c->traits.n_sums;
-    return sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : size.affine && c->order == 1 ? 2 : 1;
+    const bool linear = size.affine && c->order == 1;
+    const int64_t products = ritz_max64(c->traits.n_weights, c->traits.n_sums), pairs = count_pairs(c, size.n_shape);
+    const int64_t weights = size.n_shape * c->traits.n_weights * WEIGHT;
+    const int64_t geometry = linear ? 0 : MAP + (order == SSQ ? 2 : size.n_shape) * DERIVE;
+    const int64_t repeats = order == QSS ? 1 : order == SQS ? size.n_shape : pairs;
+    return (repeats * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
+}
+
+/* Which loops are unrolled: all of linear cells, those over shape functions of others; none where the sums are too many
+   for registers. As asked where the text stays at a size that compilers take. */
+static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits, int32_t asked)
+{
+    enum { MOST_STATEMENTS = 8000 };
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const int64_t sums = count_sums(order, c, size.n_shape);
+    int32_t unroll = asked;
+    if (asked == RITZ_PLAN_CHOOSES)
+        unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : size.affine && c->order == 1 ? 2 : 1;
+    while (unroll > 0 && count_statements(order, c, unroll) > MOST_STATEMENTS)
+        unroll--;
+    return unroll;
 }
 
 static void choose_parameters(loop_order order, const ritz_case *c, const ritz_device_info *limits,
@@ -208,7 +226,7 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
             ? take_or(asked[REUSE], 1)
             : 0;
     p[STREAM] = p[WRITE] ? take_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
-    p[UNROLL] = take_or(asked[UNROLL], choose_unrolling(order, c, limits));
+    p[UNROLL] = choose_unrolling(order, c, limits, asked[UNROLL]);
 }
 
 static ritz_status check_room(const ritz_case *c, const ritz_device_info *limits, const loop_sizes *s, const int32_t *p,

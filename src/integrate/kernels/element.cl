@@ -34,14 +34,16 @@
 
 /* Those of them that coefficients are made from. */
 typedef struct {
-    __global const real *origin, *geo, *psi, *data;
+    __global const real *origin, *geo, *psi;
+    FORM_SPACE const real *data;
     __global const long *offset;
     __global const int *selector, *cell_nodes;
     __global const real *old;
     real time;
     int n_cells;
 } inputs;
-#define INPUTS {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
+#define INPUTS_FROM(data) {origin, geo, psi, data, offset, selector, cell_nodes, old, time, n_cells}
+#define INPUTS INPUTS_FROM(data)
 
 /* J[a][b] = dx_a / dxi_b from the element's nodes (relative to its first one). */
 static void jacobian(realv (*J)[DIM], NODE_SPACE const realv *nodes, __global const real *geo, int q)
@@ -98,18 +100,27 @@ static realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __g
     return invert(inverse, J);
 }
 
-/* Coefficients that are constant in an element, for the LANES elements from e0 on. */
-static void element_constants(realv *cc, const inputs *in, int e0)
+/* Coefficients that are constant in an element, for the LANES elements from e0 on. Where all of them are inside the mesh,
+   neighbours' data are read as vectors. */
+static void lane_constants(realv *cc, const inputs *in, int e0, bool inside)
 {
     for (int lane = 0; lane < LANES; lane++) {
         real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
         v[3] = in->time;
-        form_element_data(v, in->data, in->offset, min(e0 + lane, in->n_cells - 1));
+        form_element_data(v, in->data, in->offset, inside ? e0 + lane : min(e0 + lane, in->n_cells - 1));
         form_constants(c, v);
 #pragma unroll
         for (int k = 0; k < FORM_CONSTANTS; k++)
             ((real *)&cc[k])[lane] = c[k];
     }
+}
+
+static void element_constants(realv *cc, const inputs *in, int e0)
+{
+    if (LANES > 1 && e0 + LANES <= in->n_cells)
+        lane_constants(cc, in, e0, true);
+    else
+        lane_constants(cc, in, e0, false);
 }
 
 #if FORM_VARYING

@@ -70,7 +70,6 @@ __constant real weight_table[] = {WEIGHT_TABLE};
 /* What a work-item knows of its elements. */
 typedef struct {
     inputs in;
-    FORM_SPACE const real *data;
     NODE_SPACE const realv *x;
     int e0;
 } own;
@@ -146,39 +145,6 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
     for (int a = 0; a < DIM; a++)
         x[a * NODE_STRIDE] = 0;
 }
-
-/* Coefficients that are constant in an element. Where all lanes are `inside`, neighbours' data are read as vectors. */
-static void read_constants(realv *cc, const own *o, bool inside)
-{
-    for (int lane = 0; lane < LANES; lane++) {
-        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
-        v[3] = o->in.time;
-        form_element_data(v, o->data, o->in.offset, inside ? o->e0 + lane : min(o->e0 + lane, o->in.n_cells - 1));
-        form_constants(c, v);
-#pragma unroll
-        for (int k = 0; k < FORM_CONSTANTS; k++)
-            ((real *)&cc[k])[lane] = c[k];
-    }
-}
-
-#if FORM_VARYING
-/* Coefficients that vary within an element, at point q. */
-static void point_coefficients_of(realv *cv, const own *o, realv (*inverse)[DIM], int q)
-{
-    for (int lane = 0; lane < LANES; lane++) {
-        const int e = min(o->e0 + lane, o->in.n_cells - 1);
-        real v[FORM_VARIABLES], varying[FORM_VARYING];
-        point_variables(v, &o->in, o->x, inverse, e, lane, q);
-        v[3] = o->in.time;
-        form_element_data(v, o->data, o->in.offset, e);
-        form_point_data(v, o->data, o->in.offset, o->in.selector, e, q);
-        form_varying(varying, v);
-#pragma unroll
-        for (int k = 0; k < FORM_VARYING; k++)
-            ((real *)&cv[k])[lane] = varying[k];
-    }
-}
-#endif
 
 /* ---- Geometry ---- */
 
@@ -350,7 +316,7 @@ static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const o
     for (int k = 0; k < FORM_VARYING; k++)
         cv[k] = kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL];
 #elif FORM_VARYING
-    point_coefficients_of(cv, o, inverse, q);
+    point_coefficients(cv, &o->in, o->x, inverse, o->e0, q);
 #endif
 }
 
@@ -367,7 +333,7 @@ static void keep_coefficients(__local realv *kept, const realv *cc, const own *o
 #if FORM_READS_GRADIENT
         map_at(inverse, o->x, q);
 #endif
-        point_coefficients_of(cv, o, inverse, q);
+        point_coefficients(cv, &o->in, o->x, inverse, o->e0, q);
 #pragma unroll
         for (int k = 0; k < FORM_VARYING; k++)
             kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL] = cv[k];
@@ -530,13 +496,17 @@ static void integrate_elements(const own *o, const places *at)
 __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEGRATE_ARGUMENTS)
 {
     const int item = get_local_id(0), n_sets = (count + WIDTH - 1) / WIDTH;
-    const inputs in = INPUTS;
 #if ROOM
     __local realv room[ROOM * LOCAL];
 #endif
 #if READS_LOCAL
     __local real *fetched = (__local real *)&room[COORDINATES_AT * LOCAL],
                  *packed = (__local real *)&room[DATA_AT * LOCAL];
+#endif
+#if DATA_LOCAL
+    const inputs in = INPUTS_FROM(packed);
+#else
+    const inputs in = INPUTS;
 #endif
 #if GEOMETRY_LOCAL
     __local realv *x = &room[COORDINATES_AT * LOCAL + item];
@@ -559,11 +529,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
     for (int set = get_group_id(0); set < n_sets; set += get_num_groups(0)) {
         const int e0 = first + set * WIDTH;
         realv cc[ATLEAST1(FORM_CONSTANTS)];
-#if DATA_LOCAL
-        const own o = {in, packed, x, e0 + item * LANES};
-#else
-        const own o = {in, data, x, e0 + item * LANES};
-#endif
+        const own o = {in, x, e0 + item * LANES};
 #if READS_LOCAL
         barrier(CLK_LOCAL_MEM_FENCE);
         fetch_set(fetched, packed, (__global const real *)geometry, geometry_cells, data, e0, n_cells);
@@ -572,10 +538,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #else
         read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
 #endif
-        if (LANES > 1 && o.e0 + LANES <= n_cells)
-            read_constants(cc, &o, true);
-        else
-            read_constants(cc, &o, false);
+        element_constants(cc, &in, o.e0);
 #if READS_LOCAL && REUSE
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif

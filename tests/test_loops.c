@@ -1,0 +1,354 @@
+/* The options of the methods qss, sqs and ssq: every pair of values of any two of them, with the cells, forms, kinds of
+   data and precisions, against the reference: rows of a covering array, each a kernel.
+
+       RITZ_TEST_ALL=1 test_loops [CELL|all [FORM|all [f32|f64]]]
+
+   takes all combinations on what is named, a second each. RITZ_TEST_SMALL=1 (simulated devices) takes the pairs of options
+   alone. */
+#include "elements.h"
+
+#include <stdio.h>
+
+enum {
+    METHOD,
+    CELL,
+    FORM,
+    DATA,
+    PRECISION,
+    ORDER,
+    INPUT,
+    READ,
+    WRITE,
+    GEOMETRY,
+    COEFFICIENTS,
+    SHAPE,
+    MATRIX,
+    REUSE,
+    STREAM,
+    UNROLL,
+    LANES,
+    WORK_GROUP,
+    N_FACTORS
+};
+enum { MOST_LEVELS = 6, ELEMENT_DATA = 0, POINT_DATA, EXPRESSION_DATA };
+
+/* Names and values of an option; those before INPUT are no options of the methods. */
+static const struct {
+    const char *name;
+    int n_levels;
+    int values[MOST_LEVELS];
+} factors[N_FACTORS] = {[METHOD] = {"method", 3, {0}},
+                        [CELL] = {"cell", 5, {0}},
+                        [FORM] = {"form", 6, {0}},
+                        [DATA] = {"data", 3, {0}},
+                        [PRECISION] = {"precision", 2, {0}},
+                        [ORDER] = {"order", 2, {1, 2}},
+                        [INPUT] = {"input", 3, {1, 2, 3}},
+                        [READ] = {"read", 2, {0, 1}},
+                        [WRITE] = {"write", 2, {0, 1}},
+                        [GEOMETRY] = {"geometry", 2, {0, 1}},
+                        [COEFFICIENTS] = {"coefficients", 2, {0, 1}},
+                        [SHAPE] = {"shape", 2, {0, 1}},
+                        [MATRIX] = {"matrix", 2, {0, 1}},
+                        [REUSE] = {"reuse", 2, {0, 1}},
+                        [STREAM] = {"stream", 2, {0, 1}},
+                        [UNROLL] = {"unroll", 3, {0, 1, 2}},
+                        [LANES] = {"lanes", 3, {1, 2, 8}},
+                        [WORK_GROUP] = {"work_group", 3, {1, 3, 8}}};
+static const char *const methods[] = {"qss", "sqs", "ssq"};
+static const char *const forms[] = {"poisson",      "convection-diffusion", "elasticity",
+                                    "plane-stress", "plane-strain",         "mass"};
+
+static ritz_mesh *meshes[RITZ_N_CELLS];
+static bool take_all;
+static int chosen_cell = -1, chosen_form = -1, chosen_precision = -1;
+
+/* A row: the level of each factor. */
+typedef struct row {
+    int level[N_FACTORS];
+} row;
+
+static int value_of(const row *r, int factor)
+{
+    return factors[factor].values[r->level[factor]];
+}
+
+/* What is set up for a row: the problem, and the settings as texts. */
+typedef struct problem {
+    ritz_form *form;
+    ritz_space *space;
+    test_data data;
+    ritz_expression *expressions[2];
+    double *old;
+    ritz_integral integral;
+    char texts[N_FACTORS][32];
+    const char *settings[N_FACTORS];
+    int n_settings;
+} problem;
+
+static void free_problem(problem *p)
+{
+    free_data(&p->data);
+    for (int k = 0; k < 2; k++)
+        ritz_expression_destroy(&p->expressions[k]);
+    free(p->old);
+    ritz_space_destroy(&p->space);
+    ritz_form_destroy(&p->form);
+}
+
+/* The first datum of the form as an expression of place, old solution and its gradient, by element one of two. */
+static void make_expressions(problem *p)
+{
+    static int32_t selector[64];
+    const char *const u = p->form->n_components > 1 ? "u0" : "u", *const u_y =
+                                                                      p->form->n_components > 1 ? "u0_y" : "u_y";
+    char text[64];
+    p->old = calloc((size_t)(p->space->n_nodes * p->form->n_components), sizeof *p->old);
+    for (int64_t k = 0; k < (int64_t)p->space->n_nodes * p->form->n_components; k++)
+        p->old[k] = uniform();
+    snprintf(text, sizeof text, "1 + 0.1*x*x + %s*%s", u, u);
+    OK(ritz_expression_create(text, p->form->variables.pointers, p->form->variables.n, &p->expressions[0]));
+    snprintf(text, sizeof text, "2 + t + 0.1*%s*%s", u_y, u_y);
+    OK(ritz_expression_create(text, p->form->variables.pointers, p->form->variables.n, &p->expressions[1]));
+    for (int e = 0; e < 64; e++)
+        selector[e] = e % 2;
+    p->data.datum[0] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                    .expressions = (const ritz_expression *const *)p->expressions,
+                                    .n_expressions = 2,
+                                    .selector = selector};
+}
+
+static void make_problem(const row *r, problem *p)
+{
+    const ritz_mesh *mesh = meshes[r->level[CELL]];
+    *p = (problem){0};
+    OK(ritz_form_create(forms[r->level[FORM]], mesh->dim, &p->form));
+    OK(ritz_space_create(mesh, value_of(r, ORDER), p->form->n_components, &p->space));
+    const ritz_space_batch *batch = &p->space->batches[0];
+    make_data(p->form, batch->n_cells, ritz_cell_n_quad(batch->cell, value_of(r, ORDER)), r->level[DATA] == POINT_DATA,
+              &p->data);
+    if (p->form->n_data > 1) /* one for all */
+        p->data.datum[1] = (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = 0.3};
+    if (r->level[DATA] == EXPRESSION_DATA)
+        make_expressions(p);
+    p->integral = (ritz_integral){
+        .space = p->space, .batch = batch, .form = p->form, .data = p->data.datum, .old = p->old, .time = 0.7};
+    for (int f = INPUT; f < N_FACTORS; f++) {
+        snprintf(p->texts[f], sizeof p->texts[f], "%s=%d", factors[f].name, value_of(r, f));
+        p->settings[p->n_settings++] = p->texts[f];
+    }
+}
+
+static bool form_serves(int form, int cell)
+{
+    const bool plane = strncmp(forms[form], "plane", 5) == 0, solid = strcmp(forms[form], "elasticity") == 0;
+    return ritz_cell_dim((ritz_cell)cell) == 3 ? !plane : !solid;
+}
+
+/* The case of a row, without its problem. */
+static ritz_case case_of(const row *r)
+{
+    static ritz_form_traits known[sizeof forms / sizeof forms[0]][2][3];
+    static bool is_known[sizeof forms / sizeof forms[0]][2][3];
+    const ritz_cell cell = (ritz_cell)r->level[CELL];
+    const int dim = ritz_cell_dim(cell), form = r->level[FORM], data = r->level[DATA];
+    if (!is_known[form][dim - 2][data]) {
+        const row linear = {.level = {[CELL] = r->level[CELL], [FORM] = form, [DATA] = data}};
+        problem p;
+        make_problem(&linear, &p);
+        ritz_form_get_traits(p.form, p.data.datum, &known[form][dim - 2][data]);
+        is_known[form][dim - 2][data] = true;
+        free_problem(&p);
+    }
+    return (ritz_case){.cell = cell,
+                       .order = value_of(r, ORDER),
+                       .geometry_order = 1,
+                       .n_components = form == 0 || form == 1 || form == 5 ? 1 : dim,
+                       .precision = (ritz_precision)r->level[PRECISION],
+                       .traits = known[form][dim - 2][data]};
+}
+
+/* Makes of a row one that is possible: what the method would take instead of each option. False where what was asked for
+   is left. */
+static bool repair_row(row *r)
+{
+    const bool solid = ritz_cell_dim((ritz_cell)r->level[CELL]) == 3;
+    if (!form_serves(r->level[FORM], r->level[CELL]))
+        r->level[FORM] = solid ? 2 : 3;
+    const ritz_device_info *limits = ritz_device_get_info(device);
+    const ritz_method *method;
+    ritz_case c = case_of(r);
+    if (ritz_method_find(methods[r->level[METHOD]], &c, limits, &method) != RITZ_OK) {
+        r->level[ORDER] = 0;
+        c = case_of(r);
+        OK(ritz_method_find(methods[r->level[METHOD]], &c, limits, &method));
+    }
+    int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
+    ritz_plan plan;
+    for (int p = 0; p < method->n_parameters; p++)
+        for (int f = INPUT; f < N_FACTORS; f++)
+            if (strcmp(factors[f].name, method->parameters[p].name) == 0)
+                parameters[p] = value_of(r, f);
+    if (method->plan(&c, limits, parameters, &plan) != RITZ_OK)
+        return false;
+    for (int p = 0; p < method->n_parameters; p++)
+        for (int f = INPUT; f < N_FACTORS; f++)
+            for (int level = 0; level < factors[f].n_levels; level++)
+                if (strcmp(factors[f].name, method->parameters[p].name) == 0 &&
+                    factors[f].values[level] == plan.parameters[p])
+                    r->level[f] = level;
+    return (chosen_cell < 0 || r->level[CELL] == chosen_cell) && (chosen_form < 0 || r->level[FORM] == chosen_form) &&
+           (chosen_precision < 0 || r->level[PRECISION] == chosen_precision);
+}
+
+static void compare_row(const row *r)
+{
+    problem p;
+    char text[512] = "";
+    double vector_error;
+    const ritz_precision precision = (ritz_precision)r->level[PRECISION];
+    make_problem(r, &p);
+    for (int k = 0; k < p.n_settings; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s", p.settings[k]);
+    const double error =
+        device_error(&p.integral, methods[r->level[METHOD]], precision, p.settings, p.n_settings, &vector_error);
+    if (!(error <= device_tolerance(precision)) || !(vector_error <= device_tolerance(precision)))
+        fail_msg("%s %s order %d %s %s data %d%s: matrix error %.3g, vector error %.3g", methods[r->level[METHOD]],
+                 ritz_cell_name((ritz_cell)r->level[CELL]), value_of(r, ORDER), forms[r->level[FORM]],
+                 precision == RITZ_F32 ? "f32" : "f64", r->level[DATA], text, error, vector_error);
+    free_problem(&p);
+}
+
+/* ---- The covering array ---- */
+
+static bool covered[N_FACTORS][MOST_LEVELS][N_FACTORS][MOST_LEVELS];
+
+/* Pairs of the row that no row had before; `mark` counts them as had. */
+static int count_new_pairs(const row *r, int first_factor, bool mark)
+{
+    int n = 0;
+    for (int f = first_factor; f < N_FACTORS; f++)
+        for (int g = f + 1; g < N_FACTORS; g++) {
+            bool *pair = &covered[f][r->level[f]][g][r->level[g]];
+            n += !*pair;
+            *pair = *pair || mark;
+        }
+    return n;
+}
+
+static row random_row(void)
+{
+    row r;
+    for (int f = 0; f < N_FACTORS; f++)
+        r.level[f] = (int)(uniform() * factors[f].n_levels);
+    return r;
+}
+
+/* The best of some random rows, each improved factor by factor; false where none has a new pair. */
+static bool find_row(int first_factor, row *best)
+{
+    enum { TRIES = 20 };
+    int most = 0;
+    for (int t = 0; t < TRIES; t++) {
+        row r = random_row();
+        int n = repair_row(&r) ? count_new_pairs(&r, first_factor, false) : 0;
+        for (int f = 0; f < N_FACTORS; f++)
+            for (int level = 0; level < factors[f].n_levels; level++) {
+                row other = r;
+                other.level[f] = level;
+                const int m = repair_row(&other) ? count_new_pairs(&other, first_factor, false) : 0;
+                if (m > n) {
+                    r = other;
+                    n = m;
+                }
+            }
+        if (n > most) {
+            most = n;
+            *best = r;
+        }
+    }
+    return most > 0;
+}
+
+/* Pairs that there are not: forms of the other dimension, and options that have nothing to act on. */
+static bool is_void(int f, int a, int g, int b)
+{
+    if (f == CELL && g == FORM)
+        return !form_serves(b, a);
+    return (f == INPUT && a == 0 && g == WRITE && b == 0) || (f == READ && a == 0 && g == REUSE && b == 1) ||
+           (f == WRITE && a == 0 && g == STREAM && b == 1);
+}
+
+static void check_covered(int first_factor)
+{
+    for (int f = first_factor; f < N_FACTORS; f++)
+        for (int g = f + 1; g < N_FACTORS; g++)
+            for (int a = 0; a < factors[f].n_levels; a++)
+                for (int b = 0; b < factors[g].n_levels; b++)
+                    if (covered[f][a][g][b] == is_void(f, a, g, b))
+                        fail_msg("%s number %d with %s number %d: %s", factors[f].name, a, factors[g].name, b,
+                                 covered[f][a][g][b] ? "was thought impossible" : "is in no row");
+}
+
+static void test_pairs(void **unused)
+{
+    (void)unused;
+    enum { MOST_MISSES = 25 };
+    const int first_factor = getenv("RITZ_TEST_SMALL") ? INPUT : 0;
+    row r;
+    for (int misses = 0; misses < MOST_MISSES && !take_all;)
+        if (find_row(first_factor, &r)) {
+            count_new_pairs(&r, first_factor, true);
+            compare_row(&r);
+        } else
+            misses++;
+    if (!take_all)
+        check_covered(first_factor);
+}
+
+/* All combinations, as numbers in a system of mixed bases; those that a plan changes are somewhere else in the list. */
+static void test_all(void **unused)
+{
+    (void)unused;
+    row r = {{0}};
+    int64_t n = take_all;
+    int f = 0;
+    while (take_all && f < N_FACTORS) {
+        row repaired = r;
+        if (repair_row(&repaired) && memcmp(&r, &repaired, sizeof r) == 0) {
+            compare_row(&r);
+            if (n++ % 100 == 0)
+                printf("%lld combinations\n", (long long)n - 1);
+        }
+        for (f = 0; f < N_FACTORS && ++r.level[f] == factors[f].n_levels; f++)
+            r.level[f] = 0;
+    }
+}
+
+/* The number of a name in a list of n; -1 for "all" or none. */
+static int find_name(const char *name, const char *const *names, int n)
+{
+    for (int k = 0; name && k < n; k++)
+        if (strcmp(name, names[k]) == 0)
+            return k;
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_all)};
+    static const char *const precisions[] = {"f64", "f32"};
+    const char *cells[RITZ_N_CELLS];
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
+        cells[cell] = ritz_cell_name((ritz_cell)cell);
+        meshes[cell] = random_mesh((ritz_cell)cell, 2);
+    }
+    chosen_cell = argc > 1 ? find_name(argv[1], cells, RITZ_N_CELLS) : -1;
+    chosen_form = argc > 2 ? find_name(argv[2], forms, factors[FORM].n_levels) : -1;
+    chosen_precision = argc > 3 ? find_name(argv[3], precisions, 2) : -1;
+    take_all = wants_all();
+    const int failed = cmocka_run_group_tests(tests, open_device, close_device);
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        ritz_mesh_destroy(&meshes[cell]);
+    return failed;
+}
