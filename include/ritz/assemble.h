@@ -34,8 +34,16 @@ typedef struct ritz_surface_load {
     const char *group;
     bool pressure;   /* entry 0 of what follows is a pressure; of forms with as many components as dimensions */
     double value[3]; /* constants, where there is no expression */
-    const char *expression[3]; /* of x y z and t; NULL: the constant */
+    const char *expression[3]; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
 } ritz_surface_load;
+
+/* A term of the matrix on the facets of a group: the integral of h u v, component by component (a Robin condition, an elastic
+   bedding). Its other side, h times the ambient value, is a ritz_surface_load. */
+typedef struct ritz_surface_film {
+    const char *group;
+    double value;           /* h, where there is no expression */
+    const char *expression; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
+} ritz_surface_film;
 
 /* All of it borrowed for the call. */
 typedef struct ritz_external_loads {
@@ -43,6 +51,8 @@ typedef struct ritz_external_loads {
     int n_surfaces;
     const ritz_surface_load *surfaces;
     const double *nodal; /* [n_dofs] forces at degrees of freedom; NULL: none */
+    int n_films;         /* ritz_assembler_rhs takes those of the last fill again */
+    const ritz_surface_film *films;
 } ritz_external_loads;
 
 /* ---- One pattern, many assemblies ---- */

@@ -20,6 +20,7 @@ typedef struct ritz_data {
     const char *expression;      /* EXPRESSION of x y z, t, the old solution and its gradient, see ritz/form.h */
     const ritz_space *space;     /* FIELD: a space on the same mesh, of any order */
     int component;               /* FIELD: of the space */
+    int derivative;              /* FIELD: 0 the component itself, 1 to 3 its derivative along x, y, z */
 } ritz_data;
 
 /* What a form is given for one integration or assembly. NULL in its place: defaults and zeros. */

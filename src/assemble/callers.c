@@ -7,11 +7,29 @@
 
 /* ---- Loads beside those of the form ---- */
 
-/* The expressions of a surface load; a constant is one, too. */
+/* What expressions on surfaces may read. */
+static const char *const surface_names[] = {"x", "y", "z", "t", "nx", "ny", "nz"};
+enum { N_SURFACE_NAMES = sizeof surface_names / sizeof *surface_names };
+
+/* The expression of a value on a group; a constant is one, too. */
+static ritz_status take_surface_value(const char *what, const char *group, const char *text, double value,
+                                      ritz_expression **expression)
+{
+    ritz_status status = RITZ_OK;
+    char constant[32];
+    snprintf(constant, sizeof constant, "%.17g", value);
+    RITZ_REQUIRE(text || isfinite(value), RITZ_ERROR_INPUT, "%s on the group '%s' is not finite", what, group);
+    status = ritz_expression_create(text ? text : constant, surface_names, N_SURFACE_NAMES, expression);
+    if (status != RITZ_OK)
+        ritz_fail_context(status, "%s on the group '%s': ", what, group);
+done:
+    return status;
+}
+
+/* The expressions of a surface load. */
 static ritz_status take_surface(const ritz_space *space, const ritz_surface_load *from,
                                 ritz_expression *value[RITZ_MAX_COMPONENTS])
 {
-    static const char *const names[] = {"x", "y", "z", "t"};
     ritz_status status = RITZ_OK;
     const int n = from->pressure ? 1 : space->n_components;
     RITZ_REQUIRE(from->group, RITZ_ERROR_INPUT, "a surface load has no group; name one of the mesh");
@@ -20,15 +38,9 @@ static ritz_status take_surface(const ritz_space *space, const ritz_surface_load
         "a pressure on the group '%s' needs a displacement of %d components, and the space has %d; give a flux",
         from->group, space->dim, space->n_components);
     for (int c = 0; c < n; c++) {
-        char constant[32];
-        snprintf(constant, sizeof constant, "%.17g", from->value[c]);
-        RITZ_REQUIRE(from->expression[c] || isfinite(from->value[c]), RITZ_ERROR_INPUT,
-                     "component %d of the load on the group '%s' is not finite", c, from->group);
-        status = ritz_expression_create(from->expression[c] ? from->expression[c] : constant, names, 4, &value[c]);
-        if (status != RITZ_OK) {
-            ritz_fail_context(status, "component %d of the load on the group '%s': ", c, from->group);
-            goto done;
-        }
+        char what[40];
+        snprintf(what, sizeof what, "component %d of the load", c);
+        RITZ_TRY(take_surface_value(what, from->group, from->expression[c], from->value[c], &value[c]));
     }
 done:
     return status;
@@ -78,6 +90,46 @@ done:
     return status;
 }
 
+/* Terms of the matrix on surfaces, in the library's terms. */
+typedef struct film_list {
+    int n;
+    ritz_expression **expressions; /* [n] */
+    ritz_facet_load *films;        /* [n] */
+} film_list;
+
+static void free_films(film_list *list)
+{
+    for (int k = 0; k < list->n; k++)
+        ritz_expression_destroy(&list->expressions[k]);
+    ritz_free(list->expressions);
+    ritz_free(list->films);
+}
+
+static ritz_status take_films(const ritz_assembler *a, const ritz_external_loads *loads, double time, film_list *list)
+{
+    ritz_status status = RITZ_OK;
+    ritz_external_loads l;
+    RITZ_TRY(ritz_take_struct(loads, &l, sizeof l, "ritz_external_loads"));
+    RITZ_REQUIRE(l.n_films >= 0, RITZ_ERROR_INPUT, "%d films can not be given; give 0 or more", l.n_films);
+    RITZ_REQUIRE(l.n_films == 0 || l.films, RITZ_ERROR_INPUT, "%d films are given, but 'films' is NULL", l.n_films);
+    if (l.n_films == 0)
+        goto done;
+    RITZ_NEW(list->expressions, l.n_films);
+    RITZ_NEW(list->films, l.n_films);
+    list->n = l.n_films;
+    for (int k = 0; k < l.n_films; k++) {
+        const ritz_surface_film *from = &l.films[k];
+        ritz_facet_load *film = &list->films[k];
+        RITZ_REQUIRE(from->group, RITZ_ERROR_INPUT, "film %d has no group; name one of the mesh", k);
+        RITZ_TRY(take_surface_value("the film", from->group, from->expression, from->value, &list->expressions[k]));
+        *film = (ritz_facet_load){
+            .value = (const ritz_expression *const *)&list->expressions[k], .time = time, .degree = a->options.degree};
+        RITZ_TRY(ritz_mesh_find_group(a->space->mesh, from->group, a->space->dim - 1, &film->group));
+    }
+done:
+    return status;
+}
+
 /* ---- What is assembled ---- */
 
 /* All that a fill or a right-hand side is given, checked. */
@@ -85,6 +137,7 @@ typedef struct request {
     ritz_given *given;
     const ritz_datum *batches[RITZ_N_CELLS];
     double *load;
+    film_list films;
     ritz_assembly assembly;
 } request;
 
@@ -92,6 +145,7 @@ static void free_request(request *r)
 {
     ritz_given_destroy(&r->given);
     ritz_free(r->load);
+    free_films(&r->films);
 }
 
 static ritz_status check_constraints(const ritz_assembler *a, const ritz_constraints *constraints)
@@ -113,6 +167,7 @@ static ritz_status take_request(ritz_assembler *a, const ritz_form *form, const 
     const ritz_giving giving = {form, a->space, a->options.precision, a->options.degree, -1, &a->order};
     RITZ_TRY(ritz_given_create(&giving, input, &r->given));
     RITZ_TRY(take_loads(a, loads, r->given->time, &r->load));
+    RITZ_TRY(take_films(a, loads, r->given->time, &r->films));
     for (int b = 0; b < a->space->n_batches; b++)
         r->batches[b] = r->given->data[b];
     r->assembly = (ritz_assembly){.space = a->space,
@@ -121,6 +176,8 @@ static ritz_status take_request(ritz_assembler *a, const ritz_form *form, const 
                                   .old = r->given->old,
                                   .time = r->given->time,
                                   .load = r->load,
+                                  .films = r->films.films,
+                                  .n_films = r->films.n,
                                   .constraints = constraints};
 done:
     return status;
@@ -317,6 +374,8 @@ static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assemb
         if (constraints)
             RITZ_TRY(ritz_subtract_action(&integral, constraints->value, rhs));
     }
+    for (int k = 0; constraints && k < assembly->n_films; k++)
+        RITZ_TRY(ritz_subtract_facet_action(a->space, &assembly->films[k], constraints->value, rhs));
     if (constraints)
         RITZ_TRY(set_prescribed(a, constraints, rhs));
 done:

@@ -37,6 +37,18 @@ static void area_normal(int dim, const ritz_point *point, const double *normal, 
     }
 }
 
+/* What expressions on facets read at a point: x y z, t, the outward unit normal. Returns the area of weight 1. */
+static double facet_variables(int dim, const ritz_point *point, const double area[3], double time, double *variables)
+{
+    const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    for (int d = 0; d < dim; d++) {
+        variables[d] = point->x[d];
+        variables[4 + d] = area[d] / size;
+    }
+    variables[3] = time;
+    return size;
+}
+
 /* One facet's share of the load. */
 static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load, const ritz_mesh_entity *entity,
                       const facet_tables *at, double *load)
@@ -51,10 +63,7 @@ static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load
         double variables[4 + RITZ_MAX_COMPONENTS * 4] = {0};
         ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
         area_normal(dim, &point, at->normal, area);
-        const double size = sqrt(area[0] * area[0] + area[1] * area[1] + (dim == 3 ? area[2] * area[2] : 0));
-        for (int d = 0; d < dim; d++)
-            variables[d] = point.x[d];
-        variables[3] = facet_load->time;
+        const double size = facet_variables(dim, &point, area, facet_load->time, variables);
         const double scale =
             facet_load->scale ? ritz_datum_value(&facet_load->scale[entity->block], entity->cell, 0, 0, variables) : 1;
         const double pressure = facet_load->pressure ? ritz_expression_value(facet_load->value[0], variables) : 0;
@@ -109,9 +118,7 @@ static void weigh_points(const ritz_space *space, const ritz_facet_load *term, c
         double area[3] = {0}, variables[4 + RITZ_MAX_COMPONENTS * 4] = {0};
         ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
         area_normal(space->dim, &point, at->normal, area);
-        for (int d = 0; d < space->dim; d++)
-            variables[d] = point.x[d];
-        value[q] = tables->weights[q] * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]) *
+        value[q] = tables->weights[q] * facet_variables(space->dim, &point, area, term->time, variables) *
                    ritz_expression_value(term->value[0], variables);
     }
 }

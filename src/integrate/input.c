@@ -85,25 +85,39 @@ done:
     return status;
 }
 
-/* A component of a field at the points of all cells. */
+/* A component of a field, or a derivative of it, at the points of one cell. */
+static void evaluate_cell(const filling *f, const ritz_tables *tables, int32_t c)
+{
+    const ritz_space *space = f->from->space;
+    const ritz_space_batch *batch = &space->batches[f->b];
+    const int n_c = space->n_components, n_shape = batch->n_shape, d = f->from->derivative;
+    const int32_t *nodes = batch->cell_nodes + (int64_t)c * n_shape;
+    const ritz_mesh_block *block = batch->block;
+    double shape[4 * RITZ_MAX_SHAPE];
+    for (int q = 0; q < f->n_points; q++) {
+        const double *psi = tables->psi + (int64_t)q * (1 + space->dim) * n_shape;
+        if (d > 0) {
+            ritz_point point;
+            ritz_point_map(tables, space->mesh, block->nodes + (int64_t)c * block->n_nodes, q, &point);
+            ritz_point_shape(tables, &point, q, shape);
+            psi = shape + (int64_t)d * n_shape;
+        }
+        double sum = 0;
+        for (int i = 0; i < n_shape; i++)
+            sum += psi[i] * f->from->values[(int64_t)nodes[i] * n_c + f->from->component];
+        f->values[(int64_t)c * f->n_points + q] = sum;
+    }
+}
+
 static ritz_status evaluate_field(const filling *f)
 {
     ritz_status status = RITZ_OK;
-    const ritz_space *space = f->from->space;
-    const ritz_space_batch *batch = &space->batches[f->b];
-    const int n_c = space->n_components, n_shape = batch->n_shape, dim = space->dim;
+    const ritz_space_batch *batch = &f->from->space->batches[f->b];
     ritz_tables *tables = NULL;
     RITZ_TRY(ritz_tables_create_quadrature(batch, ritz_quadrature_degree(f->to->degree, f->to->space->order), &tables));
 #pragma omp parallel for schedule(static)
     for (int32_t c = 0; c < batch->n_cells; c++)
-        for (int q = 0; q < f->n_points; q++) {
-            const double *psi = tables->psi + (int64_t)q * (1 + dim) * n_shape;
-            double sum = 0;
-            for (int i = 0; i < n_shape; i++)
-                sum += psi[i] *
-                       f->from->values[(int64_t)batch->cell_nodes[(int64_t)c * n_shape + i] * n_c + f->from->component];
-            f->values[(int64_t)c * f->n_points + q] = sum;
-        }
+        evaluate_cell(f, tables, c);
 done:
     ritz_tables_destroy(&tables);
     return status;
@@ -166,6 +180,9 @@ static ritz_status check_data(const ritz_giving *to, const ritz_data *from)
         RITZ_REQUIRE(from->component >= 0 && from->component < from->space->n_components, RITZ_ERROR_INPUT,
                      "the field of '%s' has no component %d; there are 0 to %d", from->name, from->component,
                      from->space->n_components - 1);
+        RITZ_REQUIRE(from->derivative >= 0 && from->derivative <= from->space->dim, RITZ_ERROR_INPUT,
+                     "the field of '%s' has no derivative %d; use 0 for the field itself, 1 to %d for x to %c",
+                     from->name, from->derivative, from->space->dim, from->space->dim == 2 ? 'y' : 'z');
         return RITZ_OK;
     }
     RITZ_FAIL(RITZ_ERROR_INPUT, "'%s' has kind %d, which is none of ritz_data_kind", from->name, (int)from->kind);

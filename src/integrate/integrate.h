@@ -45,7 +45,7 @@ typedef struct ritz_facet_load {
     int32_t group;
     bool pressure; /* value[0] acts against the outward normal; else value[c] a component */
     const ritz_expression *const
-        *value; /* over x y z t (others are not read); pressure: 1, else n_components of them */
+        *value; /* over x y z t nx ny nz, the outward normal; pressure: 1, else n_components of them */
     double time;
     const ritz_datum *scale; /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
     int degree;              /* of the quadrature; 0: 2 p */

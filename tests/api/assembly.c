@@ -270,6 +270,11 @@ static void spoil_fields(void)
     refuse_datum(bad, "component 1");
     bad.component = -1;
     refuse_datum(bad, "component -1");
+    bad = good;
+    bad.derivative = 4;
+    refuse_datum(bad, "derivative 4");
+    bad.derivative = -1;
+    refuse_datum(bad, "derivative -1");
     ritz_space_destroy(&elsewhere);
     ritz_mesh_destroy(&other);
 }
@@ -447,9 +452,19 @@ static void spoil_loads(ritz_assembler *a)
                                           {.group = "x0", .expression = {"u"}},
                                           {.group = "x0", .expression = {"1 / (x - x)"}},
                                           {.group = "x0", .pressure = true, .value = {1}}};
-    const ritz_external_loads bad[] = {{.n_surfaces = -1}, {.n_surfaces = 1}, {.nodal = nodal}, {.size = 1}};
+    const ritz_external_loads bad[] = {{.n_surfaces = -1}, {.n_surfaces = 1}, {.nodal = nodal},
+                                       {.size = 1},        {.n_films = -1},   {.n_films = 1}};
+    const ritz_surface_film films[] = {{.group = NULL},
+                                       {.group = "nowhere"},
+                                       {.group = "body"},
+                                       {.group = "x0", .value = NAN},
+                                       {.group = "x0", .expression = "2 *"},
+                                       {.group = "x0", .expression = "u"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSES(ritz_assembler_fill(a, form, NULL, &bad[i], NULL, NULL));
+    for (size_t i = 0; i < sizeof films / sizeof *films; i++)
+        REFUSES(
+            ritz_assembler_fill(a, form, NULL, &(ritz_external_loads){.n_films = 1, .films = &films[i]}, NULL, NULL));
     for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
         REFUSES(ritz_assembler_fill(a, form, NULL, &(ritz_external_loads){.n_surfaces = 1, .surfaces = &surfaces[i]},
                                     NULL, NULL));
