@@ -11,16 +11,48 @@
 What fails raises ritz.Error with the library's sentence. docs/python.md tells the rest.
 """
 
-from ._library import Error, clear_interrupt, interrupt, set_log, set_progress, show_progress, version
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._version import VERSION as __version__
-from .assemble import Assembler, Field, Pressure, Traction, assemble, integrate, quadrature_points
-from .device import Device, DeviceInfo, default_device, devices
-from .form import Form
-from .matrix import Matrix, Report, Solver, solve
-from .mesh import Mesh
-from .output import to_pyvista, write_result
-from .problem import Result, solve_problem
-from .space import Constraints, Space
+
+if TYPE_CHECKING:
+    from ._library import Error, clear_interrupt, interrupt, set_log, set_progress, show_progress, version
+    from .assembly import Assembler, Field, Film, Pressure, Traction, assemble, integrate, quadrature_points
+    from .device import Device, DeviceInfo, default_device, devices
+    from .form import Form
+    from .matrix import Matrix, Report, Solver, solve
+    from .mesh import Mesh
+    from .output import to_pyvista, write_result
+    from .problem import Result, solve_problem
+    from .space import Constraints, Space
+
+# The library is opened when something of it is first used: `python -m ritz.compile` does without.
+_MODULES = {
+    "._library": ("Error", "clear_interrupt", "interrupt", "set_log", "set_progress", "show_progress", "version"),
+    ".assembly": ("Assembler", "Field", "Film", "Pressure", "Traction", "assemble", "integrate", "quadrature_points"),
+    ".device": ("Device", "DeviceInfo", "default_device", "devices"),
+    ".form": ("Form",),
+    ".matrix": ("Matrix", "Report", "Solver", "solve"),
+    ".mesh": ("Mesh",),
+    ".output": ("to_pyvista", "write_result"),
+    ".problem": ("Result", "solve_problem"),
+    ".space": ("Constraints", "Space"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ritz' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 __all__ = [
     "Assembler",
@@ -29,6 +61,7 @@ __all__ = [
     "DeviceInfo",
     "Error",
     "Field",
+    "Film",
     "Form",
     "Matrix",
     "Mesh",

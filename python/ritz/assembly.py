@@ -17,17 +17,19 @@ from .space import Constraints, Space
 
 @dataclass(frozen=True)
 class Field:
-    """A component of a field values[space.n_dofs] as a datum of a form; of any space on the same mesh."""
+    """A component of a field values[space.n_dofs] as a datum of a form, or its derivative (1 to 3: along x, y, z); of any
+    space on the same mesh. A coefficient of a compiled form takes the whole field."""
 
     space: Space
     values: np.ndarray
     component: int = 0
+    derivative: int = 0
 
 
 @dataclass(frozen=True)
 class Traction:
-    """A load a unit of area on the facets of a group: numbers or expressions of x y z t, one for each component; of a scalar
-    form, a flux inwards."""
+    """A load a unit of area on the facets of a group: numbers or expressions of x y z, t and the outward normal nx ny nz, one
+    for each component; of a scalar form, a flux inwards."""
 
     group: str
     value: Sequence[float | str] | float | str
@@ -41,8 +43,16 @@ class Pressure:
     value: float | str
 
 
+@dataclass(frozen=True)
+class Film:
+    """A term of the matrix on the facets of a group: the integral of h u v, component by component (Robin's condition)."""
+
+    group: str
+    value: float | str
+
+
 Datum = float | str | np.ndarray | Field | Mapping[str, np.ndarray]
-Load = Traction | Pressure
+Load = Traction | Pressure | Film
 
 
 # ---- What the library is given ----
@@ -55,7 +65,7 @@ def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) ->
     elif isinstance(value, Field):
         values = array(value.values, np.float64, (value.space.n_dofs,), f"the field '{name}'")
         made.kind, made.values = lib.RITZ_DATA_FIELD, pointer(values, "double *")
-        made.space, made.component = value.space.handle, value.component
+        made.space, made.component, made.derivative = value.space.handle, value.component, value.derivative
         keep += [values, value]
     elif isinstance(value, Mapping):
         made.kind, points = lib.RITZ_DATA_POINT, ffi.new("double *[]", lib.RITZ_N_CELLS)
@@ -73,7 +83,8 @@ def _datum(made: Any, name: str, value: Datum, space: Space, keep: list[Any]) ->
         keep.append(values)
 
 
-def _input(space: Space, data: Mapping[str, Datum], old: np.ndarray | None, time: float, keep: list[Any]) -> Any:
+def _input(space: Space, form: Form, data: Mapping[str, Datum], old: np.ndarray | None, time: float, keep: list[Any]) -> Any:
+    data = expand(space, form, data)
     made = ffi.new("ritz_data[]", max(len(data), 1))
     for k, (name, value) in enumerate(data.items()):
         _datum(made[k], name, value, space, keep)
@@ -83,7 +94,67 @@ def _input(space: Space, data: Mapping[str, Datum], old: np.ndarray | None, time
     return struct("ritz_input", keep, n_data=len(data), data=made, old=pointer(old, "double *"), time=float(time))
 
 
-def _components(load: Load, space: Space) -> list[float | str]:
+# ---- Data of compiled forms ----
+
+
+def _cell_number(space: Space, name: str) -> np.ndarray:
+    """One number for each cell, of straight cells: by their corners."""
+    mesh = space.mesh
+    values = np.empty(mesh.n_cells())
+    for cell in mesh.cell_types:
+        corners = mesh.points[mesh.cells(cell)[:, : lib.ritz_cell_n_shape(choice("cell", cell), 1)]]
+        if name == "cell_volume":
+            matrices, _ = integrate(Space(mesh, 1), Form("mass", mesh.dim), cell=cell)
+            of_cells = matrices.sum(axis=(1, 2))
+        elif name == "cell_diameter":
+            of_cells = np.linalg.norm(corners[:, :, None] - corners[:, None, :], axis=-1).max(axis=(1, 2))
+        else:
+            of_cells = _circumradius(corners, cell)
+        values[mesh.cell_places(cell)] = of_cells
+    return values
+
+
+def _circumradius(corners: np.ndarray, cell: str) -> np.ndarray:
+    if cell not in ("tri", "tet"):
+        raise Error(f"{cell} cells have no circumradius; use the cell's diameter")
+    edges = corners[:, 1:] - corners[:, :1]
+    centre = np.linalg.solve(2 * edges, (edges**2).sum(axis=-1)[..., None])
+    return np.linalg.norm(centre[..., 0], axis=-1)
+
+
+def _indicator(space: Space, group: str) -> np.ndarray:
+    inside = np.zeros(space.mesh.n_cells())
+    if space.mesh.groups.get(group) != "cells":
+        raise Error(f"the form has a term on the cells of the group '{group}', and the mesh has no such group of cells")
+    inside[space.mesh.group(group)] = 1
+    return inside
+
+
+def expand(space: Space, form: Form, data: Mapping[str, Datum]) -> dict[str, Datum]:
+    """Data by the form's own names: coefficients and constants of a compiled form come as a whole, and what belongs to the
+    mesh alone is computed."""
+    given, whole = dict(data), set()
+    for part in form.parts:
+        name, value = part["name"], None
+        if name in given:
+            continue
+        if "cell" in part:
+            value = _cell_number(space, part["cell"])
+        elif "group" in part:
+            value = _indicator(space, part["group"])
+        elif "constant" in part and part["constant"] in given:
+            whole.add(part["constant"])
+            value = float(np.asarray(given[part["constant"]])[tuple(part["component"])])
+        elif part.get("coefficient") in given and isinstance(given[part["coefficient"]], Field):
+            whole.add(part["coefficient"])
+            field = given[part["coefficient"]]
+            value = Field(field.space, field.values, part["component"], part.get("derivative", 0))
+        if value is not None:
+            given[name] = value
+    return {name: value for name, value in given.items() if name in form.data or name not in whole}
+
+
+def _components(load: Traction | Pressure, space: Space) -> list[float | str]:
     if isinstance(load, Pressure):
         return [load.value]
     value = [load.value] if isinstance(load.value, (int, float, str)) else list(load.value)
@@ -92,7 +163,20 @@ def _components(load: Load, space: Space) -> list[float | str]:
     return value
 
 
-def _loads(space: Space, loads: Sequence[Load], nodal: np.ndarray | None, keep: list[Any]) -> Any:
+def _films(films: list[Film], keep: list[Any]) -> Any:
+    made = ffi.new("ritz_surface_film[]", max(len(films), 1))
+    for k, film in enumerate(films):
+        made[k].group = words(film.group, keep)
+        if isinstance(film.value, str):
+            made[k].expression = words(film.value, keep)
+        else:
+            made[k].value = float(film.value)
+    return made
+
+
+def _loads(space: Space, given: Sequence[Load], nodal: np.ndarray | None, keep: list[Any]) -> Any:
+    films = [load for load in given if isinstance(load, Film)]
+    loads = [load for load in given if not isinstance(load, Film)]
     made = ffi.new("ritz_surface_load[]", max(len(loads), 1))
     for k, load in enumerate(loads):
         made[k].group, made[k].pressure = words(load.group, keep), isinstance(load, Pressure)
@@ -104,7 +188,15 @@ def _loads(space: Space, loads: Sequence[Load], nodal: np.ndarray | None, keep: 
     if nodal is not None:
         nodal = array(nodal, np.float64, (space.n_dofs,), "nodal")
         keep.append(nodal)
-    return struct("ritz_external_loads", keep, n_surfaces=len(loads), surfaces=made, nodal=pointer(nodal, "double *"))
+    return struct(
+        "ritz_external_loads",
+        keep,
+        n_surfaces=len(loads),
+        surfaces=made,
+        nodal=pointer(nodal, "double *"),
+        n_films=len(films),
+        films=_films(films, keep),
+    )
 
 
 # ---- Element matrices ----
@@ -139,7 +231,7 @@ def integrate(
     options = struct(
         "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree
     )
-    given = _input(space, data or {}, old, time, keep)
+    given = _input(space, form, data or {}, old, time, keep)
     call(
         lib.ritz_integrate,
         (device or default_device()).handle,
@@ -229,8 +321,8 @@ class Assembler(Handle):
             function,
             self.handle,
             form.handle,
-            _input(self.space, data or {}, old, time, keep),
-            _loads(self.space, [*loads, *surface_loads(form, data or {})], nodal, keep),
+            _input(self.space, form, data or {}, old, time, keep),
+            _loads(self.space, [*loads, *surface_loads(self.space, form, data or {})], nodal, keep),
             constraints.handle if constraints is not None else NULL,
             pointer(rhs, "double *"),
         )
@@ -245,9 +337,9 @@ class Assembler(Handle):
         return Matrix._borrowed(self, handle)
 
 
-def surface_loads(form: Form, data: Mapping[str, Datum]) -> list[Load]:
-    """The loads on surfaces that a compiled form has."""
-    values = {**form.data, **data}
+def surface_loads(space: Space, form: Form, data: Mapping[str, Datum]) -> list[Load]:
+    """The terms on surfaces that a compiled form has."""
+    values = {**form.data, **data, **expand(space, form, data)} if form.surfaces else {}
     found: list[Load] = []
     for surface in form.surfaces:
         read = {name: values[name] for name in surface.get("reads", ())}
@@ -255,7 +347,12 @@ def surface_loads(form: Form, data: Mapping[str, Datum]) -> list[Load]:
             if not isinstance(value, (int, float, str)):
                 raise Error(f"'{name}' stands in a term of the group '{surface['group']}'; give a number or an expression there")
         texts = {name: value if isinstance(value, str) else repr(float(value)) for name, value in read.items()}
-        found.append(Traction(surface["group"], [substitute(text, texts) for text in surface["load"]]))
+        group, film = surface["group"], surface.get("film")
+        load = [substitute(text, texts) for text in surface["load"]]
+        if any(text != "0" for text in load):
+            found.append(Traction(group, load))
+        if film is not None:
+            found.append(Film(group, substitute(film, texts)))
     return found
 
 

@@ -22,6 +22,7 @@ class Form(Handle):
         self.dim = dim
         self.degree: int | None = None  # of the quadrature that the form asks for
         self.surfaces: list[dict[str, Any]] = []  # terms on the boundary that belong to it
+        self.parts: list[dict[str, Any]] = []  # what data are parts of: components and derivatives of coefficients
         self._make(lib.ritz_form_create, name.encode(), dim)
 
     @classmethod
@@ -61,7 +62,7 @@ class Form(Handle):
             fields["n_" + key] = len(rows[key])
             fields[key] = table(f"ritz_form_{kind}", rows[key])
         form = cls.__new__(cls)
-        form.dim, form.degree, form.surfaces = dim, None, []
+        form.dim, form.degree, form.surfaces, form.parts = dim, None, [], []
         form._make(lib.ritz_form_define, struct("ritz_form_definition", keep, **fields))
         return form
 
@@ -94,15 +95,17 @@ class Form(Handle):
         )
         form.degree = description.get("degree")
         form.surfaces = list(description.get("surfaces", ()))
+        form.parts = [datum for datum in description.get("data", ()) if len(datum) > 1]
         return form
 
     @classmethod
-    def from_ufl(cls, a: Any, L: Any = None, names: Mapping[Any, str] | None = None) -> Form:
-        """A bilinear and an optional linear form of UFL. names: what its coefficients and constants are called; without, they
-        are w0, w1, ... and c0, c1, ... in their order."""
+    def from_ufl(cls, a: Any, L: Any = None, names: Mapping[str, Any] | None = None, **options: Any) -> Form:
+        """A bilinear and an optional linear form of UFL. names: {"kappa": kappa, ...} of coefficients and constants, such as
+        locals(); without, they are called w0, w1, ... and c0, c1, ... by UFL's count. options: old, boundary, degree, as of
+        `ritz compile`."""
         from .compile import describe
 
-        return cls.from_description(describe(a, L, names=names))
+        return cls.from_description(describe(a, L, names, **options))
 
     @property
     def components(self) -> int:

@@ -49,6 +49,21 @@ def test_pressure_and_expressions_are_loads():
     np.testing.assert_allclose(total["traction"], [0.5, 0], atol=1e-13)
 
 
+def test_films_are_springs_and_serve_further_load_cases():
+    """A bar on springs h over the unit area of x0, pulled at x1: its foot moves by pull / h."""
+    space = ritz.Space(ritz.Mesh.box("hex", (3, 1, 1), size=(3, 1, 1)), 1, 3)
+    data, pull = {"young": 100.0, "poisson": 0.0}, ritz.Traction("x1", [2, 0, 0])
+    assembler, form = ritz.Assembler(space), ritz.Form("elasticity", 3)
+    sides = ritz.Constraints(space).set("y0", 0.0, component=1).set("z0", 0.0, component=2)
+    rhs = assembler.fill(form, data, loads=[pull, ritz.Film("x0", "40 + 0 * nx")], constraints=sides)
+    u, _ = ritz.solve(assembler.matrix, rhs, tolerance=1e-12)
+    np.testing.assert_allclose(u.reshape(-1, 3)[:, 0], 2 / 40 + 2 / 100 * space.points[:, 0], atol=1e-10)
+    sides.set_values(np.full(space.n_dofs, 0.01))
+    loads = [ritz.Film("x0", 40)]
+    again = assembler.rhs(form, data, loads=loads, constraints=sides)
+    np.testing.assert_allclose(again, ritz.Assembler(space).fill(form, data, loads=loads, constraints=sides), atol=1e-12)
+
+
 def test_element_matrices_assemble_to_the_matrix():
     """Of a mixed mesh from arrays, with data of each kind."""
     points = np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]], float)

@@ -1,0 +1,196 @@
+"""`ritz compile`: a corpus of forms as in FEniCS's demos, matrices and vectors against the kernels that FFCx compiles from the
+same forms, entry by entry."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ufl")
+pytest.importorskip("basix.ufl")
+pytest.importorskip("ffcx")
+
+import basix
+import ritz
+import ufl
+from ffcx_reference import Reference, dense, element_of
+from ritz.compile import compile_file, main, read_forms
+
+FORMS = sorted((Path(__file__).parent / "forms").glob("*.py"))
+
+
+def field(k, components):
+    """Smooth functions [components][n] of x[dim][n], small so that det(1 + grad) > 0."""
+    return lambda x: np.array([0.3 + 0.1 * np.sin((c + 1) * x[0] + 0.5 * k + x[-1] * (1 + c)) for c in range(components)])
+
+
+def constant(k, shape):
+    return 0.4 + 0.1 * k + np.arange(np.prod(shape, dtype=int)).reshape(shape) * 0.07
+
+
+def nodal(space, function, values, reference):
+    """A coefficient as a field on a space of its own, or as one value a cell."""
+    element = element_of(function)
+    if element.discontinuous:
+        return reference.values(function, values)[:, 0]
+    order = getattr(element, "_sub_element", element).basix_element.degree
+    own = ritz.Space(space.mesh, order, element.block_size)
+    return ritz.Field(own, own.interpolate(values))
+
+
+def setting(cell):
+    """A small distorted mesh with sides that are called by FEniCS's numbers, and half of its cells in the group 1."""
+    dim = 2 if cell in ("tri", "quad") else 3
+    box = ritz.Mesh.box(cell, (2, 2, 1)[:dim], distort=0.2)
+    points, cells = box.points, box.cells(cell)
+    half = np.arange(len(cells)) < len(cells) // 2
+    sides = {str(k): box.group(name) for k, name in enumerate(["x0", "x1", "y0", "y1", "z0", "z1"][: 2 * dim])}
+    groups = {"1": np.flatnonzero(half), "0": np.flatnonzero(~half)}
+    named = {("side " if name in groups else "") + name: members for name, members in sides.items()}
+    mesh = ritz.Mesh.from_arrays(points, {cell: cells}, cell_groups=groups, side_groups=named)
+    return mesh, points, cells, half
+
+
+def basix_sides(reference, mesh, cells):
+    """{id: [(cell, facet of Basix)]} of the mesh's sides."""
+    topology = basix.topology(reference.kind)[mesh.dim - 1]
+    corners = [[frozenset(nodes[list(facet)]) for facet in topology] for nodes in reference.nodes]
+    from ritz.mesh import _local_facets
+
+    local = _local_facets(reference.cell)
+    found = {}
+    for name, kind in mesh.groups.items():
+        if kind == "facets":
+            number = int(name.split()[-1])
+            found[number] = [(c, corners[c].index(frozenset(cells[c][local[f]]))) for c, f in mesh.group(name)]
+    return found
+
+
+def with_degree(form, degree):
+    """The form with one degree of the quadrature, which the library has for matrix and vector together."""
+    return ufl.Form([part.reconstruct(metadata={"quadrature_degree": degree}) for part in form.integrals()])
+
+
+def rename_sides(description):
+    """The corpus calls sides 1, 2, 3, ...; where the cells have groups 0 and 1, they are called otherwise."""
+    for surface in description["surfaces"]:
+        if surface["group"] in ("0", "1"):
+            surface["group"] = "side " + surface["group"]
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_corpus_against_ffcx(path):
+    a, L, names = read_forms(path)
+    begin = time.monotonic()
+    description = compile_file(path)
+    assert time.monotonic() - begin < 3
+    rename_sides(description)
+    cell, order = description["cell"], description["order"]
+    mesh, points, cells, half = setting(cell)
+    form = ritz.Form.from_description(description)
+    space = ritz.Space(mesh, order, description["components"])
+    reference = Reference(cell, points, cells)
+    if path.stem == "two_materials":
+        reference.region = half.astype(int)
+    a, L = (form and with_degree(form, description["degree"]) for form in (a, L))
+    forms = [form_of for form_of in (a, L) if form_of is not None]
+    coefficients = dict.fromkeys(w for form_of in forms for w in form_of.coefficients())
+    functions = {w: field(k, element_of(w).block_size) for k, w in enumerate(coefficients)}
+    numbers = {c: constant(k, c.ufl_shape) for k, c in enumerate(dict.fromkeys(c for f in forms for c in f.constants()))}
+    if path.stem == "p_laplacian":
+        numbers = {c: np.array(3.5) for c in numbers}
+    data, old = {}, None
+    for name, value in names.items():
+        if value in numbers:
+            data[name] = numbers[value]
+        elif value in functions and name == description.get("old"):
+            old = space.interpolate(functions[value])
+        elif value in functions:
+            data[name] = nodal(space, value, functions[value], reference)
+    matrix, rhs = ritz.assemble(space, form, data, old=old)
+    sides = basix_sides(reference, mesh, cells)
+    theirs = dense(*reference.assemble(a, functions, numbers, sides), space.points)
+    ours = matrix.to_scipy().toarray()
+    assert abs(ours - theirs).max() <= 1e-12 * abs(theirs).max()
+    if L is not None:
+        theirs = dense(*reference.assemble(L, functions, numbers, sides), space.points)
+        assert abs(rhs - theirs).max() <= 1e-12 * abs(theirs).max()
+
+
+HEAD = """
+import basix.ufl
+from ufl import *
+mesh = Mesh(basix.ufl.element("Lagrange", "triangle", 1, shape=(2,)))
+P = lambda order, **more: basix.ufl.element("Lagrange", "triangle", order, **more)
+V = FunctionSpace(mesh, P(1))
+u, v, w = TrialFunction(V), TestFunction(V), Coefficient(V)
+n = FacetNormal(mesh)
+a, L = dot(grad(u), grad(v)) * dx, v * dx
+"""
+
+
+@pytest.mark.parametrize(
+    "form, words",
+    {
+        "a += jump(u) * jump(v) * dS": "integrals over interior facets are not possible",
+        "a += u('+') * avg(v) * dS": "integrals over interior facets are not possible",
+        "V = FunctionSpace(mesh, basix.ufl.mixed_element([P(2, shape=(2,)), P(1)]))\n"
+        "u, v = TrialFunction(V), TestFunction(V)\na, L = inner(u, v) * dx, None": "mixed element of the unknown",
+        "V = FunctionSpace(mesh, basix.ufl.element('N1curl', 'triangle', 1))\n"
+        "u, v = TrialFunction(V), TestFunction(V)\na, L = inner(u, v) * dx, None": "element of the unknown is not possible: .*N1E",
+        "w = Coefficient(FunctionSpace(mesh, basix.ufl.element('RT', 'triangle', 1)))\n"
+        "L = dot(w, grad(v)) * dx": "element of the coefficient w is not possible: .*RT",
+        "V = FunctionSpace(mesh, P(2))\nu, v = TrialFunction(V), TestFunction(V)\n"
+        "a, L = div(grad(u)) * v * dx, None": r"second derivatives are not possible: grad\(grad\(v_1\)\)",
+        "a += 1j * u * v * dx": "complex",
+        "a = u * u * v * dx": "ArityMismatch: Multiplying expressions with overlapping form argument",
+        "a, L = v * dx, None": "no trial function",
+        "a += dot(grad(u), n) * v * ds(1)": r"derivatives of test or trial function is not possible, on '1'",
+        "L += w * v * ds(2)": r"'w' in a surface term \(ds\) is not possible, on '2'",
+        "L += dot(n, grad(v)) * dx": "Integral of type cell cannot contain a FacetNormal",
+        "L += u * dx": "ArityMismatch|lacks a test function alone",
+        "a += u * v * dP": "integrals over vert",
+        "a = None": "there is no form",
+        "V = FunctionSpace(mesh, P(8))\nu, v = TrialFunction(V), TestFunction(V)\na, L = u * v * dx, None": "order 8; there are 1 to 7",
+        "mesh = Mesh(basix.ufl.element('Lagrange', 'interval', 1, shape=(1,)))\n"
+        "V = FunctionSpace(mesh, basix.ufl.element('Lagrange', 'interval', 1))\n"
+        "u, v = TrialFunction(V), TestFunction(V)\na, L = u * v * dx, None": "cells of the type interval are not possible",
+        "raise RuntimeError('of the user')": "RuntimeError: of the user",
+    }.items(),
+)
+def test_what_ritz_can_not_do_is_refused_by_name(form, words, tmp_path, capsys):
+    path = tmp_path / "form.py"
+    path.write_text(HEAD + form + "\n")
+    assert main([str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("ritz: error: ") and re.search(words, error), error
+    assert os.listdir(tmp_path) == ["form.py"]
+
+
+def test_names_that_expressions_have_already_are_changed(tmp_path):
+    """A coefficient u that is not the old solution, and a constant t, which is the time."""
+    path = tmp_path / "form.py"
+    path.write_text(HEAD + "u_ = u\nu, sin_, t = Coefficient(V), Constant(mesh), Constant(mesh)\nsin2 = Constant(mesh)\nL = t * u * sin2 * v * dx\n")
+    made = compile_file(path)
+    assert sorted(datum["name"] for datum in made["data"]) == ["sin2", "u_"]
+    assert {"t", "u_", "sin2"} <= set(re.findall(r"\w+", made["loads"][0]["coefficient"]))
+
+
+def test_module_runs_and_writes_the_file(root, tmp_path):
+    out = tmp_path / "form.json"
+    environment = {**os.environ, "PYTHONPATH": str(root / "python"), "RITZ_LIBRARY": "/nowhere"}  # needs no library
+    command = [sys.executable, "-m", "ritz.compile", str(FORMS[0]), "-o", str(out)]
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    assert json.loads(out.read_text())["ritz_form"] == 1
+
+
+def test_shared_expressions_keep_hyperelasticity_small():
+    made = compile_file(Path(__file__).parent / "forms" / "hyperelasticity.py")
+    assert len(made["terms"]) == 81 and len({term["coefficient"] for term in made["terms"]}) <= 45
+    assert len(made["expressions"]) <= 24 and ritz.Form.from_description(made).symmetric
