@@ -95,7 +95,7 @@ static const char *last_words(ritz_run *run)
     return run->n_errors == 0 ? "" : line ? line + 1 : run->errors;
 }
 
-static ritz_status judge(const char *path, bool geometry, ritz_run *run)
+static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
 {
     size_t n = 0;
     log_warnings(run);
@@ -160,7 +160,7 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     arguments[n++] = copy;
     arguments[n] = NULL;
     RITZ_TRY(ritz_run_program(arguments, &run));
-    RITZ_TRY(judge(path, geometry != NULL, &run));
+    RITZ_TRY(diagnose_end(path, geometry != NULL, &run));
     status = ritz_msh_read_converted(path, run.output, run.n_output, model);
     if (status)
         ritz_fail_context(status, "%s: ", path);

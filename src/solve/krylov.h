@@ -184,11 +184,12 @@ typedef struct krylov_loop {
    at the end. */
 ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual);
 
-/* ---- judge.c ---- */
+/* ---- diagnose.c ---- */
 /* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
-ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b);
+ritz_status ritz_diagnose_right_hand_side(const krylov *k, const ritz_buffer *b);
 /* RITZ_OK for a system that was solved, the message else. x: the last iterate. */
-ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report);
+ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l,
+                                  const ritz_solve_report *report);
 
 /* ---- precondition.c ---- */
 /* Whether z = P r takes more than D^-1 in the method's kernels. */

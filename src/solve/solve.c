@@ -58,7 +58,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
     RITZ_TRY(ritz_krylov_residual(k, sums));
     if (!(sums[0] > 0) || !isfinite(sums[0]) || !(sums[1] > 0) || !isfinite(sums[1])) {
-        RITZ_TRY(ritz_judge_right_hand_side(k, b));
+        RITZ_TRY(ritz_diagnose_right_hand_side(k, b));
         const krylov_loop none = {.outcome = CONVERGED}; /* no iteration, no residual */
         RITZ_TRY(ritz_buffer_zero(x));
         RITZ_TRY(fill_report(k, &none, report));
@@ -76,7 +76,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
                  l.iterations);
     ritz_log("solve: %s, %s matrix, %d iterations, relative residual %.3g, true %.3g", k->method->name,
              report->half ? "half the" : "whole", l.iterations, l.residual, report->true_relative_residual);
-    RITZ_TRY(ritz_judge_outcome(k, x, &l, report));
+    RITZ_TRY(ritz_diagnose_outcome(k, x, &l, report));
 done:
     return status;
 }

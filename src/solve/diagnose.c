@@ -8,7 +8,7 @@
 
 /* The first of the caller's rows in which a device vector is NaN or infinite (n if none), and whether any is not
    zero. */
-static ritz_status scan(const krylov *k, const ritz_buffer *vector, int64_t *first, bool *nonzero)
+static ritz_status find_not_finite(const krylov *k, const ritz_buffer *vector, int64_t *first, bool *nonzero)
 {
     ritz_status status = RITZ_OK;
     double *host = NULL;
@@ -28,12 +28,12 @@ done:
 }
 
 /* The right-hand side's norm is 0, infinite or NaN: its message, or RITZ_OK for a vector of zeros. */
-ritz_status ritz_judge_right_hand_side(const krylov *k, const ritz_buffer *b)
+ritz_status ritz_diagnose_right_hand_side(const krylov *k, const ritz_buffer *b)
 {
     ritz_status status = RITZ_OK;
     int64_t first = 0;
     bool nonzero = false;
-    RITZ_TRY(scan(k, b, &first, &nonzero));
+    RITZ_TRY(find_not_finite(k, b, &first, &nonzero));
     RITZ_REQUIRE(first == k->n, RITZ_ERROR_INPUT,
                  "the right-hand side is not a finite number in row %lld; look for NaN or infinity in "
                  "loads and boundary values",
@@ -46,18 +46,18 @@ done:
 }
 
 /* The residual is not finite: whose fault is it? Uses q and r up. */
-static ritz_status judge_residual(krylov *k, const ritz_buffer *start, int iterations)
+static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int iterations)
 {
     ritz_status status = RITZ_OK;
     int64_t row = 0;
     bool nonzero = false;
-    RITZ_TRY(scan(k, start, &row, &nonzero));
+    RITZ_TRY(find_not_finite(k, start, &row, &nonzero));
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
                  "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
     RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
                          KRYLOV_VECTOR(k, VECTOR_R)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
-    RITZ_TRY(scan(k, k->vector[VECTOR_Q], &row, &nonzero));
+    RITZ_TRY(find_not_finite(k, k->vector[VECTOR_Q], &row, &nonzero));
     RITZ_REQUIRE(row == k->n, RITZ_ERROR_INPUT,
                  "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
                  "coefficients and coordinates",
@@ -75,7 +75,7 @@ done:
 /* ---- The outcome ---- */
 
 /* The iterations are used up, or led nowhere: does the residual fall at all, and how many would it take? */
-static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
+static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
 {
     const char *name = k->method->name, *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
     const bool symmetric = k->method->positive_definite;
@@ -117,7 +117,7 @@ static ritz_status judge_progress(const krylov *k, const krylov_loop *l, const r
 }
 
 /* What the iteration carries along is small, and the true residual is not. */
-static ritz_status judge_rounding(const krylov *k, const krylov_loop *l)
+static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
 {
     const char *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
     if (l->exact)
@@ -143,7 +143,8 @@ static bool has_diverged(const ritz_solve_report *report)
     return last > 1e6 * least;
 }
 
-ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l, const ritz_solve_report *report)
+ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_loop *l,
+                                  const ritz_solve_report *report)
 {
     const char *name = k->method->name;
     switch (l->outcome) {
@@ -158,7 +159,7 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
                          "for an indefinite or nonsymmetric problem use bicgstab",
                          l->iterations + 1, l->residual);
     case NOT_FINITE:
-        return has_diverged(report) ? judge_progress(k, l, report) : judge_residual(k, x, l->iterations);
+        return has_diverged(report) ? diagnose_progress(k, l, report) : diagnose_residual(k, x, l->iterations);
     case PRECONDITIONER:
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
@@ -174,8 +175,8 @@ ritz_status ritz_judge_outcome(krylov *k, const ritz_buffer *x, const krylov_loo
                          "; cg is for problems that are symmetric",
                          name, l->iterations, l->residual);
     case ROUNDING:
-        return judge_rounding(k, l);
+        return diagnose_rounding(k, l);
     default: /* STAGNATION, or RUNNING until the iterations were used up */
-        return judge_progress(k, l, report);
+        return diagnose_progress(k, l, report);
     }
 }
