@@ -537,7 +537,7 @@ static void test_memory_limit(void **state)
 }
 
 /* Memory given back serves the next buffer of its size, contents and all, and is given up where it stands in the way. */
-static void test_spares(void **state)
+static void test_buffer_pool(void **state)
 {
     enum { BYTES = 100000, N = 100 };
     (void)state;
@@ -833,7 +833,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_unwritable),
         cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_spares),
+        cmocka_unit_test(test_buffer_pool),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_plan_within),
         cmocka_unit_test(test_tuned),

@@ -80,7 +80,7 @@ static cl_int claim(ritz_buffer *buffer)
 /* Beside what is kept of other buffers. */
 static bool fits(const ritz_device *device, int64_t bytes)
 {
-    return bytes <= device->memory_limit - device->live_bytes - device->spares.bytes &&
+    return bytes <= device->memory_limit - device->live_bytes - device->pool.bytes &&
            (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
 }
 
@@ -92,7 +92,7 @@ static cl_int find_memory(ritz_buffer *b, int64_t bytes)
     const int64_t whole = ritz_max64(bytes, LEAST_BYTES);
     cl_int error = CL_SUCCESS;
     b->bytes = bytes;
-    b->memory = ritz_take_spare(device, whole);
+    b->memory = ritz_pool_take(device, whole);
     if (b->memory)
         return CL_SUCCESS;
     for (;;) {
@@ -104,9 +104,9 @@ static cl_int find_memory(ritz_buffer *b, int64_t bytes)
         if (b->memory)
             clReleaseMemObject(b->memory);
         b->memory = NULL;
-        if (device->spares.n == 0)
+        if (device->pool.n == 0)
             return error;
-        ritz_release_spares(device);
+        ritz_pool_release(device);
     }
 }
 
@@ -120,7 +120,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
         return RITZ_ERROR_INPUT;
     }
     if (!fits(device, bytes))
-        ritz_release_spares(device);
+        ritz_pool_release(device);
     if (!fits(device, bytes)) {
         tell_too_small(device, bytes, what);
         status = RITZ_ERROR_DEVICE;
@@ -170,7 +170,7 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
     if (b->memory && b->foreign)
         clReleaseMemObject(b->memory);
     else if (b->memory)
-        ritz_keep_spare(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
+        ritz_pool_keep(b->device, b->memory, ritz_max64(b->bytes, LEAST_BYTES));
     b->device->live_bytes -= b->foreign ? 0 : b->bytes;
     ritz_device_release(b->device);
     ritz_free(b);

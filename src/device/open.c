@@ -103,7 +103,7 @@ void ritz_device_release(ritz_device *d)
         clFinish(d->queue);
     ritz_device_keep_times(d, false);
     ritz_programs_free(d);
-    ritz_release_spares(d);
+    ritz_pool_release(d);
     if (d->transfers)
         clReleaseCommandQueue(d->transfers);
     if (d->queue)

@@ -17,17 +17,17 @@ typedef struct ritz_kept_times {
     int64_t n, capacity;
 } ritz_kept_times;
 
-/* Memory that buffers gave back (spares.c). */
-enum { RITZ_SPARES_MOST = 64 };
-typedef struct ritz_spare {
+/* Memory that buffers gave back (buffer_pool.c). */
+enum { RITZ_POOL_MOST = 64 };
+typedef struct ritz_pooled_buffer {
     cl_mem memory;
     int64_t bytes;
-} ritz_spare;
-typedef struct ritz_spares {
-    ritz_spare kept[RITZ_SPARES_MOST]; /* oldest first */
+} ritz_pooled_buffer;
+typedef struct ritz_buffer_pool {
+    ritz_pooled_buffer kept[RITZ_POOL_MOST]; /* oldest first */
     int n;
     int64_t bytes; /* of all together */
-} ritz_spares;
+} ritz_buffer_pool;
 
 /* The device's ceilings as they are in force (ceilings.c). */
 typedef struct ritz_known_ceilings {
@@ -49,7 +49,7 @@ struct ritz_device {
     int64_t own_memory, own_allocation; /* limits as found, while ritz_device_plan_within lowers those of `info` */
     int64_t memory_limit; /* bytes that buffers may take together: RITZ_MAX_DEVICE_BYTES or the device's memory */
     int64_t live_bytes;
-    ritz_spares spares;
+    ritz_buffer_pool pool;
     ritz_known_ceilings ceilings;
     ritz_device_counters counters;
     int64_t n_holders; /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
@@ -63,7 +63,7 @@ struct ritz_buffer {
     cl_mem memory;
     int64_t bytes; /* as asked for; `memory` has at least 16 */
     char what[64]; /* for messages */
-    bool foreign;  /* memory that a caller has made: released, never kept as a spare nor counted */
+    bool foreign;  /* memory that a caller has made: released, never kept in the pool nor counted */
 };
 
 struct ritz_program {
@@ -146,9 +146,9 @@ ritz_status ritz_keep_event(ritz_device *device, cl_event event);
 /* A buffer of `bytes`; large ones on CPU devices get large pages (pages.c). NULL and *error on failure. */
 cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error);
 /* Memory of just so many bytes that was kept, or NULL; memory to keep, or to release if it is too much; all given up. */
-cl_mem ritz_take_spare(ritz_device *device, int64_t bytes);
-void ritz_keep_spare(ritz_device *device, cl_mem memory, int64_t bytes);
-void ritz_release_spares(ritz_device *device);
+cl_mem ritz_pool_take(ritz_device *device, int64_t bytes);
+void ritz_pool_keep(ritz_device *device, cl_mem memory, int64_t bytes);
+void ritz_pool_release(ritz_device *device);
 void ritz_programs_free(ritz_device *device);
 
 /* Fails with RITZ_ERROR_DEVICE and the error's name after the text when an OpenCL call does not return CL_SUCCESS. */
