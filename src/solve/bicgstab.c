@@ -21,7 +21,7 @@ static ritz_status direct(krylov *k, bool counts)
         applied ? RITZ_BUFFER(k->preconditioner.r) : KRYLOV_VECTOR(k, VECTOR_W),
         KRYLOV_SCRATCH(k),
     };
-    return ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, 11, NULL);
+    return ritz_launch(k->in_use->kernel[DIRECTION], ritz_krylov_all(k), arguments, 11, NULL);
 }
 
 /* The parts of |d| r^2, which is shadow.r at first, are those that the residual left. */
@@ -30,8 +30,8 @@ static ritz_status start(krylov *k)
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q]));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SHADOW], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
-                         KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW)));
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[SHADOW], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k),
+                         KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW)));
     RITZ_TRY(direct(k, false));
 done:
     return status;
@@ -45,7 +45,7 @@ static ritz_status project(krylov *k, krylov_sum *projected)
     if (k->matrix && ritz_device_tuned(k->device, RITZ_BICGSTAB_PROJECTS) != 0)
         return ritz_krylov_product(k, k->matrix, &product, k->vector[VECTOR_W], k->vector[VECTOR_Q], projected);
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_Q));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_PARTIAL(k),
                          KRYLOV_SCRATCH(k)));
     *projected = (krylov_sum){.partial = k->partial, .n = (int32_t)k->n_groups};
@@ -70,7 +70,7 @@ static ritz_status halve(krylov *k, const krylov_sum *projected)
         KRYLOV_SCRATCH(k),
         RITZ_BUFFER(k->preconditioner.r),
     };
-    return ritz_launch(k->form->kernel[HALF], ritz_krylov_all(k), arguments, applied ? 11 : 10, NULL);
+    return ritz_launch(k->in_use->kernel[HALF], ritz_krylov_all(k), arguments, applied ? 11 : 10, NULL);
 }
 
 static ritz_status iterate(krylov *k)
@@ -82,10 +82,10 @@ static ritz_status iterate(krylov *k)
     RITZ_TRY(halve(k, &projected));
     RITZ_TRY(ritz_krylov_precondition(k, VECTOR_W));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[FIT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[FIT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D),
                          KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                          KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_VECTOR(k, VECTOR_W), KRYLOV_VECTOR(k, VECTOR_T),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_X),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_SCRATCH(k)));

@@ -25,7 +25,7 @@ static ritz_status direct(krylov *k, bool counts)
         RITZ_INT(inner.n),
         RITZ_BUFFER(inner.partial),
     };
-    RITZ_TRY(ritz_launch(k->form->kernel[DIRECTION], ritz_krylov_all(k), arguments, applied ? 11 : 9, NULL));
+    RITZ_TRY(ritz_launch(k->in_use->kernel[DIRECTION], ritz_krylov_all(k), arguments, applied ? 11 : 9, NULL));
 done:
     return status;
 }
@@ -64,7 +64,7 @@ static ritz_status iterate(krylov *k)
         RITZ_BUFFER(k->preconditioner.r),
     };
     RITZ_TRY(
-        ritz_launch(k->form->kernel[UPDATE], ritz_krylov_all(k), arguments, ritz_krylov_applies(k) ? 13 : 12, NULL));
+        ritz_launch(k->in_use->kernel[UPDATE], ritz_krylov_all(k), arguments, ritz_krylov_applies(k) ? 13 : 12, NULL));
     RITZ_TRY(direct(k, true));
 done:
     return status;

@@ -34,7 +34,7 @@ static const ritz_buffer *into(const krylov *k)
 static ritz_status open_cycle(krylov *k)
 {
     k->step = 0;
-    return RITZ_LAUNCH(k->form->kernel[START], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+    return RITZ_LAUNCH(k->in_use->kernel[START], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                        RITZ_INT(k->cycle), KRYLOV_STATE(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small),
                        KRYLOV_VECTOR(k, VECTOR_R), RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(k->basis),
                        RITZ_BUFFER(into(k)), KRYLOV_SCRATCH(k));
@@ -54,13 +54,13 @@ done:
 static ritz_status close_cycle(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SOLVE], ritz_krylov_one(k), NULL, RITZ_INT(k->cycle), KRYLOV_STATE(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[SOLVE], ritz_krylov_one(k), NULL, RITZ_INT(k->cycle), KRYLOV_STATE(k),
                          RITZ_BUFFER(k->small)));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[COMBINE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->cycle),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[COMBINE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->cycle),
                          RITZ_LONG(k->n_padded), KRYLOV_STATE(k), RITZ_BUFFER(k->small), RITZ_BUFFER(k->basis),
                          RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(into(k))));
     RITZ_TRY(multiply(k));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[CORRECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[CORRECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_PARTIAL(k), KRYLOV_VECTOR(k, VECTOR_P), KRYLOV_VECTOR(k, VECTOR_Q),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_X), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_SCRATCH(k)));
@@ -72,10 +72,10 @@ done:
 static ritz_status orthogonalize(krylov *k, bool second)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->step),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[PROJECT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(k->step),
                          RITZ_LONG(k->n_padded), KRYLOV_STATE(k), RITZ_BUFFER(k->basis), KRYLOV_VECTOR(k, VECTOR_Q),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[SUBTRACT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[SUBTRACT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                          RITZ_INT(k->cycle), RITZ_INT(k->step), RITZ_INT(second), RITZ_LONG(k->n_padded),
                          KRYLOV_STATE(k), KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), RITZ_BUFFER(k->basis),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_SCRATCH(k),
@@ -90,7 +90,7 @@ static ritz_status iterate(krylov *k)
     RITZ_TRY(multiply(k));
     RITZ_TRY(orthogonalize(k, false));
     RITZ_TRY(orthogonalize(k, true));
-    RITZ_TRY(RITZ_LAUNCH(k->form->kernel[ADVANCE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[ADVANCE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
                          RITZ_INT(k->cycle), RITZ_INT(k->step), RITZ_LONG(k->n_padded), KRYLOV_STATE(k),
                          KRYLOV_PARTIAL(k), RITZ_BUFFER(k->small), KRYLOV_VECTOR(k, VECTOR_Q),
                          RITZ_BUFFER(ritz_krylov_scaling(k)), RITZ_BUFFER(k->basis), RITZ_BUFFER(into(k)),

@@ -10,7 +10,7 @@ static const char *const vector_names[N_VECTORS] = {
     "the matrix's product", "a solver's vector", "a solver's vector", "the shadow residual",
 };
 
-static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
+static ritz_status get_precision_kernels(krylov *k, int lanes, krylov_precision *in)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
@@ -19,10 +19,10 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
     char options[128];
     snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
              k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "",
-             form->precision != k->precision ? " -DSINGLE" : "");
+             in->precision != k->precision ? " -DSINGLE" : "");
     const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
     RITZ_TRY(ritz_program_get(k->device, k->precision, "", paths, applied ? 3 : 2, options, &program));
-    if (form == k->forms) { /* the same for all */
+    if (in == k->precisions) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
         RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
         RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
@@ -34,11 +34,11 @@ static ritz_status get_form_kernels(krylov *k, int lanes, krylov_form *form)
             RITZ_TRY(ritz_kernel_get(program, "take_root", &k->preconditioner.take_root));
     }
     for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
-        RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &form->kernel[i]));
+        RITZ_TRY(ritz_kernel_get(program, k->method->kernels[i], &in->kernel[i]));
     for (int i = 0; i < MAX_PRECONDITIONER_KERNELS && preconditioner->kernels[i]; i++)
-        RITZ_TRY(ritz_kernel_get(program, preconditioner->kernels[i], &form->inner[i]));
+        RITZ_TRY(ritz_kernel_get(program, preconditioner->kernels[i], &in->inner[i]));
     if (applied)
-        RITZ_TRY(ritz_kernel_get(program, "multiply", &form->multiply));
+        RITZ_TRY(ritz_kernel_get(program, "multiply", &in->multiply));
 done:
     return status;
 }
@@ -46,8 +46,8 @@ done:
 static ritz_status get_kernels(krylov *k, int lanes)
 {
     ritz_status status = RITZ_OK;
-    for (int f = 0; f < k->n_forms; f++)
-        RITZ_TRY(get_form_kernels(k, lanes, &k->forms[f]));
+    for (int f = 0; f < k->n_precisions; f++)
+        RITZ_TRY(get_precision_kernels(k, lanes, &k->precisions[f]));
 done:
     return status;
 }
@@ -56,22 +56,22 @@ done:
 static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
-    for (const krylov_form *f = k->forms; f < k->forms + k->n_forms; f++) {
-        ritz_kernel *beside[] = {k->residual, k->weigh, k->take_two, k->invert_diagonal,
-                                 k->fill,     k->fold,  f->multiply, k->preconditioner.take_root};
+    for (const krylov_precision *in = k->precisions; in < k->precisions + k->n_precisions; in++) {
+        ritz_kernel *beside[] = {k->residual, k->weigh, k->take_two,  k->invert_diagonal,
+                                 k->fill,     k->fold,  in->multiply, k->preconditioner.take_root};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
         for (int i = 0; i < MAX_METHOD_KERNELS && k->method->kernels[i]; i++)
-            largest = ritz_min64(largest, ritz_kernel_work_group_size(f->kernel[i]));
+            largest = ritz_min64(largest, ritz_kernel_work_group_size(in->kernel[i]));
         for (int i = 0; i < MAX_PRECONDITIONER_KERNELS && k->preconditioner.kind->kernels[i]; i++)
-            largest = ritz_min64(largest, ritz_kernel_work_group_size(f->inner[i]));
+            largest = ritz_min64(largest, ritz_kernel_work_group_size(in->inner[i]));
     }
     return largest;
 }
 
 /* Values in double beside vectors in single gain nothing, and in BiCGStab rounding inside the preconditioner diverges. */
-static bool wants_two_forms(ritz_precision precision, const ritz_solve_options *o)
+static bool wants_two_precisions(ritz_precision precision, const ritz_solve_options *o)
 {
     return o->vectors == RITZ_VECTORS_AUTOMATIC && ritz_preconditioner_is_polynomial(o->preconditioner) &&
            o->method == RITZ_CG && precision == RITZ_F64 && o->storage > RITZ_VALUES_F64;
@@ -102,10 +102,10 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .context = options->precondition_context}};
     if (!matrix)
         k->operator= * operator;
-    k->forms[0].precision = options->vectors == RITZ_VECTORS_SINGLE ? RITZ_F32 : precision;
-    k->forms[1].precision = RITZ_F32;
-    k->n_forms = wants_two_forms(precision, options) ? 2 : 1;
-    k->form = k->forms;
+    k->precisions[0].precision = options->vectors == RITZ_VECTORS_SINGLE ? RITZ_F32 : precision;
+    k->precisions[1].precision = RITZ_F32;
+    k->n_precisions = wants_two_precisions(precision, options) ? 2 : 1;
+    k->in_use = k->precisions;
     int lanes = lane_bytes > 0 ? lane_bytes / (int)ritz_real_bytes(k->precision) : 1;
     k->n = matrix ? ritz_matrix_n_rows(matrix) : operator->n;
     k->n_padded = ritz_round_up(k->n, lanes);
@@ -221,16 +221,16 @@ done:
     return status;
 }
 
-int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form)
+int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_precision *in)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     int64_t vector = k->n * ritz_real_bytes(k->precision), products = k->method->products;
     int64_t bytes = k->matrix ? products * ritz_matrix_product_bytes(k->matrix) : 0,
-            inner = k->n * ritz_real_bytes(form->precision);
+            inner = k->n * ritz_real_bytes(in->precision);
     if (!ritz_krylov_applies(k))
         return bytes + vector * k->method->passes;
     bytes += vector * (k->method->passes_applied - k->method->passes_inner) + inner * k->method->passes_inner;
-    return bytes + (kind->cost ? products * kind->cost(k, form) : 0);
+    return bytes + (kind->cost ? products * kind->cost(k, in) : 0);
 }
 
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state)

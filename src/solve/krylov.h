@@ -53,7 +53,7 @@ struct krylov_sum {
 };
 
 /* The kernels for the preconditioner's vectors in one precision; without such vectors, those of the method alone. */
-struct krylov_form {
+struct krylov_precision {
     ritz_precision precision;
     ritz_kernel *multiply;
     ritz_kernel *inner[MAX_PRECONDITIONER_KERNELS]; /* the preconditioner's */
@@ -68,7 +68,7 @@ typedef struct krylov_preconditioner {
     ritz_value_type storage;      /* of its matrix */
     const double *near_nullspace; /* these three as in ritz_solve_options; the first while it is created */
     int near_nullspace_columns, unknowns_per_node;
-    ritz_buffer *r;     /* what it is applied to, in any form */
+    ritz_buffer *r;     /* what it is applied to, in any of the precisions */
     ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
     void *own;                     /* the kind's */
@@ -112,10 +112,10 @@ struct krylov {
     ritz_buffer *small;                 /* GMRES: accum, see its kernels */
     int32_t cycle, step;                /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
-    double largest_eigenvalue; /* of the scaled matrix, at least; 0: not known */
-    krylov_form forms[2];      /* the second, where there is one: vectors in single, once they are enough */
-    int n_forms;
-    krylov_form *form; /* in use */
+    double largest_eigenvalue;      /* of the scaled matrix, at least; 0: not known */
+    krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */
+    int n_precisions;
+    krylov_precision *in_use;
     ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold, *leave_dot;
 };
 
@@ -146,8 +146,8 @@ ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
 ritz_status ritz_krylov_read_state(const krylov *k, int first, int n, double *state);
 /* history[0 .. count - 1], count at most RITZ_HISTORY_MOST, from the device: waits for it. */
 ritz_status ritz_krylov_read_history(const krylov *k, int count, double *history);
-/* Bytes that an iteration in a form must move: products, polynomials and passes over vectors. */
-int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_form *form);
+/* Bytes that an iteration in one of the precisions must move: products, polynomials and passes over vectors. */
+int64_t ritz_krylov_iteration_bytes(const krylov *k, const krylov_precision *in);
 /* Launches over all packs, and of one group for the second stage of sums. */
 ritz_range ritz_krylov_all(const krylov *k);
 ritz_range ritz_krylov_one(const krylov *k);
@@ -201,7 +201,8 @@ ritz_status ritz_krylov_prepare_preconditioner(krylov *k);
 void ritz_krylov_destroy_preconditioner(krylov *k);
 /* Whether the preconditioner's vectors are to become narrow once the residual allows it, and are not. */
 bool ritz_krylov_may_narrow(const krylov *k);
-/* Before an iteration: the form for a residual that is to come down to `tolerance`, both relative to the right-hand side. */
+/* Before an iteration: the precision for a residual that is to come down to `tolerance`; both are relative to the
+   right-hand side. */
 ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance);
 /* to = D^-1/2 from, a vector of the preconditioner */
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);

@@ -130,7 +130,7 @@ static ritz_status run(krylov *k, const ritz_buffer *b, krylov_loop *l)
     double seconds = ritz_seconds(), looked = seconds, state[STATE_SIZE];
     int32_t ahead = 1;
     while (l->outcome == RUNNING && l->iterations < l->max_iterations) {
-        const bool wide = k->form->precision == RITZ_F64;
+        const bool wide = k->in_use->precision == RITZ_F64;
         const int32_t before = l->iterations;
         for (int32_t i = 0; i < ahead; i++)
             RITZ_TRY(k->method->iterate(k));

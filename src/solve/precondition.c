@@ -91,8 +91,8 @@ ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
                                 &p->scale));
     RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
                          RITZ_BUFFER(p->scale)));
-    RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->form->precision), "a preconditioner's vector",
-                                &p->r));
+    RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->in_use->precision),
+                                "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_zero(p->r));
     if (p->kind->create)
         RITZ_TRY(p->kind->create(k));
@@ -111,7 +111,7 @@ void ritz_krylov_destroy_preconditioner(krylov *k)
 
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to)
 {
-    return RITZ_LAUNCH(k->form->multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
+    return RITZ_LAUNCH(k->in_use->multiply, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                        RITZ_BUFFER(k->preconditioner.scale), RITZ_BUFFER(from), RITZ_BUFFER(to));
 }
 
@@ -131,7 +131,7 @@ done:
 
 bool ritz_krylov_may_narrow(const krylov *k)
 {
-    return k->form < k->forms + k->n_forms - 1;
+    return k->in_use < k->precisions + k->n_precisions - 1;
 }
 
 /* Rounding inside the preconditioner, of 2^-24 of what it is given, stays in the iteration: what it brings in has to be
@@ -148,9 +148,10 @@ static bool is_single_enough(double residual, double tolerance)
 ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
-    krylov_form *form = k->n_forms > 1 && is_single_enough(residual, tolerance) ? &k->forms[1] : &k->forms[0];
-    if (form == k->form)
+    krylov_precision *in =
+        k->n_precisions > 1 && is_single_enough(residual, tolerance) ? &k->precisions[1] : &k->precisions[0];
+    if (in == k->in_use)
         return RITZ_OK;
-    k->form = form;
+    k->in_use = in;
     return kind->change_form ? kind->change_form(k) : RITZ_OK;
 }

@@ -7,7 +7,7 @@
 #include "solve/solve.h"
 
 typedef struct krylov krylov;
-typedef struct krylov_form krylov_form;
+typedef struct krylov_precision krylov_precision;
 typedef struct krylov_sum krylov_sum;
 
 enum { MAX_PRECONDITIONER_KERNELS = 4 };
@@ -24,7 +24,7 @@ typedef struct preconditioner_kind {
     ritz_status (*create)(krylov *k); /* once D^-1 is there; k->preconditioner.own */
     /* *z for the preconditioner's r, a vector that it owns; and unless NULL the sum r.z. */
     ritz_status (*apply)(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-    int64_t (*cost)(const krylov *k, const krylov_form *form); /* bytes that `apply` must move */
+    int64_t (*cost)(const krylov *k, const krylov_precision *in); /* bytes that `apply` must move */
     void (*report)(const krylov *k, ritz_solve_report *report);
     ritz_status (*change_form)(krylov *k); /* its vectors are to have another precision */
     void (*mend)(krylov *k); /* r.z was not positive: makes that less likely, for a start anew; NULL: no way */
@@ -41,7 +41,7 @@ const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner precondi
     }
 ritz_status ritz_polynomial_create(krylov *k);
 ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_polynomial_cost(const krylov *k, const krylov_form *form);
+int64_t ritz_polynomial_cost(const krylov *k, const krylov_precision *in);
 void ritz_polynomial_report(const krylov *k, ritz_solve_report *report);
 ritz_status ritz_polynomial_change_form(krylov *k);
 void ritz_polynomial_mend(krylov *k);
@@ -50,7 +50,7 @@ void ritz_polynomial_destroy(krylov *k);
 /* ---- precondition_multigrid.c ---- */
 ritz_status ritz_multigrid_kind_create(krylov *k);
 ritz_status ritz_multigrid_kind_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_form *form);
+int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_precision *in);
 void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report);
 void ritz_multigrid_kind_mend(krylov *k);
 void ritz_multigrid_kind_destroy(krylov *k);
@@ -58,7 +58,7 @@ void ritz_multigrid_kind_destroy(krylov *k);
 /* ---- precondition_function.c ---- */
 ritz_status ritz_function_create(krylov *k);
 ritz_status ritz_function_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_function_cost(const krylov *k, const krylov_form *form);
+int64_t ritz_function_cost(const krylov *k, const krylov_precision *in);
 void ritz_function_destroy(krylov *k);
 
 #endif

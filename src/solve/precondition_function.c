@@ -27,9 +27,9 @@ done:
 }
 
 /* What the function itself moves is not known: r and z. */
-int64_t ritz_function_cost(const krylov *k, const krylov_form *form)
+int64_t ritz_function_cost(const krylov *k, const krylov_precision *in)
 {
-    return 2 * k->n * ritz_real_bytes(form->precision);
+    return 2 * k->n * ritz_real_bytes(in->precision);
 }
 
 void ritz_function_destroy(krylov *k)

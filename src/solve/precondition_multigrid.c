@@ -16,7 +16,7 @@ ritz_status ritz_multigrid_kind_create(krylov *k)
                                             .columns = p->near_nullspace_columns,
                                             .nullspace = p->near_nullspace,
                                             .weight = k->vector[VECTOR_D],
-                                            .vectors = k->form->precision,
+                                            .vectors = k->in_use->precision,
                                             .values = p->storage,
                                             .degree = p->degree};
     RITZ_TRY(ritz_multigrid_create(k->matrix, &options, &m));
@@ -39,9 +39,9 @@ done:
     return status;
 }
 
-int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_form *form)
+int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_precision *in)
 {
-    (void)form; /* there is but one */
+    (void)in; /* there is but one */
     return ritz_multigrid_cycle_bytes(own(k));
 }
 
@@ -49,7 +49,7 @@ void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report)
 {
     const ritz_multigrid *m = own(k);
     report->degree = k->preconditioner.degree;
-    report->vectors = k->form->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+    report->vectors = k->in_use->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
     report->storage = k->preconditioner.storage;
     report->n_levels = ritz_multigrid_n_levels(m);
     report->operator_complexity = ritz_multigrid_complexity(m);

@@ -12,10 +12,10 @@ enum { START, SCALARS, UPDATE }; /* POLYNOMIAL_KERNELS */
 /* P(D^-1/2 A D^-1/2). */
 typedef struct polynomial_preconditioner {
     ritz_polynomial polynomial;
-    ritz_matrix *matrix[2];   /* D^-1/2 A D^-1/2 for vectors in each form's precision */
+    ritz_matrix *matrix[2];   /* D^-1/2 A D^-1/2 for vectors in each precision */
     int steps;                /* of Lanczos */
     double smallest, largest; /* eigenvalues are between them */
-    ritz_buffer *z[2];        /* iterates, in any form */
+    ritz_buffer *z[2];        /* iterates, in any of the precisions */
 } polynomial_preconditioner;
 
 static polynomial_preconditioner *own(const krylov *k)
@@ -23,15 +23,15 @@ static polynomial_preconditioner *own(const krylov *k)
     return k->preconditioner.own;
 }
 
-/* The matrix for the form in use. */
-static const ritz_matrix *matrix_of(const krylov *k, const krylov_form *form)
+/* The matrix for one of the precisions. */
+static const ritz_matrix *matrix_of(const krylov *k, const krylov_precision *in)
 {
-    return own(k)->matrix[form - k->forms];
+    return own(k)->matrix[in - k->precisions];
 }
 
-static ritz_value_type vectors_of(const krylov_form *form)
+static ritz_value_type vectors_of(const krylov_precision *in)
 {
-    return form->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+    return in->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
 }
 
 /* ---- Bounds of the spectrum ---- */
@@ -45,15 +45,15 @@ static ritz_status lanczos(krylov *k, int n_steps, double *log)
     ritz_buffer *steps = NULL, *u[2] = {own(k)->z[0], own(k)->z[1]};
     const int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(k->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
-    RITZ_TRY(RITZ_LAUNCH(k->form->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
                          RITZ_BUFFER(u[0])));
     RITZ_TRY(ritz_buffer_zero(u[1]));
     for (int32_t j = 0; j < n_steps; j++) {
         krylov_sum sum = {0};
-        RITZ_TRY(ritz_krylov_product(k, matrix_of(k, k->form), &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
-        RITZ_TRY(RITZ_LAUNCH(k->form->inner[SCALARS], ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
+        RITZ_TRY(ritz_krylov_product(k, matrix_of(k, k->in_use), &(ritz_product){.alpha = 1}, u[j % 2], p->r, &sum));
+        RITZ_TRY(RITZ_LAUNCH(k->in_use->inner[SCALARS], ritz_krylov_one(k), NULL, RITZ_INT(sum.n), RITZ_INT(j),
                              RITZ_BUFFER(sum.partial), RITZ_BUFFER(steps), KRYLOV_SCRATCH(k)));
-        RITZ_TRY(RITZ_LAUNCH(k->form->inner[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j),
+        RITZ_TRY(RITZ_LAUNCH(k->in_use->inner[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_INT(j),
                              RITZ_BUFFER(steps), RITZ_BUFFER(p->r), RITZ_BUFFER(u[j % 2]),
                              RITZ_BUFFER(u[(j + 1) % 2])));
     }
@@ -69,7 +69,7 @@ static ritz_status bound_spectrum(krylov *k)
 {
     ritz_status status = RITZ_OK;
     polynomial_preconditioner *p = own(k);
-    const double epsilon = k->form->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    const double epsilon = k->in_use->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
     int n = 0;
     RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
@@ -106,24 +106,24 @@ ritz_status ritz_polynomial_create(krylov *k)
 {
     ritz_status status = RITZ_OK;
     polynomial_preconditioner *p = NULL;
-    const int64_t bytes = k->n_padded * ritz_real_bytes(k->form->precision);
+    const int64_t bytes = k->n_padded * ritz_real_bytes(k->in_use->precision);
     RITZ_NEW(p, 1);
     k->preconditioner.own = p;
-    RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->form->precision, k->preconditioner.storage, k->vector[VECTOR_D],
+    RITZ_TRY(ritz_matrix_copy_scaled(k->matrix, k->in_use->precision, k->preconditioner.storage, k->vector[VECTOR_D],
                                      &p->matrix[0]));
     for (int i = 0; i < 2; i++)
         RITZ_TRY(ritz_buffer_create(k->device, bytes, "a preconditioner's vector", &p->z[i]));
     RITZ_TRY(bound_spectrum(k));
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
     RITZ_TRY(ritz_polynomial_change_form(k));
-    if (k->n_forms > 1)
-        RITZ_TRY(ritz_matrix_share(p->matrix[0], k->forms[1].precision, &p->matrix[1]));
+    if (k->n_precisions > 1)
+        RITZ_TRY(ritz_matrix_share(p->matrix[0], k->precisions[1].precision, &p->matrix[1]));
     make_polynomial(k);
     ritz_log("solve: eigenvalues of the scaled matrix between %.3g and %.6g by %d Lanczos steps; polynomial of degree "
              "%d on [%.3g, %.6g], values in %s, vectors in %s",
              p->smallest, p->largest, p->steps, p->polynomial.degree, p->polynomial.lower, p->polynomial.upper,
              ritz_storage_name(p->matrix[0]->value_type),
-             k->n_forms > 1 ? "f64 and f32" : ritz_storage_name(vectors_of(k->form)));
+             k->n_precisions > 1 ? "f64 and f32" : ritz_storage_name(vectors_of(k->in_use)));
 done:
     return status;
 }
@@ -157,12 +157,12 @@ done:
     return status;
 }
 
-int64_t ritz_polynomial_cost(const krylov *k, const krylov_form *form)
+int64_t ritz_polynomial_cost(const krylov *k, const krylov_precision *in)
 {
     const polynomial_preconditioner *p = own(k);
-    const int64_t vector = k->n * ritz_real_bytes(form->precision);
+    const int64_t vector = k->n * ritz_real_bytes(in->precision);
     const int degree = p->polynomial.degree;
-    return degree * ritz_matrix_product_bytes(matrix_of(k, form)) +
+    return degree * ritz_matrix_product_bytes(matrix_of(k, in)) +
            vector * (degree > 1 ? 2 * degree - 3 : 0); /* `step` */
 }
 
@@ -170,8 +170,8 @@ void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
 {
     const polynomial_preconditioner *p = own(k);
     report->degree = p->polynomial.degree;
-    report->vectors = vectors_of(k->form);
-    report->storage = matrix_of(k, k->form)->value_type;
+    report->vectors = vectors_of(k->in_use);
+    report->storage = matrix_of(k, k->in_use)->value_type;
     report->lanczos_steps = p->steps;
     report->smallest_eigenvalue = p->smallest;
     report->largest_eigenvalue = p->largest;
@@ -196,7 +196,7 @@ ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *
     ritz_status status = RITZ_OK;
     const polynomial_preconditioner *p = own(k);
     const int degree = p->polynomial.degree;
-    const ritz_matrix *matrix = matrix_of(k, k->form);
+    const ritz_matrix *matrix = matrix_of(k, k->in_use);
     for (int j = 1; j <= degree; j++) {
         ritz_product product = step(k, j);
         product.backwards = j % 2 == 0; /* begins where the step before ended */

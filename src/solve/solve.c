@@ -21,11 +21,11 @@ done:
 /* The mean of all iterations. */
 static int64_t iteration_bytes(const krylov *k, const krylov_loop *l)
 {
-    const int64_t now = ritz_krylov_iteration_bytes(k, k->form);
-    if (k->n_forms == 1 || l->iterations == 0)
+    const int64_t now = ritz_krylov_iteration_bytes(k, k->in_use);
+    if (k->n_precisions == 1 || l->iterations == 0)
         return now;
-    const int64_t wide = ritz_krylov_iteration_bytes(k, &k->forms[0]),
-                  narrow = ritz_krylov_iteration_bytes(k, &k->forms[1]);
+    const int64_t wide = ritz_krylov_iteration_bytes(k, &k->precisions[0]),
+                  narrow = ritz_krylov_iteration_bytes(k, &k->precisions[1]);
     return narrow + (wide - narrow) * l->double_iterations / l->iterations;
 }
 
@@ -71,7 +71,7 @@ static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buff
     RITZ_TRY(ritz_krylov_iterate(k, b, &l, &report->true_relative_residual));
     RITZ_TRY(ritz_buffer_copy(k->vector[VECTOR_X], 0, x, 0, bytes));
     RITZ_TRY(fill_report(k, &l, report));
-    if (k->n_forms > 1)
+    if (k->n_precisions > 1)
         ritz_log("solve: the polynomial's vectors were in double for %d of %d iterations", l.double_iterations,
                  l.iterations);
     ritz_log("solve: %s, %s matrix, %d iterations, relative residual %.3g, true %.3g", k->method->name,
