@@ -167,7 +167,7 @@ static inline void newton_check_elements(const newton *n, const ritz_method *met
 static inline void newton_step(newton *n)
 {
     ritz_buffer *x = NULL;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     double *got = calloc((size_t)n->n_dofs, sizeof *got), change = 0;
     for (int64_t k = 0; k < n->n_dofs; k++)
         n->constraints->value[k] = n->target[k] - (n->whole ? 0 : n->u[k]);

@@ -60,7 +60,7 @@ static void bending(void **state)
     if (getenv("RITZ_TEST_SMALL") || !ritz_device_get_info(device)->has_f64)
         skip();
     double u[N];
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     ritz_matrix *a = make_beam(N, u);
     const ritz_solve_options options = {.tolerance = 1e-3, .max_iterations = 100000};
     const double error = beam_error(a, N, u, &options, &report);
@@ -79,7 +79,7 @@ static void limited_by_rounding(void **state)
     if (getenv("RITZ_TEST_SMALL") || !ritz_device_get_info(device)->has_f64)
         skip();
     double u[N];
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     ritz_matrix *a = make_beam(N, u);
     const double error = beam_error(a, N, u, &(ritz_solve_options){.tolerance = 1e-14}, &report);
     assert_true(report.outcome == RITZ_LIMITED_BY_ROUNDING && !report.converged);

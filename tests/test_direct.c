@@ -156,7 +156,7 @@ static void random_systems(void **state)
             const ritz_matrix_options format = {.precision = single ? RITZ_F32 : RITZ_F64, .symmetric = half};
             ritz_matrix *a = to_device(m, block, &format);
             ritz_solver *solver = NULL;
-            ritz_solve_report report;
+            ritz_solve_report report = {0};
             double b[N], x[N], truth[N];
             for (int i = 0; single && i < N * N; i++)
                 m.a[i] = (double)(float)m.a[i];
@@ -218,7 +218,7 @@ static void inertia(void **state)
         dense m = second_differences(M, shifts[s], false);
         ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
         double b[N], x[N], truth[N];
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         for (int i = 0; i < N; i++)
             b[i] = uniform();
         solve_dense(m, b, truth);
@@ -237,7 +237,7 @@ static void saddle_point(void **state)
     enum { M = 8, K = M * M, N = K + 5 };
     dense k = second_differences(M, 0, true), m = make_dense(N);
     double b[N], x[N], truth[N];
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     for (int i = 0; i < K; i++)
         for (int j = 0; j < K; j++)
             AT(m, i, j) = AT(k, i, j);
@@ -265,7 +265,7 @@ static void ill_conditioned(void **state)
     enum { N = 600 };
     dense m = make_dense(N);
     double *b = calloc(N, sizeof *b), *x = malloc(N * sizeof *x), *truth = malloc(N * sizeof *truth);
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     if (!has_f64())
         skip();
     for (int e = 0; e < N; e++) { /* x_(e-2) - 2 x_(e-1) + x_e, zeros before the first */

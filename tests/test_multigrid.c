@@ -141,7 +141,7 @@ static void direct_solutions(void **state)
         model m = make_model(&cases[c]);
         double *truth = malloc((size_t)m.n * 8), *x = calloc((size_t)m.n, 8), *again = calloc((size_t)m.n, 8);
         double largest = 0, error = 0;
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         m.options.tolerance = wide ? 1e-8 : 1e-5;
         solve_band(m.matrix, m.b, truth);
         OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
@@ -267,7 +267,7 @@ static void ends(void **state)
 {
     (void)state;
     const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(solve_chain(1, true, &options, &report));
     OK(solve_chain(50, true, &options, &report));
     assert_true(report.n_levels == 1 && report.iterations <= 2); /* it is solved directly */
@@ -292,7 +292,7 @@ static void refused(void **state)
     };
     const char *words[] = {"symmetric", "degree 1", "degree 9", "0 columns", "9 columns", "9 unknowns", "-1 unknowns"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         assert_int_equal(solve_chain(20, true, &wrong[i], &report), RITZ_ERROR_INPUT);
         if (!strstr(ritz_message(), words[i]))
             fail_msg("%s: not in \"%s\"", words[i], ritz_message());
@@ -303,7 +303,7 @@ static void allocations(void **state)
 {
     (void)state;
     const ritz_solve_options options = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-5};
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     int64_t n = 1;
     OK(solve_chain(700, true, &options, &report));
     const int64_t live = ritz_device_live_bytes(device);

@@ -104,7 +104,7 @@ static double patch_error(const ritz_mesh *mesh, int order, bool elastic)
     ritz_constraints *constraints = NULL;
     ritz_system *system = NULL;
     ritz_buffer *x = NULL;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     const ritz_datum data[RITZ_MAX_DATA] = {
         {.value = 2}, {.value = elastic ? 0.3 : 0}, {.value = elastic && dim == 2 ? 1 : 0}};
     const ritz_datum *batches[RITZ_N_CELLS] = {data, data, data, data, data};

@@ -112,7 +112,7 @@ static void known_solutions(void **state)
                 const int first = !wants_small() ? 0 : held == NARROW ? 1 : 3; /* small, narrow: f16, bf16, f32 */
                 for (int s = first; s < 4; s++) {
                     double x[131], again[131], error;
-                    ritz_solve_report report;
+                    ritz_solve_report report = {0};
                     const ritz_solve_options o = {.method = (ritz_solve_method)method,
                                                   .preconditioner = kinds[k],
                                                   .degree = 1 + (3 * k + s) % 7,
@@ -155,7 +155,7 @@ static void single_range(void **state)
         skip();
     enum { N = 131 };
     double x[2][N], error;
-    ritz_solve_report report[2];
+    ritz_solve_report report[2] = {{0}};
     for (int all_along = 0; all_along < 2; all_along++) {
         const ritz_solve_options o = {.preconditioner = RITZ_LEAST_SQUARES,
                                       .degree = 2,
@@ -185,7 +185,7 @@ static void stiffness_range(void **state)
         int32_t iterations = 0;
         for (int s = 0; s < 3; s++) {
             double x[N], error;
-            ritz_solve_report report;
+            ritz_solve_report report = {0};
             const ritz_solve_options o = {.preconditioner = RITZ_LEAST_SQUARES,
                                           .degree = 2,
                                           .storage = RITZ_VALUES_F32,
@@ -201,7 +201,7 @@ static void refused(void **state)
 {
     (void)state;
     double x[5], error;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     const ritz_solve_options bad[] = {
         {.preconditioner = RITZ_NEUMANN, .degree = 21},
         {.preconditioner = RITZ_CHEBYSHEV, .degree = -1},
@@ -262,7 +262,7 @@ static void free_part(part *p)
 
 static int iterations(const part *p, ritz_solve_options options)
 {
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     memset(p->x, 0, (size_t)ritz_space_n_dofs(p->space) * sizeof *p->x);
     OK(ritz_solve(ritz_assembler_matrix(p->assembler), &options, p->rhs, p->x, &report));
     assert_true(report.converged);

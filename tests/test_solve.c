@@ -117,7 +117,7 @@ static void rounding(void **state)
     stencil s = make_stencil(1, 200, 0, 0, false);
     ritz_matrix *a = stencil_matrix(&s, RITZ_F32);
     double b[200], x[200] = {0};
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     for (int i = 0; i < 200; i++)
         b[i] = uniform();
     assert_int_equal(ritz_solve(a, &(ritz_solve_options){.tolerance = 1e-9}, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
@@ -139,7 +139,7 @@ static void below_rounding(void **state)
     ritz_matrix *a = stencil_matrix(&s, RITZ_F64);
     for (int method = RITZ_CG; method <= RITZ_GMRES; method++) {
         double b[400], x[400] = {0};
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         for (int i = 0; i < 400; i++)
             b[i] = uniform();
         OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .tolerance = 1e-30}, b, x,
@@ -176,7 +176,7 @@ static void poisson(void **state)
                 p == RITZ_F64 ? 1e-12 : 1e-4; /* f32 comes to 3e-4 in 1D, and says so when asked for 1e-6 */
             for (int method = RITZ_CG; method <= RITZ_GMRES; method++)
                 for (int c = RITZ_JACOBI; c <= RITZ_NO_PRECONDITIONER; c++) {
-                    ritz_solve_report report;
+                    ritz_solve_report report = {0};
                     double *y = malloc((size_t)s.n * 8);
                     memcpy(y, x, (size_t)s.n * 8);
                     OK(ritz_solve(a,
@@ -306,7 +306,7 @@ static void against_dense(ritz_solve_method method, ritz_precision precision)
                 a[i * n + j] = size[i] * sum * size[j];
             }
         ritz_matrix *m = full_matrix(block, n, a, precision);
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         OK(ritz_solve(m, &(ritz_solve_options){.method = method, .tolerance = precision == RITZ_F64 ? 1e-13 : 1e-6}, b,
                       x, &report));
         if (method == RITZ_CG)
@@ -357,7 +357,7 @@ static void convection(void **state)
         for (int64_t k = s.start[i]; k < s.start[i + 1]; k++)
             dense[i * s.n + s.columns[k]] = s.values[k];
     }
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_BICGSTAB, .tolerance = p == RITZ_F64 ? 1e-13 : 1e-6}, b, x,
                   &report));
     dense_lu((int)s.n, dense, b);
@@ -384,7 +384,7 @@ static void strong_convection(void **state)
             double *b = malloc((size_t)s.n * 8), *x = calloc((size_t)s.n, 8);
             for (int64_t i = 0; i < s.n; i++)
                 b[i] = 1;
-            ritz_solve_report report;
+            ritz_solve_report report = {0};
             double tolerance = p == RITZ_F64 ? 1e-9 : 1e-5;
             OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_BICGSTAB, .tolerance = tolerance}, b, x, &report));
             double residual = host_residual(&s, b, x);
@@ -415,7 +415,7 @@ static void layers(void **state)
     }
     dense_lu((int)n, dense, truth);
     for (int method = RITZ_BICGSTAB; method <= RITZ_GMRES; method++) {
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .tolerance = 1e-10}, b,
                       memset(x, 0, n * 8), &report));
         assert_true(report.converged && report.method == RITZ_GMRES);
@@ -446,7 +446,7 @@ static void cycles(void **state)
     double *b = malloc((size_t)s.n * 8), *x = calloc((size_t)s.n, 8);
     for (int64_t i = 0; i < s.n; i++)
         b[i] = uniform();
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_GMRES, .tolerance = 1e-9}, b, x, &report));
     assert_true(report.iterations > 400 && host_residual(&s, b, x) < 1e-8);
     ritz_matrix_destroy(&a);
@@ -468,7 +468,7 @@ static void automatic(void **state)
         for (int64_t i = 0; i < s.n; i++)
             b[i] = uniform();
         for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
-            ritz_solve_report report;
+            ritz_solve_report report = {0};
             ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .max_iterations = 2}, b, x,
                        &report);
             const bool polynomial = large && method == RITZ_CG;
@@ -476,7 +476,7 @@ static void automatic(void **state)
             assert_int_equal(report.degree, polynomial ? 20 : 0);
             assert_true(!polynomial || report.storage == RITZ_VALUES_F32);
         }
-        ritz_solve_report asked;
+        ritz_solve_report asked = {0};
         ritz_solve(a, &(ritz_solve_options){.degree = 3, .max_iterations = 2}, b, x, &asked);
         assert_true(asked.preconditioner == RITZ_CHEBYSHEV && asked.degree == 3);
         ritz_matrix_destroy(&a);
@@ -500,7 +500,7 @@ static void repeats(void **state)
         double *b = malloc((size_t)s.n * 8), *x = malloc((size_t)s.n * 8), *first = malloc((size_t)s.n * 8);
         for (int64_t i = 0; i < s.n; i++)
             b[i] = 2 * uniform() - 1;
-        ritz_solve_report report, report_first;
+        ritz_solve_report report = {0}, report_first = {0};
         for (int run = 0; run < 5; run++) {
             memset(x, 0, (size_t)s.n * 8);
             OK(ritz_solve(a, &(ritz_solve_options){.method = (ritz_solve_method)method, .tolerance = 1e-5}, b, x,
@@ -546,7 +546,7 @@ static void reported_residual(void **state)
     double x[3] = {0};
     ritz_matrix *a = NULL;
     OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = p}, 1, 3, start, columns, values, &a));
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     assert_int_equal(ritz_solve(a, &(ritz_solve_options){.max_iterations = 1, .tolerance = 1e-6}, b, x, &report),
                      RITZ_ERROR_NOT_CONVERGED);
     double scaled = 0, norm = 0, plain = 0, plain_norm = 0;
@@ -582,7 +582,7 @@ static ritz_status solve_small(const double matrix[4], const double b[2], double
 static void named_failures(void **state)
 {
     (void)state;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     const double b[] = {1, -2}, zeros[] = {0, 0}, good[] = {2, 1, 1, 2};
     for (int method = RITZ_CG; method <= RITZ_GMRES; method++) {
         ritz_solve_method m = (ritz_solve_method)method;
@@ -634,7 +634,7 @@ static void floating(void **state)
         double *b = malloc((size_t)s.n * 8), *x = calloc((size_t)s.n, 8);
         for (int64_t i = 0; i < s.n; i++)
             b[i] = uniform();
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         ritz_status status =
             ritz_solve(a, &(ritz_solve_options){.tolerance = 1e-7, .max_iterations = 400000}, b, x, &report);
         assert_int_equal(status, RITZ_ERROR_NOT_CONVERGED);
@@ -749,7 +749,7 @@ static void traffic(void **state)
     OK(ritz_matrix_write_vector(a, ones, b));
     OK(ritz_buffer_zero(x));
     ritz_device_counters before = ritz_device_get_counters(device);
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(ritz_solve_device(a, &(ritz_solve_options){.tolerance = 1e-5}, b, x, &report));
     ritz_device_counters after = ritz_device_get_counters(device);
     assert_true(after.bytes_to_device - before.bytes_to_device < 200);

@@ -60,7 +60,7 @@ static void several(void **state)
         OK(ritz_solver_create(a, &options[o], &solver));
         for (int k = 0; k < 3; k++) {
             double b[N], x[N] = {0}, alone[N] = {0};
-            ritz_solve_report report, report_alone;
+            ritz_solve_report report = {0}, report_alone = {0};
             for (int i = 0; i < N; i++)
                 b[i] = k == 1 ? 0 : sin(0.1 * (k + 1) * i + 1);
             OK(ritz_solver_solve(solver, b, x, &report));
@@ -93,7 +93,7 @@ static void history(void **state)
     for (int i = 0; i < N; i++)
         b[i] = cos(0.01 * i * i);
     for (int method = RITZ_CG; method <= RITZ_BICGSTAB; method++) {
-        ritz_solve_report whole, part;
+        ritz_solve_report whole = {0}, part = {0};
         ritz_solve_options o = {.method = (ritz_solve_method)method, .tolerance = 1e-13, .max_iterations = 2500};
         memset(x, 0, N * 8);
         (void)ritz_solve(a, &o, b, x, &whole);
@@ -121,7 +121,7 @@ static void history(void **state)
 static int64_t count_launches(const ritz_matrix *a, ritz_solve_options o, int32_t iterations, const double *b)
 {
     double *x = calloc((size_t)ritz_matrix_n_rows(a), 8);
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     o.max_iterations = iterations;
     const int64_t before = ritz_device_get_counters(device).launches;
     assert_int_equal(ritz_solve(a, &o, b, x, &report), RITZ_ERROR_NOT_CONVERGED);
@@ -188,7 +188,7 @@ static void stagnation(void **state)
     enum { N = 60 };
     ritz_matrix *a = chain(N, 0.3, true);
     double b[N], x[N] = {0};
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     for (int i = 0; i < N; i++)
         b[i] = 1 + sin(i);
     const ritz_solve_options o = {.method = RITZ_BICGSTAB, .tolerance = 1e-6, .max_iterations = 400000};
@@ -255,7 +255,7 @@ static void sorted_rows(void **state)
         truth[i] = sin(0.3 * i + 1e-3 * i * i);
     OK(ritz_matrix_multiply(a, truth, b));
     for (int o = 0; o < 3; o++) {
-        ritz_solve_report report;
+        ritz_solve_report report = {0};
         memset(x, 0, sizeof x);
         OK(ritz_solve(a, &options[o], b, x, &report));
         for (int i = 0; i < N; i++)
@@ -344,7 +344,7 @@ static void bound_raised(void **state)
         b[row] = row == i || row == j ? 2 : 1;
     }
     ritz_matrix *a = from_rows(N, start, columns, values);
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(ritz_solve(a, &(ritz_solve_options){.preconditioner = RITZ_LEAST_SQUARES, .degree = 5, .tolerance = 1e-6}, b, x,
                   &report));
     assert_true(report.converged && report.largest_eigenvalue > 1.5);

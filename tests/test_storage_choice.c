@@ -67,7 +67,7 @@ static int64_t rows_beyond_cache(int block)
 
 static bool is_half(const ritz_matrix *a, ritz_solve_options o, double *x)
 {
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(solve(a, o, x, &report));
     return report.half;
 }
@@ -121,7 +121,7 @@ static void agreement(void **state)
                                 .storage = p == 1 ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
                                 .tolerance = p == 1 && kinds == 3 ? 1e-10 : 0,
                                 .vectors = p == 2 ? RITZ_VECTORS_SINGLE : RITZ_VECTORS_AUTOMATIC};
-        ritz_solve_report report[4];
+        ritz_solve_report report[4] = {{0}};
         OK(solve(stored, o, x[0], &report[0]));
         OK(solve(half, o, x[1], &report[1]));
         o.matrix = RITZ_MATRIX_HALF;

@@ -134,7 +134,7 @@ static void nothing_moves(void **state)
     ritz_matrix *a = chain(device, precision, LARGE, false, b);
     ritz_solver *solver = NULL;
     ritz_vector *on_device[2], *on_host[2];
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     const ritz_solve_options options = {.preconditioner = RITZ_JACOBI, .tolerance = 1e-6};
     OK(ritz_solver_create(a, &options, &solver));
     for (int i = 0; i < 2; i++) {
@@ -223,7 +223,7 @@ static void callers_own(void **state)
         int32_t iterations[4];
         for (int kind = 0; kind < 4; kind++) { /* none, jacobi, a function, a function with the matrix itself */
             ritz_solver *solver = NULL;
-            ritz_solve_report report;
+            ritz_solve_report report = {0};
             const ritz_operator a = {.size = sizeof a,
                                      .device = device,
                                      .precision = precision,
@@ -291,6 +291,34 @@ static void older_options(void **state)
     options.size = 3;
     assert_int_equal(ritz_solve(a, &options, b, x, NULL), RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "sizeof(ritz_solve_options)"));
+    ritz_matrix_destroy(&a);
+}
+
+/* A caller of an older library has a shorter report, of which nothing behind its end is written; one of a newer library
+   finds zeros there. */
+static void other_reports(void **state)
+{
+    (void)state;
+    struct {
+        ritz_solve_report report;
+        char beyond[16];
+    } r;
+    double b[M], x[M] = {0};
+    ritz_matrix *a = chain(device, RITZ_F32, M, false, b);
+    memset(&r, 0x5a, sizeof r);
+    r.report.size = offsetof(ritz_solve_report, history_count);
+    OK(ritz_solve(a, NULL, b, x, &r.report));
+    assert_true(r.report.converged && r.report.iterations > 0);
+    assert_int_equal(r.report.size, offsetof(ritz_solve_report, history_count));
+    assert_int_equal(r.report.history_count, 0x5a5a5a5a);
+    r.report.size = sizeof r;
+    OK(ritz_solve(a, NULL, b, x, &r.report));
+    assert_true(r.report.history_count > 0 && r.beyond[0] == 0 && r.beyond[15] == 0);
+    r.report.size = 0;
+    OK(ritz_solve(a, NULL, b, x, &r.report));
+    r.report.size = 3;
+    assert_int_equal(ritz_solve(a, NULL, b, x, &r.report), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "sizeof(ritz_solve_report)"));
     ritz_matrix_destroy(&a);
 }
 
@@ -406,9 +434,9 @@ static void wrong_vectors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_and_sums), cmocka_unit_test(copies),        cmocka_unit_test(nothing_moves),
-        cmocka_unit_test(callers_own),     cmocka_unit_test(older_options), cmocka_unit_test(failing_operator),
-        cmocka_unit_test(callers_queue),   cmocka_unit_test(wrong_vectors),
+        cmocka_unit_test(values_and_sums),  cmocka_unit_test(copies),        cmocka_unit_test(nothing_moves),
+        cmocka_unit_test(callers_own),      cmocka_unit_test(older_options), cmocka_unit_test(other_reports),
+        cmocka_unit_test(failing_operator), cmocka_unit_test(callers_queue), cmocka_unit_test(wrong_vectors),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -245,7 +245,7 @@ done:
 static ritz_status warm_up(ritz_device *device, const ritz_pcg_operator *o, ritz_solve_options options)
 {
     ritz_status status = RITZ_OK;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     double seconds;
     const bool changes = options.vectors == RITZ_VECTORS_AUTOMATIC && o->precision == RITZ_F64 && options.storage;
     options.max_iterations = 2;

@@ -36,7 +36,7 @@ static double solve(const ritz_assembler *assembler, const ritz_space *space, co
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
     const ritz_solve_options options = {.tolerance = 1e-11};
-    ritz_solve_report report;
+    ritz_solve_report report = {.size = sizeof report};
     double *u = calloc((size_t)n, sizeof *u), end = 0;
     if (!u)
         exit(1);

@@ -86,7 +86,7 @@ int main(void)
     ritz_device *device = NULL;
     ritz_vector *b = NULL, *x = NULL;
     ritz_solver *solver = NULL;
-    ritz_solve_report report;
+    ritz_solve_report report = {.size = sizeof report};
     double *values = malloc(N * sizeof *values), error = 0, factor = 1 / 2.1;
     TRY(ritz_device_open(NULL, &device));
     ritz_matrix *a = make_matrix(device, values);

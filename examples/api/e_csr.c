@@ -57,7 +57,7 @@ int main(void)
     ritz_device *device = NULL;
     ritz_matrix *a = NULL;
     ritz_vector *right = NULL, *solution = NULL;
-    ritz_solve_report report;
+    ritz_solve_report report = {.size = sizeof report};
     double error = 0;
     make_rows();
     TRY(ritz_device_open(NULL, &device)); /* or "gpu", "pci:0000:3b:00.0", ... */

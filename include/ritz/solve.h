@@ -24,7 +24,7 @@ typedef enum ritz_preconditioner {
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV,
-    RITZ_MULTIGRID,              /* smoothed aggregation, for cg: its work grows with the unknowns alone (docs/multigrid.md) */
+    RITZ_MULTIGRID, /* smoothed aggregation, for cg: its work grows with the unknowns alone (docs/multigrid.md) */
     RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
@@ -95,7 +95,9 @@ typedef enum ritz_solve_outcome {
     RITZ_NOT_CONVERGED
 } ritz_solve_outcome;
 
+/* Filled by a solve, but for its size. */
 typedef struct ritz_solve_report {
+    size_t size;        /* of this struct, set by the caller; 0: as in version 0.2.0 */
     int32_t iterations; /* of method direct: refinements */
     bool converged;
     ritz_solve_outcome outcome;

@@ -264,23 +264,35 @@ done:
     return status;
 }
 
+/* Zeros, all but the size. */
+static ritz_status clear_report(ritz_solve_report *report)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solve_report own;
+    RITZ_TRY(ritz_take_struct(report, &own, sizeof own, "ritz_solve_report"));
+    own = (ritz_solve_report){0};
+    ritz_give_struct(&own, sizeof own, report);
+done:
+    return status;
+}
+
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
+    const int64_t bytes = k->n * ritz_real_bytes(k->precision);
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds,
                                 .half = k->matrix && ritz_matrix_get_format(k->matrix).symmetric};
-    int64_t bytes = k->n * ritz_real_bytes(k->precision);
+    RITZ_TRY(clear_report(report));
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
     status = solver->direct ? ritz_solve_directly(solver->direct, k->matrix, solver->options.tolerance, b, x, &filled)
              : solver->ordered ? solve_ordered(solver, b, x, &filled)
                                : solve_or_turn(solver, b, x, &filled);
+    ritz_give_struct(&filled, sizeof filled, report);
 done:
-    if (report)
-        *report = filled;
     return status;
 }
 
@@ -335,8 +347,7 @@ ritz_status ritz_solve_vectors(const ritz_matrix *matrix, const ritz_solve_optio
 {
     ritz_status status = RITZ_OK;
     ritz_solver *solver = NULL;
-    if (report)
-        *report = (ritz_solve_report){0};
+    RITZ_TRY(clear_report(report));
     RITZ_TRY(ritz_solver_create(matrix, options, &solver));
     RITZ_TRY(ritz_solver_solve_vectors(solver, b, x, report));
 done:

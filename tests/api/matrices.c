@@ -252,7 +252,7 @@ static void solver_create(void)
 static void solver_solve(void)
 {
     static const double no_numbers[] = {NAN, INFINITY};
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     double x[N] = {0};
     REFUSES(ritz_solver_solve(NULL, ones, x, &report));
     REFUSES(ritz_solver_solve(solver, NULL, x, &report));

@@ -77,7 +77,7 @@ static void vector_values(void)
 static void vector_products(void)
 {
     ritz_vector *x = NULL, *y = NULL;
-    ritz_solve_report report;
+    ritz_solve_report report = {0};
     OK(ritz_vector_create_from(device, RITZ_ON_HOST, RITZ_F64, N, ones, &x));
     OK(ritz_vector_create(device, RITZ_ON_HOST, RITZ_F64, N, &y));
     REFUSES(ritz_matrix_multiply_vectors(NULL, x, y));
