@@ -4,6 +4,7 @@
 #include "device/ceilings.h"
 #include "fields.h"
 #include "physics/physics.h"
+#include "problem/form_file.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -22,7 +23,8 @@ static const char help[] =
     "  --degree N              of the quadrature, 1 to 30: polynomials up to it are integrated exactly on a straight "
     "cell\n"
     "                          (default 2 P)\n"
-    "  --form NAME             elasticity, poisson or another; left out, the message lists them\n"
+    "  --form NAME             elasticity, poisson or another; left out, the message lists them; or the form.json of\n"
+    "                          ritz compile\n"
     "  --data NAME=VALUE       a number, an expression of x y z, or random numbers: one for each of the 'elements' "
     "(the default)\n"
     "                          or of their 'points'; may be repeated\n"
@@ -239,6 +241,7 @@ typedef struct integrate {
     int n_devices;
     ritz_mesh *mesh;
     ritz_form *form;
+    ritz_form_file *form_file; /* NULL: the form is built in */
     ritz_space *space;
     ritz_cli_data data;
     ritz_integral integral;
@@ -264,6 +267,23 @@ static int choose_batch(integrate *s)
                : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
 }
 
+/* A built-in form by its name, or that of a file. */
+static ritz_status take_form(integrate *s)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integrate_arguments *a = s->a;
+    const int dim = ritz_mesh_dim(s->mesh);
+    if (!ritz_is_form_file(a->form))
+        return ritz_form_create(a->form, dim, &s->form);
+    RITZ_TRY(ritz_form_file_read(a->form, &s->form_file));
+    RITZ_REQUIRE(s->form_file->dim == dim, RITZ_ERROR_INPUT, "%s is a form in %d dimensions, and the mesh has %d",
+                 a->form, s->form_file->dim, dim);
+    s->form = s->form_file->form;
+    s->form_file->form = NULL; /* taken */
+done:
+    return status;
+}
+
 /* Mesh, form, space, data. */
 static int set_up(integrate *s)
 {
@@ -275,7 +295,7 @@ static int set_up(integrate *s)
         return failed(status);
     if (!a->is_box && ritz_mesh_read(a->mesh, &s->mesh) != RITZ_OK)
         return ritz_cli_failed();
-    if ((status = ritz_form_create(a->form, ritz_mesh_dim(s->mesh), &s->form)) != RITZ_OK)
+    if ((status = take_form(s)) != RITZ_OK)
         return failed(status);
     if (ritz_space_create(s->mesh, (int)a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
         return ritz_cli_failed();
@@ -284,6 +304,8 @@ static int set_up(integrate *s)
         return exit_status;
     s->integral.space = s->space;
     s->integral.degree = (int)a->degree;
+    if (s->form_file && !a->degree && s->form_file->degree > 2 * a->order)
+        s->integral.degree = s->form_file->degree;
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
@@ -477,6 +499,7 @@ int ritz_command_integrate(int argc, char **argv)
     ritz_cli_free_data(&s.data);
     ritz_space_destroy(&s.space);
     ritz_form_destroy(&s.form);
+    ritz_form_file_destroy(&s.form_file);
     ritz_mesh_destroy(&s.mesh);
     for (int k = 0; k < s.n_devices; k++)
         ritz_device_close(&s.devices[k]);

@@ -11,6 +11,7 @@ static const struct {
     const char *summary;
 } commands[] = {
     {"bench", ritz_command_bench, "measure what is published and what was added, side by side"},
+    {"compile", ritz_command_compile, "compile a weak form in UFL to a form for integrate and solve"},
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},

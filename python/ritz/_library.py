@@ -71,9 +71,10 @@ def _candidates() -> list[str]:
     if named:
         return [str(Path(named) / "libritz.so") if Path(named).is_dir() else named]
     built = sorted(_TREE.glob("build*/libritz.so"), key=lambda path: path.stat().st_mtime, reverse=True)
-    prefix = Path(sys.prefix) / "lib" / "libritz.so"
+    prefixes = [Path(sys.prefix)] + ([_TREE.parent.parent] if _TREE.name == "ritz" else [])  # PREFIX/share/ritz/python/ritz
+    installed = [path for prefix in prefixes for place in ("lib", "lib64", "lib/*") for path in prefix.glob(place + "/libritz.so")]
     found = ctypes.util.find_library("ritz")
-    return [str(path) for path in built] + [str(prefix)] * prefix.is_file() + ([found] if found else []) + ["libritz.so"]
+    return [str(path) for path in built + installed] + ([found] if found else []) + ["libritz.so"]
 
 
 def _open() -> Any:

@@ -19,9 +19,10 @@ try:
     from ufl.algorithms import compute_form_data
     from ufl.algorithms.check_arities import ArityMismatch
 except ImportError as error:
-    raise ImportError(
-        f"ritz compile needs UFL and Basix ({error}): pip install 'fenics-ufl>=2024.2' 'fenics-basix>=0.9'"
-    ) from None
+    NEEDED = f"ritz compile needs UFL and Basix ({error}): pip install 'fenics-ufl>=2024.2' 'fenics-basix>=0.9'"
+    if __name__ == "__main__":
+        sys.exit("ritz: error: " + NEEDED)
+    raise ImportError(NEEDED) from None
 
 from ._extract import CELL_NUMBERS, Extractor, Polynomial, Refused, name_of
 from ._scalar import Graph, Value, Writer, share, spell_number
@@ -100,8 +101,8 @@ def _is_named(value: Any) -> bool:
 
 
 class _Compiler:
-    def __init__(self, a: Any, L: Any, names: Mapping[str, Any], old: Any, boundary: str, degree: int | None) -> None:
-        self.graph, self.names, self.boundary, self.degree = Graph(), _Names(names), boundary, degree
+    def __init__(self, a: Any, L: Any, names: Mapping[str, Any], old: Any, degree: int | None, boundary: str, groups: Mapping[int, str]) -> None:
+        self.graph, self.names, self.degree, self.boundary, self.groups = Graph(), _Names(names), degree, boundary, groups
         test, trial = [*a.arguments(), None, None][:2]
         if trial is None:
             raise Refused("the bilinear form has no trial function; give a form of a test and a trial function")
@@ -224,12 +225,12 @@ class _Compiler:
         if place in ("otherwise", "everywhere", -1):
             return polynomial
         name = re.sub(r"\W", "_", f"in_{place}")[:23]
-        self.data.setdefault(name, {"name": name, "group": str(place)})
+        self.data.setdefault(name, {"name": name, "group": self.groups.get(place, str(place))})
         inside = self.graph.symbol(name)
         return {key: self.graph.multiply(inside, value) for key, value in polynomial.items()}
 
     def group(self, place: Any) -> str:
-        return self.boundary if place in ("otherwise", "everywhere", -1) else str(place)
+        return self.boundary if place in ("otherwise", "everywhere", -1) else self.groups.get(place, str(place))
 
     # ---- The description ----
 
@@ -344,13 +345,15 @@ def describe(
     L: Any = None,
     names: Mapping[str, Any] | None = None,
     old: Any = None,
-    boundary: str = "boundary",
     degree: int | None = None,
+    boundary: str = "boundary",
+    groups: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
     """What a form.json holds. names: coefficients and constants by name; old: the coefficient that is the old solution, found where
-    the form is a derivative(); boundary: the group that terms with ds alone are for."""
+    the form is a derivative(); boundary: the group that terms with ds alone are for; groups: names for the ids of dx and ds,
+    which else are their digits."""
     L = None if L is None or L.empty() else L
-    return _Compiler(a, L, names or {}, old, boundary, degree).describe()
+    return _Compiler(a, L, names or {}, old, degree, boundary, groups or {}).describe()
 
 
 # ---- Files ----
@@ -380,8 +383,8 @@ def _derivative(F: Any, names: dict[str, Any]) -> Any:
     return ufl.derivative(F, wanted[0])
 
 
-def compile_file(path: str, boundary: str = "boundary", old: str | None = None, degree: int | None = None) -> dict[str, Any]:
-    """The description of the form in a Python file."""
+def compile_file(path: str, old: str | None = None, **options: Any) -> dict[str, Any]:
+    """The description of the form in a Python file; options as of describe()."""
     a, L, names = read_forms(path)
     function = None
     if old is not None:
@@ -389,7 +392,7 @@ def compile_file(path: str, boundary: str = "boundary", old: str | None = None, 
         if not functions:
             raise Refused(f"{path}: the form has no coefficient '{old}'")
         function = functions[0]
-    made = describe(a, L, names, function, boundary, degree)
+    made = describe(a, L, names, function, **options)
     made["name"] = re.sub(r"[^A-Za-z0-9_-]", "-", os.path.splitext(os.path.basename(path))[0])[:31]
     return made
 
@@ -420,6 +423,14 @@ def dump(made: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def _read_groups(words: list[str]) -> dict[int, str]:
+    pairs = [word.partition("=") for word in words]
+    for number, _, name in pairs:
+        if not number.isdigit() or not name:
+            raise Refused(f"--group takes ID=NAME like 3=inlet, not '{number}'")
+    return {int(number): name for number, _, name in pairs}
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="ritz compile",
@@ -429,11 +440,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("form", help="a Python file with UFL and Basix, as for FEniCS")
     parser.add_argument("-o", "--output", help="the file that is written (default: the form's name with .json)")
     parser.add_argument("--boundary", default="boundary", help="group for surface terms without an id (default: boundary)")
+    parser.add_argument(
+        "--group", action="append", default=[], metavar="ID=NAME", help="the name of the group that dx(ID) or ds(ID) means"
+    )
     parser.add_argument("--old", help="the coefficient that is the old solution (default: that of derivative())")
     parser.add_argument("--degree", type=int, help="of the quadrature (default: as UFL estimates, at least twice the order)")
     a = parser.parse_args(arguments)
     try:
-        made = compile_file(a.form, a.boundary, a.old, a.degree)
+        made = compile_file(a.form, a.old, degree=a.degree, boundary=a.boundary, groups=_read_groups(a.group))
         output = a.output or os.path.splitext(a.form)[0] + ".json"
         write_file(output, made)
     except Refused as error:

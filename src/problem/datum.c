@@ -5,6 +5,7 @@
    expressions. */
 #include "problem/drive.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_part(ritz_text *sum, const ritz_quantity *part)
@@ -69,7 +70,7 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, co
             add_property(physics, loads, material, ritz_find_property(physics, physics->parts[k].property),
                          physics->parts[k].component, &sum);
     if (!sum.length)
-        ritz_text_add(&sum, "%.17g", form->defaults[d]);
+        ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));
     RITZ_TRY(ritz_expression_create(text, form->variables.pointers, form->variables.n, expression));
 done:
@@ -156,6 +157,7 @@ ritz_status ritz_make_data(ritz_drive *drive)
                                  .n_expressions = n_materials,
                                  .selector = n_materials > 1 ? drive->material[b] : NULL};
     }
+    RITZ_TRY(ritz_make_own_data(drive));
 done:
     ritz_free(value);
     return status;

@@ -122,7 +122,10 @@ static ritz_status read_mesh(ritz_drive *drive)
         goto done;
     }
     RITZ_TRY(check_dimension(drive));
-    RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
+    if (problem->form_file)
+        drive->form = problem->form_file->form; /* the problem's */
+    else
+        RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_join_mesh(drive));
     RITZ_TRY(ritz_check_groups(drive));
@@ -157,6 +160,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
+    RITZ_TRY(ritz_list_form_films(drive));
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;
@@ -180,6 +184,7 @@ static ritz_status assemble(ritz_drive *drive)
     ritz_result *result = drive->result;
     const double start = ritz_seconds();
     RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
+    RITZ_TRY(ritz_add_form_loads(drive, &drive->load));
     RITZ_TRY(ritz_make_cases(drive));
     const double load_seconds = ritz_seconds() - start;
     const ritz_assembly assembly = {.space = drive->space,
@@ -476,12 +481,14 @@ static void free_drive(ritz_drive *drive)
     ritz_free(drive->material);
     ritz_free(drive->load);
     ritz_free(drive->films);
+    ritz_free_form_terms(drive);
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);
-    ritz_form_destroy(&drive->form);
+    if (!drive->problem->form_file)
+        ritz_form_destroy(&drive->form);
     ritz_space_destroy(&drive->space);
     ritz_mesh_destroy(&drive->mesh);
 }

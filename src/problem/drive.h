@@ -19,9 +19,12 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
-    int64_t n_prescribed;   /* of all unknowns */
-    double *load;           /* [n_dofs] of the surfaces, NULL without any */
-    ritz_facet_load *films; /* [n_films] terms of the matrix on surfaces */
+    int64_t n_prescribed;                  /* of all unknowns */
+    ritz_expression **surface_expressions; /* [n_surface_expressions] of the terms of a form file */
+    int n_surface_expressions;
+    const ritz_expression **film_values; /* [films of a form file] those of them that are films */
+    double *load;                        /* [n_dofs] of the surfaces, NULL without any */
+    ritz_facet_load *films;              /* [n_films] terms of the matrix on surfaces */
     int n_films;
     ritz_system *system;
     int n_runs;       /* load cases, or 1 for a problem without them */
@@ -67,6 +70,13 @@ ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *lo
 
 /* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);
+
+/* form_terms.c: what a form file says beyond the form. Data that are numbers of the cells: */
+ritz_status ritz_make_own_data(ritz_drive *drive);
+/* Its loads on surfaces, into *load as of ritz_add_surface_loads; its terms of the matrix there, behind drive->films. */
+ritz_status ritz_add_form_loads(ritz_drive *drive, double **load);
+ritz_status ritz_list_form_films(ritz_drive *drive);
+void ritz_free_form_terms(ritz_drive *drive);
 
 /* cases.c */
 /* drive->vector of all load cases. */

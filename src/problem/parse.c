@@ -27,6 +27,32 @@ static ritz_status find_physics(const char *name, const ritz_physics **found)
                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
+/* A form that `ritz compile` wrote. */
+static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL;
+    RITZ_TRY(ritz_problem_path(problem, node->text, &path));
+    if ((status = ritz_form_file_read(path, &problem->form_file)) != RITZ_OK) {
+        ritz_fail_context_at(status, &node->place);
+        goto done;
+    }
+    const ritz_form_file *file = problem->form_file;
+    problem->physics = &file->physics;
+    RITZ_REQUIRE_AT(!file->old, &node->place,
+                    "%s reads the old solution '%s': it is one step of an iteration, which problem files do not have; "
+                    "iterate with the library, as in docs/python.md",
+                    path, file->old);
+    RITZ_REQUIRE_AT(file->n_components == 1 || file->n_components == file->dim, &node->place,
+                    "%s has %d components in %d dimensions; a problem takes one, or as many as dimensions", path,
+                    file->n_components, file->dim);
+    if (file->order)
+        problem->order = file->order;
+done:
+    ritz_free(path);
+    return status;
+}
+
 static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
@@ -34,6 +60,8 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
     problem->physics_place = node->place;
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_wrong_type(node, key, "a name");
+    if (ritz_is_form_file(node->text))
+        return read_form(node, problem);
     ritz_status status = find_physics(node->text, &problem->physics);
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
@@ -363,6 +391,8 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     problem->order = 2;
     RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(check_whole(problem, &file));
+    if (problem->form_file && !problem->degree && problem->form_file->degree > 2 * problem->order)
+        problem->degree = problem->form_file->degree;
     if (!problem->n_materials) { /* all its properties have defaults */
         RITZ_NEW(problem->materials, 1);
         problem->n_materials = 1;

@@ -46,6 +46,7 @@ static void free_description(ritz_problem *p)
     }
     ritz_free(p->cases);
     ritz_names_free(&p->fields);
+    ritz_form_file_destroy(&p->form_file);
     ritz_free(p->mesh_path);
     ritz_free(p->integration_method);
     ritz_free(p->device_selector);

@@ -7,6 +7,7 @@
 #include "mesh/mesh.h"
 #include "output/output.h"
 #include "physics/physics.h"
+#include "problem/form_file.h"
 #include "problem/reader.h"
 #include "ritz/problem.h"
 #include "solve/solve.h"
@@ -86,6 +87,7 @@ struct ritz_problem {
     bool no_contact;        /* bodies that touch are meant to be apart */
     ritz_place glue_place;
     const ritz_physics *physics;
+    ritz_form_file *form_file; /* that the physics comes from; NULL: it is built in */
     ritz_place physics_place;
     int32_t order;
     int32_t degree; /* of the quadrature; 0: twice the order */

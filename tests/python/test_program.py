@@ -1,0 +1,139 @@
+"""`ritz compile`, and what `ritz integrate` and `ritz solve` make of its files."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FORMS = Path(__file__).parent / "forms"
+
+
+@pytest.fixture
+def run(program, tmp_path):
+    """Runs the program in a folder of its own: exit status, output, errors."""
+
+    def start(*words, **environment):
+        done = subprocess.run(
+            [program, *map(str, words)],
+            cwd=tmp_path,
+            env={**os.environ, "RITZ_PYTHON": sys.executable, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return start
+
+
+def compile_form(run, name, *options):
+    assert run("compile", FORMS / f"{name}.py", "-o", f"{name}.json", *options)[0] == 0
+    return f"{name}.json"
+
+
+def test_compile_says_what_is_missing(run, tmp_path):
+    status, _, error = run("compile", "x.py", RITZ_PYTHON="/nowhere/python")
+    assert status == 1 and "needs Python, and '/nowhere/python' can not be started" in error
+    status, _, error = run("compile", "x.py", RITZ_PYTHON=sys.executable)
+    assert status == 1 and error.startswith("ritz: error: ") and error.endswith("x.py: No such file or directory\n")
+    (tmp_path / "ufl.py").write_text("raise ImportError('no ufl here')\n")
+    status, _, error = run("compile", "x.py", PYTHONPATH=str(tmp_path))
+    assert status == 1 and error.startswith("ritz: error: ritz compile needs UFL and Basix (no ufl here): pip install"), error
+
+
+@pytest.mark.parametrize("name, cell, order, box", [("poisson", "tri", 2, "3x3"), ("hyperelasticity", "tet", 1, "2x2x1")])
+def test_integrate_takes_forms_of_files(run, name, cell, order, box):
+    """The device's matrices against the plain C integrator; mu and lmbda are random numbers an element."""
+    path = compile_form(run, name)
+    status, output, error = run("integrate", "--box", box, "--cell", cell, "--order", order, "--form", path, "--json", "--repeat", 1)
+    assert status == 0, error
+    figures = json.loads(output)
+    assert figures["max_relative_error"] < 1e-12 and figures["max_relative_vector_error"] < 1e-12
+    assert figures["form"] == name
+
+
+def test_integrate_refuses_another_dimension(run):
+    path = compile_form(run, "poisson")
+    status, _, error = run("integrate", "--box", "2x2x2", "--cell", "tet", "--order", 1, "--form", path)
+    assert status == 2 and "poisson.json is a form in 2 dimensions, and the mesh has 3" in error
+
+
+PROBLEM = """
+physics: robin.json
+mesh: {box: {cells: [4, 3], cell: tri}}
+materials: {r: 1, s: 3}
+boundary: [{group: x0, value: 1}]
+exact: "1 + x"
+"""
+
+
+def test_solve_takes_forms_of_files(run, tmp_path):
+    """-u'' = 0, u(0) = 1, u'(1) + (1 + y) u(1) = (1 + y) 2 has the solution u = 1 for s = ..., and 1 + x with s(y) as here."""
+    text = (FORMS / "robin.py").read_text().replace("v * dx + r * s * v", "r * s * v").replace("r * (1 + x[1])", "r")
+    (tmp_path / "robin.py").write_text(text.replace("+ u * v * ds(2)", ""))
+    assert run("compile", "robin.py", "-o", "robin.json", "--group", "1=x1")[0] == 0
+    (tmp_path / "p.yaml").write_text(PROBLEM)
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "solver.tolerance=1e-13")
+    assert status == 0, error
+    result = json.loads(output)
+    assert result["error"]["l2"] < 1e-10
+
+
+def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
+    """A block in plane strain under a pressure on its right side that presses it against the left one."""
+    text = (FORMS / "plane_strain.py").read_text().replace("E, nu = 1 + x[0] * x[1], 0.3", "E, nu = Constant(mesh), 0.0")
+    text = text[: text.index("L =")] + "L = -p * dot(n, v) * ds(1)\n"
+    (tmp_path / "block.py").write_text(text)
+    assert run("compile", "block.py", "-o", "block.json", "--group", "1=x1")[0] == 0
+    (tmp_path / "p.yaml").write_text(
+        "physics: block.json\nmesh: {box: {cells: [2, 2]}}\nmaterials: {E: 100, p: 5}\n"
+        'boundary: [{group: x0, value: {x: 0}}, {group: y0, value: {y: 0}}]\nexact: ["-x/20", 0]\n'
+    )
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "solver.tolerance=1e-13")
+    assert status == 0, error
+    assert json.loads(output)["error"]["l2"] < 1e-11
+
+
+BAD = {
+    "": "the file is empty; a form is written by  ritz compile",
+    "{": "form.json:",
+    '{"ritz_form": 2, "dim": 2, "components": 1, "terms": []}': "'ritz_form' ",
+    '{"dim": 2, "components": 1, "terms": []}': "the form has no 'ritz_form'",
+    '{"ritz_form": 1, "dim": 4, "components": 1, "terms": []}': "'dim' ",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": []}': "a form of 0 terms is not possible",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1], "coefficient": "1"}]}': "'at' takes a list",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 3], "coefficient": "1"}]}': "derivative 3",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "q"}]}': "unknown name 'q'",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "term": []}': "unknown key 'term' in the form: did you mean 'terms'",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}], '
+    '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}]}':
+    "reads the old solution 'u': it is one step of an iteration",
+    '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
+    "has 3 components in 2 dimensions",
+    '{"ritz_form": 1, "dim": 3, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
+    "compile the form for cells of that dimension",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "k"}], "data": [{"name": "k"}]}':
+    "add for example  materials: [{k: 1}]",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "k"}], '
+    '"data": [{"name": "k", "group": "steel"}]}': "the mesh has no such group",
+}
+
+
+@pytest.mark.parametrize("content", BAD)
+def test_bad_form_files_are_told(run, tmp_path, content):
+    (tmp_path / "form.json").write_text(content)
+    (tmp_path / "p.yaml").write_text("physics: form.json\nmesh: {box: {cells: [1, 1]}}\noutput: none\nboundary: [{group: x0, value: 0}]\n")
+    status, _, error = run("solve", "p.yaml")
+    assert status == 1 and BAD[content] in error, error
+
+
+def test_missing_form_files_are_told(run, tmp_path):
+    (tmp_path / "p.yaml").write_text("physics: none.json\nmesh: {box: {cells: [1, 1]}}\n")
+    status, _, error = run("solve", "p.yaml")
+    assert status == 1 and "p.yaml:1: none.json: can not open the form: No such file or directory" in error
+    status, _, error = run("integrate", "--box", "1x1", "--cell", "tri", "--order", 1, "--form", "none.json")
+    assert status == 1 and "none.json: can not open the form" in error
