@@ -200,6 +200,8 @@ static void print_report(ritz_json *json, const request *r, const ritz_result *r
     const ritz_solve_report *report = &result->solve;
     print_convergence(json, report);
     ritz_json_text(json, "method", ritz_solve_method_name(report->method));
+    if (result->choice)
+        ritz_json_text(json, "choice", result->choice);
     print_preconditioner(json, result);
     if (report->method == RITZ_DIRECT)
         print_factors(json, report);

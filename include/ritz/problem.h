@@ -37,6 +37,7 @@ typedef struct ritz_case_result {
 typedef struct ritz_result {
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
     ritz_preconditioner preconditioner; /* as solve's: the one that was taken */
+    const char *choice; /* the method and why, where the problem asks for none; NULL else; owned by the problem */
     ritz_solve_report solve;
     ritz_solve_seconds seconds;
     int64_t matrix_bytes, peak_host_bytes, peak_device_bytes, bytes_to_device, bytes_from_device;

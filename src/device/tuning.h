@@ -79,6 +79,12 @@
     entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \
     entry(SOLVE_POLYNOMIAL, "solve.polynomial")                                                                        \
+    entry(SOLVE_SLENDER, "solve.slender")                                                                              \
+    entry(SOLVE_SLENDER_PRODUCTS, "solve.slender_products")                                                            \
+    entry(SOLVE_DIRECT_AFTER, "solve.direct_after")                                                                    \
+    entry(SOLVE_PRODUCT_RATE, "solve.product_rate")                                                                    \
+    entry(SOLVE_FACTOR_RATE, "solve.factor_rate")                                                                      \
+    entry(SOLVE_FACTOR_OPERATIONS, "solve.factor_operations")                                                          \
     entry(SOLVE_DEGREE, "solve.degree")                                                                                \
     entry(SOLVE_ORDER_ROWS, "solve.order_rows")                                                                        \
     entry(SOLVE_ORDER_TORN, "solve.order_torn")                                                                        \

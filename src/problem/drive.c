@@ -230,6 +230,15 @@ done:
 static void warn_of_rounding(const ritz_problem *problem, const ritz_case_result *run)
 {
     const bool single = problem->solver.precision == RITZ_F32;
+    if (run->solve.method == RITZ_DIRECT) {
+        ritz_stage_line(
+            problem,
+            "warning    %s%s%srounding of the matrix's entries in %s precision alone may change the result by "
+            "about %.1g of it (thin or slender parts, stiffnesses far apart)",
+            run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
+            single ? "single" : "double", run->solve.sensitivity);
+        return;
+    }
     ritz_stage_line(problem,
                     "warning    %s%s%srounding in %s precision kept the relative residual at %.2g where %g was asked "
                     "(thin or slender parts, stiffnesses far apart); the result is as near as this precision comes%s",
@@ -241,13 +250,19 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_case_result
 
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
    message; the others go on. */
-static ritz_status solve_run(ritz_drive *drive, ritz_solver *solver, int r, ritz_buffer *x)
+static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     ritz_case_result *run = &problem->case_results[r];
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
-    status = ritz_solver_solve_device(solver, drive->system->rhs, x, &run->solve);
+    status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
+    if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
+        bool turned = false;
+        RITZ_TRY(ritz_turn_solver(drive, &run->solve, &turned));
+        status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve)
+                        : RITZ_ERROR_NOT_CONVERGED;
+    }
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
         ritz_stage_line(problem, "warning    bicgstab came to no solution and gmres did; " RITZ_LAYER_ADVICE);
@@ -323,11 +338,12 @@ static void gather_reports(const ritz_drive *drive)
         all->true_relative_residual = fmax(all->true_relative_residual, one->true_relative_residual);
     }
     drive->result->preconditioner = all->preconditioner;
+    drive->result->choice = drive->problem->choice;
     if (drive->problem->n_cases)
         all->history_count = all->history_stride = 0;
 }
 
-static ritz_status solve_runs(ritz_drive *drive, ritz_solver *solver, ritz_buffer *x)
+static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     ritz_case_base base = {0};
@@ -343,7 +359,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_solver *solver, ritz_buffe
             ritz_log("solve: load case %s", run->name);
             RITZ_TRY(start_run(drive, &base, r, x));
         }
-        RITZ_TRY(solve_run(drive, solver, r, x));
+        RITZ_TRY(solve_run(drive, r, x));
         run->seconds = ritz_seconds() - start;
         if (run->name) {
             tell_run(drive, run);
@@ -399,21 +415,23 @@ static ritz_status solve(ritz_drive *drive)
     ritz_result *result = drive->result;
     const ritz_matrix *matrix;
     ritz_buffer *x = NULL;
-    ritz_solver *solver = NULL;
     double *motions = NULL;
     const double start = ritz_seconds();
-    ritz_solve_options options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
-    RITZ_TRY(make_near_nullspace(drive, &motions, &options));
-    RITZ_TRY(ritz_solve_store(&drive->system->matrix, &options));
+    drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
+    RITZ_TRY(make_near_nullspace(drive, &motions, &drive->options));
+    RITZ_TRY(ritz_choose_solver(drive));
+    if (!drive->solver)
+        RITZ_TRY(ritz_solve_store(&drive->system->matrix, &drive->options));
     matrix = drive->system->matrix;
     RITZ_TRY(ritz_buffer_create(problem->device, ritz_matrix_n_rows(matrix) * ritz_real_bytes(matrix->precision),
                                 "the solution", &x));
     if (!problem->n_cases) /* before the solver needs memory for itself */
         RITZ_TRY(start_run(drive, NULL, 0, x));
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
-    RITZ_TRY(ritz_solver_create(matrix, &options, &solver));
+    if (!drive->solver)
+        RITZ_TRY(ritz_solver_create(matrix, &drive->options, &drive->solver));
     result->solve_bytes_from_device = ritz_device_get_counters(problem->device).bytes_from_device - before;
-    status = solve_runs(drive, solver, x);
+    status = solve_runs(drive, x);
     result->seconds.solve = ritz_seconds() - start;
     RITZ_TRY(status);
     tell_levels(drive, &result->solve);
@@ -424,7 +442,7 @@ static ritz_status solve(ritz_drive *drive)
     }
 done:
     ritz_free(motions);
-    ritz_solver_destroy(&solver);
+    ritz_solver_destroy(&drive->solver);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);

@@ -27,9 +27,13 @@ typedef struct ritz_drive {
     ritz_facet_load *films;              /* [n_films] terms of the matrix on surfaces */
     int n_films;
     ritz_system *system;
-    int n_runs;       /* load cases, or 1 for a problem without them */
-    double **vector;  /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
-    bool case_values; /* some case prescribes values of its own */
+    int n_runs;         /* load cases, or 1 for a problem without them */
+    double **vector;    /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
+    bool case_values;   /* some case prescribes values of its own */
+    double slenderness; /* length by thickness of a part that bends, 0 for others */
+    ritz_solve_options options;
+    ritz_solver *solver;
+    bool may_turn; /* the method was chosen, and may give way to factors */
 } ritz_drive;
 
 /* joints.c: */
@@ -91,6 +95,13 @@ void ritz_case_base_free(ritz_case_base *base);
 /* The right-hand side and the start of case c, on the device; its vector is used up. */
 ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x);
 
+/* choose.c */
+/* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as
+   it is assembled. */
+ritz_status ritz_choose_solver(ritz_drive *drive);
+/* After a solve that did not converge: *turned says that drive->solver is another one, and the solve worth a second try. */
+ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned);
+
 /* result.c */
 /* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
@@ -98,7 +109,7 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 ritz_status ritz_make_result(ritz_drive *drive);
 
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
-ritz_status ritz_warn(const ritz_drive *drive);
+ritz_status ritz_warn(ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts. */
 void ritz_warn_of_zeros(const ritz_drive *drive, int r);
 

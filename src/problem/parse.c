@@ -88,6 +88,11 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
     return status;
 }
 
+int64_t ritz_memory_most(const ritz_solver_settings *solver)
+{
+    return (int64_t)ceil(1e9 * solver->memory);
+}
+
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric)
 {
     const bool cg = solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && symmetric);
@@ -101,7 +106,7 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations,
-                                .memory_most = (int64_t)ceil(1e9 * solver->memory)};
+                                .memory_most = solver->method == RITZ_CHOOSE_METHOD ? 0 : ritz_memory_most(solver)};
 }
 
 static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)

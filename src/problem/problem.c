@@ -59,9 +59,10 @@ void ritz_problem_forget(ritz_problem *p)
         ritz_free(p->case_results[i].failure);
     ritz_free(p->case_results);
     p->case_results = NULL;
+    ritz_free(p->choice);
     ritz_free(p->output_path);
     ritz_free(p->earlier_output);
-    p->output_path = p->earlier_output = NULL;
+    p->choice = p->output_path = p->earlier_output = NULL;
 }
 
 void ritz_problem_destroy(ritz_problem **problem)

@@ -67,6 +67,7 @@ typedef struct ritz_solver_settings {
     double memory; /* GB, of method direct; 0: what the host has free */
 } ritz_solver_settings;
 /* As the solver takes them; an automatic method is cg for a symmetric problem. */
+int64_t ritz_memory_most(const ritz_solver_settings *solver); /* bytes, 0: what is free */
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);
 
 struct ritz_problem {
@@ -105,6 +106,7 @@ struct ritz_problem {
     ritz_names fields; /* none: all */
 
     ritz_device *device;
+    char *choice;                   /* why the solver's method was chosen, for ritz_result */
     char *output_path;              /* the file that was written, for ritz_result */
     char *earlier_output;           /* what the file of an earlier run was renamed to */
     ritz_case_result *case_results; /* [n_cases, at least 1], for ritz_result */

@@ -256,17 +256,21 @@ static void measure_part(int dim, double volume, double outside, double diagonal
     }
 }
 
-static ritz_status warn_of_shear_locking(const ritz_drive *drive)
+/* Notes how slender the part is. */
+static ritz_status warn_of_shear_locking(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = drive->mesh;
     cell_sums sums;
     double outside, diagonal, length, thickness;
-    if (drive->problem->order > 1 || !(drive->problem->physics->warnings & RITZ_LOCKS_IN_BENDING))
+    if (!(drive->problem->physics->warnings & RITZ_LOCKS_IN_BENDING))
         goto done;
     RITZ_TRY(sum_cells(mesh, &sums));
     RITZ_TRY(measure_outside(mesh, &outside, &diagonal));
     measure_part(mesh->dim, sums.volume, outside, diagonal, &length, &thickness);
+    drive->slenderness = length / thickness;
+    if (drive->problem->order > 1)
+        goto done;
     const double excess = sums.excess / sums.volume / (thickness * thickness);
     if (length >= slender * thickness && excess >= told_excess)
         ritz_stage_line(
@@ -368,7 +372,7 @@ static bool all_prescribed(const ritz_drive *drive)
     return drive->n_prescribed == ritz_space_n_dofs(drive->space);
 }
 
-ritz_status ritz_warn(const ritz_drive *drive)
+ritz_status ritz_warn(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     if (all_prescribed(drive))

@@ -4,8 +4,6 @@
 
 #include <float.h>
 
-enum { MAX_ITERATIONS_DEFAULT = 20000 };
-
 /* ---- What rules what out ---- */
 
 static bool is_polynomial(const ritz_solve_options *o)
@@ -180,7 +178,7 @@ static void fill_defaults(ritz_solve_options *o, ritz_precision precision)
 {
     o->degree = is_polynomial(o) && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     o->tolerance = o->tolerance > 0 ? o->tolerance : RITZ_TOLERANCE_DEFAULT;
-    o->max_iterations = o->max_iterations > 0 ? o->max_iterations : MAX_ITERATIONS_DEFAULT;
+    o->max_iterations = o->max_iterations > 0 ? o->max_iterations : RITZ_ITERATIONS_DEFAULT;
     if (precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
         ritz_log(
             "solve: a tolerance of %g is below the rounding of single precision; the true residual will not reach it",

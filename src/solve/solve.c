@@ -164,17 +164,35 @@ ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_optio
     RITZ_NEW(s, 1);
     RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
     if (s->options.method == RITZ_DIRECT) {
-        s->krylov.matrix = matrix;
-        s->krylov.device = matrix->device;
-        s->krylov.precision = matrix->precision;
-        s->krylov.n = matrix->n_unknowns;
-        RITZ_TRY(ritz_solve_prepare_direct(matrix, s->options.memory_most, &s->direct));
-    } else {
-        RITZ_TRY(prepare_iteration(s, matrix));
+        ritz_direct_facts facts;
+        RITZ_TRY(ritz_solver_create_direct(matrix, options, INFINITY, solver, &facts));
+        goto done;
     }
+    RITZ_TRY(prepare_iteration(s, matrix));
     s->setup_seconds = ritz_seconds() - start;
     *solver = s;
     s = NULL;
+done:
+    ritz_solver_destroy(&s);
+    return status;
+}
+
+ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solve_options *options, double operations,
+                                      ritz_solver **solver, ritz_direct_facts *facts)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solver *s = NULL;
+    const double start = ritz_seconds();
+    RITZ_NEW(s, 1);
+    RITZ_TRY(ritz_solve_fill_options(matrix, options, &s->options));
+    s->krylov.matrix = matrix;
+    s->krylov.device = matrix->device;
+    s->krylov.precision = matrix->precision;
+    s->krylov.n = matrix->n_unknowns;
+    RITZ_TRY(ritz_solve_prepare_direct(matrix, s->options.memory_most, operations, facts, &s->direct));
+    s->setup_seconds = ritz_seconds() - start;
+    *solver = s->direct ? s : NULL;
+    s = s->direct ? NULL : s;
 done:
     ritz_solver_destroy(&s);
     return status;

@@ -7,6 +7,7 @@
 #include "ritz/solve.h"
 
 #define RITZ_TOLERANCE_DEFAULT 1e-8
+enum { RITZ_ITERATIONS_DEFAULT = 20000 };
 /* What to do about convection that a mesh does not resolve. */
 #define RITZ_LAYER_ADVICE                                                                                              \
     "where convection outweighs diffusion in a cell (cell Peclet number |velocity| h / (2 diffusion) above 1) the "    \
@@ -17,6 +18,10 @@
    in a fixed order: same bits from run to run. Progress stage "solve". */
 ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, ritz_buffer *x,
                                      ritz_solve_report *report);
+/* A solver of method direct, unless the ordered matrix would take more than `operations` to factorise: then *solver is NULL
+   and the status RITZ_OK. *facts: what was found. */
+ritz_status ritz_solver_create_direct(const ritz_matrix *matrix, const ritz_solve_options *options, double operations,
+                                      ritz_solver **solver, ritz_direct_facts *facts);
 /* *matrix as the solver will store it with these options, in the place of what was given: saves a solver's own copy
    beside it. */
 ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *options);

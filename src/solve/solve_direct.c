@@ -44,13 +44,18 @@ done:
     return status;
 }
 
-ritz_status ritz_solve_prepare_direct(const ritz_matrix *matrix, int64_t memory_most, ritz_direct **direct)
+ritz_status ritz_solve_prepare_direct(const ritz_matrix *matrix, int64_t memory_most, double operations,
+                                      ritz_direct_facts *found, ritz_direct **direct)
 {
     ritz_status status = RITZ_OK;
     ritz_direct *d = NULL;
     RITZ_TRY(ritz_direct_analyse(matrix, &d));
-    RITZ_TRY(ritz_direct_factorise(d, memory_most));
     const ritz_direct_facts *facts = ritz_direct_get_facts(d);
+    *found = *facts;
+    if (facts->operations > operations)
+        goto done;
+    RITZ_TRY(ritz_direct_factorise(d, memory_most));
+    *found = *facts;
     ritz_log(
         "direct: %s, %.3g nonzeros in the factors, %.3g GB, %.3g operations; analysed in %.2f s, factorised in %.2f s",
         ritz_factorisation_name(facts->factorisation), (double)facts->factor_nonzeros, (double)facts->bytes / 1e9,

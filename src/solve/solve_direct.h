@@ -5,7 +5,9 @@
 #include "solve/solve.h"
 
 /* All that does not depend on the right-hand side. */
-ritz_status ritz_solve_prepare_direct(const ritz_matrix *matrix, int64_t memory_most, ritz_direct **direct);
+/* With more than `operations` *direct is NULL. */
+ritz_status ritz_solve_prepare_direct(const ritz_matrix *matrix, int64_t memory_most, double operations,
+                                      ritz_direct_facts *facts, ritz_direct **direct);
 /* ritz_solver_solve_device for it. */
 ritz_status ritz_solve_directly(ritz_direct *direct, const ritz_matrix *matrix, double tolerance, const ritz_buffer *b,
                                 ritz_buffer *x, ritz_solve_report *report);

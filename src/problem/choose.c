@@ -1,0 +1,81 @@
+/* The solver of a problem: as asked for, or chosen, and changed where the choice leads nowhere. */
+#include "problem/drive.h"
+#include "solve/choice.h"
+
+#include <stdio.h>
+
+/* Nothing is asked for that only one method has. */
+static bool is_open(const ritz_solver_settings *s)
+{
+    return s->method == RITZ_CHOOSE_METHOD && s->precision == RITZ_F64 && !s->preconditioner && !s->degree &&
+           !s->mixed && !s->matrix && !s->max_iterations;
+}
+
+static int64_t memory_most(const ritz_drive *drive)
+{
+    return ritz_memory_most(&drive->problem->solver);
+}
+
+static ritz_status tell_choice(ritz_drive *drive, const char *why)
+{
+    ritz_stage_line(drive->problem, "choice     %s", why);
+    ritz_free(drive->problem->choice);
+    drive->problem->choice = NULL;
+    return ritz_copy_text(why, &drive->problem->choice);
+}
+
+ritz_status ritz_choose_solver(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    char why[RITZ_CHOICE_TEXT];
+    const ritz_problem_shape shape = {.dim = drive->mesh->dim, .slenderness = drive->slenderness};
+    if (!is_open(&drive->problem->solver))
+        return RITZ_OK;
+    RITZ_TRY(
+        ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver, why));
+    RITZ_TRY(tell_choice(drive, why));
+    drive->may_turn = !drive->solver && ritz_direct_is_built();
+done:
+    return status;
+}
+
+/* The options without the bound on iterations that was to be followed by factors. */
+static ritz_solve_options go_on_options(const ritz_drive *drive)
+{
+    ritz_solve_options options = drive->options;
+    options.max_iterations = 0;
+    return options;
+}
+
+ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned)
+{
+    ritz_status status = RITZ_OK;
+    char why[RITZ_CHOICE_TEXT], line[2 * RITZ_CHOICE_TEXT];
+    const ritz_solve_options options = go_on_options(drive);
+    ritz_solver *other = NULL;
+    char *said = NULL;
+    *turned = false;
+    if (!drive->may_turn)
+        return RITZ_OK;
+    drive->may_turn = false;
+    RITZ_TRY(ritz_copy_text(ritz_message(), &said));
+    const bool bounded = drive->options.max_iterations > 0 && report->iterations >= drive->options.max_iterations;
+    RITZ_TRY(ritz_solve_turn(drive->system->matrix, &options, memory_most(drive), &other, why));
+    snprintf(line, sizeof line, "%s: %s came to a relative residual of %.2g in %d iterations; %.200s",
+             other ? "direct" : ritz_solve_method_name(drive->options.method), ritz_solve_method_name(report->method),
+             report->relative_residual, report->iterations, why);
+    RITZ_TRY(tell_choice(drive, line));
+    *turned = other || bounded;
+    if (!other && bounded)
+        RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &other));
+    if (other) {
+        ritz_solver_destroy(&drive->solver);
+        drive->solver = other;
+        other = NULL;
+    }
+    ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", said); /* which stands, unless the solve is tried again */
+done:
+    ritz_free(said);
+    ritz_solver_destroy(&other);
+    return status;
+}

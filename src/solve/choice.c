@@ -1,0 +1,106 @@
+/* Which method solves a problem that asks for none. Iterations come first wherever they are known to converge well;
+   factors where a part is slender, and where the iterations have cost more than factors would. */
+#include "solve/choice.h"
+#include "device/tuning.h"
+#include "solve/krylov.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of a product with the matrix, in the memory of its device. */
+static double product_seconds(const ritz_matrix *matrix)
+{
+    return (double)ritz_matrix_product_bytes(matrix) / ritz_device_tuned(matrix->device, RITZ_SOLVE_PRODUCT_RATE);
+}
+
+/* Operations of a factorisation that takes as long as n products. */
+static double operations_of(const ritz_matrix *matrix, double n)
+{
+    return n * product_seconds(matrix) * ritz_device_tuned(matrix->device, RITZ_SOLVE_FACTOR_RATE);
+}
+
+/* The most that a factorisation takes with nested dissection: n^1.5 on surfaces, n^2 in solid parts, as measured. */
+static double expected_operations(const ritz_matrix *matrix, int dim)
+{
+    const double n = (double)matrix->n_unknowns;
+    const ritz_fact facts[] = {{"dim", dim}, {"block", matrix->block}};
+    const ritz_device_info *info = ritz_device_get_info(matrix->device);
+    return ritz_tuned(info, RITZ_SOLVE_FACTOR_OPERATIONS, facts, 2) * pow(n, dim == 3 ? 2 : 1.5);
+}
+
+/* Products that an iteration takes. */
+static ritz_status count_products(const ritz_matrix *matrix, const ritz_solve_options *options, int *products)
+{
+    ritz_status status = RITZ_OK;
+    ritz_solve_options filled;
+    RITZ_TRY(ritz_solve_fill_options(matrix, options, &filled));
+    *products = 1 + (ritz_preconditioner_is_polynomial(filled.preconditioner) ? filled.degree : 0);
+done:
+    return status;
+}
+
+/* *direct stays NULL where it would take more than `operations`, or memory. */
+static ritz_status try_factors(const ritz_matrix *matrix, double tolerance, double operations, int64_t memory_most,
+                               ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    const ritz_solve_options options = {.method = RITZ_DIRECT, .tolerance = tolerance, .memory_most = memory_most};
+    ritz_direct_facts facts = {0};
+    status = ritz_solver_create_direct(matrix, &options, operations, direct, &facts);
+    if (status == RITZ_ERROR_MEMORY) {
+        snprintf(why, RITZ_CHOICE_TEXT, "%.200s", ritz_message());
+        return RITZ_OK;
+    }
+    RITZ_TRY(status);
+    snprintf(why, RITZ_CHOICE_TEXT, "%.2g operations%s", facts.operations,
+             *direct ? "" : " of a factorisation, which take longer");
+done:
+    return status;
+}
+
+ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
+                              int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    ritz_device *device = matrix->device;
+    char facts[RITZ_CHOICE_TEXT] = "";
+    int products = 1;
+    *direct = NULL;
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is not symmetric", ritz_solve_method_name(options->method));
+    if (options->method != RITZ_CG || !ritz_direct_is_built())
+        return RITZ_OK;
+    /* Multigrid, once it is the choice for a kind of problem, stands here. */
+    const bool slender = shape->slenderness >= ritz_device_tuned(device, RITZ_SOLVE_SLENDER);
+    if (slender) {
+        const double worth = shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
+        RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, worth), memory_most, direct, facts));
+        snprintf(why, RITZ_CHOICE_TEXT, "%s: the part is about %.2g times as long as thick; %.150s",
+                 *direct ? "direct" : "cg", shape->slenderness, facts);
+        if (*direct)
+            goto done;
+    }
+    RITZ_TRY(count_products(matrix, options, &products));
+    const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER),
+                              2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1));
+    if (worth / products < RITZ_ITERATIONS_DEFAULT)
+        options->max_iterations = (int32_t)ceil(worth / products);
+    if (!slender)
+        snprintf(why, RITZ_CHOICE_TEXT, "cg: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
+                 shape->slenderness > 0 ? " and the part not slender" : "",
+                 expected_operations(matrix, shape->dim) / operations_of(matrix, 1));
+done:
+    return status;
+}
+
+ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
+                            ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    int products = 1;
+    *direct = NULL;
+    RITZ_TRY(count_products(matrix, options, &products));
+    RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, (double)products * RITZ_ITERATIONS_DEFAULT),
+                         memory_most, direct, why));
+done:
+    return status;
+}

@@ -1,0 +1,25 @@
+/* The method where none is asked for: the one place that chooses among iterations and factorisations. */
+#ifndef RITZ_SRC_SOLVE_CHOICE_H
+#define RITZ_SRC_SOLVE_CHOICE_H
+
+#include "solve/solve.h"
+
+enum { RITZ_CHOICE_TEXT = 256 };
+
+/* What is known of a problem beside its matrix. */
+typedef struct ritz_problem_shape {
+    int dim;
+    double slenderness; /* length by thickness of a part that bends; 0: none, or not known */
+} ritz_problem_shape;
+
+/* Either *direct, a solver with the matrix's factors, or NULL: then options->method, cg or another, is the choice, and
+   options->max_iterations after how many of its iterations a factorisation is worth while. why: a sentence. Counted, not
+   timed, so that every run chooses the same. */
+ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
+                              int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT]);
+/* Once `options` have led nowhere: the same with factors, or NULL where they would take more memory than there is, or longer
+   than all iterations that are allowed; `why` says which. */
+ritz_status ritz_solve_turn(const ritz_matrix *matrix, const ritz_solve_options *options, int64_t memory_most,
+                            ritz_solver **direct, char why[RITZ_CHOICE_TEXT]);
+
+#endif

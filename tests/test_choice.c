@@ -1,0 +1,145 @@
+/* The method where a problem asks for none: slender parts are factorised, against beam and plate theory and conjugate gradients where
+   these come to an end; what iterations can not solve goes to factors, and says so. */
+#include "ritz/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char lines[8192];
+
+static void keep_line(const char *line, void *context)
+{
+    (void)context;
+    strncat(lines, line, sizeof lines - strlen(lines) - 2);
+    strcat(lines, "\n");
+}
+
+static ritz_problem *solve(const char *text, const char *setting, ritz_status expected, ritz_result *r)
+{
+    ritz_problem *p = NULL;
+    lines[0] = '\0';
+    if (ritz_problem_parse(text, "/tmp", &setting, setting != NULL, &p) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), text);
+    ritz_problem_set_stage(p, keep_line, NULL);
+    const ritz_status status = ritz_problem_solve(p, r);
+    if (status != expected)
+        fail_msg("status %d instead of %d: %s\n---\n%s%s", status, expected, ritz_message(), text, lines);
+    return p;
+}
+
+static void says(const char *text, const char *part)
+{
+    if (!text || !strstr(text, part))
+        fail_msg("\"%s\" does not say \"%s\"", text ? text : "", part);
+}
+
+static void close_to(const char *what, double value, double expected, double tolerance)
+{
+    if (!(fabs(value / expected - 1) <= tolerance))
+        fail_msg("%s is %.12g, expected %.12g: off by %.3g", what, value, expected, value / expected - 1);
+}
+
+#define ELASTIC(cells, size, nu)                                                                                       \
+    "mesh: {box: {cells: [" cells "], size: [" size "]}}\nphysics: elasticity\norder: 2\noutput: none\n"               \
+    "materials: [{young: 210e9, poisson: " nu "}]\n"                                                                   \
+    "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 0, 1]}]\n"
+
+/* Clamped at one side, loaded along the other: without contraction across, plates and bars bend as beams of unit width,
+   w = F L^3 / (3 E I) = 4 L^3 / (E t^2) under a traction of 1. Elements of order 2 miss 1 / (4 n^2) of it or less. */
+static void thin_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double thickness;
+    } part[] = {{ELASTIC("20, 20, 1", "1, 1, 0.01", "0"), 0.01},
+                {ELASTIC("20, 20, 1", "1, 1, 0.003333333333333333", "0"), 1 / 300.},
+                {ELASTIC("20, 20, 1", "1, 1, 0.001", "0"), 0.001},
+                {ELASTIC("100, 2, 2", "1, 0.01, 0.01", "0"), 0.01}};
+    for (int i = 0; i < 4; i++) {
+        ritz_result r;
+        ritz_problem *p = solve(part[i].text, NULL, RITZ_OK, &r);
+        const double t = part[i].thickness;
+        close_to("the deflection", ritz_find_largest(r.largest, "displacement"), 4 / (210e9 * t * t), 2e-3);
+        assert_int_equal(r.solve.method, RITZ_DIRECT);
+        assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT);
+        says(r.choice, "direct: the part is about ");
+        says(lines, "choice     direct: the part is about ");
+        assert_true(r.solve.correction < 1e-6 && r.solve.sensitivity < 1e-2);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* So thin that rounding of the matrix's entries outweighs its bending stiffness, in any solver: told, not written. */
+static void too_thin(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve(ELASTIC("20, 20, 1", "1, 1, 0.0001", "0.3"), NULL, RITZ_ERROR_NOT_CONVERGED, &r);
+    says(ritz_message(), "the rounding of its entries in double precision outweighs its stiffness");
+    ritz_problem_destroy(&p);
+}
+
+/* Where conjugate gradients come to an end they and the factors agree; a cube stays theirs. */
+static void agreement(void **state)
+{
+    (void)state;
+    static const char bar[] = ELASTIC("30, 1, 1", "30, 1, 1", "0.3"), cube[] = ELASTIC("3, 3, 3", "1, 1, 1", "0.3");
+    ritz_result chosen, other;
+    ritz_problem *p = solve(bar, NULL, RITZ_OK, &chosen),
+                 *q = solve(bar, "solver={method: cg, tolerance: 1e-10}", RITZ_OK, &other);
+    assert_int_equal(chosen.solve.method, RITZ_DIRECT);
+    assert_int_equal(other.solve.method, RITZ_CG);
+    assert_null(other.choice);
+    for (int k = 0; k < RITZ_MAX_LARGEST && chosen.largest[k].field; k++)
+        close_to(chosen.largest[k].words, chosen.largest[k].value, other.largest[k].value, 1e-6);
+    ritz_problem_destroy(&p);
+    ritz_problem_destroy(&q);
+    p = solve(cube, NULL, RITZ_OK, &chosen);
+    q = solve(cube, "solver.method=direct", RITZ_OK, &other);
+    assert_int_equal(chosen.solve.method, RITZ_CG);
+    says(chosen.choice, "cg: ");
+    close_to("the cube's displacement", ritz_find_largest(chosen.largest, "displacement"),
+             ritz_find_largest(other.largest, "displacement"), 1e-6);
+    ritz_problem_destroy(&p);
+    ritz_problem_destroy(&q);
+    p = solve(bar, "solver.memory=1e-4", RITZ_OK,
+              &chosen); /* too little: conjugate gradients after all, and it says why */
+    assert_int_equal(chosen.solve.method, RITZ_CG);
+    says(chosen.choice, "cg: the part is about 30 times as long as thick");
+    says(chosen.choice, "GB");
+    ritz_problem_destroy(&p);
+}
+
+/* -u'' = k^2 u: symmetric and not definite, which conjugate gradients find out. */
+static void indefinite(void **state)
+{
+    (void)state;
+    static const char wave[] = "mesh: {box: {cells: [16, 2], size: [1, 0.1]}}\nphysics: convection-diffusion\norder: 3\noutput: none\n"
+                               "materials: {c00: -100, c11: 1, c22: 1}\nexact: \"sin(10*x)\"\n"
+                               "boundary: [{group: x0, value: 0}, {group: x1, value: \"sin(10.0)\"}]\n";
+    ritz_result r;
+    ritz_problem *p = solve(wave, NULL, RITZ_OK, &r);
+    assert_int_equal(r.solve.method, RITZ_DIRECT);
+    assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT_PIVOTED);
+    assert_int_equal(r.solve.direct.negative_pivots, 3); /* k > pi, 2 pi, 3 pi */
+    assert_true(r.error_l2 < 1e-3);
+    says(r.choice, "direct: cg came to a relative residual of ");
+    ritz_problem_destroy(&p);
+    p = solve(wave, "solver.method=cg", RITZ_ERROR_NOT_CONVERGED, &r); /* what is asked for is what is done */
+    says(ritz_message(), "not positive definite");
+    ritz_problem_destroy(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(thin_parts), cmocka_unit_test(too_thin),
+                                       cmocka_unit_test(agreement), cmocka_unit_test(indefinite)};
+    return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
+}
