@@ -144,7 +144,8 @@ static void matrices(void **state)
     for (int i = 0; i < N * B; i++)
         x[i] = uniform();
     for (int half_stored = 0; half_stored < 2; half_stored++) {
-        const ritz_matrix_options options = {.precision = RITZ_F64, .symmetric = half_stored};
+        const ritz_matrix_options options = {.precision = RITZ_F64,
+                                             .storage = half_stored ? RITZ_STORAGE_SYMMETRIC : RITZ_STORAGE_SLICES};
         ritz_matrix *m = NULL, *back = NULL;
         ritz_block_rows *r = NULL;
         OK(ritz_matrix_create(device, &options, B, N, start, columns, values, &m));

@@ -153,7 +153,8 @@ static void random_systems(void **state)
             const bool single = round == 1 || !has_f64(), half = round == 2 && kind < 2 && !single;
             const int block = round == 0 || single ? 1 : round == 4 ? 7 : 3;
             dense m = random_matrix(N, kind == 2 ? 0.5 : 0, kind == 1 ? -1 : 0.1);
-            const ritz_matrix_options format = {.precision = single ? RITZ_F32 : RITZ_F64, .symmetric = half};
+            const ritz_matrix_options format = {.precision = single ? RITZ_F32 : RITZ_F64,
+                                                .storage = half ? RITZ_STORAGE_SYMMETRIC : RITZ_STORAGE_SLICES};
             ritz_matrix *a = to_device(m, block, &format);
             ritz_solver *solver = NULL;
             ritz_solve_report report = {0};

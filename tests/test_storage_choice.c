@@ -92,9 +92,9 @@ static void choice(void **state)
     assert_false(is_half(small, (ritz_solve_options){0}, x));
     assert_false(is_half(narrow, (ritz_solve_options){0}, x));
     OK(ritz_solve_store(&large, &(ritz_solve_options){0}));
-    assert_non_null(large->symmetric);
+    assert_int_equal(ritz_matrix_get_format(large).storage, RITZ_STORAGE_SYMMETRIC);
     OK(ritz_solve_store(&small, &(ritz_solve_options){0}));
-    assert_null(small->symmetric);
+    assert_int_equal(ritz_matrix_get_format(small).storage, RITZ_STORAGE_SLICES);
     free(x);
     ritz_matrix_destroy(&large);
     ritz_matrix_destroy(&skew);
@@ -112,7 +112,8 @@ static void agreement(void **state)
     double *x[4];
     for (int i = 0; i < 4; i++)
         x[i] = malloc((size_t)n * 8);
-    OK(ritz_matrix_convert(a, &(ritz_matrix_options){.precision = precision(), .symmetric = true}, 3, &half));
+    OK(ritz_matrix_convert(a, &(ritz_matrix_options){.precision = precision(), .storage = RITZ_STORAGE_SYMMETRIC}, 3,
+                           &half));
     OK(ritz_solve_store(&stored, &(ritz_solve_options){.matrix = RITZ_MATRIX_HALF}));
     const int kinds = precision() == RITZ_F64 ? 3 : 2; /* Jacobi; a polynomial's matrix in f32; its vectors, too */
     for (int p = 0; p < kinds; p++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const ritz_matrix_options half = {.symmetric = true};
+static const ritz_matrix_options half = {.storage = RITZ_STORAGE_SYMMETRIC};
 
 /* A + A^T of random rows: exactly symmetric, with the diagonal of some rows missing. */
 static rows symmetric_rows(int block, int64_t n, double density, int64_t long_row, int64_t empty)
@@ -46,7 +46,7 @@ static rows symmetric_rows(int block, int64_t n, double density, int64_t long_ro
 static ritz_matrix *create(const rows *a, ritz_matrix_options o)
 {
     ritz_matrix *m = NULL;
-    o.symmetric = true;
+    o.storage = RITZ_STORAGE_SYMMETRIC;
     OK(ritz_matrix_create(device, &o, a->block, a->n, a->start, a->columns, a->values, &m));
     return m;
 }
@@ -107,7 +107,7 @@ static void products(void **state)
             ritz_matrix *m = create(&all[i], half);
             check_product(m, &all[i], 1e-14);
             check_rows(m, &all[i]);
-            assert_true(i < 2 || (m->symmetric->n_parts > 1 && m->symmetric->n_shared_rows > 0));
+            assert_true(i < 2 || (ritz_symmetric_of(m)->n_parts > 1 && ritz_symmetric_of(m)->n_shared_rows > 0));
             const ritz_matrix_statistics s = ritz_matrix_get_statistics(m);
             assert_int_equal(s.blocks, all[i].start[all[i].n]);
             assert_int_equal(s.nonzeros, all[i].start[all[i].n] * b * b);
@@ -246,7 +246,7 @@ static void turns(void **state)
     const int64_t n_blocks = 6000, n = 3 * n_blocks;
     rows a = banded_rows(n_blocks);
     ritz_matrix *m = create(&a, half);
-    assert_true(m->symmetric->n_parts >= 8 && m->symmetric->n_shared_rows > n_blocks / 4);
+    assert_true(ritz_symmetric_of(m)->n_parts >= 8 && ritz_symmetric_of(m)->n_shared_rows > n_blocks / 4);
     check_product(m, &a, 1e-14);
     double *x = random_vector(n), *zero = calloc((size_t)n, 8), *truth = malloc((size_t)n * 8);
     double *scale = malloc((size_t)n * 8), *first = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
@@ -295,8 +295,8 @@ static void refusals(void **state)
     rows a = symmetric_rows(2, 40, 0.2, -1, 40), wide = random_rectangle(2, 10, 12, 0.5, 0, -1, 10);
     ritz_matrix *m = NULL, *whole = NULL;
     refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, NULL, &m), "assemble the whole");
-    refuses(ritz_matrix_create(device, &(ritz_matrix_options){.symmetric = true, .slice_height = 8}, 2, 40, a.start,
-                               a.columns, a.values, &m),
+    refuses(ritz_matrix_create(device, &(ritz_matrix_options){.storage = RITZ_STORAGE_SYMMETRIC, .slice_height = 8}, 2,
+                               40, a.start, a.columns, a.values, &m),
             "leave slice_height");
     int64_t k = a.start[7]; /* an entry beside the diagonal */
     while (a.columns[k] == 7)
@@ -334,8 +334,9 @@ static ritz_status store(ritz_precision precision, int n, const double *dense, b
         }
         start[i + 1] = at;
     }
-    const ritz_status status = ritz_matrix_create(
-        device, &(ritz_matrix_options){.precision = precision, .symmetric = true}, 1, n, start, columns, values, &m);
+    const ritz_status status =
+        ritz_matrix_create(device, &(ritz_matrix_options){.precision = precision, .storage = RITZ_STORAGE_SYMMETRIC}, 1,
+                           n, start, columns, values, &m);
     ritz_matrix_destroy(&m);
     free(values);
     return status;

@@ -262,9 +262,10 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_system *s, const ri
 {
     ritz_status status = RITZ_OK;
     double *seconds = NULL, *setup = NULL, *again = NULL;
-    const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0         ? RITZ_MATRIX_AUTOMATIC
-                                      : ritz_matrix_get_format(o->matrix).symmetric ? RITZ_MATRIX_HALF
-                                                                                    : RITZ_MATRIX_WHOLE;
+    const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
+                                      : ritz_matrix_get_format(o->matrix).storage == RITZ_STORAGE_SYMMETRIC
+                                          ? RITZ_MATRIX_HALF
+                                          : RITZ_MATRIX_WHOLE;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,

@@ -104,7 +104,7 @@ static ritz_status convert(const ritz_spmv_matrix *matrix, const char *format, c
     ritz_matrix_options options = {.precision = run->type->precision, .values = run->type->values};
     bool blocked = false;
     RITZ_TRY(ritz_format_from_name(format, &options, &blocked));
-    if (options.slice_height == 0 && !options.symmetric) {
+    if (options.slice_height == 0 && options.storage == RITZ_STORAGE_SLICES) {
         options.slice_height = (int)how->slice_height;
         options.sort_window = how->sort_window;
     }

@@ -23,6 +23,10 @@ typedef enum ritz_value_type {
     RITZ_VALUES_BF16 /* 8 bits, the range of f32 */
 } ritz_value_type;
 
+/* What a matrix is held in. Half storage: one of a_ij and a_ji, made of a matrix that is symmetric up to rounding, others are
+   refused; it is not assembled into, and the parameters of slices are not for it. For CPUs. */
+typedef enum ritz_matrix_storage { RITZ_STORAGE_SLICES = 0, RITZ_STORAGE_SYMMETRIC } ritz_matrix_storage;
+
 typedef struct ritz_matrix_options {
     size_t size;              /* of this struct; 0: as in version 0.2.0 */
     int slice_height;         /* S, block rows a slice, 1 to 1024 or RITZ_ALL_ROWS; 0: the device's choice */
@@ -34,12 +38,11 @@ typedef struct ritz_matrix_options {
                                  one. A CPU takes them as lanes of one work-item's vectors, at most 16 */
     bool row_lengths;         /* stop at each row's own length instead of the slice's */
     bool drop_zeros;          /* ritz_matrix_convert: blocks of zeros are left out */
-    bool symmetric;           /* half storage: one of a_ij and a_ji; a matrix that is not symmetric up to rounding is
-                                 refused, and so are the other parameters of a format. For CPUs */
+    ritz_matrix_storage storage;
 } ritz_matrix_options;
 
 /* The parameters of a format by its usual name: csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell,
-   sbell-symmetric. Sets slice_height, sort_window, items_per_row, row_lengths and symmetric of *options and whether the
+   sbell-symmetric. Sets slice_height, sort_window, items_per_row, row_lengths and storage of *options and whether the
    format has blocks (b > 1). */
 RITZ_API ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options, bool *blocked);
 /* The names, from 0; NULL past the last. */

@@ -1,6 +1,7 @@
 /* Formats by name, and what a format makes of a matrix in numbers. */
 #include "matrix/storage.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The usual formats as values of the one structure. The vector kernel of CSR gives a row 32 work-items, a warp, as the
@@ -18,7 +19,7 @@ static const struct format {
     {"sell", false, {.slice_height = 0}},
     {"bellpack", true, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1}},
     {"sbell", true, {.slice_height = 0}},
-    {"sbell-symmetric", true, {.symmetric = true}},
+    {"sbell-symmetric", true, {.storage = RITZ_STORAGE_SYMMETRIC}},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -42,16 +43,16 @@ ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options
         options->sort_window = formats[f].options.sort_window;
         options->items_per_row = formats[f].options.items_per_row;
         options->row_lengths = formats[f].options.row_lengths;
-        options->symmetric = formats[f].options.symmetric;
+        options->storage = formats[f].options.storage;
         *blocked = formats[f].blocked;
         return RITZ_OK;
     }
     const char *near = ritz_nearest(name, names, N_FORMATS);
-    RITZ_FAIL(
-        RITZ_ERROR_INPUT,
-        "there is no format \"%s\"; %s%s%suse csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell or "
-        "sbell-symmetric",
-        name, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+    char all[256] = "";
+    for (int f = 0; f < N_FORMATS; f++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", f ? ", " : "", names[f]);
+    RITZ_FAIL(RITZ_ERROR_INPUT, "there is no format \"%s\"; %s%s%suse one of: %s", name, near ? "did you mean " : "",
+              near ? near : "", near ? "? " : "", all);
 done:
     return status;
 }

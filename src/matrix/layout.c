@@ -155,7 +155,7 @@ ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matri
     m->like = from;
     m->kernels = NULL;
     m->into_order = m->out_of_order = NULL;
-    m->symmetric = NULL;
+    m->own = NULL;
     RITZ_NEW(m->kernels, 1);
     if (m->storage->share)
         RITZ_TRY(m->storage->share(from, m));

@@ -37,12 +37,29 @@ done:
     return status;
 }
 
-static ritz_status check_symmetric(const ritz_matrix_options *o)
+/* By their numbers. */
+static const ritz_storage *const storages[] = {
+    [RITZ_STORAGE_SLICES] = &ritz_storage_slices, [RITZ_STORAGE_SYMMETRIC] = &ritz_storage_symmetric};
+
+static const ritz_storage *storage_of(const ritz_matrix_options *o)
 {
-    if (o->symmetric && (o->slice_height != 0 || o->sort_window != 0 || o->items_per_row > 1 || o->row_lengths))
-        return ritz_fail(RITZ_ERROR_INPUT, "half storage has slices, windows and items of its own; leave slice_height, "
-                                           "sort_window, items_per_row and row_lengths at 0");
-    return RITZ_OK;
+    return storages[o->storage];
+}
+
+static ritz_status check_storage(const ritz_matrix_options *o)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE((unsigned)o->storage < sizeof storages / sizeof *storages, RITZ_ERROR_INPUT,
+                 "storage %d of matrices does not exist; use one of ritz_matrix_storage", (int)o->storage);
+    RITZ_REQUIRE(
+        o->storage == RITZ_STORAGE_SLICES ||
+            (o->slice_height == 0 && o->sort_window == 0 && o->items_per_row <= 1 && !o->row_lengths),
+        RITZ_ERROR_INPUT,
+        "%s has slices, windows and items of its own; leave slice_height, sort_window, items_per_row and row_lengths "
+        "at 0",
+        storage_of(o)->name);
+done:
+    return status;
 }
 
 ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *o, int block,
@@ -60,7 +77,7 @@ ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matr
                  INT32_MAX - RITZ_SLICE_MAX);
     RITZ_TRY(check_format(o, n_rows));
     RITZ_TRY(check_precision(device, o));
-    RITZ_TRY(check_symmetric(o));
+    RITZ_TRY(check_storage(o));
 done:
     return status;
 }
@@ -123,9 +140,11 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_REQUIRE(columns || row_start[n_rows] == 0, RITZ_ERROR_INPUT,
                  "ritz_matrix_create: 'columns' is NULL; it must be given where there are entries");
     RITZ_TRY(ritz_matrix_check_options(device, &o, block, n_rows * block, n_columns * block));
-    RITZ_REQUIRE(!o.symmetric || values, RITZ_ERROR_INPUT,
-                 "half storage is made of values, not assembled into; assemble the whole matrix and convert it");
-    if (o.slice_height > RITZ_SLICE_MAX || o.symmetric || ritz_value_bytes(ritz_value_type_of(&o)) < 4)
+    RITZ_REQUIRE(o.storage == RITZ_STORAGE_SLICES || values, RITZ_ERROR_INPUT,
+                 "%s is made of values, not assembled into; assemble the whole matrix and convert it",
+                 storage_of(&o)->name);
+    if (o.slice_height > RITZ_SLICE_MAX || o.storage != RITZ_STORAGE_SLICES ||
+        ritz_value_bytes(ritz_value_type_of(&o)) < 4)
         return create_on_device(device, &o, block, n_rows, row_start, columns, values, matrix);
     RITZ_NEW(length, n_rows);
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
@@ -152,11 +171,6 @@ ritz_status ritz_matrix_create_structure(ritz_device *device, const ritz_matrix_
 }
 
 /* ---- Conversion ---- */
-
-static const ritz_storage *storage_of(const ritz_matrix_options *o)
-{
-    return o->symmetric ? &ritz_storage_symmetric : &ritz_storage_slices;
-}
 
 /* Whether what is asked for is `from` in the same storage with vectors that are no wider. */
 static bool is_copy(const ritz_matrix *from, const ritz_matrix_options *o, int block)

@@ -76,8 +76,8 @@ struct ritz_matrix {
     const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
     ritz_kernel *into_order, *out_of_order; /* of a matrix in sorted order, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */
-    struct ritz_symmetric *symmetric; /* half storage (symmetric.h), which has all else: host_* and the buffers above
-                                             are NULL, slots and slices its own; NULL otherwise */
+    void *own; /* of a storage that is not slices, which has all else: host_* and the buffers above are NULL, slots and
+                  slices its own; NULL otherwise */
 };
 
 /* The slice height of a matrix of these columns and values where the caller gives none. */

@@ -428,7 +428,7 @@ done:
 static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    struct ritz_symmetric *h = m->symmetric;
+    struct ritz_symmetric *h = ritz_symmetric_of(m);
     folding f = {.half = h,
                  .n_rows = m->n_rows,
                  .row_slot = whole->host_row_slot,
@@ -468,7 +468,7 @@ done:
 
 int64_t ritz_symmetric_bytes(const ritz_matrix *m)
 {
-    const struct ritz_symmetric *h = m->symmetric;
+    const struct ritz_symmetric *h = ritz_symmetric_of(m);
     const int64_t n_places = (int64_t)h->n_outside + m->n_rows;
     return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
            (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2 + (m->n_slices + (int64_t)1) * 8 +
@@ -481,6 +481,7 @@ int64_t ritz_symmetric_bytes(const ritz_matrix *m)
 static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
+    struct ritz_symmetric *h = NULL;
     ritz_matrix *m = NULL;
     const int b = whole->block;
     RITZ_NEW(m, 1);
@@ -499,8 +500,9 @@ static ritz_status create_empty(const ritz_matrix *whole, ritz_matrix **matrix)
     m->shortest_row = whole->shortest_row;
     m->longest_row = whole->longest_row;
     m->storage = &ritz_storage_symmetric;
-    RITZ_NEW(m->symmetric, 1);
-    m->symmetric->padded = b <= 2 ? b : b <= 4 ? 4 : 8;
+    RITZ_NEW(h, 1);
+    h->padded = b <= 2 ? b : b <= 4 ? 4 : 8;
+    m->own = h;
     m->slice_height = m->lanes = RITZ_SYMMETRIC_LANES;
     *matrix = m;
     m = NULL;

@@ -43,7 +43,12 @@ struct ritz_symmetric {
     ritz_buffer *shared; /* real [n_outside + n_rows][padded] sums of outside rows, then each part's of its own */
 };
 
-/* ritz_matrix_convert_scaled for options->symmetric. */
+static inline struct ritz_symmetric *ritz_symmetric_of(const ritz_matrix *matrix)
+{
+    return matrix->own;
+}
+
+/* ritz_matrix_convert_scaled to half storage. */
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
 /* From half a matrix, with the types of `options`. */

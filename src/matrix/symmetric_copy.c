@@ -34,8 +34,8 @@ done:
 static ritz_status copy_structure(const ritz_matrix *from, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    const struct ritz_symmetric *f = from->symmetric;
-    struct ritz_symmetric *h = m->symmetric;
+    const struct ritz_symmetric *f = ritz_symmetric_of(from);
+    struct ritz_symmetric *h = ritz_symmetric_of(m);
     const int64_t n = f->n_parts + (int64_t)1, n_slices = m->n_slices + (int64_t)1;
     RITZ_NEW(h->host_first_row, n);
     RITZ_NEW(h->host_first_slice, n);
@@ -63,7 +63,7 @@ done:
 static ritz_status copy_values(const ritz_matrix *from, const ritz_buffer *weight, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    const struct ritz_symmetric *f = from->symmetric;
+    const struct ritz_symmetric *f = ritz_symmetric_of(from);
     ritz_kernel *kernel = NULL;
     ritz_buffer *flag = NULL;
     int32_t too_large = 0;
@@ -74,7 +74,7 @@ static ritz_status copy_values(const ritz_matrix *from, const ritz_buffer *weigh
         RITZ_BUFFER(f->first_slice),
         RITZ_BUFFER(f->slice_start),
         RITZ_BUFFER(f->values),
-        RITZ_BUFFER(m->symmetric->values),
+        RITZ_BUFFER(ritz_symmetric_of(m)->values),
         RITZ_BUFFER(flag),
         RITZ_BUFFER(weight),
         RITZ_LONG(m->n_unknowns),
@@ -97,23 +97,25 @@ ritz_status ritz_symmetric_copy(const ritz_matrix *from, const ritz_matrix_optio
 {
     ritz_status status = RITZ_OK;
     const ritz_value_type type = ritz_value_type_of(options);
+    const struct ritz_symmetric *f = ritz_symmetric_of(from);
+    struct ritz_symmetric *h = NULL;
     ritz_matrix *m = NULL;
     RITZ_NEW(m, 1);
     *m = *from;
-    m->symmetric = NULL;
+    m->own = NULL;
     m->precision = options->precision;
     m->value_type = type;
-    RITZ_NEW(m->symmetric, 1);
-    const struct ritz_symmetric *f = from->symmetric;
-    *m->symmetric = (struct ritz_symmetric){.padded = f->padded,
-                                            .n_parts = f->n_parts,
-                                            .n_local = f->n_local,
-                                            .n_outside = f->n_outside,
-                                            .n_shared_rows = f->n_shared_rows,
-                                            .n_stored = f->n_stored};
+    RITZ_NEW(h, 1);
+    m->own = h;
+    *h = (struct ritz_symmetric){.padded = f->padded,
+                                 .n_parts = f->n_parts,
+                                 .n_local = f->n_local,
+                                 .n_outside = f->n_outside,
+                                 .n_shared_rows = f->n_shared_rows,
+                                 .n_stored = f->n_stored};
     RITZ_TRY(copy_structure(from, m));
     RITZ_TRY(ritz_buffer_create(m->device, m->n_slots * m->block * m->block * ritz_value_bytes(type),
-                                "the values of half a matrix", &m->symmetric->values));
+                                "the values of half a matrix", &h->values));
     RITZ_TRY(copy_values(from, weight, m));
     m->bytes = ritz_symmetric_bytes(m);
     *matrix = m;

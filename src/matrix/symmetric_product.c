@@ -36,13 +36,13 @@ ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool 
 static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
 {
     (void)scaled;
-    *n_parts = m->symmetric->n_parts;
+    *n_parts = ritz_symmetric_of(m)->n_parts;
     return RITZ_OK;
 }
 
 static int64_t product_bytes(const ritz_matrix *m)
 {
-    return m->symmetric->n_stored * (2 + m->block * m->block * ritz_value_bytes(m->value_type)) +
+    return ritz_symmetric_of(m)->n_stored * (2 + m->block * m->block * ritz_value_bytes(m->value_type)) +
            2 * m->n_unknowns * ritz_real_bytes(m->precision);
 }
 
@@ -50,7 +50,7 @@ static ritz_status get_kernels(const ritz_matrix *m, bool scaled, bool sums, rit
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    ritz_kernel **known = m->symmetric->kernel[2 * scaled + sums];
+    ritz_kernel **known = ritz_symmetric_of(m)->kernel[2 * scaled + sums];
     if (!known[1]) {
         RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric.cl", scaled, sums, &program));
         RITZ_TRY(ritz_kernel_get(program, "product", &known[0]));
@@ -74,7 +74,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
 {
     ritz_status status = RITZ_OK;
     const bool scaled = ritz_product_is_scaled(p);
-    const struct ritz_symmetric *h = m->symmetric;
+    const struct ritz_symmetric *h = ritz_symmetric_of(m);
     ritz_kernel *kernel[2];
     ritz_product_extras extras;
     const int64_t local_bytes = (int64_t)h->n_local * h->padded * ritz_real_bytes(m->precision);
@@ -126,7 +126,7 @@ done:
 static ritz_status read_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
 {
     ritz_status status = RITZ_OK;
-    const struct ritz_symmetric *h = m->symmetric;
+    const struct ritz_symmetric *h = ritz_symmetric_of(m);
     ritz_program *program = NULL;
     ritz_kernel *kernel = NULL;
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric.cl", false, false, &program));
@@ -152,10 +152,12 @@ done:
 static ritz_status share(const ritz_matrix *from, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
-    RITZ_NEW(m->symmetric, 1);
-    *m->symmetric = *from->symmetric;
-    m->symmetric->like = true;
-    memset(m->symmetric->kernel, 0, sizeof m->symmetric->kernel);
+    struct ritz_symmetric *h = NULL;
+    RITZ_NEW(h, 1);
+    *h = *ritz_symmetric_of(from);
+    h->like = true;
+    memset(h->kernel, 0, sizeof h->kernel);
+    m->own = h;
 done:
     return status;
 }
@@ -175,19 +177,20 @@ static void destroy_parts(struct ritz_symmetric *h)
 
 static void destroy(ritz_matrix *m)
 {
-    if (m->symmetric && !m->symmetric->like)
-        destroy_parts(m->symmetric);
-    ritz_free(m->symmetric);
+    struct ritz_symmetric *h = ritz_symmetric_of(m);
+    if (h && !h->like)
+        destroy_parts(h);
+    ritz_free(h);
 }
 
 static ritz_matrix_options format(const ritz_matrix *m)
 {
     (void)m;
-    return (ritz_matrix_options){.symmetric = true};
+    return (ritz_matrix_options){.storage = RITZ_STORAGE_SYMMETRIC};
 }
 
 const ritz_storage ritz_storage_symmetric = {
-    .name = "symmetric",
+    .name = "half storage",
     .make = ritz_symmetric_make,
     .unfold = ritz_symmetric_unfold,
     .copy = ritz_symmetric_copy,

@@ -24,7 +24,7 @@ typedef struct unfolding {
 static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
 {
     ritz_status status = RITZ_OK;
-    const struct ritz_symmetric *h = m->symmetric;
+    const struct ritz_symmetric *h = ritz_symmetric_of(m);
     uint16_t *order = NULL, *columns = NULL;
     int32_t *outside = NULL;
     RITZ_NEW(order, (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES);
@@ -111,7 +111,7 @@ static ritz_status unfold_values(const ritz_matrix *m, const unfolding *u, ritz_
     RITZ_TRY(ritz_kernel_get(program, "unfold", &kernel));
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(m->n_slots, 64)}, .local = {64}}), NULL,
                          RITZ_LONG(m->n_slots), RITZ_BUFFER(device_place), RITZ_BUFFER(device_mirror),
-                         RITZ_BUFFER(m->symmetric->values), RITZ_BUFFER(whole->values)));
+                         RITZ_BUFFER(ritz_symmetric_of(m)->values), RITZ_BUFFER(whole->values)));
     RITZ_TRY(ritz_device_finish(m->device));
 done:
     ritz_free(place);

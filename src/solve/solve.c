@@ -301,7 +301,8 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     krylov *k = &solver->krylov;
     const int64_t bytes = k->n * ritz_real_bytes(k->precision);
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds,
-                                .half = k->matrix && ritz_matrix_get_format(k->matrix).symmetric};
+                                .half =
+                                    k->matrix && ritz_matrix_get_format(k->matrix).storage == RITZ_STORAGE_SYMMETRIC};
     RITZ_TRY(clear_report(report));
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",

@@ -16,8 +16,10 @@ static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
 {
     ritz_status status = RITZ_OK;
-    const bool half = ritz_matrix_get_format(m).symmetric;
-    const ritz_matrix_options options = {.precision = m->precision, .values = m->value_type, .symmetric = !half};
+    const bool half = ritz_matrix_get_format(m).storage == RITZ_STORAGE_SYMMETRIC;
+    const ritz_matrix_options options = {.precision = m->precision,
+                                         .values = m->value_type,
+                                         .storage = half ? RITZ_STORAGE_SLICES : RITZ_STORAGE_SYMMETRIC};
     *other = NULL;
     if (half ? o->matrix != RITZ_MATRIX_WHOLE
              : o->matrix == RITZ_MATRIX_WHOLE || (o->matrix == RITZ_MATRIX_AUTOMATIC && !is_promising(m, o)))

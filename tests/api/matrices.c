@@ -11,6 +11,8 @@ static const ritz_matrix_options bad_options[] = {{.size = 1},
                                                   {.precision = (ritz_precision)-1},
                                                   {.values = (ritz_value_type)99},
                                                   {.values = (ritz_value_type)-1},
+                                                  {.storage = (ritz_matrix_storage)99},
+                                                  {.storage = (ritz_matrix_storage)-1},
                                                   {.items_per_row = -1},
                                                   {.slice_height = 1, .items_per_row = 3},
                                                   {.slice_height = 1, .items_per_row = 1 << 30}};
