@@ -35,7 +35,8 @@ struct ritz_storage {
     /* ritz_matrix_get_format. */
     ritz_matrix_options (*format)(const ritz_matrix *matrix);
     ritz_status (*read)(const ritz_matrix *matrix, const int64_t *row_start, double *values);
-    /* What a matrix that shares all else with `from` has of its own, and the end of it; NULL: nothing. */
+    /* `own` of a matrix that shares all else with `from`, for vectors of another precision, and the end of it; NULL:
+       there is nothing behind it. */
     ritz_status (*share)(const ritz_matrix *from, ritz_matrix *matrix);
     void (*destroy)(ritz_matrix *matrix);
 };
