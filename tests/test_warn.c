@@ -86,6 +86,7 @@ static const struct {
     {"mesh: {box: {cells: [2, 2, 2]}}\norder: 2\n" ELASTIC("0.495"), {"volumetric locking", "order 2"}},
     {"mesh: {box: {cells: [4, 2]}}\norder: 2\n" PLANE("plane-strain", "\"0.45 + 0.048*x\""),
      {"is up to 0.492, at (0.875, ", "in 2 elements"}},
+    {"mesh: {box: {cells: [1, 1]}}\norder: 2\n" PLANE("plane-strain", "0.499"), {"in 1 element: order 2"}},
     {"mesh: {box: {cells: [2, 2, 2]}}\norder: 3\n" ELASTIC("0.499"), {NULL}},
     {"mesh: {box: {cells: [2, 2, 2]}}\norder: 1\n" ELASTIC("0.49"), {NULL}},
     {"mesh: {box: {cells: [2, 2]}}\norder: 1\n" PLANE("plane-stress", "0.499"), {NULL}},
@@ -104,6 +105,10 @@ static const struct {
     {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 0.125, velocity: [1, 0]}"), {NULL}},
     {"mesh: {box: {cells: [4, 2]}}\norder: 3\n" CONVECTION("{diffusion: 0.05, velocity: [1, 0]}"), {NULL}},
     {"mesh: {box: {cells: [4, 2]}}\norder: 1\n" CONVECTION("{diffusion: 1, reaction: 1e9}"), {NULL}},
+    {"mesh: {box: {cells: [1, 1]}}\norder: 2\n" CONVECTION("{diffusion: 0.01, velocity: [1, 0]}"),
+     {"the convection in 1 element: the cell"}},
+    {"mesh: {box: {cells: [1, 1]}}\norder: 2\n" CONVECTION("{velocity: [1, 0], reaction: 1}"),
+     {"1 element has a velocity and no"}},
     /* nothing left to solve */
     {"mesh: {box: {cells: [1, 1]}}\nphysics: poisson\norder: 1\nboundary: {groups: [x0, x1], value: 3}\n",
      {"all 4 unknowns are prescribed, nothing is solved"}},

@@ -1,7 +1,7 @@
-/* Element matrices of a mesh of triangles and quads, for an assembly of one's own: heat conduction with a conductivity for
-   each element, computed on the device, added into a dense matrix here.
+/* Element matrices of triangles and quads that stand in arrays of one's own, for an assembly of one's own: heat conduction
+   with a conductivity for each element, computed on the device, added into a dense matrix here.
 
-     cc a_element_matrices.c $(pkg-config --cflags --libs ritz) -lm -o a_element_matrices && ./a_element_matrices mixed.msh
+     cc a_element_matrices.c $(pkg-config --cflags --libs ritz) -lm -o a_element_matrices && ./a_element_matrices
 
      tri: 2 elements of 6 shape functions
      quad: 2 elements of 9 shape functions
@@ -12,7 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ORDER = 2 };
+enum { ORDER = 2, N_NODES = 8, N_QUADS = 2, N_TRIS = 2, N_CELLS = N_QUADS + N_TRIS };
+
+/* What another code holds: nodes, and the nodes of each cell. */
+static const double coordinates[N_NODES][2] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1.2}, {2, 1}, {3, 0.1}, {3, 1}};
+static const int32_t quads[N_QUADS][4] = {{0, 1, 4, 3}, {2, 6, 7, 5}}, tris[N_TRIS][3] = {{1, 2, 4}, {2, 5, 4}};
 
 static void check(ritz_status status)
 {
@@ -28,8 +32,6 @@ static void add_cells(ritz_device *device, const ritz_mesh *mesh, const ritz_spa
 {
     const int64_t n_cells = ritz_mesh_n_cells(mesh, cell), n = ritz_space_n_dofs(space);
     const int n_shape = ritz_cell_n_shape(cell, ORDER);
-    if (n_cells == 0)
-        return;
     double *matrices = malloc(sizeof *matrices * (size_t)(n_cells * n_shape * n_shape));
     int32_t *nodes = malloc(sizeof *nodes * (size_t)(n_cells * n_shape));
     if (!matrices || !nodes)
@@ -45,36 +47,39 @@ static void add_cells(ritz_device *device, const ritz_mesh *mesh, const ritz_spa
     free(nodes);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     ritz_device *device = NULL;
     ritz_mesh *mesh = NULL;
     ritz_space *space = NULL;
     ritz_form *form = NULL;
     ritz_matrix *matrix = NULL;
-    if (argc != 2)
-        return fprintf(stderr, "usage: a_element_matrices FILE\n"), 2;
+    const ritz_block_arrays blocks[] = {{.cell = RITZ_QUAD, .n_cells = N_QUADS, .nodes = quads[0]},
+                                        {.cell = RITZ_TRI, .n_cells = N_TRIS, .nodes = tris[0]}};
+    const ritz_mesh_arrays arrays = {.size = sizeof arrays,
+                                     .dim = 2,
+                                     .n_nodes = N_NODES,
+                                     .coordinates = coordinates[0],
+                                     .n_blocks = 2,
+                                     .blocks = blocks};
     check(ritz_device_open("auto", &device));
-    check(ritz_mesh_read(argv[1], &mesh));
+    check(ritz_mesh_create(&arrays, &mesh));
     check(ritz_space_create(mesh, ORDER, 1, &space));
     check(ritz_form_create("poisson", 2, &form));
     const int64_t n = ritz_space_n_dofs(space);
 
-    /* A number for each element, in the order of the file, whatever the type of the cells. */
-    int64_t n_cells = 0;
-    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
-        n_cells += ritz_mesh_n_cells(mesh, (ritz_cell)cell);
-    double *conductivity = malloc(sizeof *conductivity * (size_t)n_cells);
+    /* A number for each element, in the order of the arrays: quads first, then triangles. */
+    double conductivity[N_CELLS];
+    for (int c = 0; c < N_CELLS; c++)
+        conductivity[c] = 1 + 0.5 * c;
     double *dense = calloc((size_t)(n * n), sizeof *dense);
     double *x = malloc(sizeof *x * (size_t)n), *y = malloc(sizeof *y * (size_t)n);
-    if (!conductivity || !dense || !x || !y)
+    if (!dense || !x || !y)
         return 1;
-    for (int64_t c = 0; c < n_cells; c++)
-        conductivity[c] = 1 + 0.5 * (double)c;
     const ritz_data data[] = {{.name = "conductivity", .kind = RITZ_DATA_ELEMENT, .values = conductivity}};
     const ritz_input input = {.size = sizeof input, .n_data = 1, .data = data};
-    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
-        add_cells(device, mesh, space, (ritz_cell)cell, form, &input, dense);
+    add_cells(device, mesh, space, RITZ_QUAD, form, &input, dense);
+    add_cells(device, mesh, space, RITZ_TRI, form, &input, dense);
 
     /* A constant field has no gradient, so rows add up to 0; and the library assembles the same matrix. */
     double sum = 0, difference = 0;
@@ -94,7 +99,6 @@ int main(int argc, char **argv)
     printf("%lld unknowns, rows add up to %.0e, differs from the library's matrix by %.0e\n", (long long)n, sum,
            difference);
 
-    free(conductivity);
     free(dense);
     free(x);
     free(y);

@@ -57,7 +57,7 @@ int main(void)
     ritz_device *device = NULL;
     ritz_matrix *a = NULL;
     ritz_vector *right = NULL, *solution = NULL;
-    ritz_solve_report report = {.size = sizeof report};
+    ritz_solve_report report;
     double error = 0;
     make_rows();
     TRY(ritz_device_open(NULL, &device)); /* or "gpu", "pci:0000:3b:00.0", ... */
@@ -71,6 +71,7 @@ int main(void)
     options.preconditioner = RITZ_CHEBYSHEV;
     options.degree = 8;
     options.tolerance = 1e-10;
+    report.size = sizeof report;
     TRY(ritz_solve_vectors(a, &options, right, solution, &report));
 
     for (int i = 0; i < M; i++)

@@ -217,8 +217,8 @@ ritz_status ritz_mesh_check(ritz_mesh *mesh)
         RITZ_TRY(check_cells(mesh, &mesh->blocks[b]));
     }
     if (mesh->n_turned > 0)
-        ritz_log("%d element%s run clockwise (or left-handed) in the file: turned", mesh->n_turned,
-                 ritz_plural(mesh->n_turned));
+        ritz_log("%d element%s given clockwise (or left-handed) %s turned", mesh->n_turned, ritz_plural(mesh->n_turned),
+                 mesh->n_turned == 1 ? "was" : "were");
 done:
     return status;
 }

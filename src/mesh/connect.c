@@ -210,7 +210,7 @@ ritz_status ritz_mesh_merge_duplicates(ritz_mesh *mesh)
     for (int b = 0; b < mesh->n_blocks; b++)
         RITZ_TRY(merge_in_block(mesh, &mesh->blocks[b], &n_merged));
     if (n_merged > 0)
-        ritz_log("%lld element%s stand twice in the file with the same nodes: taken once, in the groups of both",
+        ritz_log("%lld element%s given twice, with the same nodes: taken once, in the groups of both",
                  (long long)n_merged, ritz_plural(n_merged));
 done:
     return status;

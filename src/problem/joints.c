@@ -13,7 +13,13 @@ ritz_status ritz_join_mesh(const ritz_drive *drive)
     if ((status = ritz_mesh_glue(drive->mesh, &n_nodes, &n_cells)) == RITZ_ERROR_INPUT)
         ritz_fail_context_at(status, &problem->glue_place);
     RITZ_TRY(status);
-    ritz_stage_line(problem, "glue       %lld coincident node%s joined", (long long)n_nodes, n_nodes == 1 ? "" : "s");
+    if (n_nodes == 0 && problem->mesh_source == RITZ_MESH_GEOMETRY)
+        ritz_stage_line(
+            problem,
+            "glue       no nodes left to join: bodies of the geometry that touch were meshed with shared faces");
+    else
+        ritz_stage_line(problem, "glue       %lld coincident node%s joined", (long long)n_nodes,
+                        n_nodes == 1 ? "" : "s");
     if (n_cells > 0)
         ritz_stage_line(problem,
                         "warning    %lld cell%s stood at the place of another one and %s taken once; if that is not "

@@ -97,9 +97,10 @@ static void warn_of_volume_locking(const ritz_drive *drive)
     cell_centre(drive->mesh, worst.block, worst.cell, x);
     ritz_stage_line(
         problem,
-        "warning    Poisson's ratio is up to %g, at (%g, %g, %g), and above %g in %lld elements: with order "
-        "%d they are too stiff (volumetric locking); take  order: 3  or more",
-        worst.value, x[0], x[1], x[2], locking_poisson, (long long)worst.n_above, problem->order);
+        "warning    Poisson's ratio is up to %g, at (%g, %g, %g), and above %g in %lld element%s: order %d is too "
+        "stiff there (volumetric locking); take  order: 3  or more",
+        worst.value, x[0], x[1], x[2], locking_poisson, (long long)worst.n_above, worst.n_above == 1 ? "" : "s",
+        problem->order);
 }
 
 /* ---- Bending at order 1 ---- */
@@ -352,17 +353,18 @@ static void warn_of_convection(const ritz_drive *drive)
                                   x, velocity, &diffusion);
     const double size = extent_along(drive, worst.block, worst.cell, velocity, speed) * problem->order;
     if (isinf(worst.value))
-        ritz_stage_line(
-            problem,
-            "warning    %lld elements have a velocity and no diffusion or next to none, one at (%g, %g, %g): "
-            "the solution may oscillate; give them a 'diffusion' of about %.3g",
-            (long long)worst.n_above, x[0], x[1], x[2], speed * size / (2 * problem->order));
+        ritz_stage_line(problem,
+                        "warning    %lld element%s a velocity and no diffusion or next to none, one at (%g, %g, %g): "
+                        "the solution may oscillate; give them a 'diffusion' of about %.3g",
+                        (long long)worst.n_above, worst.n_above == 1 ? " has" : "s have", x[0], x[1], x[2],
+                        speed * size / (2 * problem->order));
     else
         ritz_stage_line(problem,
-                        "warning    the mesh does not resolve the convection in %lld elements: the cell Peclet number "
+                        "warning    the mesh does not resolve the convection in %lld element%s: the cell Peclet number "
                         "|v| h / (2 k order) is up to %.3g, at (%g, %g, %g), where h is %.3g; above 1 the solution may "
                         "oscillate at layers: take h below %.2g there, or a higher order",
-                        (long long)worst.n_above, worst.value, x[0], x[1], x[2], size, size / worst.value);
+                        (long long)worst.n_above, worst.n_above == 1 ? "" : "s", worst.value, x[0], x[1], x[2], size,
+                        size / worst.value);
 }
 
 /* ---- Nothing to solve ---- */

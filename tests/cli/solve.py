@@ -503,6 +503,9 @@ def geometry(bench):
     check(bench.files() == ["p.yaml", "part.geo"], f"nothing was made: {bench.files()}")
     check(bench.json(problem, "--trust-geometry")["converged"], "trusted")
     check("made" in bench.files(), f"the command ran: {bench.files()}")
+    bench.write("part.geo", 'SetFactory("OpenCASCADE");\nBox(1)={0,0,0,1,1,1};\nBox(2)={1,0,0,1,1,1};\n')
+    glued = bench.write("glued.yaml", GMSH_PART + "glue: true\n")
+    check("bodies of the geometry that touch were meshed with shared faces" in bench.run(glued).stdout, "glue is told")
 
 
 def interrupt_gmsh(bench):

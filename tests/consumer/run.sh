@@ -39,11 +39,7 @@ for source in "$examples"/*.c; do
     fi
     # shellcheck disable=SC2046
     "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -o "$work/$name" "$source" $(pkg-config --cflags --libs ritz) -lm
-    if grep -q "&& ./$name mixed.msh" "$source"; then
-        LD_LIBRARY_PATH=$library "$work/$name" "$examples/mixed.msh"
-    else
-        LD_LIBRARY_PATH=$library "$work/$name"
-    fi
+    LD_LIBRARY_PATH=$library "$work/$name"
 done
 if command -v "${CXX:-g++}" >/dev/null; then
     # shellcheck disable=SC2046
@@ -60,7 +56,7 @@ fi
 
 "$prefix/bin/ritz" --version
 
-pages=$(dirname "$(find "$prefix" -name README.md -not -path '*/docs/*')")
+pages=$(dirname "$(find "$prefix" -path '*/doc/ritz/README.md')")
 cited=$(grep -rhoE 'docs/[A-Za-z0-9_/-]+\.[a-z]+' "$prefix/include" "$pages/README.md" | sort -u)
 for page in ${cited:?no header cites a page any more}; do
     [ -f "$pages/$page" ] || missing="${missing:-} $page"
