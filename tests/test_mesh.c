@@ -206,27 +206,28 @@ static void boxes_have_euler_characteristic_one(void **state)
         ritz_mesh *mesh = make_box((ritz_cell)cell, 2, 0.1);
         const ritz_topology *t = ritz_cell_topology((ritz_cell)cell);
         const ritz_mesh_block *block = &mesh->blocks[0];
-        ritz_key_table edges = {0}, facets = {0};
-        assert_int_equal(ritz_key_table_create(&edges, 1), RITZ_OK);
-        assert_int_equal(ritz_key_table_create(&facets, 1), RITZ_OK);
+        ritz_tuple_table edges = {0}, facets = {0};
+        assert_int_equal(ritz_tuple_table_create(&edges, 1), RITZ_OK);
+        assert_int_equal(ritz_tuple_table_create(&facets, 1), RITZ_OK);
         for (int32_t c = 0; c < block->n_cells; c++) {
             const int32_t *nodes = &block->nodes[c * block->n_nodes];
             int32_t v[4], stored;
             for (int e = 0; e < t->n_edges; e++) {
                 v[0] = nodes[t->edges[e][0]];
                 v[1] = nodes[t->edges[e][1]];
-                assert_int_equal(ritz_key_add(&edges, ritz_key_of(2, v), c, &stored), RITZ_OK);
+                assert_int_equal(ritz_tuple_add(&edges, ritz_tuple_of(2, v), c, &stored), RITZ_OK);
             }
             for (int f = 0; f < t->n_facets; f++) {
                 for (int i = 0; i < t->facet_n_vertices[f]; i++)
                     v[i] = nodes[t->facets[f][i]];
-                assert_int_equal(ritz_key_add(&facets, ritz_key_of(t->facet_n_vertices[f], v), c, &stored), RITZ_OK);
+                assert_int_equal(ritz_tuple_add(&facets, ritz_tuple_of(t->facet_n_vertices[f], v), c, &stored),
+                                 RITZ_OK);
             }
         }
         int64_t euler = mesh->n_nodes - edges.used + (mesh->dim == 3 ? facets.used - block->n_cells : block->n_cells);
         assert_int_equal(euler, 1);
-        ritz_key_table_free(&edges);
-        ritz_key_table_free(&facets);
+        ritz_tuple_table_free(&edges);
+        ritz_tuple_table_free(&facets);
         ritz_mesh_destroy(&mesh);
     }
 }

@@ -197,8 +197,8 @@ done:
 
 /* What has been met of facets and nodes: their entities. */
 typedef struct meeting {
-    ritz_key_table facets; /* by block, cell and local facet of the caller */
-    int32_t *nodes;        /* [n_nodes of the caller] entity + 1; 0: none */
+    ritz_tuple_table facets; /* by block, cell and local facet of the caller */
+    int32_t *nodes;          /* [n_nodes of the caller] entity + 1; 0: none */
 } meeting;
 
 static ritz_status join_facet(making *m, meeting *met, joining *j, const ritz_group_arrays *group, int64_t i)
@@ -216,9 +216,9 @@ static ritz_status join_facet(making *m, meeting *met, joining *j, const ritz_gr
                  group->name, (long long)i, (long long)cell, ritz_cell_name(m->mesh->blocks[block].cell),
                  (long long)facet, t->n_facets - 1);
     if (!met->facets.keys)
-        RITZ_TRY(ritz_key_table_create(&met->facets, group->n));
-    const ritz_key key = {{-1, block, at, (int32_t)facet}};
-    RITZ_TRY(ritz_key_add(&met->facets, key, m->mesh->n_entities, &entity));
+        RITZ_TRY(ritz_tuple_table_create(&met->facets, group->n));
+    const ritz_node_tuple key = {{-1, block, at, (int32_t)facet}};
+    RITZ_TRY(ritz_tuple_add(&met->facets, key, m->mesh->n_entities, &entity));
     if (entity == m->mesh->n_entities) {
         ritz_mesh_entity made;
         RITZ_TRY(make_facet(m, block, at, (int)facet, &made));
@@ -322,7 +322,7 @@ static ritz_status take_groups(making *m)
     }
     RITZ_TRY(add_body(m));
 done:
-    ritz_key_table_free(&met.facets);
+    ritz_tuple_table_free(&met.facets);
     ritz_free(met.nodes);
     ritz_free(j.next);
     return status;

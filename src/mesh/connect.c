@@ -6,7 +6,7 @@
 /* Entities by their vertices: first[key] is the first entity there, next[entity] the following one at the same place.
    */
 typedef struct entity_index {
-    ritz_key_table first;
+    ritz_tuple_table first;
     int32_t *next;
     uint8_t *marked; /* [n_nodes] node of an entity */
     bool has[5];     /* entities with this many vertices exist */
@@ -14,7 +14,7 @@ typedef struct entity_index {
 
 static void index_free(entity_index *index)
 {
-    ritz_key_table_free(&index->first);
+    ritz_tuple_table_free(&index->first);
     ritz_free(index->next);
     ritz_free(index->marked);
 }
@@ -23,7 +23,7 @@ static ritz_status index_create(const ritz_mesh *mesh, entity_index *index)
 {
     ritz_status status = RITZ_OK;
     *index = (entity_index){0};
-    RITZ_TRY(ritz_key_table_create(&index->first, mesh->n_entities));
+    RITZ_TRY(ritz_tuple_table_create(&index->first, mesh->n_entities));
     RITZ_NEW(index->next, mesh->n_entities);
     RITZ_NEW(index->marked, mesh->n_nodes);
     for (int32_t e = 0; e < mesh->n_entities; e++) {
@@ -32,7 +32,7 @@ static ritz_status index_create(const ritz_mesh *mesh, entity_index *index)
         index->has[entity->n_vertices] = true;
         for (int v = 0; v < entity->n_vertices; v++)
             index->marked[entity->vertices[v]] = 1;
-        RITZ_TRY(ritz_key_add(&index->first, ritz_key_of(entity->n_vertices, entity->vertices), e, &first));
+        RITZ_TRY(ritz_tuple_add(&index->first, ritz_tuple_of(entity->n_vertices, entity->vertices), e, &first));
         index->next[e] = -1;
         if (first != e) {
             index->next[e] = index->next[first];
@@ -51,7 +51,7 @@ static void claim(ritz_mesh *mesh, const entity_index *index, int n, const int32
         if (!index->marked[vertices[v]])
             return;
     }
-    for (int32_t e = ritz_key_find(&index->first, ritz_key_of(n, vertices)); e >= 0; e = index->next[e]) {
+    for (int32_t e = ritz_tuple_find(&index->first, ritz_tuple_of(n, vertices)); e >= 0; e = index->next[e]) {
         if (mesh->entities[e].cell >= 0)
             continue;
         mesh->entities[e].facet = (int8_t)facet;
@@ -134,7 +134,7 @@ ritz_status ritz_mesh_facet_cells(const ritz_mesh *mesh, int8_t *n_cells)
                 vertices[v] = nodes[t->facets[f][v]];
                 marked = marked && index.marked[vertices[v]];
             }
-            for (int32_t e = marked ? ritz_key_find(&index.first, ritz_key_of(n, vertices)) : -1; e >= 0;
+            for (int32_t e = marked ? ritz_tuple_find(&index.first, ritz_tuple_of(n, vertices)) : -1; e >= 0;
                  e = index.next[e])
                 n_cells[e] = (int8_t)(n_cells[e] < INT8_MAX ? n_cells[e] + 1 : INT8_MAX);
         }
@@ -219,13 +219,13 @@ done:
 ritz_status ritz_mesh_merge_entities(ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
-    ritz_key_table table = {0};
+    ritz_tuple_table table = {0};
     int32_t kept = 0;
-    RITZ_TRY(ritz_key_table_create(&table, mesh->n_entities));
+    RITZ_TRY(ritz_tuple_table_create(&table, mesh->n_entities));
     for (int32_t e = 0; e < mesh->n_entities; e++) {
         ritz_mesh_entity entity = mesh->entities[e];
         int32_t first;
-        RITZ_TRY(ritz_key_add(&table, ritz_key_of(entity.n_vertices, entity.vertices), kept, &first));
+        RITZ_TRY(ritz_tuple_add(&table, ritz_tuple_of(entity.n_vertices, entity.vertices), kept, &first));
         if (first == kept)
             mesh->entities[kept++] = entity;
         else
@@ -233,7 +233,7 @@ ritz_status ritz_mesh_merge_entities(ritz_mesh *mesh)
     }
     mesh->n_entities = kept;
 done:
-    ritz_key_table_free(&table);
+    ritz_tuple_table_free(&table);
     return status;
 }
 

@@ -36,20 +36,20 @@ ritz_status ritz_mesh_merge_duplicates(ritz_mesh *mesh);
 ritz_status ritz_mesh_merge_entities(ritz_mesh *mesh);
 
 /* A hash table from up to four node numbers, in any order, to a value. */
-typedef struct ritz_key {
+typedef struct ritz_node_tuple {
     int32_t v[4]; /* increasing; unused ones -1, first */
-} ritz_key;
-typedef struct ritz_key_table {
+} ritz_node_tuple;
+typedef struct ritz_tuple_table {
     int64_t capacity, used; /* capacity: a power of two */
-    ritz_key *keys;
+    ritz_node_tuple *keys;
     int32_t *values; /* -1: the slot is free */
-} ritz_key_table;
-ritz_key ritz_key_of(int n, const int32_t *nodes);
-ritz_status ritz_key_table_create(ritz_key_table *table, int64_t expected);
-void ritz_key_table_free(ritz_key_table *table);
+} ritz_tuple_table;
+ritz_node_tuple ritz_tuple_of(int n, const int32_t *nodes);
+ritz_status ritz_tuple_table_create(ritz_tuple_table *table, int64_t expected);
+void ritz_tuple_table_free(ritz_tuple_table *table);
 /* The value stored for the key, or -1. */
-int32_t ritz_key_find(const ritz_key_table *table, ritz_key key);
+int32_t ritz_tuple_find(const ritz_tuple_table *table, ritz_node_tuple key);
 /* Stores value (>= 0) unless the key is there already; *stored is what the table holds afterwards. */
-ritz_status ritz_key_add(ritz_key_table *table, ritz_key key, int32_t value, int32_t *stored);
+ritz_status ritz_tuple_add(ritz_tuple_table *table, ritz_node_tuple key, int32_t value, int32_t *stored);
 
 #endif

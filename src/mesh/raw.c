@@ -57,7 +57,7 @@ done:
 typedef struct maker {
     ritz_mesh *mesh;
     int64_t capacity; /* of mesh->nodes */
-    ritz_key_table made;
+    ritz_tuple_table made;
 } maker;
 
 static ritz_status new_node(maker *m, const double x[3], int32_t *node)
@@ -133,8 +133,8 @@ static ritz_status complete_cell(maker *m, const layout *l, bool enter, int32_t 
         if (enter != (nodes[i] >= 0) || (enter && !shared))
             continue;
         neighbourhood(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
-        ritz_key key = shared ? ritz_key_of(n_vertices, vertices) : (ritz_key){{-1, -1, -1, -1}};
-        int32_t found = shared && !enter ? ritz_key_find(&m->made, key) : -1;
+        ritz_node_tuple key = shared ? ritz_tuple_of(n_vertices, vertices) : (ritz_node_tuple){{-1, -1, -1, -1}};
+        int32_t found = shared && !enter ? ritz_tuple_find(&m->made, key) : -1;
         if (!enter && found < 0) {
             serendipity_point(m->mesh, n_vertices, vertices, n_edges, edges, x);
             RITZ_TRY(new_node(m, x, &nodes[i]));
@@ -142,7 +142,7 @@ static ritz_status complete_cell(maker *m, const layout *l, bool enter, int32_t 
         if (found >= 0)
             nodes[i] = found;
         else if (shared)
-            RITZ_TRY(ritz_key_add(&m->made, key, nodes[i], &stored));
+            RITZ_TRY(ritz_tuple_add(&m->made, key, nodes[i], &stored));
     }
 done:
     return status;
@@ -178,7 +178,7 @@ static ritz_status complete_blocks(ritz_mesh *mesh, const layout *layouts)
 {
     ritz_status status = RITZ_OK;
     maker m = {.mesh = mesh, .capacity = mesh->n_nodes};
-    RITZ_TRY(ritz_key_table_create(&m.made, mesh->n_nodes));
+    RITZ_TRY(ritz_tuple_table_create(&m.made, mesh->n_nodes));
     for (int enter = 1; enter >= 0; enter--) {
         for (int b = 0; b < mesh->n_blocks; b++) {
             ritz_mesh_block *block = &mesh->blocks[b];
@@ -187,7 +187,7 @@ static ritz_status complete_blocks(ritz_mesh *mesh, const layout *layouts)
         }
     }
 done:
-    ritz_key_table_free(&m.made);
+    ritz_tuple_table_free(&m.made);
     return status;
 }
 
