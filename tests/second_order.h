@@ -2,7 +2,7 @@
 #ifndef RITZ_TEST_SECOND_ORDER_H
 #define RITZ_TEST_SECOND_ORDER_H
 
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "arrays.h"
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 #include <stdio.h>

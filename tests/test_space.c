@@ -1,7 +1,7 @@
 /* Function spaces: closed formulas for numbers of nodes, continuity whatever the numbering and orientation of cells,
    groups, curved geometry, constraints and the motions they leave free. */
 #include "arrays.h"
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 #include "space/space.h"
 
 #include <math.h>

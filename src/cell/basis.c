@@ -1,5 +1,5 @@
 /* Nodal bases: the order of the nodes, their coordinates, and the evaluation of psi and its derivatives. */
-#include "cell/parts.h"
+#include "cell/internal.h"
 
 #include <math.h>
 #include <string.h>

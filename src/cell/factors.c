@@ -1,5 +1,5 @@
 /* Bases and rules of quads, prisms and hexes as products of a base and lines. */
-#include "cell/parts.h"
+#include "cell/internal.h"
 
 bool ritz_cell_has_factors(ritz_cell cell)
 {

@@ -1,6 +1,6 @@
 /* Points on the line, and the recursively interpolated nodes of simplices (T. Isaac, Recursive, parameter-free,
    explicitly defined interpolation nodes for simplices, SIAM J. Sci. Comput. 42, 2020). */
-#include "cell/parts.h"
+#include "cell/internal.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Polynomials that the bases are made of: orthonormal ones on simplices (Dubiner; Koornwinder) and Lagrange's on the
  * line. */
-#include "cell/parts.h"
+#include "cell/internal.h"
 
 #include <math.h>
 

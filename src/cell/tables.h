@@ -2,7 +2,7 @@
 #ifndef RITZ_SRC_CELL_TABLES_H
 #define RITZ_SRC_CELL_TABLES_H
 
-#include "cell/parts.h"
+#include "cell/internal.h"
 
 /* Barycentric coordinates of one point of an orbit, whose other points are their permutations:
    CENTRE: all equal. 21: (a, a, 1 - 2a). ALL: (a, b, 1 - a - b), triangle only. 31: (a, a, a, 1 - 3a). 22: (a, a, c,

@@ -1,6 +1,6 @@
 /* Boxes of structured cells with named sides. Each grid square or cube holds one quad or hex, two triangles or prisms,
    or six tets around its main diagonal (Kuhn's subdivision, which fits its neighbours). */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Colouring of cells: no two cells of one colour share a node (or degree of freedom). */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* How cells hang together: the cell of each entity, doubled cells, connected parts. */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <string.h>
 

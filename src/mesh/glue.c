@@ -1,6 +1,6 @@
 /* Nodes that stand at the same place, and meshes joined there: bodies that were meshed apart, or read from a file that
    names each node once for each body. */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

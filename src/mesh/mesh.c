@@ -1,5 +1,5 @@
 /* The mesh itself: creation, groups and sets of groups, what it tells of itself. */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <stdio.h>
 #include <string.h>

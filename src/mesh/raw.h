@@ -2,7 +2,7 @@
 #ifndef RITZ_SRC_MESH_RAW_H
 #define RITZ_SRC_MESH_RAW_H
 
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 enum { RITZ_GMSH_POINT = 15, RITZ_GMSH_MOST_TYPES = 20, RITZ_GMSH_MOST_NODES = 27 };
 

@@ -1,5 +1,5 @@
 /* Renumbering for locality: cells of a block along a Hilbert curve through their centres, nodes by first use. */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 #include <string.h>

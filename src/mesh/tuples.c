@@ -1,5 +1,5 @@
 /* A hash table keyed by the node numbers of a point, edge or face: open addressing, grown at half load. */
-#include "mesh/parts.h"
+#include "mesh/internal.h"
 
 #include <string.h>
 

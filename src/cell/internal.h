@@ -1,6 +1,6 @@
 /* Pieces shared by the files of the cell room. Depends on base only. */
-#ifndef RITZ_SRC_CELL_PARTS_H
-#define RITZ_SRC_CELL_PARTS_H
+#ifndef RITZ_SRC_CELL_INTERNAL_H
+#define RITZ_SRC_CELL_INTERNAL_H
 
 #include "cell/cell.h"
 

@@ -1,6 +1,6 @@
 /* Shared between the files of the mesh room only: building a mesh piece by piece, and a table keyed by vertices. */
-#ifndef RITZ_SRC_MESH_PARTS_H
-#define RITZ_SRC_MESH_PARTS_H
+#ifndef RITZ_SRC_MESH_INTERNAL_H
+#define RITZ_SRC_MESH_INTERNAL_H
 
 #include "mesh/mesh.h"
 
