@@ -105,7 +105,7 @@ static void print_device(ritz_json *json, const ritz_device *device)
 }
 
 /* Extremes and errors, of a load case or of the whole. */
-static void print_answers(ritz_json *json, const ritz_case_result *run)
+static void print_answers(ritz_json *json, const ritz_load_case_result *run)
 {
     ritz_json_open(json, "extremes", '{');
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
@@ -123,12 +123,12 @@ static void print_answers(ritz_json *json, const ritz_case_result *run)
     }
 }
 
-static ritz_case_result whole(const ritz_result *result)
+static ritz_load_case_result whole(const ritz_result *result)
 {
-    ritz_case_result all = {.smallest_value = result->smallest_value,
-                            .largest_value = result->largest_value,
-                            .error_l2 = result->error_l2,
-                            .error_h1 = result->error_h1};
+    ritz_load_case_result all = {.smallest_value = result->smallest_value,
+                                 .largest_value = result->largest_value,
+                                 .error_l2 = result->error_l2,
+                                 .error_h1 = result->error_h1};
     memcpy(all.largest, result->largest, sizeof all.largest);
     return all;
 }
@@ -216,7 +216,7 @@ static void print_cases(ritz_json *json, const request *r, const ritz_result *re
 {
     ritz_json_open(json, "cases", '[');
     for (int c = 0; c < result->n_cases; c++) {
-        const ritz_case_result *run = &result->cases[c];
+        const ritz_load_case_result *run = &result->cases[c];
         ritz_json_open(json, NULL, '{');
         ritz_json_text(json, "name", run->name);
         if (run->failure)
@@ -266,7 +266,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         ritz_json_integer(&json, "solve_bytes_from_device", result->solve_bytes_from_device);
         if (ritz_problem_device(problem))
             print_device(&json, ritz_problem_device(problem));
-        const ritz_case_result answers = whole(result);
+        const ritz_load_case_result answers = whole(result);
         print_answers(&json, &answers);
         if (result->n_cases)
             print_cases(&json, r, result);
@@ -295,7 +295,7 @@ static void print_line(const char *line, void *context)
         r->n_warnings++;
 }
 
-static void summarize(const ritz_case_result *run)
+static void summarize(const ritz_load_case_result *run)
 {
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
         printf("%slargest %s %.6g", k ? ", " : "", run->largest[k].words, run->largest[k].value);
@@ -320,7 +320,7 @@ static void print_summary(const ritz_result *result)
             printf("%s: ", result->cases[c].name);
             summarize(&result->cases[c]);
         }
-    const ritz_case_result answers = whole(result);
+    const ritz_load_case_result answers = whole(result);
     if (!result->n_cases)
         summarize(&answers);
     if (result->output)

@@ -465,7 +465,7 @@ static void test_known_cases(void **state)
             fail_msg("%s\nfor\n%s", ritz_message(), k->text);
         int32_t iterations = 0;
         for (int c = 0; c < r.n_cases; c++) {
-            const ritz_case_result *one = &r.cases[c];
+            const ritz_load_case_result *one = &r.cases[c];
             if (!(one->error_l2 < k->l2 && one->error_h1 < k->h1))
                 fail_msg("errors %g %g of case %s for\n%s", one->error_l2, one->error_h1, one->name, k->text);
             assert_true(one->solve.converged && !one->failure && one->error_l2 <= r.error_l2);
@@ -528,7 +528,7 @@ static void test_case_is_its_own_run(void **state)
                  bar);
         ritz_problem *q = parse_with(text, solvers[s]);
         assert_int_equal(ritz_problem_solve(q, &together), RITZ_OK);
-        const ritz_case_result *c = &together.cases[2];
+        const ritz_load_case_result *c = &together.cases[2];
         assert_int_equal(c->solve.iterations, alone.solve.iterations);
         assert_memory_equal(c->solve.history, alone.solve.history,
                             (size_t)alone.solve.history_count * sizeof *alone.solve.history);

@@ -23,14 +23,14 @@ typedef struct ritz_largest {
 enum { RITZ_MAX_LARGEST = 4 };
 
 /* One load case. */
-typedef struct ritz_case_result {
+typedef struct ritz_load_case_result {
     const char *name;        /* owned by the problem */
     char *failure;           /* the message where its system did not converge, else NULL; owned by the problem */
     ritz_solve_report solve; /* setup_seconds is that of all cases together */
     double seconds;          /* of its solve */
     ritz_largest largest[RITZ_MAX_LARGEST]; /* these as in ritz_result; none and NAN without a solution */
     double smallest_value, largest_value, error_l2, error_h1;
-} ritz_case_result;
+} ritz_load_case_result;
 
 /* Of a problem with load cases: `solve` tells the iterations of all together, the largest residuals, whether all
    converged, and no history; extremes and errors are those over all cases. */
@@ -46,9 +46,10 @@ typedef struct ritz_result {
     double smallest_value, largest_value;   /* of the unknown of scalar physics; NAN otherwise */
     double error_l2, error_h1;              /* with `exact`; NAN otherwise */
     int n_cases;
-    const ritz_case_result *cases; /* [n_cases], in the problem's order; owned by the problem until its next solve */
-    char *output;                  /* path written, NULL if none; owned by the problem */
-    char *earlier_output;          /* after a failure: what the file of an earlier run was renamed to, NULL if there was
+    const ritz_load_case_result
+        *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */
+    char *output;         /* path written, NULL if none; owned by the problem */
+    char *earlier_output; /* after a failure: what the file of an earlier run was renamed to, NULL if there was
                                       none; owned by the problem */
 } ritz_result;
 

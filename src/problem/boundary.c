@@ -346,7 +346,7 @@ done:
     return status;
 }
 
-ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints)
+ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints)
 {
     ritz_status status = RITZ_OK;
     const ritz_load_case *the_case = &drive->problem->cases[c];

@@ -150,7 +150,7 @@ static ritz_status make_case(ritz_drive *drive, int c)
     const ritz_load_case *the_case = &drive->problem->cases[c];
     const int n_c = drive->space->n_components;
     ritz_constraints *own = NULL;
-    RITZ_TRY(ritz_case_constraints(drive, c, &own));
+    RITZ_TRY(ritz_load_case_constraints(drive, c, &own));
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
     RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, &load));
@@ -173,7 +173,7 @@ done:
     return status;
 }
 
-ritz_status ritz_make_cases(ritz_drive *drive)
+ritz_status ritz_make_load_cases(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     for (int c = 0; c < drive->problem->n_cases; c++)
@@ -184,14 +184,14 @@ done:
 
 /* ---- The system of a case ---- */
 
-void ritz_case_base_free(ritz_case_base *base)
+void ritz_load_case_base_free(ritz_load_case_base *base)
 {
     ritz_free(base->rhs);
     ritz_free(base->diagonal);
-    *base = (ritz_case_base){0};
+    *base = (ritz_load_case_base){0};
 }
 
-ritz_status ritz_case_base_read(const ritz_drive *drive, ritz_case_base *base)
+ritz_status ritz_load_case_base_read(const ritz_drive *drive, ritz_load_case_base *base)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
@@ -211,7 +211,8 @@ done:
     return status;
 }
 
-ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x)
+ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
+                                 ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;

@@ -185,7 +185,7 @@ static ritz_status assemble(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
     RITZ_TRY(ritz_add_form_loads(drive, &drive->load));
-    RITZ_TRY(ritz_make_cases(drive));
+    RITZ_TRY(ritz_make_load_cases(drive));
     const double load_seconds = ritz_seconds() - start;
     const ritz_assembly assembly = {.space = drive->space,
                                     .form = drive->form,
@@ -215,11 +215,11 @@ done:
 /* ---- Solution ---- */
 
 /* The prescribed values are the start of a problem without load cases; those of a case stand in its vector. */
-static ritz_status start_run(ritz_drive *drive, const ritz_case_base *base, int r, ritz_buffer *x)
+static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base, int r, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     if (drive->problem->n_cases)
-        return ritz_case_start(drive, base, r, drive->system->rhs, x);
+        return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
     RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, drive->constraints->value, x));
     ritz_constraints_destroy(&drive->constraints);
 done:
@@ -227,7 +227,7 @@ done:
 }
 
 /* What rounding keeps from the tolerance is as good as it gets in this precision: told, and written. */
-static void warn_of_rounding(const ritz_problem *problem, const ritz_case_result *run)
+static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_result *run)
 {
     const bool single = problem->solver.precision == RITZ_F32;
     if (run->solve.method == RITZ_DIRECT) {
@@ -254,7 +254,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    ritz_case_result *run = &problem->case_results[r];
+    ritz_load_case_result *run = &problem->case_results[r];
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
@@ -300,7 +300,7 @@ static void describe_work(const ritz_solve_report *solve, char *text, size_t siz
         snprintf(text, size, "%s, %d iterations", ritz_preconditioner_name(solve->preconditioner), solve->iterations);
 }
 
-static void tell_run(const ritz_drive *drive, const ritz_case_result *run)
+static void tell_run(const ritz_drive *drive, const ritz_load_case_result *run)
 {
     char work[160];
     describe_work(&run->solve, work, sizeof work);
@@ -317,7 +317,7 @@ static void tell_run(const ritz_drive *drive, const ritz_case_result *run)
    asked for it. */
 static void gather_reports(const ritz_drive *drive)
 {
-    const ritz_case_result *runs = drive->problem->case_results;
+    const ritz_load_case_result *runs = drive->problem->case_results;
     ritz_solve_report *all = &drive->result->solve;
     int said = drive->n_runs - 1;
     while (said > 0 && runs[said].solve.iteration_bytes == 0)
@@ -346,12 +346,12 @@ static void gather_reports(const ritz_drive *drive)
 static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
-    ritz_case_base base = {0};
+    ritz_load_case_base base = {0};
     char part[80];
     if (drive->problem->n_cases)
-        RITZ_TRY(ritz_case_base_read(drive, &base));
+        RITZ_TRY(ritz_load_case_base_read(drive, &base));
     for (int r = 0; r < drive->n_runs; r++) {
-        ritz_case_result *run = &drive->problem->case_results[r];
+        ritz_load_case_result *run = &drive->problem->case_results[r];
         const double start = ritz_seconds();
         if (run->name) {
             snprintf(part, sizeof part, "%s: ", run->name);
@@ -370,7 +370,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
 done:
     gather_reports(drive);
     ritz_progress_part(NULL);
-    ritz_case_base_free(&base);
+    ritz_load_case_base_free(&base);
     return status;
 }
 
@@ -469,7 +469,7 @@ done:
 /* The load cases that did not converge, once the others are written. */
 static ritz_status tell_failures(const ritz_drive *drive)
 {
-    const ritz_case_result *runs = drive->problem->case_results, *first = NULL;
+    const ritz_load_case_result *runs = drive->problem->case_results, *first = NULL;
     ritz_status status = RITZ_OK;
     ritz_text names = {0};
     int n = 0;
@@ -511,9 +511,9 @@ static void free_drive(ritz_drive *drive)
     ritz_mesh_destroy(&drive->mesh);
 }
 
-static ritz_case_result no_answers(const char *name)
+static ritz_load_case_result no_answers(const char *name)
 {
-    return (ritz_case_result){
+    return (ritz_load_case_result){
         .name = name, .smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
 }
 

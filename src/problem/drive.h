@@ -67,7 +67,7 @@ ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
 /* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case
    that prescribes what is free is an error. */
-ritz_status ritz_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
+ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);
@@ -84,16 +84,17 @@ void ritz_free_form_terms(ritz_drive *drive);
 
 /* cases.c */
 /* drive->vector of all load cases. */
-ritz_status ritz_make_cases(ritz_drive *drive);
+ritz_status ritz_make_load_cases(ritz_drive *drive);
 /* What the cases share once the system is assembled. */
-typedef struct ritz_case_base {
+typedef struct ritz_load_case_base {
     double *rhs;      /* [n_dofs] of the assembled system */
     double *diagonal; /* [n_dofs], NULL where no case prescribes values */
-} ritz_case_base;
-ritz_status ritz_case_base_read(const ritz_drive *drive, ritz_case_base *base);
-void ritz_case_base_free(ritz_case_base *base);
+} ritz_load_case_base;
+ritz_status ritz_load_case_base_read(const ritz_drive *drive, ritz_load_case_base *base);
+void ritz_load_case_base_free(ritz_load_case_base *base);
 /* The right-hand side and the start of case c, on the device; its vector is used up. */
-ritz_status ritz_case_start(ritz_drive *drive, const ritz_case_base *base, int c, ritz_buffer *b, ritz_buffer *x);
+ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
+                                 ritz_buffer *x);
 
 /* choose.c */
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as

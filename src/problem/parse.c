@@ -344,7 +344,7 @@ static const ritz_key last_keys[] = {
     {.name = "output", .read = read_output, .example = "output: {file: part.vtkhdf}"},
     {.name = "exact", .read = ritz_read_exact, .offset = AT(loads.exact), .example = "exact: \"sin(x)\""},
     {.name = "cases",
-     .read = ritz_read_cases,
+     .read = ritz_read_load_cases,
      .example = "cases: [{name: pull, boundary: {group: face, traction: [1e6, 0, 0]}}, {name: weight, gravity: [0, 0, "
                 "-9.81]}]"},
 };

@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-ritz_status ritz_read_cases(const ritz_node *node, const ritz_key *key, void *target, void *context)
+ritz_status ritz_read_load_cases(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
     ritz_status status = RITZ_OK;

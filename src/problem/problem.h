@@ -106,10 +106,10 @@ struct ritz_problem {
     ritz_names fields; /* none: all */
 
     ritz_device *device;
-    char *choice;                   /* why the solver's method was chosen, for ritz_result */
-    char *output_path;              /* the file that was written, for ritz_result */
-    char *earlier_output;           /* what the file of an earlier run was renamed to */
-    ritz_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
+    char *choice;                        /* why the solver's method was chosen, for ritz_result */
+    char *output_path;                   /* the file that was written, for ritz_result */
+    char *earlier_output;                /* what the file of an earlier run was renamed to */
+    ritz_load_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
     ritz_stage_function *stage;
     void *stage_context;
 };
@@ -126,7 +126,7 @@ ritz_read_function ritz_read_boundary;  /* ritz_loads */
 int ritz_body_load_keys(size_t offset, ritz_key *keys);
 ritz_read_function ritz_read_exact; /* ritz_vector */
 /* parse_cases.c */
-ritz_read_function ritz_read_cases; /* ritz_problem */
+ritz_read_function ritz_read_load_cases; /* ritz_problem */
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);

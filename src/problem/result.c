@@ -173,7 +173,7 @@ static void tell_largest(ritz_largest list[RITZ_MAX_LARGEST], const char *field,
         }
 }
 
-static void find_range(const ritz_drive *drive, const double *solution, ritz_case_result *run)
+static void find_range(const ritz_drive *drive, const double *solution, ritz_load_case_result *run)
 {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
@@ -199,7 +199,7 @@ static ritz_status fill_field(const ritz_drive *drive, int f, const double *solu
 }
 
 /* Makes, measures and writes the fields of a solution one after the other. */
-static ritz_status make_fields(const ritz_drive *drive, const double *solution, ritz_case_result *run,
+static ritz_status make_fields(const ritz_drive *drive, const double *solution, ritz_load_case_result *run,
                                ritz_result_file *file)
 {
     ritz_status status = RITZ_OK;
@@ -230,7 +230,7 @@ done:
     return status;
 }
 
-static ritz_status find_error(const ritz_drive *drive, int r, ritz_case_result *run)
+static ritz_status find_error(const ritz_drive *drive, int r, ritz_load_case_result *run)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
@@ -248,7 +248,7 @@ done:
 }
 
 /* Extremes over all load cases; fmax and fmin pass over NAN. */
-static void gather_answers(ritz_result *result, const ritz_case_result *run)
+static void gather_answers(ritz_result *result, const ritz_load_case_result *run)
 {
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
         tell_largest(result->largest, run->largest[k].field, run->largest[k].words, run->largest[k].value);
@@ -269,7 +269,7 @@ ritz_status ritz_make_result(ritz_drive *drive)
     if (problem->output_path && n_fields)
         RITZ_TRY(ritz_result_file_create(problem->output_path, drive->space, fields, n_fields, &file));
     for (int r = 0; r < drive->n_runs; r++) {
-        ritz_case_result *run = &problem->case_results[r];
+        ritz_load_case_result *run = &problem->case_results[r];
         const double *solution = drive->vector[r];
         if (!solution)
             continue;

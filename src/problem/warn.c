@@ -391,7 +391,7 @@ done:
 
 void ritz_warn_of_zeros(const ritz_drive *drive, int r)
 {
-    const ritz_case_result *run = &drive->problem->case_results[r];
+    const ritz_load_case_result *run = &drive->problem->case_results[r];
     if (!drive->vector[r] || all_prescribed(drive))
         return;
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
