@@ -384,7 +384,7 @@ done:
 }
 
 /* Fields, files and report of a run that was measured. */
-static int tell(integrate *s)
+static int print_report(integrate *s)
 {
     const ritz_measurement *m = &s->measurement;
     const double tolerance = ritz_measure_tolerance(s->a->precision);
@@ -441,7 +441,7 @@ static int passes(const ritz_integrate_arguments *a)
     return a->repeat > 0 ? (int)a->repeat : RITZ_REPEAT_NONE;
 }
 
-static int run(integrate *s)
+static int run_integrate(integrate *s)
 {
     const ritz_integrate_arguments *a = s->a;
     ritz_measure_options o = {.method = a->method,
@@ -469,7 +469,7 @@ static int run(integrate *s)
         o.context = s;
     }
     const ritz_status status = ritz_measure_devices(s->devices, s->n_devices, &s->integral, &o, &s->measurement);
-    return status == RITZ_OK ? tell(s) : failed(status);
+    return status == RITZ_OK ? print_report(s) : failed(status);
 }
 
 int ritz_command_integrate(int argc, char **argv)
@@ -492,7 +492,7 @@ int ritz_command_integrate(int argc, char **argv)
         return exit_status;
     ritz_cli_show_progress();
     integrate s = {.a = &a};
-    exit_status = run(&s);
+    exit_status = run_integrate(&s);
     ritz_free(s.fields);
     ritz_measurement_clear(&s.measurement);
     ritz_element_file_destroy(&s.file);

@@ -28,7 +28,7 @@ done:
 }
 
 /* "name=value" to the datum's number, and the value's text. */
-static ritz_status split(const ritz_form *form, const char *text, int *d, const char **value)
+static ritz_status split_datum(const ritz_form *form, const char *text, int *d, const char **value)
 {
     ritz_status status = RITZ_OK;
     char names[RITZ_MAX_DATA * 26] = "";
@@ -86,7 +86,7 @@ ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_qua
     for (int k = 0; k < arguments->n_data; k++) {
         int d;
         const char *value;
-        RITZ_TRY(split(form, arguments->data[k], &d, &value));
+        RITZ_TRY(split_datum(form, arguments->data[k], &d, &value));
         values[d] = value;
     }
     for (int d = 0; d < form->n_data; d++)

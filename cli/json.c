@@ -62,7 +62,7 @@ static void write_text(FILE *file, const char *text)
 }
 
 /* The comma and the key before a value. */
-static void begin(ritz_json *json, const char *key)
+static void begin_value(ritz_json *json, const char *key)
 {
     if (json->needs_comma)
         fputc(',', json->file);
@@ -75,7 +75,7 @@ static void begin(ritz_json *json, const char *key)
 
 void ritz_json_open(ritz_json *json, const char *key, char bracket)
 {
-    begin(json, key);
+    begin_value(json, key);
     fputc(bracket, json->file);
     json->needs_comma = false;
     json->depth++;
@@ -96,7 +96,7 @@ void ritz_json_close(ritz_json *json, char bracket)
 
 void ritz_json_text(ritz_json *json, const char *key, const char *text)
 {
-    begin(json, key);
+    begin_value(json, key);
     if (text)
         write_text(json->file, text);
     else
@@ -105,7 +105,7 @@ void ritz_json_text(ritz_json *json, const char *key, const char *text)
 
 void ritz_json_number(ritz_json *json, const char *key, double number)
 {
-    begin(json, key);
+    begin_value(json, key);
     if (isfinite(number))
         fprintf(json->file, "%.17g", number);
     else
@@ -114,13 +114,13 @@ void ritz_json_number(ritz_json *json, const char *key, double number)
 
 void ritz_json_integer(ritz_json *json, const char *key, int64_t number)
 {
-    begin(json, key);
+    begin_value(json, key);
     fprintf(json->file, "%" PRId64, number);
 }
 
 void ritz_json_bool(ritz_json *json, const char *key, bool value)
 {
-    begin(json, key);
+    begin_value(json, key);
     fputs(value ? "true" : "false", json->file);
 }
 

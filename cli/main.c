@@ -54,7 +54,7 @@ static int unknown_command(const char *name)
     return RITZ_EXIT_USAGE;
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     ritz_cli_handle_signals();
     int exit_status = ritz_cli_set_log();
     if (exit_status == RITZ_EXIT_DONE)
-        exit_status = run(argc, argv);
+        exit_status = run_command(argc, argv);
     ritz_cli_end_progress();
     ritz_cli_end_json(exit_status);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -232,7 +232,7 @@ static int set_case(ritz_prediction *s)
     return RITZ_EXIT_DONE;
 }
 
-static int run(ritz_prediction *s)
+static int run_predict(ritz_prediction *s)
 {
     int exit_status = set_limits(s);
     if (exit_status == RITZ_EXIT_DONE)
@@ -268,7 +268,7 @@ int ritz_command_predict(int argc, char **argv)
         return exit_status;
     ritz_cli_show_progress();
     ritz_prediction s = {.p = &p};
-    exit_status = run(&s);
+    exit_status = run_predict(&s);
     ritz_free(s.source);
     ritz_cli_free_data(&s.data);
     ritz_form_destroy(&s.form);

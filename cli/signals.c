@@ -24,7 +24,7 @@ int ritz_cli_signal(void)
 
 /* ---- Leaving at once: async-signal-safe throughout ---- */
 
-static void say(int descriptor, const char *text, size_t n)
+static void write_text(int descriptor, const char *text, size_t n)
 {
     const ssize_t written = write(descriptor, text, n);
     (void)written; /* there is nobody else to tell */
@@ -38,9 +38,9 @@ static void say_escaped(const char *text)
         const unsigned char byte = (unsigned char)*c;
         const char code[6] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
         if (byte < 0x20 || *c == '"' || *c == '\\')
-            say(STDOUT_FILENO, code, sizeof code);
+            write_text(STDOUT_FILENO, code, sizeof code);
         else
-            say(STDOUT_FILENO, c, 1);
+            write_text(STDOUT_FILENO, c, 1);
     }
 }
 
@@ -51,24 +51,24 @@ static void leave(int signal_number)
     (void)signal_number;
     ritz_remove_temporaries();
     const char *result = ritz_renamed_result(), *command = ritz_cli_json_wanted();
-    say(STDERR_FILENO, error, sizeof error - 1);
-    say(STDERR_FILENO, why, sizeof why - 1);
+    write_text(STDERR_FILENO, error, sizeof error - 1);
+    write_text(STDERR_FILENO, why, sizeof why - 1);
     if (result) {
-        say(STDERR_FILENO, renamed, sizeof renamed - 1);
-        say(STDERR_FILENO, result, strlen(result));
+        write_text(STDERR_FILENO, renamed, sizeof renamed - 1);
+        write_text(STDERR_FILENO, result, strlen(result));
     }
-    say(STDERR_FILENO, "\n", 1);
+    write_text(STDERR_FILENO, "\n", 1);
     if (command) {
         static const char start[] = "{\"command\":\"", middle[] = "\",\"failure\":\"", end[] = "\"}\n";
-        say(STDOUT_FILENO, start, sizeof start - 1);
+        write_text(STDOUT_FILENO, start, sizeof start - 1);
         say_escaped(command);
-        say(STDOUT_FILENO, middle, sizeof middle - 1);
-        say(STDOUT_FILENO, why, sizeof why - 1);
+        write_text(STDOUT_FILENO, middle, sizeof middle - 1);
+        write_text(STDOUT_FILENO, why, sizeof why - 1);
         if (result) {
-            say(STDOUT_FILENO, renamed, sizeof renamed - 1);
+            write_text(STDOUT_FILENO, renamed, sizeof renamed - 1);
             say_escaped(result);
         }
-        say(STDOUT_FILENO, end, sizeof end - 1);
+        write_text(STDOUT_FILENO, end, sizeof end - 1);
     }
     _exit(128 + received);
 }

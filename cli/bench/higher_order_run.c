@@ -114,8 +114,8 @@ static bool is_right(const ritz_measurement *m, ritz_precision precision)
 }
 
 /* The figures, and their place in the record. A method that is wrong has no times. */
-static ritz_status keep(ritz_bench *bench, const ritz_bench_case *c, const ritz_integral *integral, ritz_measurement *m,
-                        ritz_bench_run *run)
+static ritz_status keep_measurement(ritz_bench *bench, const ritz_bench_case *c, const ritz_integral *integral,
+                                    ritz_measurement *m, ritz_bench_run *run)
 {
     ritz_status status = RITZ_OK;
     run->outcome = is_right(m, run->precision) ? RITZ_BENCH_GOOD : RITZ_BENCH_FAILED;
@@ -175,8 +175,8 @@ static int repeats_for(const ritz_bench *bench, double seconds)
 }
 
 /* One measurement of the first n elements; the last one's figures stand in *m. */
-static ritz_status measure(const ritz_bench *bench, const ritz_bench_case *c, const ritz_bench_run *run, int64_t n,
-                           int repeat, int32_t sample, view *v, ritz_measurement *m)
+static ritz_status measure_run(const ritz_bench *bench, const ritz_bench_case *c, const ritz_bench_run *run, int64_t n,
+                               int repeat, int32_t sample, view *v, ritz_measurement *m)
 {
     const ritz_bench_arguments *a = bench->a;
     const ritz_measure_options o = {.method = run->method->name,
@@ -207,7 +207,7 @@ static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, cons
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const int repeat = timed ? repeats_for(bench, attempt ? seconds * (double)n : 0) : RITZ_REPEAT_NONE;
         const int32_t sample = timed ? sample_of(bench, work.paper_operations) : LEAST_CHECK;
-        RITZ_TRY(measure(bench, c, run, n, repeat, sample, &v, &m));
+        RITZ_TRY(measure_run(bench, c, run, n, repeat, sample, &v, &m));
         seconds = m.kernel / (double)n;
         const double slack = timed ? 2 : 1;
         const bool fits = m.kernel >= least_pass / slack && m.kernel <= most_pass * slack;
@@ -218,7 +218,7 @@ static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, cons
         timed = true;
     }
     ritz_cli_plan_in_short(m.method, &m.plan, run->plan, sizeof run->plan);
-    status = keep(bench, c, &v.integral, &m, run);
+    status = keep_measurement(bench, c, &v.integral, &m, run);
     ritz_measurement_clear(&m);
     return status;
 done:

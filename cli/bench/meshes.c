@@ -102,7 +102,7 @@ static void orient(const grid *g, int32_t *vertices)
 }
 
 /* Two triangles (a, b, c) of a quadrilateral given around, split through its corner of lowest rank. */
-static void split(const int32_t around[4], int32_t triangles[2][3])
+static void split_quad(const int32_t around[4], int32_t triangles[2][3])
 {
     int low = 0;
     for (int v = 1; v < 4; v++)
@@ -118,7 +118,7 @@ static void cut_square(grid *g, const int32_t corner[8])
 {
     const int32_t around[4] = {corner[0], corner[1], corner[3], corner[2]};
     int32_t triangles[2][3];
-    split(around, triangles);
+    split_quad(around, triangles);
     for (int t = 0; t < 2; t++, g->n_cells++) {
         memcpy(g->vertices + 3 * g->n_cells, triangles[t], sizeof triangles[t]);
         orient(g, g->vertices + 3 * g->n_cells);
@@ -136,7 +136,7 @@ static void cut_cube(grid *g, const int32_t corner[8])
         int first = (low & across) ^ across; /* the side away from the lowest corner */
         const int32_t around[4] = {corner[first], corner[first | u], corner[first | u | v], corner[first | v]};
         int32_t triangles[2][3];
-        split(around, triangles);
+        split_quad(around, triangles);
         for (int t = 0; t < 2; t++, g->n_cells++) {
             int32_t *vertices = g->vertices + 4 * g->n_cells;
             vertices[0] = corner[low];

@@ -302,7 +302,7 @@ done:
 }
 
 /* The device, and what is asked for where that depends on it. */
-static ritz_status prepare(ritz_pcg_arguments *a, ritz_pcg_bench *b)
+static ritz_status prepare_bench(ritz_pcg_arguments *a, ritz_pcg_bench *b)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_bench_begin(&b->session, a->solution));
@@ -318,7 +318,7 @@ static int run_benchmark(void *given)
 {
     ritz_pcg_arguments *a = given;
     ritz_pcg_bench b = {.a = a, .session.common = &a->common};
-    ritz_status status = prepare(a, &b);
+    ritz_status status = prepare_bench(a, &b);
     if (status == RITZ_OK)
         status = ritz_bench_each_source(&a->sources, run_source, &b);
     const int exit_status = ritz_bench_end(&b.session, status, &b, ritz_pcg_print_json, ritz_pcg_print_tables,

@@ -24,8 +24,8 @@ double ritz_pcg_rate(const ritz_pcg_run *run)
 }
 
 /* The run of this kind; NULL if there is none with figures that hold. */
-static const ritz_pcg_run *find(const ritz_pcg_bench *b, int matrix, const char *format,
-                                const ritz_pcg_precision *precision, ritz_preconditioner preconditioner, int degree)
+static const ritz_pcg_run *find_run(const ritz_pcg_bench *b, int matrix, const char *format,
+                                    const ritz_pcg_precision *precision, ritz_preconditioner preconditioner, int degree)
 {
     for (int r = 0; r < b->session.n_runs; r++) {
         const ritz_pcg_run *run = &b->runs[r];
@@ -42,7 +42,7 @@ static const ritz_pcg_run *find_jacobi(const ritz_pcg_bench *b, int matrix, cons
 {
     for (int p = 0; p < RITZ_PCG_N_PRECISIONS; p++)
         if (ritz_pcg_precisions[p].precision == precision->precision && !ritz_pcg_precisions[p].storage)
-            return find(b, matrix, format, &ritz_pcg_precisions[p], RITZ_JACOBI, 0);
+            return find_run(b, matrix, format, &ritz_pcg_precisions[p], RITZ_JACOBI, 0);
     return NULL;
 }
 
@@ -57,7 +57,7 @@ static const char *csr_of(const ritz_pcg_bench *b)
 
 static const ritz_pcg_run *find_csr(const ritz_pcg_bench *b, const ritz_pcg_run *run)
 {
-    return find(b, run->matrix, csr_of(b), &ritz_pcg_precisions[0], run->preconditioner, run->degree);
+    return find_run(b, run->matrix, csr_of(b), &ritz_pcg_precisions[0], run->preconditioner, run->degree);
 }
 
 /* How many times as fast as another run; NAN without one. */
@@ -137,7 +137,7 @@ static void print_by_degree(const ritz_pcg_bench *b, int matrix, const char *for
         fprintf(file, "\n%-13s", ritz_preconditioner_name(a->preconditioners[p]));
         for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
             if (a->degrees[d])
-                print_cell(file, figure_of(find(b, matrix, format, precision, a->preconditioners[p], d), seconds),
+                print_cell(file, figure_of(find_run(b, matrix, format, precision, a->preconditioners[p], d), seconds),
                            !seconds);
     }
     fputc('\n', file);
@@ -169,7 +169,8 @@ static void print_by_matrix(const ritz_pcg_bench *b, int n_matrices, const char 
             if (!a->precisions[p]->storage)
                 print_cell(file, figure_of(find_jacobi(b, m, format, a->precisions[p]), true), false);
         for (int p = 0; p < a->n_precisions; p++)
-            print_cell(file, figure_of(find(b, m, format, a->precisions[p], RITZ_LEAST_SQUARES, degree), true), false);
+            print_cell(file, figure_of(find_run(b, m, format, a->precisions[p], RITZ_LEAST_SQUARES, degree), true),
+                       false);
     }
     fputc('\n', file);
 }
@@ -190,7 +191,7 @@ static void print_speedups(const ritz_pcg_bench *b, int n_matrices, FILE *file)
         fprintf(file, "\n%-16s", b->names[m]);
         for (int f = 0; f < a->n_formats; f++)
             for (int p = 0; p < a->n_precisions; p++) {
-                const ritz_pcg_run *run = find(b, m, a->formats[f], a->precisions[p], RITZ_LEAST_SQUARES, degree);
+                const ritz_pcg_run *run = find_run(b, m, a->formats[f], a->precisions[p], RITZ_LEAST_SQUARES, degree);
                 fprintf(file, "        ");
                 print_cell(file, run ? ratio(run, find_csr(b, run)) : NAN, false);
             }

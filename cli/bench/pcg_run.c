@@ -149,7 +149,7 @@ static bool is_as_made(const ritz_pcg_system *s, const char *format, ritz_precis
            s->original->precision == precision;
 }
 
-static ritz_status convert(ritz_device *device, const ritz_pcg_system *s, ritz_pcg_operator *o)
+static ritz_status convert_matrix(ritz_device *device, const ritz_pcg_system *s, ritz_pcg_operator *o)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix_options options = {.precision = o->precision};
@@ -171,7 +171,8 @@ done:
     return status;
 }
 
-static ritz_status prepare(ritz_device *device, const ritz_pcg_system *s, const ritz_pcg_run *run, ritz_pcg_operator *o)
+static ritz_status prepare_operator(ritz_device *device, const ritz_pcg_system *s, const ritz_pcg_run *run,
+                                    ritz_pcg_operator *o)
 {
     const ritz_precision precision = run->precision->precision;
     if (o->format == run->format && o->precision == precision)
@@ -179,7 +180,7 @@ static ritz_status prepare(ritz_device *device, const ritz_pcg_system *s, const 
     ritz_pcg_clear_operator(o);
     o->format = run->format;
     o->precision = precision;
-    const ritz_status status = convert(device, s, o);
+    const ritz_status status = convert_matrix(device, s, o);
     if (is_own_affair(status)) {
         snprintf(o->reason, sizeof o->reason, "%s", ritz_message());
         return RITZ_OK;
@@ -313,7 +314,7 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     ritz_status status = RITZ_OK;
     run->rows = s->n;
     run->nonzeros = ritz_matrix_nonzeros(s->original);
-    RITZ_TRY(prepare(device, s, run, o));
+    RITZ_TRY(prepare_operator(device, s, run, o));
     if (*o->reason) {
         snprintf(run->reason, sizeof run->reason, "%s", o->reason);
         goto done;

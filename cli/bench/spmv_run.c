@@ -97,8 +97,8 @@ void ritz_spmv_clear(ritz_spmv_matrix *m)
 
 /* ---- One format ---- */
 
-static ritz_status convert(const ritz_spmv_matrix *matrix, const char *format, const ritz_spmv_how *how,
-                           ritz_spmv_run *run, ritz_matrix **converted)
+static ritz_status convert_matrix(const ritz_spmv_matrix *matrix, const char *format, const ritz_spmv_how *how,
+                                  ritz_spmv_run *run, ritz_matrix **converted)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix_options options = {.precision = run->type->precision, .values = run->type->values};
@@ -197,7 +197,7 @@ ritz_status ritz_spmv_measure(ritz_device *device, const ritz_spmv_matrix *matri
     run->rows = ritz_matrix_n_rows(matrix->original);
     run->columns = ritz_matrix_n_columns(matrix->original);
     run->nonzeros = ritz_matrix_nonzeros(matrix->original);
-    RITZ_TRY(convert(matrix, format, how, run, &converted));
+    RITZ_TRY(convert_matrix(matrix, format, how, run, &converted));
     RITZ_TRY(find_error(matrix, converted, &run->error));
     RITZ_TRY(time_product(device, matrix, converted, how, run));
     run->failed = !(run->error <= tolerance_of(run));

@@ -34,7 +34,8 @@ done:
     return status;
 }
 
-static ritz_status make(const ritz_assembler *a, const ritz_constraints *constraints, ritz_eliminator **eliminator)
+static ritz_status make_eliminator(const ritz_assembler *a, const ritz_constraints *constraints,
+                                   ritz_eliminator **eliminator)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = a->system->matrix;
@@ -72,7 +73,7 @@ ritz_status ritz_eliminate(ritz_assembler *a, const ritz_constraints *constraint
     if (a->eliminator && memcmp(a->eliminator->fixed, constraints->fixed, (size_t)constraints->n_nodes) != 0)
         ritz_eliminator_destroy(&a->eliminator);
     if (!a->eliminator)
-        RITZ_TRY(make(a, constraints, &a->eliminator));
+        RITZ_TRY(make_eliminator(a, constraints, &a->eliminator));
     const ritz_eliminator *e = a->eliminator;
     RITZ_TRY(ritz_matrix_write_vector(matrix, constraints->value, e->prescribed));
     RITZ_TRY(RITZ_LAUNCH(e->kernel, ritz_adder_range(e->n_rows), NULL, RITZ_INT(e->n_rows), RITZ_BUFFER(e->rows),

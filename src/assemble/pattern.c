@@ -58,7 +58,7 @@ typedef struct piece {
     ritz_status status;
 } piece;
 
-static int64_t find(const piece *p, int32_t key)
+static int64_t find_column(const piece *p, int32_t key)
 {
     int64_t at = (int64_t)((uint32_t)key * UINT32_C(2654435769)) & (p->table_size - 1);
     while (p->keys[at] >= 0 && p->keys[at] != key)
@@ -130,7 +130,7 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
         for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
             const int32_t *nodes = batch->cell_nodes + pattern->incidence[b][k] / batch->n_shape * batch->n_shape;
             for (int j = 0; j < batch->n_shape; j++) {
-                const int64_t at = find(p, nodes[j]);
+                const int64_t at = find_column(p, nodes[j]);
                 if (p->keys[at] < 0)
                     columns[n++] = p->keys[at] = nodes[j];
             }
@@ -141,14 +141,14 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
                  (int)row, (long long)n, (int)LONGEST_ROW);
     sort_columns(columns, n);
     for (int64_t k = 0; k < n; k++)
-        p->places[find(p, columns[k])] = (uint16_t)k;
+        p->places[find_column(p, columns[k])] = (uint16_t)k;
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
             const int64_t item = pattern->incidence[b][k];
             const int32_t *nodes = batch->cell_nodes + item / batch->n_shape * batch->n_shape;
             for (int j = 0; j < batch->n_shape; j++)
-                pattern->position[b][item * batch->n_shape + j] = p->places[find(p, nodes[j])];
+                pattern->position[b][item * batch->n_shape + j] = p->places[find_column(p, nodes[j])];
         }
     }
     pattern->row_start[row + 1] = n;

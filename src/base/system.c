@@ -20,7 +20,7 @@ static struct {
 static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *volatile renamed_result;
 
-static ritz_status add(const char *path, const char *aside)
+static ritz_status add_temporary(const char *path, const char *aside)
 {
     ritz_status status = RITZ_OK;
     pthread_mutex_lock(&temporaries_lock);
@@ -42,12 +42,12 @@ done:
 
 ritz_status ritz_temporary_add(const char *path)
 {
-    return add(path, "");
+    return add_temporary(path, "");
 }
 
 ritz_status ritz_earlier_add(const char *path, const char *aside)
 {
-    return add(path, aside);
+    return add_temporary(path, aside);
 }
 
 void ritz_temporary_forget(const char *path)

@@ -111,7 +111,7 @@ static int triangle_number(int p, int i, int j)
     return number;
 }
 
-static void place(ritz_basis *basis, const lattice *at)
+static void place_nodes(ritz_basis *basis, const lattice *at)
 {
     struct ritz_basis_parts *parts = basis->parts;
     int p = basis->order, dim = basis->dim;
@@ -188,7 +188,7 @@ ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family
     add_faces(&e);
     if (b->dim == 3)
         add_inside(&e);
-    place(b, e.at);
+    place_nodes(b, e.at);
     if (cell != RITZ_QUAD && cell != RITZ_HEX) {
         b->parts->n_simplex = ritz_cell_n_shape(cell == RITZ_TET ? RITZ_TET : RITZ_TRI, order);
         RITZ_TRY(make_inverse(b));

@@ -113,7 +113,7 @@ static bool next_permutation(int n, long double *b)
     return true;
 }
 
-static void sort(int n, long double *b)
+static void sort_numbers(int n, long double *b)
 {
     for (int i = 1; i < n; i++) {
         long double value = b[i];
@@ -134,7 +134,7 @@ static int expand(const ritz_orbit_rule *rule, int dim, double *points, double *
         long double b[4];
         orbit_start(orbit, dim + 1, b);
         if (orbit->kind != ORBIT_POINT)
-            sort(dim + 1, b);
+            sort_numbers(dim + 1, b);
         do {
             for (int d = 0; d < dim; d++)
                 points[n * dim + d] = (double)b[d];
@@ -193,7 +193,7 @@ static void extrude(int n, int dim, const double *points, const double *weights,
 }
 
 /* points[n_quad][dim] and weights[n_quad] of the rule. */
-static void fill(ritz_cell cell, int degree, double *points, double *weights)
+static void fill_rule(ritz_cell cell, int degree, double *points, double *weights)
 {
     double base[MAX_FACE * 2], base_weights[MAX_FACE], line[MAX_LINE], line_weights[MAX_LINE];
     const double origin = 0, one = 1;
@@ -240,7 +240,7 @@ ritz_status ritz_quadrature_create(ritz_cell cell, int degree, ritz_quadrature *
     q->n_points = ritz_quadrature_n_points(cell, degree);
     RITZ_NEW(q->points, q->n_points * ritz_cell_dim(cell));
     RITZ_NEW(q->weights, q->n_points);
-    fill(cell, degree, q->points, q->weights);
+    fill_rule(cell, degree, q->points, q->weights);
     *quadrature = q;
     q = NULL;
 done:
@@ -292,7 +292,7 @@ ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int degree, 
     if (n_vertices == 2)
         extrude(1, 0, flat, &(double){1}, f->n_points, flat, f->weights);
     else
-        fill(face, degree, flat, f->weights);
+        fill_rule(face, degree, flat, f->weights);
     const double *a = vertices + t->facets[facet][0] * dim, *b = vertices + t->facets[facet][1] * dim;
     const double *c = vertices + t->facets[facet][n_vertices - 1] * dim;
     for (int d = 0; d < dim; d++) {

@@ -57,7 +57,7 @@ done:
     return status;
 }
 
-static void keep(const char *key, const ritz_known_ceilings *known)
+static void keep_ceilings(const char *key, const ritz_known_ceilings *known)
 {
     char entry[512];
     const ritz_device_ceilings *c = &known->ceilings;
@@ -82,7 +82,7 @@ static ritz_status measure_and_keep(ritz_device *device, const char *key, ritz_k
     c->store_gb_s = fmax(c->store_gb_s, measured.store_gb_s);
     c->f32_gflop_s = fmax(c->f32_gflop_s, measured.f32_gflop_s);
     c->f64_gflop_s = fmax(c->f64_gflop_s, measured.f64_gflop_s);
-    keep(key, known);
+    keep_ceilings(key, known);
 done:
     return status;
 }

@@ -272,7 +272,7 @@ static bool matches(const ritz_found *found, const char *selector, size_t n)
 }
 
 /* The `number`-th device that the first n letters of a selector mean, or -1. */
-static int32_t pick(const ritz_found *found, int32_t n_found, const char *selector, size_t n, long number)
+static int32_t pick_device(const ritz_found *found, int32_t n_found, const char *selector, size_t n, long number)
 {
     for (int32_t i = 0; i < n_found; i++)
         if (matches(&found[i], selector, n) && number-- == 0)
@@ -287,10 +287,10 @@ ritz_status ritz_select_device(const char *selector, const ritz_found *found, in
     selector = selector ? selector : "auto";
     if (ritz_is_pci_selector(selector))
         return ritz_select_by_pci(selector, found, n_found, chosen);
-    int32_t best = pick(found, n_found, selector, strlen(selector), 0);
+    int32_t best = pick_device(found, n_found, selector, strlen(selector), 0);
     const char *colon = strrchr(selector, ':');
     if (best < 0 && colon && isdigit((unsigned char)colon[1]) && colon[1 + strspn(colon + 1, "0123456789")] == '\0')
-        best = pick(found, n_found, selector, (size_t)(colon - selector), strtol(colon + 1, NULL, 10));
+        best = pick_device(found, n_found, selector, (size_t)(colon - selector), strtol(colon + 1, NULL, 10));
     if (best < 0) {
         RITZ_TRY(ritz_name_devices(found, n_found, &names));
         RITZ_FAIL(RITZ_ERROR_DEVICE, "no device matches '%s'; there %s %s", selector, n_found == 1 ? "is" : "are",

@@ -42,7 +42,7 @@ static bool is_dots(const char *name)
 }
 
 /* "folder/name" in path[PATH_LENGTH]; false if it is too long. */
-static bool join(char *path, const char *folder, const char *name)
+static bool join_path(char *path, const char *folder, const char *name)
 {
     return (size_t)snprintf(path, PATH_LENGTH, "%s/%s", folder, name) < PATH_LENGTH;
 }
@@ -53,7 +53,7 @@ static void remove_tree(const char *path)
     char inner[PATH_LENGTH];
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (!is_dots(entry->d_name) && join(inner, path, entry->d_name) && unlink(inner) != 0)
+        if (!is_dots(entry->d_name) && join_path(inner, path, entry->d_name) && unlink(inner) != 0)
             remove_tree(inner);
     if (folder)
         closedir(folder);
@@ -93,7 +93,7 @@ static bool make_own_folder(void)
 {
     const char *const places[] = {getenv("TMPDIR"), "/tmp", "/dev/shm"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (!places[i] || try_folder(places[i]) != RITZ_OK || !join(own_folder, places[i], "ritz-XXXXXX") ||
+        if (!places[i] || try_folder(places[i]) != RITZ_OK || !join_path(own_folder, places[i], "ritz-XXXXXX") ||
             !mkdtemp(own_folder))
             continue;
         atexit(remove_own_folder);
@@ -214,7 +214,7 @@ static ritz_status add_line(const char *folder, const char *name, ritz_text *tex
     ritz_status status = RITZ_OK;
     char path[PATH_LENGTH], *content = NULL;
     int64_t bytes = 0;
-    if (join(path, folder, name))
+    if (join_path(path, folder, name))
         RITZ_TRY(read_whole(path, &content, &bytes));
     if (content)
         ritz_text_add(text, "%016" PRIx64 " %" PRId64 " %s\n", checksum(content, bytes), bytes, name);
@@ -231,7 +231,7 @@ static ritz_status read_list(const char *folder, char **list)
     int64_t bytes = 0;
     uint64_t sum = 0;
     *list = NULL;
-    if (join(path, folder, list_name))
+    if (join_path(path, folder, list_name))
         RITZ_TRY(read_whole(path, &content, &bytes));
     char *end = content ? strstr(content, "\nend ") : NULL;
     if (!end || strncmp(content, list_head, sizeof list_head - 1) != 0 || sscanf(end, "\nend %" SCNx64, &sum) != 1 ||
@@ -284,7 +284,7 @@ static ritz_status add_new_lines(const char *folder, const char *inner, ritz_tex
     ritz_status status = RITZ_OK;
     char path[PATH_LENGTH], *name = NULL, *ending = NULL;
     struct stat about;
-    DIR *opened = join(path, folder, inner) ? opendir(path) : NULL;
+    DIR *opened = join_path(path, folder, inner) ? opendir(path) : NULL;
     for (struct dirent *entry; opened && (entry = readdir(opened));) {
         if (!counts(entry->d_name))
             continue;
@@ -293,7 +293,7 @@ static ritz_status add_new_lines(const char *folder, const char *inner, ritz_tex
         name = ending = NULL;
         RITZ_TRY(ritz_format(&name, "%s%s%s", inner, *inner ? "/" : "", entry->d_name));
         RITZ_TRY(ritz_format(&ending, " %s\n", name));
-        if (!join(path, folder, name) || stat(path, &about) != 0)
+        if (!join_path(path, folder, name) || stat(path, &about) != 0)
             continue;
         if (S_ISDIR(about.st_mode)) {
             RITZ_TRY(add_new_lines(folder, name, text));
@@ -317,7 +317,7 @@ static ritz_status write_list(const char *folder, ritz_text *text)
     char path[PATH_LENGTH], temporary[PATH_LENGTH];
     ritz_text_add(text, "end %016" PRIx64 "\n", checksum(text->data, text->length));
     RITZ_TRY(text->status);
-    RITZ_REQUIRE(join(path, folder, list_name) && join(temporary, folder, "ritz.XXXXXX"), RITZ_ERROR_FILE,
+    RITZ_REQUIRE(join_path(path, folder, list_name) && join_path(temporary, folder, "ritz.XXXXXX"), RITZ_ERROR_FILE,
                  "the path of %s is too long", folder);
     int descriptor = mkstemp(temporary);
     RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));

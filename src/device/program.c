@@ -41,7 +41,7 @@ static bool is_left_to_driver(void)
     return whose && strcmp(whose, "driver") == 0;
 }
 
-static bool build(ritz_device *device, cl_program program, const char *options, cl_int *error)
+static bool build_program(ritz_device *device, cl_program program, const char *options, cl_int *error)
 {
     *error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     return *error == CL_SUCCESS;
@@ -106,7 +106,7 @@ static ritz_status load_binary(ritz_program *p, const char *options)
     const unsigned char *start = binary;
     cl_program program =
         clCreateProgramWithBinary(p->device->context, 1, &p->device->id, &size, &start, &binary_status, &error);
-    if (error == CL_SUCCESS && binary_status == CL_SUCCESS && build(p->device, program, options, &error)) {
+    if (error == CL_SUCCESS && binary_status == CL_SUCCESS && build_program(p->device, program, options, &error)) {
         p->program = program;
         if (lock >= 0)
             ritz_pocl_list(p->pocl_folder);
@@ -138,7 +138,7 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
     }
     p = clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
     RITZ_CL(error, "the driver of '%s' takes no program", device->info.name);
-    if (!build(device, p, options, &error)) {
+    if (!build_program(device, p, options, &error)) {
         status = build_failed(device, p, error, what);
         goto done;
     }

@@ -34,7 +34,7 @@ enum { SILENT = -1, PORD = 4, USE_COMM_WORLD = -987654 };
 /* INFOG(1) */
 enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
 
-static int call(ritz_mumps *m, int job)
+static int call_mumps(ritz_mumps *m, int job)
 {
     pthread_mutex_lock(&mumps_lock);
     m->s.job = job;
@@ -55,7 +55,7 @@ static int64_t megabytes(int value)
     return 1000000 * ((int64_t)value + 1);
 }
 
-static void set(ritz_mumps *m, int number, int value)
+static void set_control(ritz_mumps *m, int number, int value)
 {
     m->s.icntl[number - 1] = value;
 }
@@ -67,17 +67,17 @@ int ritz_direct_is_built(void)
 
 static void set_controls(ritz_mumps *m, const ritz_entries *e)
 {
-    set(m, ERRORS, SILENT);
-    set(m, DIAGNOSTICS, SILENT);
-    set(m, STATISTICS, SILENT);
-    set(m, PRINTING, 0);
-    set(m, ORDERING, PORD);
-    set(m, NULL_PIVOTS, 1);
+    set_control(m, ERRORS, SILENT);
+    set_control(m, DIAGNOSTICS, SILENT);
+    set_control(m, STATISTICS, SILENT);
+    set_control(m, PRINTING, 0);
+    set_control(m, ORDERING, PORD);
+    set_control(m, NULL_PIVOTS, 1);
     if (e->symmetric) { /* scaled already, and large entries stand on the diagonal */
-        set(m, MATCHING, 0);
-        set(m, SCALING, 0);
+        set_control(m, MATCHING, 0);
+        set_control(m, SCALING, 0);
         if (e->block > 1)
-            set(m, BLOCKS, -e->block);
+            set_control(m, BLOCKS, -e->block);
     }
 }
 
@@ -90,14 +90,14 @@ ritz_status ritz_mumps_create(const ritz_entries *e, bool definite, ritz_direct_
     m->s.comm_fortran = USE_COMM_WORLD;
     m->s.par = 1;
     m->s.sym = !e->symmetric ? 0 : definite ? 1 : 2;
-    RITZ_REQUIRE((info = call(m, START)) >= 0, RITZ_ERROR_MEMORY, "MUMPS does not start (error %d)", info);
+    RITZ_REQUIRE((info = call_mumps(m, START)) >= 0, RITZ_ERROR_MEMORY, "MUMPS does not start (error %d)", info);
     set_controls(m, e);
     m->s.n = e->n;
     m->s.nnz = e->count;
     m->s.irn = e->row;
     m->s.jcn = e->column;
     m->s.a = e->value;
-    info = call(m, ANALYSE);
+    info = call_mumps(m, ANALYSE);
     RITZ_REQUIRE(info != STRUCTURALLY_SINGULAR, RITZ_ERROR_NOT_CONVERGED,
                  "the matrix is singular whatever its values: its entries stand in too few rows or columns");
     RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY,
@@ -117,7 +117,7 @@ void ritz_mumps_destroy(ritz_mumps **mumps)
 {
     if (!mumps || !*mumps)
         return;
-    call(*mumps, END);
+    call_mumps(*mumps, END);
     ritz_free(*mumps);
     *mumps = NULL;
 }
@@ -129,10 +129,10 @@ ritz_status ritz_mumps_factorise(ritz_mumps *m, double least_pivot, ritz_direct_
     int info;
     m->s.cntl[NULL_THRESHOLD - 1] = -least_pivot;
     /* Pivots that are put off may need more than was estimated. */
-    while ((info = call(m, FACTORISE)) == WORKSPACE_SMALL || info == WORKSPACE_SMALL_TOO) {
+    while ((info = call_mumps(m, FACTORISE)) == WORKSPACE_SMALL || info == WORKSPACE_SMALL_TOO) {
         const int more = 2 * m->s.icntl[EXTRA_WORKSPACE - 1];
         RITZ_REQUIRE(more < 10000, RITZ_ERROR_MEMORY, "the factorisation needs much more memory than was estimated");
-        set(m, EXTRA_WORKSPACE, more);
+        set_control(m, EXTRA_WORKSPACE, more);
     }
     *n_null = m->s.infog[27];
     *null_row = *n_null > 0 ? m->s.pivnul_list[0] - 1 : 0;
@@ -156,7 +156,7 @@ ritz_status ritz_mumps_solve(ritz_mumps *m, double *b)
     m->s.nrhs = 1;
     m->s.lrhs = m->s.n;
     m->s.rhs = b;
-    RITZ_REQUIRE((info = call(m, SOLVE)) >= 0, RITZ_ERROR_MEMORY,
+    RITZ_REQUIRE((info = call_mumps(m, SOLVE)) >= 0, RITZ_ERROR_MEMORY,
                  "no memory to solve with the factors (MUMPS' error %d, %d)", info, m->s.infog[1]);
 done:
     return status;

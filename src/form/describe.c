@@ -51,7 +51,7 @@ void ritz_form_add_vector_data(ritz_form *form, const char *name, double value)
 }
 
 /* An expression of all that was named so far. */
-static ritz_status parse(ritz_form *form, const char *text, ritz_expression **expression)
+static ritz_status parse_expression(ritz_form *form, const char *text, ritz_expression **expression)
 {
     ritz_variables *v = &form->variables;
     const int n = v->n + form->n_data + form->n_intermediates;
@@ -65,7 +65,7 @@ ritz_status ritz_form_add_intermediate(ritz_form *form, const char *name, const 
     ritz_status status = RITZ_OK;
     ritz_variables *v = &form->variables;
     const int k = form->n_intermediates;
-    RITZ_TRY(parse(form, text, &form->intermediates[k]));
+    RITZ_TRY(parse_expression(form, text, &form->intermediates[k]));
     snprintf(v->names[v->n + form->n_data + k], sizeof v->names[0], "%s", name);
     form->n_intermediates++;
 done:
@@ -76,7 +76,7 @@ ritz_status ritz_form_add_coefficient(ritz_form *form, const char *text, int *k)
 {
     ritz_status status = RITZ_OK;
     *k = form->n_coefficients;
-    RITZ_TRY(parse(form, text, &form->coefficients[*k]));
+    RITZ_TRY(parse_expression(form, text, &form->coefficients[*k]));
     form->n_coefficients++;
 done:
     return status;

@@ -18,7 +18,7 @@ static double sign(double x)
 }
 
 /* clang-format off */ /* tables in the shape of switches */
-static double call(int op, const double *a)
+static double call_function(int op, const double *a)
 {
     switch (op) {
     case F_SIN: return sin(a[0]);
@@ -85,7 +85,7 @@ static double operate(int op, const double *a)
     case OP_MULTIPLY: return a[0] * a[1];
     case OP_DIVIDE: return a[0] / a[1];
     case OP_SELECT: return a[0] != 0 ? a[1] : a[2];
-    default: return call(op, a);
+    default: return call_function(op, a);
     }
 }
 /* clang-format on */
@@ -241,7 +241,7 @@ typedef struct printer {
 } printer;
 
 /* bare: without the outer brackets, as the left end of a chain of sums or products. */
-static void print(const printer *p, int32_t index, bool bare)
+static void print_node(const printer *p, int32_t index, bool bare)
 {
     const expression_node *node = &p->expression->nodes[index];
     const int32_t *operand = node->operand;
@@ -255,29 +255,29 @@ static void print(const printer *p, int32_t index, bool bare)
         break;
     case OP_NEGATE:
         ritz_text_add(text, "(-");
-        print(p, operand[0], false);
+        print_node(p, operand[0], false);
         ritz_text_add(text, ")");
         break;
     case OP_NOT:
         ritz_text_add(text, "((real)(");
-        print(p, operand[0], false);
+        print_node(p, operand[0], false);
         ritz_text_add(text, " == (real)0))");
         break;
     case OP_OR:
     case OP_AND: /* OpenCL C takes no real as a condition: the comparison makes it an int, the cast a real again */
         ritz_text_add(text, "((real)((");
-        print(p, operand[0], false);
+        print_node(p, operand[0], false);
         ritz_text_add(text, " != (real)0) %s (", signs[node->op]);
-        print(p, operand[1], false);
+        print_node(p, operand[1], false);
         ritz_text_add(text, " != (real)0)))");
         break;
     case OP_SELECT:
         ritz_text_add(text, "(");
-        print(p, operand[0], false);
+        print_node(p, operand[0], false);
         ritz_text_add(text, " != (real)0 ? ");
-        print(p, operand[1], false);
+        print_node(p, operand[1], false);
         ritz_text_add(text, " : ");
-        print(p, operand[2], false);
+        print_node(p, operand[2], false);
         ritz_text_add(text, ")");
         break;
     default:
@@ -285,16 +285,16 @@ static void print(const printer *p, int32_t index, bool bare)
             ritz_text_add(text, "%s(", ritz_expression_functions[node->op - OP_FIRST_FUNCTION]);
             for (int k = 0; k < node->n_operands; k++) {
                 ritz_text_add(text, "%s", k ? ", " : "");
-                print(p, operand[k], false);
+                print_node(p, operand[k], false);
             }
             ritz_text_add(text, ")");
             break;
         }
         bool truth = node->op <= OP_GREATER_EQUAL;
         ritz_text_add(text, truth ? "((real)(" : bare ? "" : "(");
-        print(p, operand[0], ritz_expression_chains(node->op, p->expression->nodes[operand[0]].op));
+        print_node(p, operand[0], ritz_expression_chains(node->op, p->expression->nodes[operand[0]].op));
         ritz_text_add(text, " %s ", signs[node->op]);
-        print(p, operand[1], false);
+        print_node(p, operand[1], false);
         ritz_text_add(text, truth ? "))" : bare ? "" : ")");
         break;
     }
@@ -302,5 +302,5 @@ static void print(const printer *p, int32_t index, bool bare)
 
 void ritz_expression_print(const ritz_expression *expression, const char *const *spelled, ritz_text *text)
 {
-    print(&(printer){expression, spelled, text}, expression->n_nodes - 1, false);
+    print_node(&(printer){expression, spelled, text}, expression->n_nodes - 1, false);
 }

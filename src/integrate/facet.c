@@ -11,7 +11,7 @@ typedef struct facet_tables {
     double normal[3]; /* of the facet in reference space */
 } facet_tables;
 
-static ritz_status prepare(const ritz_space *space, int batch, int facet, int degree, facet_tables *made)
+static ritz_status prepare_tables(const ritz_space *space, int batch, int facet, int degree, facet_tables *made)
 {
     ritz_status status = RITZ_OK;
     ritz_facet_quadrature *rule = NULL;
@@ -90,7 +90,7 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
         if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, facet_load->group))
             continue;
         facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(prepare(space, entity->block, entity->facet, facet_load->degree, at));
+        RITZ_TRY(prepare_tables(space, entity->block, entity->facet, facet_load->degree, at));
         add_facet(space, facet_load, entity, at, load);
         n_facets++;
     }
@@ -203,7 +203,7 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
         if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, term->group))
             continue;
         facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(prepare(space, entity->block, entity->facet, term->degree, at));
+        RITZ_TRY(prepare_tables(space, entity->block, entity->facet, term->degree, at));
         weigh_points(space, term, entity, at, value);
         if (u)
             subtract_action(space, entity, at->tables, value, u, result);

@@ -47,7 +47,7 @@ static ritz_status fail_at(const market *m, int64_t line, const char *format, ..
     return ritz_fail(RITZ_ERROR_INPUT, "%s:%lld: %s", m->path, (long long)line, text);
 }
 
-static ritz_status load(market *m)
+static ritz_status load_file(market *m)
 {
     ritz_status status = RITZ_OK;
     int64_t capacity = 1 << 16;
@@ -546,7 +546,7 @@ ritz_status ritz_market_read(const char *path, ritz_market_kind *kind, ritz_rows
     market m = {.path = path};
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(rows);
-    RITZ_TRY(load(&m));
+    RITZ_TRY(load_file(&m));
     RITZ_TRY(read_first_line(&m));
     RITZ_TRY(read_sizes(&m));
     RITZ_TRY(read_entries(&m));

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The scalar entry (row, column) of rows of blocks, NULL where there is none. */
-static const double *find(const ritz_rows *r, int64_t row, int64_t column)
+static const double *find_entry(const ritz_rows *r, int64_t row, int64_t column)
 {
     int b = r->block;
     int64_t low = r->row_start[row / b], high = r->row_start[row / b + 1], wanted = column / b;
@@ -45,7 +45,7 @@ static ritz_status check_entry(const ritz_market_kind *kind, const ritz_rows *r,
                  RITZ_ERROR_INPUT, "entry (%lld, %lld) is %.17g, no whole number up to 2^53; write a real file", i, j,
                  value);
     if (kind->symmetry != RITZ_MARKET_GENERAL) {
-        const double *mirror = find(r, column, row);
+        const double *mirror = find_entry(r, column, row);
         double sign = kind->symmetry == RITZ_MARKET_SYMMETRIC ? 1 : -1;
         RITZ_REQUIRE(mirror && *mirror == sign * value, RITZ_ERROR_INPUT,
                      "the matrix is not %s: entry (%lld, %lld) is %.17g and its mirror %s%.17g; write a general file",
@@ -154,7 +154,7 @@ static void write_array(FILE *file, const ritz_market_kind *kind, const ritz_row
     for (int64_t column = 0; column < r->n_columns * r->block; column++)
         for (int64_t row = 0; row < r->n_rows * r->block; row++)
             if (holds(kind, row, column)) {
-                const double *value = find(r, row, column);
+                const double *value = find_entry(r, row, column);
                 write_value(file, kind, value ? *value : 0);
             }
 }

@@ -36,7 +36,8 @@ done:
     return status;
 }
 
-static ritz_status fill(const ritz_matrix *from, ritz_program *program, const ritz_buffer *weight, ritz_matrix *to)
+static ritz_status fill_values(const ritz_matrix *from, ritz_program *program, const ritz_buffer *weight,
+                               ritz_matrix *to)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *flag = NULL;
@@ -84,7 +85,7 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
     else
         RITZ_TRY(count_blocks(from, program, n_rows, length));
     RITZ_TRY(ritz_matrix_from_lengths(from->device, o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
-    RITZ_TRY(fill(from, program, weight, m));
+    RITZ_TRY(fill_values(from, program, weight, m));
     RITZ_TRY(ritz_matrix_compress_columns(m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
     m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
@@ -123,7 +124,7 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
     RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, true, &program));
-    RITZ_TRY(fill(from, program, weight, m));
+    RITZ_TRY(fill_values(from, program, weight, m));
     *matrix = m;
     m = NULL;
 done:

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void put(ritz_index_type type, void *indices, int64_t at, int64_t value)
+static void put_index(ritz_index_type type, void *indices, int64_t at, int64_t value)
 {
     if (type == RITZ_INDEX_I64)
         ((int64_t *)indices)[at] = value;
@@ -35,7 +35,7 @@ static void put_entries(ritz_index_type type, const ritz_rows *r, void *columns,
 {
     const int64_t n = r->row_start[r->n_rows];
     for (int64_t k = 0; k < n; k++)
-        put(type, columns, k, r->columns[k]);
+        put_index(type, columns, k, r->columns[k]);
     memcpy(values, r->values, sizeof(double) * (size_t)n);
 }
 
@@ -51,7 +51,7 @@ ritz_status ritz_matrix_get_csr(const ritz_matrix *matrix, ritz_index_type type,
     RITZ_REQUIRE_POINTER(n);
     RITZ_TRY(get_rows(matrix, type, room, &r));
     for (int64_t row = 0; row <= r->n_rows; row++)
-        put(type, row_start, row, r->row_start[row]);
+        put_index(type, row_start, row, r->row_start[row]);
     put_entries(type, r, columns, values);
     *n = r->row_start[r->n_rows];
 done:
@@ -72,7 +72,7 @@ ritz_status ritz_matrix_get_coo(const ritz_matrix *matrix, ritz_index_type type,
     RITZ_TRY(get_rows(matrix, type, room, &r));
     for (int64_t row = 0; row < r->n_rows; row++)
         for (int64_t k = r->row_start[row]; k < r->row_start[row + 1]; k++)
-            put(type, rows, k, row);
+            put_index(type, rows, k, row);
     put_entries(type, r, columns, values);
     *n = r->row_start[r->n_rows];
 done:

@@ -47,7 +47,7 @@ bool ritz_matrix_is_compressed(const ritz_matrix *m)
 }
 
 /* A constant of how work-items share rows; what of that is chosen already is among the facts. */
-static int choose(const ritz_matrix *m, ritz_constant constant)
+static int choose_sharing(const ritz_matrix *m, ritz_constant constant)
 {
     const double value = (double)ritz_value_bytes(m->value_type), real = (double)ritz_real_bytes(m->precision);
     const double b = m->block, rows = (double)m->n_slices * m->slice_height;
@@ -82,14 +82,14 @@ void ritz_matrix_choose_sharing(ritz_matrix *m)
     if (!m->plan.shares_rows || m->items > 1 || m->slice_height < RITZ_WARP)
         return;
     m->sharing.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
-    m->sharing.threads = choose(m, RITZ_PRODUCT_THREADS_PER_ROW);
+    m->sharing.threads = choose_sharing(m, RITZ_PRODUCT_THREADS_PER_ROW);
     m->sharing.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
-    m->sharing.compressed = can_be_compressed(m) && choose(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;
-    m->sharing.round = choose(m, RITZ_PRODUCT_ROUND);
-    m->sharing.last_round = choose(m, RITZ_PRODUCT_LAST_ROUND);
+    m->sharing.compressed = can_be_compressed(m) && choose_sharing(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;
+    m->sharing.round = choose_sharing(m, RITZ_PRODUCT_ROUND);
+    m->sharing.last_round = choose_sharing(m, RITZ_PRODUCT_LAST_ROUND);
     if (m->sharing.last_round == 0)
         m->sharing.last_round = m->sharing.round;
-    m->sharing.early = choose(m, RITZ_PRODUCT_EARLY) != 0;
+    m->sharing.early = choose_sharing(m, RITZ_PRODUCT_EARLY) != 0;
 }
 
 void ritz_product_make_extras(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_product_extras *e)

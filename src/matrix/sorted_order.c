@@ -98,7 +98,7 @@ int64_t ritz_matrix_row_before(const ritz_matrix *m, int64_t row)
 
 /* ---- Vectors ---- */
 
-static ritz_status move(const ritz_matrix *m, ritz_kernel *kernel, const ritz_buffer *from, ritz_buffer *to)
+static ritz_status move_vector(const ritz_matrix *m, ritz_kernel *kernel, const ritz_buffer *from, ritz_buffer *to)
 {
     return RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, m->n_rows), NULL, RITZ_INT(m->n_rows),
                        RITZ_BUFFER(m->like->permutation), RITZ_BUFFER(from), RITZ_BUFFER(to));
@@ -106,10 +106,10 @@ static ritz_status move(const ritz_matrix *m, ritz_kernel *kernel, const ritz_bu
 
 ritz_status ritz_matrix_into_order(const ritz_matrix *m, const ritz_buffer *v, ritz_buffer *ordered)
 {
-    return move(m, m->into_order, v, ordered);
+    return move_vector(m, m->into_order, v, ordered);
 }
 
 ritz_status ritz_matrix_out_of_order(const ritz_matrix *m, const ritz_buffer *ordered, ritz_buffer *v)
 {
-    return move(m, m->out_of_order, ordered, v);
+    return move_vector(m, m->out_of_order, ordered, v);
 }

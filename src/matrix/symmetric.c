@@ -386,7 +386,7 @@ done:
 
 /* ---- From a whole matrix ---- */
 
-static ritz_status send(ritz_matrix *m, folding *f, const ritz_matrix *whole, ritz_program *program)
+static ritz_status send_structure(ritz_matrix *m, folding *f, const ritz_matrix *whole, ritz_program *program)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
@@ -452,7 +452,7 @@ static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_ma
     RITZ_TRY(cut_slices(m, &f));
     RITZ_TRY(list_sums(m, &f));
     RITZ_TRY(list_parts(m, &f));
-    RITZ_TRY(send(m, &f, whole, program));
+    RITZ_TRY(send_structure(m, &f, whole, program));
     ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside, %d shared",
              (long long)m->n_blocks, (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside,
              h->n_shared_rows);
@@ -512,8 +512,8 @@ done:
 }
 
 /* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` is like that. */
-static ritz_status prepare(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                           const ritz_buffer *weight, ritz_matrix **made)
+static ritz_status prepare_whole(const ritz_matrix *from, const ritz_matrix_options *options, int block,
+                                const ritz_buffer *weight, ritz_matrix **made)
 {
     const ritz_matrix_options plain = {.slice_height = 1,
                                        .sort_window = 1,
@@ -536,7 +536,7 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_REQUIRE(from->n_unknowns == from->n_scalar_columns, RITZ_ERROR_INPUT,
                  "a matrix of %lld rows and %lld columns is not symmetric; store it whole (format sbell)",
                  (long long)from->n_unknowns, (long long)from->n_scalar_columns);
-    RITZ_TRY(prepare(from, options, block, weight, &made));
+    RITZ_TRY(prepare_whole(from, options, block, weight, &made));
     const ritz_matrix *whole = made ? made : from;
     RITZ_TRY(create_empty(whole, &m));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));

@@ -62,8 +62,8 @@ done:
     return status;
 }
 
-static ritz_status launch(ritz_kernel *kernel, int64_t n_items, ritz_argument *arguments, int n,
-                          const ritz_product_extras *extras, double *seconds)
+static ritz_status launch_pass(ritz_kernel *kernel, int64_t n_items, ritz_argument *arguments, int n,
+                               const ritz_product_extras *extras, double *seconds)
 {
     memcpy(arguments + n, extras->list, (size_t)extras->n * sizeof *arguments);
     return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + extras->n, seconds);
@@ -104,7 +104,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_LOCAL(local_bytes),
         RITZ_LOCAL(local_bytes),
     };
-    RITZ_TRY(launch(kernel[0], h->n_parts, product, 22, &extras, seconds));
+    RITZ_TRY(launch_pass(kernel[0], h->n_parts, product, 22, &extras, seconds));
     if (is_fused(m))
         return RITZ_OK;
     ritz_argument collect[9 + RITZ_PRODUCT_EXTRAS] = {
@@ -118,7 +118,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
     };
-    RITZ_TRY(launch(kernel[1], h->n_parts, collect, 9, &extras, seconds));
+    RITZ_TRY(launch_pass(kernel[1], h->n_parts, collect, 9, &extras, seconds));
 done:
     return status;
 }
@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-static ritz_status share(const ritz_matrix *from, ritz_matrix *m)
+static ritz_status share_structure(const ritz_matrix *from, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = NULL;
@@ -200,6 +200,6 @@ const ritz_storage ritz_storage_symmetric = {
     .product_bytes = product_bytes,
     .format = format,
     .read = read_values,
-    .share = share,
+    .share = share_structure,
     .destroy = destroy,
 };

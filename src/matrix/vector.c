@@ -16,8 +16,8 @@ done:
 }
 
 /* A handle without memory of its own. */
-static ritz_status make(ritz_device *device, ritz_location location, ritz_precision precision, int64_t n,
-                        ritz_vector **made)
+static ritz_status make_vector(ritz_device *device, ritz_location location, ritz_precision precision, int64_t n,
+                               ritz_vector **made)
 {
     ritz_status status = RITZ_OK;
     ritz_vector *v = NULL;
@@ -43,7 +43,7 @@ ritz_status ritz_vector_create(ritz_device *device, ritz_location location, ritz
     ritz_status status = RITZ_OK;
     ritz_vector *v = NULL;
     RITZ_REQUIRE_POINTER(vector);
-    RITZ_TRY(make(device, location, precision, n, &v));
+    RITZ_TRY(make_vector(device, location, precision, n, &v));
     if (location == RITZ_ON_HOST) {
         v->own_values = true;
         RITZ_TRY(ritz_allocate(&v->values, n, ritz_real_bytes(precision)));
@@ -81,7 +81,7 @@ ritz_status ritz_vector_borrow(ritz_device *device, ritz_precision precision, in
     ritz_vector *v = NULL;
     RITZ_REQUIRE_POINTER(values);
     RITZ_REQUIRE_POINTER(vector);
-    RITZ_TRY(make(device, RITZ_ON_HOST, precision, n, &v));
+    RITZ_TRY(make_vector(device, RITZ_ON_HOST, precision, n, &v));
     v->values = values;
     *vector = v;
 done:
@@ -97,7 +97,7 @@ ritz_status ritz_vector_from_opencl(ritz_device *device, ritz_precision precisio
     RITZ_REQUIRE_POINTER(vector);
     RITZ_REQUIRE(ownership == RITZ_BORROWED || ownership == RITZ_OWNED, RITZ_ERROR_INPUT,
                  "ownership %d does not exist; use RITZ_BORROWED or RITZ_OWNED", (int)ownership);
-    RITZ_TRY(make(device, RITZ_ON_DEVICE, precision, n, &v));
+    RITZ_TRY(make_vector(device, RITZ_ON_DEVICE, precision, n, &v));
     RITZ_TRY(ritz_buffer_around(device, buffer, n * ritz_real_bytes(precision), ownership == RITZ_OWNED, "a vector",
                                 &v->buffer));
     *vector = v;

@@ -49,12 +49,12 @@ static ritz_range all_parts(const vector_kernels *k, int64_t n)
     return (ritz_range){.global = {n_parts(n) * k->group}, .local = {k->group}};
 }
 
-static double get(const ritz_vector *v, int64_t i)
+static double get_number(const ritz_vector *v, int64_t i)
 {
     return ritz_get_real(v->precision, v->values, i);
 }
 
-static void set(ritz_vector *v, int64_t i, double value)
+static void set_number(ritz_vector *v, int64_t i, double value)
 {
     ritz_set_real(v->precision, v->values, i, value);
 }
@@ -75,7 +75,7 @@ ritz_status ritz_vector_fill(ritz_vector *vector, double value)
     vector_kernels k;
     RITZ_REQUIRE_POINTER(vector);
     for (int64_t i = 0; i < vector->n && vector->values; i++)
-        set(vector, i, value);
+        set_number(vector, i, value);
     if (vector->values)
         return RITZ_OK;
     RITZ_TRY(get_kernels(vector->device, vector->precision, &k));
@@ -93,7 +93,7 @@ ritz_status ritz_vector_axpby(double a, const ritz_vector *x, double b, ritz_vec
     RITZ_REQUIRE_POINTER(y);
     RITZ_TRY(check_pair(x, y));
     for (int64_t i = 0; i < x->n && x->values; i++)
-        set(y, i, b == 0 ? a * get(x, i) : a * get(x, i) + b * get(y, i));
+        set_number(y, i, b == 0 ? a * get_number(x, i) : a * get_number(x, i) + b * get_number(y, i));
     if (x->values)
         return RITZ_OK;
     RITZ_TRY(get_kernels(x->device, x->precision, &k));
@@ -110,7 +110,7 @@ static double dot_on_host(const ritz_vector *x, const ritz_vector *y)
     for (int64_t first = 0; first < x->n; first += PART) {
         double part = 0;
         for (int64_t i = first; i < x->n && i < first + PART; i++)
-            part += get(x, i) * get(y, i);
+            part += get_number(x, i) * get_number(y, i);
         all += part;
     }
     return all;

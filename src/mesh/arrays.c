@@ -123,7 +123,7 @@ typedef struct joining {
     int32_t *next;
 } joining;
 
-static ritz_status join(making *m, joining *j, int32_t *set)
+static ritz_status join_groups(making *m, joining *j, int32_t *set)
 {
     ritz_status status = RITZ_OK;
     int32_t alone;
@@ -224,7 +224,7 @@ static ritz_status join_facet(making *m, meeting *met, joining *j, const ritz_gr
         RITZ_TRY(make_facet(m, block, at, (int)facet, &made));
         RITZ_TRY(add_entity(m, made));
     }
-    RITZ_TRY(join(m, j, &m->mesh->entities[entity].set));
+    RITZ_TRY(join_groups(m, j, &m->mesh->entities[entity].set));
 done:
     return status;
 }
@@ -243,7 +243,7 @@ static ritz_status join_node(making *m, meeting *met, joining *j, const ritz_gro
             m, (ritz_mesh_entity){.n_vertices = 1, .facet = -1, .vertices = {(int32_t)node}, .block = -1, .cell = -1}));
         met->nodes[node] = m->mesh->n_entities;
     }
-    RITZ_TRY(join(m, j, &m->mesh->entities[met->nodes[node] - 1].set));
+    RITZ_TRY(join_groups(m, j, &m->mesh->entities[met->nodes[node] - 1].set));
 done:
     return status;
 }
@@ -257,7 +257,7 @@ static ritz_status join_cell(making *m, joining *j, const ritz_group_arrays *gro
                  "group '%s', member %lld: there is no cell %lld; cells are numbered 0 to %lld", group->name,
                  (long long)i, (long long)cell, (long long)m->n_cells - 1);
     find_cell(m, cell, &block, &at);
-    RITZ_TRY(join(m, j, &m->mesh->blocks[block].set[at]));
+    RITZ_TRY(join_groups(m, j, &m->mesh->blocks[block].set[at]));
 done:
     return status;
 }

@@ -64,7 +64,7 @@ static double determinant(const sampling *s, int q, const double (*x)[3], double
            J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
 }
 
-static void gather(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, double (*x)[3])
+static void gather_nodes(const ritz_mesh *mesh, const ritz_mesh_block *block, int32_t cell, double (*x)[3])
 {
     const int32_t *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
     for (int i = 0; i < block->n_nodes; i++)
@@ -83,7 +83,7 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
         double x[MOST_NODES][3];
         low[c] = INFINITY;
         high[c] = -INFINITY;
-        gather(mesh, block, c, x);
+        gather_nodes(mesh, block, c, x);
         for (int q = 0; q < s.n_points; q++) {
             double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
             double scaled = lengths > 0 ? det / lengths : 0;
@@ -115,7 +115,7 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
     sampling s = {0};
     double x[MOST_NODES][3], least = INFINITY;
     RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
-    gather(mesh, block, cell, x);
+    gather_nodes(mesh, block, cell, x);
     for (int q = 0; q < s.n_points; q++) {
         double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
         least = fmin(least, det);

@@ -116,7 +116,7 @@ done:
 
 /* ---- Groups ---- */
 
-static const ritz_group *find(const ritz_mesh *mesh, int group)
+static const ritz_group *find_group(const ritz_mesh *mesh, int group)
 {
     return mesh && group >= 0 && group < mesh->n_groups ? &mesh->groups[group] : NULL;
 }
@@ -128,13 +128,13 @@ int ritz_mesh_n_groups(const ritz_mesh *mesh)
 
 const char *ritz_mesh_group_name(const ritz_mesh *mesh, int group)
 {
-    const ritz_group *g = find(mesh, group);
+    const ritz_group *g = find_group(mesh, group);
     return g ? g->name : NULL;
 }
 
 ritz_group_kind ritz_mesh_group_kind(const ritz_mesh *mesh, int group)
 {
-    const ritz_group *g = find(mesh, group);
+    const ritz_group *g = find_group(mesh, group);
     if (!g || g->dim == mesh->dim)
         return RITZ_GROUP_CELLS;
     return g->dim == 0 ? RITZ_GROUP_NODES : g->dim == mesh->dim - 1 ? RITZ_GROUP_FACETS : RITZ_GROUP_EDGES;
@@ -149,7 +149,7 @@ static bool is_member(const ritz_mesh *mesh, const ritz_mesh_entity *entity, int
 
 int64_t ritz_mesh_group_size(const ritz_mesh *mesh, int group)
 {
-    const ritz_group *g = find(mesh, group);
+    const ritz_group *g = find_group(mesh, group);
     int64_t n = 0;
     for (int b = 0; g && g->dim == mesh->dim && b < mesh->n_blocks; b++)
         for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
@@ -231,8 +231,9 @@ ritz_status ritz_mesh_group_members(const ritz_mesh *mesh, int group, int64_t *m
     int64_t n = 0;
     RITZ_REQUIRE_POINTER(mesh);
     RITZ_REQUIRE_POINTER(members);
-    RITZ_REQUIRE(find(mesh, group), RITZ_ERROR_INPUT, "there is no group %d; the mesh has %d group%s, counted from 0",
-                 group, mesh->n_groups, ritz_plural(mesh->n_groups));
+    RITZ_REQUIRE(find_group(mesh, group), RITZ_ERROR_INPUT,
+                 "there is no group %d; the mesh has %d group%s, counted from 0", group, mesh->n_groups,
+                 ritz_plural(mesh->n_groups));
     const ritz_group_kind kind = ritz_mesh_group_kind(mesh, group);
     if (kind == RITZ_GROUP_CELLS)
         RITZ_TRY(cells_of(mesh, group, members, &n));

@@ -49,7 +49,7 @@ static void mark_outside(const ritz_mesh *mesh, const ritz_mesh_facet *outer, in
 }
 
 /* size[n_nodes]: the shortest edge of the cells around the nodes that are marked. */
-static void measure(const ritz_mesh *mesh, const uint8_t *kind, double *size)
+static void measure_edges(const ritz_mesh *mesh, const uint8_t *kind, double *size)
 {
     for (int b = 0; b < mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];
@@ -144,7 +144,7 @@ ritz_status ritz_mesh_find_coincident(const ritz_mesh *mesh, const ritz_mesh_fac
         mark_outside(mesh, outer, n_outer, kind);
     else
         mark_all(mesh, kind);
-    measure(mesh, kind, size);
+    measure_edges(mesh, kind, size);
     RITZ_TRY(sort_places(mesh, kind, &places, &n));
     for (int32_t i = 0; i < mesh->n_nodes; i++)
         same[i] = i;

@@ -127,7 +127,7 @@ done:
 }
 
 /* Logs what came in, a line a mesh. */
-static void tell(const ritz_mesh *mesh, const char *path)
+static void log_mesh(const ritz_mesh *mesh, const char *path)
 {
     char cells[160] = "";
     for (int b = 0; b < mesh->n_blocks; b++) {
@@ -139,7 +139,7 @@ static void tell(const ritz_mesh *mesh, const char *path)
 }
 
 /* generated: the mesh was made here, so folded cells are mended; those of a file are told to whoever made it. */
-static ritz_status finish(const ritz_raw *raw, bool generated, ritz_mesh *mesh)
+static ritz_status finish_mesh(const ritz_raw *raw, bool generated, ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
     const int32_t n_given = mesh->n_nodes;
@@ -171,10 +171,10 @@ static ritz_status make_mesh(const char *path, bool generated, ritz_model *model
     ritz_mesh *m = NULL;
     status = ritz_model_extract(model, generated, &m, &raw);
     if (!status)
-        status = finish(&raw, generated, m);
+        status = finish_mesh(&raw, generated, m);
     if (status)
         RITZ_TRY(ritz_fail_context(status, "%s: ", path));
-    tell(m, path);
+    log_mesh(m, path);
     *mesh = m;
     m = NULL;
 done:

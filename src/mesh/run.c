@@ -46,7 +46,7 @@ static bool make_pipe(int ends[2])
 
 /* Standard input is empty. The program leads a process group of its own, so that Ctrl-C in a terminal reaches only us,
    and starts with no signal blocked or ignored. Returns 0 or an errno. */
-static int start(char *const *arguments, int output, int errors, pid_t *pid)
+static int start_program(char *const *arguments, int output, int errors, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -75,7 +75,7 @@ static int start(char *const *arguments, int output, int errors, pid_t *pid)
 }
 
 /* Takes what is there; *open becomes false at the end of the pipe. */
-static ritz_status take(int descriptor, char **data, int64_t *n, int64_t *capacity, bool *open)
+static ritz_status take_output(int descriptor, char **data, int64_t *n, int64_t *capacity, bool *open)
 {
     ritz_status status = RITZ_OK;
     if (*n + CHUNK + 1 > *capacity) {
@@ -103,11 +103,11 @@ static ritz_status listen_to(int output, int errors, ritz_run *run)
         if (poll(ends, 2, INTERRUPT_MS) <= 0)
             continue;
         if (ends[0].revents)
-            RITZ_TRY(take(output, &run->output, &run->n_output, &output_capacity, &open));
+            RITZ_TRY(take_output(output, &run->output, &run->n_output, &output_capacity, &open));
         ends[0].fd = open ? ends[0].fd : -1;
         open = true;
         if (ends[1].revents)
-            RITZ_TRY(take(errors, &run->errors, &run->n_errors, &errors_capacity, &open));
+            RITZ_TRY(take_output(errors, &run->errors, &run->n_errors, &errors_capacity, &open));
         ends[1].fd = open ? ends[1].fd : -1;
         run->n_errors = ritz_min64(run->n_errors, MOST_ERRORS);
         if (run->errors)
@@ -136,7 +136,7 @@ ritz_status ritz_run_program(char *const *arguments, ritz_run *run)
     pid_t pid = -1;
     RITZ_REQUIRE(make_pipe(output) && make_pipe(errors), RITZ_ERROR_FILE,
                  "no pipe can be made: %s; close files or programs", strerror(errno));
-    const int error = start(arguments, output[1], errors[1], &pid);
+    const int error = start_program(arguments, output[1], errors[1], &pid);
     RITZ_REQUIRE(error == 0, RITZ_ERROR_FILE, "%s cannot be started: %s", arguments[0], strerror(error));
     close(output[1]);
     close(errors[1]);

@@ -108,7 +108,7 @@ static double decode(const char *at, int bytes)
 }
 
 /* The next n numbers of a type, into values. strict: they must be finite. */
-static ritz_status take(vtk *v, int64_t n, const char *type, bool strict, const char *what)
+static ritz_status take_numbers(vtk *v, int64_t n, const char *type, bool strict, const char *what)
 {
     ritz_status status = RITZ_OK;
     ritz_msh *f = &v->file;
@@ -155,7 +155,7 @@ static ritz_status take_whole(vtk *v, int64_t n, const char *type, const char *w
     const char *at = v->file.at;
     ritz_free(*whole);
     *whole = NULL;
-    RITZ_TRY(take(v, n, type, true, what));
+    RITZ_TRY(take_numbers(v, n, type, true, what));
     RITZ_NEW(*whole, n);
     for (int64_t i = 0; i < n; i++) {
         if (v->values[i] != floor(v->values[i]) || fabs(v->values[i]) > 1e15)
@@ -167,7 +167,7 @@ done:
     return status;
 }
 
-static ritz_status count(vtk *v, const char *what, int64_t *n)
+static ritz_status read_count(vtk *v, const char *what, int64_t *n)
 {
     return ritz_msh_count(&v->file, 8, what, n);
 }
@@ -176,9 +176,9 @@ static ritz_status read_points(vtk *v)
 {
     ritz_status status = RITZ_OK;
     char type[64];
-    RITZ_TRY(count(v, "the number of points", &v->n_points));
+    RITZ_TRY(read_count(v, "the number of points", &v->n_points));
     word(v, type);
-    RITZ_TRY(take(v, 3 * v->n_points, type, true, "a coordinate"));
+    RITZ_TRY(take_numbers(v, 3 * v->n_points, type, true, "a coordinate"));
     if (v->file.model->n_nodes > 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "POINTS stands twice in the file; write it again"));
     for (int64_t i = 0; i < v->n_points; i++)
@@ -214,8 +214,8 @@ static ritz_status read_cells(vtk *v)
     ritz_status status = RITZ_OK;
     int64_t n, size;
     char key[64], type[64];
-    RITZ_TRY(count(v, "the number of cells", &n));
-    RITZ_TRY(count(v, "the size of CELLS", &size));
+    RITZ_TRY(read_count(v, "the number of cells", &n));
+    RITZ_TRY(read_count(v, "the size of CELLS", &size));
     if (v->offsets)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CELLS stands twice in the file; write it again"));
     if (!v->version5) {
@@ -292,7 +292,7 @@ static ritz_status read_array(vtk *v, const char *name, int64_t n_tuples, int64_
     ritz_status status = RITZ_OK;
     if (n_tuples > 0 && n_components > INT32_MAX)
         RITZ_TRY(ritz_msh_truncated(&v->file));
-    RITZ_TRY(take(v, n_tuples * n_components, type, false, "a value"));
+    RITZ_TRY(take_numbers(v, n_tuples * n_components, type, false, "a value"));
     if (of_cells)
         RITZ_TRY(consider(v, name, n_components));
 done:
@@ -306,7 +306,7 @@ static ritz_status read_field(vtk *v, bool of_cells)
     char name[64], type[64];
     int64_t n, n_components, n_tuples;
     word(v, name);
-    RITZ_TRY(count(v, "the number of arrays", &n));
+    RITZ_TRY(read_count(v, "the number of arrays", &n));
     for (int64_t i = 0; i < n; i++) {
         while (strcmp(word(v, name), "METADATA") == 0) { /* lines up to a blank one */
             const char *blank = v->file.at;
@@ -314,8 +314,8 @@ static ritz_status read_field(vtk *v, bool of_cells)
                 blank++;
             v->file.at = blank;
         }
-        RITZ_TRY(count(v, "the number of components", &n_components));
-        RITZ_TRY(count(v, "the number of tuples", &n_tuples));
+        RITZ_TRY(read_count(v, "the number of components", &n_components));
+        RITZ_TRY(read_count(v, "the number of tuples", &n_tuples));
         word(v, type);
         if (strcmp(type, "string") == 0)
             return ritz_msh_fail(&v->file, v->file.at, "the array '%s' holds texts, which are not read; leave it out",
@@ -422,7 +422,7 @@ static ritz_status read_sections(vtk *v)
         } else if (strcmp(key, "CELLS") == 0) {
             RITZ_TRY(read_cells(v));
         } else if (strcmp(key, "CELL_TYPES") == 0) {
-            RITZ_TRY(count(v, "the number of cell types", &n));
+            RITZ_TRY(read_count(v, "the number of cell types", &n));
             if (n != v->n_cells)
                 RITZ_TRY(ritz_msh_fail(&v->file, v->file.at,
                                        "there are %lld cell types of %lld cells; write the file again", (long long)n,
@@ -430,7 +430,7 @@ static ritz_status read_sections(vtk *v)
             RITZ_TRY(take_whole(v, n, "int", "a cell's type", &v->types));
         } else if (strcmp(key, "CELL_DATA") == 0 || strcmp(key, "POINT_DATA") == 0) {
             of_cells = key[0] == 'C';
-            RITZ_TRY(count(v, "the number of values", &n_tuples));
+            RITZ_TRY(read_count(v, "the number of values", &n_tuples));
             n = of_cells ? v->n_cells : v->n_points;
             if (n_tuples != n)
                 RITZ_TRY(ritz_msh_fail(&v->file, v->file.at,

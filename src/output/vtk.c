@@ -9,7 +9,7 @@ typedef struct lattice_list {
     int (*at)[3];
 } lattice_list;
 
-static void add(lattice_list *list, int i, int j, int k)
+static void add_point(lattice_list *list, int i, int j, int k)
 {
     int *at = list->at[list->n++];
     at[0] = i;
@@ -21,7 +21,7 @@ static void add(lattice_list *list, int i, int j, int k)
 static void add_edge(lattice_list *list, const int *a, const int *b, int n)
 {
     for (int k = 1; k < n; k++)
-        add(list, a[0] + k * (b[0] - a[0]) / n, a[1] + k * (b[1] - a[1]) / n, a[2] + k * (b[2] - a[2]) / n);
+        add_point(list, a[0] + k * (b[0] - a[0]) / n, a[1] + k * (b[1] - a[1]) / n, a[2] + k * (b[2] - a[2]) / n);
 }
 
 /* A triangle with corners a, b, c, n steps a side: corners, edges, then the triangle that its inner points form. */
@@ -43,11 +43,11 @@ static void add_inside_triangle(lattice_list *list, const int *a, const int *b, 
 
 static void add_triangle(lattice_list *list, const int *a, const int *b, const int *c, int n)
 {
-    add(list, a[0], a[1], a[2]);
+    add_point(list, a[0], a[1], a[2]);
     if (n == 0)
         return;
-    add(list, b[0], b[1], b[2]);
-    add(list, c[0], c[1], c[2]);
+    add_point(list, b[0], b[1], b[2]);
+    add_point(list, c[0], c[1], c[2]);
     add_edge(list, a, b, n);
     add_edge(list, b, c, n);
     add_edge(list, c, a, n);
@@ -61,7 +61,7 @@ static void add_tet(lattice_list *list, int v[4][3], int n)
     static const int faces[4][3] = {{0, 1, 3}, {2, 3, 1}, {0, 3, 2}, {0, 2, 1}};
     int inner[4][3];
     for (int c = 0; c < (n == 0 ? 1 : 4); c++)
-        add(list, v[c][0], v[c][1], v[c][2]);
+        add_point(list, v[c][0], v[c][1], v[c][2]);
     if (n == 0)
         return;
     for (int e = 0; e < 6; e++)
@@ -82,12 +82,12 @@ static void add_quad(lattice_list *list)
     int p = list->p, v[4][3] = {{0, 0, 0}, {p, 0, 0}, {p, p, 0}, {0, p, 0}};
     static const int edges[4][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
     for (int c = 0; c < 4; c++)
-        add(list, v[c][0], v[c][1], 0);
+        add_point(list, v[c][0], v[c][1], 0);
     for (int e = 0; e < 4; e++)
         add_edge(list, v[edges[e][0]], v[edges[e][1]], p);
     for (int j = 1; j < p; j++) {
         for (int i = 1; i < p; i++)
-            add(list, i, j, 0);
+            add_point(list, i, j, 0);
     }
 }
 
@@ -98,7 +98,7 @@ static void add_hex(lattice_list *list)
     static const int edges[12][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}, {4, 5}, {5, 6},
                                      {7, 6}, {4, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
     for (int c = 0; c < 8; c++)
-        add(list, v[c][0], v[c][1], v[c][2]);
+        add_point(list, v[c][0], v[c][1], v[c][2]);
     for (int e = 0; e < 12; e++)
         add_edge(list, v[edges[e][0]], v[edges[e][1]], p);
     for (int axis = 0; axis < 3; axis++) {
@@ -117,7 +117,7 @@ static void add_hex(lattice_list *list)
     for (int k = 1; k < p; k++) {
         for (int j = 1; j < p; j++) {
             for (int i = 1; i < p; i++)
-                add(list, i, j, k);
+                add_point(list, i, j, k);
         }
     }
 }
@@ -127,7 +127,7 @@ static void add_rows(lattice_list *list, int k)
 {
     for (int j = 1; j < list->p; j++) {
         for (int i = 1; i + j < list->p; i++)
-            add(list, i, j, k);
+            add_point(list, i, j, k);
     }
 }
 
@@ -138,7 +138,7 @@ static void add_prism(lattice_list *list)
     static const int edges[9][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
     static const int walls[3][2] = {{0, 1}, {1, 2}, {2, 0}};
     for (int c = 0; c < 6; c++)
-        add(list, v[c][0], v[c][1], v[c][2]);
+        add_point(list, v[c][0], v[c][1], v[c][2]);
     for (int e = 0; e < 9; e++)
         add_edge(list, v[edges[e][0]], v[edges[e][1]], p);
     add_rows(list, 0);

@@ -74,7 +74,7 @@ static void destroy(void **file)
     *file = NULL;
 }
 
-static ritz_status create(const char *path, const ritz_result_shape *shape, void **file)
+static ritz_status create_vtkhdf(const char *path, const ritz_result_shape *shape, void **file)
 {
     ritz_status status = RITZ_OK;
     vtkhdf *v = NULL;
@@ -110,7 +110,7 @@ done:
     return status;
 }
 
-static ritz_status write(void *file, int array, int64_t first, int64_t n, const void *data)
+static ritz_status write_vtkhdf(void *file, int array, int64_t first, int64_t n, const void *data)
 {
     static const char *const names[] = {"VTKHDF/Points", "VTKHDF/Connectivity", "VTKHDF/Offsets", "VTKHDF/Types",
                                         "VTKHDF/CellData/group"};
@@ -129,7 +129,7 @@ done:
     return status;
 }
 
-static ritz_status finish(void **file)
+static ritz_status finish_vtkhdf(void **file)
 {
     vtkhdf *v = *file;
     const ritz_status status = ritz_hdf_finish(&v->hdf);
@@ -137,5 +137,8 @@ static ritz_status finish(void **file)
     return status;
 }
 
-const ritz_result_format ritz_format_vtkhdf = {
-    .endings = {".vtkhdf", ".hdf"}, .create = create, .write = write, .finish = finish, .destroy = destroy};
+const ritz_result_format ritz_format_vtkhdf = {.endings = {".vtkhdf", ".hdf"},
+                                               .create = create_vtkhdf,
+                                               .write = write_vtkhdf,
+                                               .finish = finish_vtkhdf,
+                                               .destroy = destroy};

@@ -39,7 +39,7 @@ static void add_escaped(ritz_text *xml, const char *text)
 }
 
 /* Gives an array its place behind those before it. */
-static int64_t put(vtu *v, int array, int64_t rows, int64_t row_bytes)
+static int64_t put_array(vtu *v, int array, int64_t rows, int64_t row_bytes)
 {
     const int64_t offset = v->n_data;
     v->places[array] = (place){.offset = offset, .row_bytes = row_bytes, .bytes = rows * row_bytes};
@@ -62,7 +62,7 @@ static void add_field(vtu *v, ritz_text *xml, int f)
     for (int k = 0; field->n_components == 6 && k < 6; k++)
         ritz_text_add(xml, " ComponentName%d=\"%s\"", k, ritz_tensor_components[k]);
     ritz_text_add(xml, " format=\"appended\" offset=\"%lld\"/>\n",
-                  (long long)put(v, RITZ_ARRAY_FIELDS + f, v->shape->n_points, 8 * (int64_t)field->n_components));
+                  (long long)put_array(v, RITZ_ARRAY_FIELDS + f, v->shape->n_points, 8 * (int64_t)field->n_components));
 }
 
 /* The names of the groups stand first, one after the other, each with its NUL. */
@@ -95,13 +95,13 @@ static ritz_status make_head(vtu *v)
     for (int f = 0; f < s->n_fields; f++)
         add_field(v, &xml, f);
     ritz_text_add(&xml, "      </PointData>\n      <CellData>\n");
-    add_array(&xml, "Int32", "group", put(v, RITZ_ARRAY_GROUP, s->n_cells, 4));
+    add_array(&xml, "Int32", "group", put_array(v, RITZ_ARRAY_GROUP, s->n_cells, 4));
     ritz_text_add(&xml, "      </CellData>\n      <Points>\n");
-    add_array(&xml, "Float64", "Points\" NumberOfComponents=\"3", put(v, RITZ_ARRAY_POINTS, s->n_points, 24));
+    add_array(&xml, "Float64", "Points\" NumberOfComponents=\"3", put_array(v, RITZ_ARRAY_POINTS, s->n_points, 24));
     ritz_text_add(&xml, "      </Points>\n      <Cells>\n");
-    add_array(&xml, "Int64", "connectivity", put(v, RITZ_ARRAY_CONNECTIVITY, s->n_ids, 8));
-    add_array(&xml, "Int64", "offsets", put(v, RITZ_ARRAY_OFFSETS, s->n_cells, 8));
-    add_array(&xml, "UInt8", "types", put(v, RITZ_ARRAY_TYPES, s->n_cells, 1));
+    add_array(&xml, "Int64", "connectivity", put_array(v, RITZ_ARRAY_CONNECTIVITY, s->n_ids, 8));
+    add_array(&xml, "Int64", "offsets", put_array(v, RITZ_ARRAY_OFFSETS, s->n_cells, 8));
+    add_array(&xml, "UInt8", "types", put_array(v, RITZ_ARRAY_TYPES, s->n_cells, 1));
     ritz_text_add(&xml, "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n   _");
     v->data = xml.length;
     RITZ_TRY(ritz_text_take(&xml, &v->head));
@@ -156,7 +156,7 @@ static void destroy(void **file)
     *file = NULL;
 }
 
-static ritz_status create(const char *path, const ritz_result_shape *shape, void **file)
+static ritz_status create_vtu(const char *path, const ritz_result_shape *shape, void **file)
 {
     ritz_status status = RITZ_OK;
     vtu *v = NULL;
@@ -175,14 +175,14 @@ done:
     return status;
 }
 
-static ritz_status write(void *file, int array, int64_t first, int64_t n, const void *data)
+static ritz_status write_vtu(void *file, int array, int64_t first, int64_t n, const void *data)
 {
     const vtu *v = file;
     const place *p = &v->places[array];
     return ritz_fresh_write(&v->fresh, v->data + p->offset + 8 + first * p->row_bytes, n * p->row_bytes, data);
 }
 
-static ritz_status finish(void **file)
+static ritz_status finish_vtu(void **file)
 {
     vtu *v = *file;
     const ritz_status status = ritz_fresh_finish(&v->fresh, -1);
@@ -191,4 +191,4 @@ static ritz_status finish(void **file)
 }
 
 const ritz_result_format ritz_format_vtu = {
-    .endings = {".vtu"}, .create = create, .write = write, .finish = finish, .destroy = destroy};
+    .endings = {".vtu"}, .create = create_vtu, .write = write_vtu, .finish = finish_vtu, .destroy = destroy};

@@ -236,7 +236,7 @@ done:
     return status;
 }
 
-static void measure(writer *w)
+static void measure_result(writer *w)
 {
     const ritz_space *space = w->space;
     ritz_result_shape *shape = &w->shape;
@@ -252,8 +252,8 @@ static void measure(writer *w)
         w->n_reals += shape->fields[f].n_components;
 }
 
-static ritz_status create(const char *path, const ritz_result_format *format, const ritz_space *space,
-                          const ritz_field *fields, int n_fields, ritz_result_file **file)
+static ritz_status create_writer(const char *path, const ritz_result_format *format, const ritz_space *space,
+                                 const ritz_field *fields, int n_fields, ritz_result_file **file)
 {
     ritz_status status = RITZ_OK;
     writer *w = NULL;
@@ -261,7 +261,7 @@ static ritz_status create(const char *path, const ritz_result_format *format, co
     *w = (writer){.space = space, .format = format, .shape = {.fields = fields, .n_fields = n_fields}};
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(check_head(fields, f));
-    measure(w);
+    measure_result(w);
     RITZ_TRY(format->create(path, &w->shape, &w->file));
     RITZ_TRY(write_points(w));
     RITZ_TRY(write_cells(w));
@@ -277,7 +277,7 @@ ritz_status ritz_result_file_create(const char *path, const ritz_space *space, c
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_check_result_path(path));
-    RITZ_TRY(create(path, find_format(path), space, fields, n_fields, file));
+    RITZ_TRY(create_writer(path, find_format(path), space, fields, n_fields, file));
 done:
     return status;
 }
@@ -326,7 +326,7 @@ static ritz_status write_fields(const char *path, const ritz_result_format *form
         RITZ_TRY(check_head(fields, f));
         RITZ_TRY(check_values(space, &fields[f]));
     }
-    RITZ_TRY(create(path, format, space, fields, n_fields, &file));
+    RITZ_TRY(create_writer(path, format, space, fields, n_fields, &file));
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(ritz_result_file_add(file, fields[f].values));
     RITZ_TRY(ritz_result_file_finish(&file));

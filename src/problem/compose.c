@@ -136,7 +136,7 @@ done:
 /* ---- Nodes ---- */
 
 /* Puts a node where the text has it: into the list or map that is open, or at the root. */
-static ritz_status attach(composer *c, ritz_node *node)
+static ritz_status attach_node(composer *c, ritz_node *node)
 {
     ritz_status status = RITZ_OK;
     level *top = c->depth > 0 ? &c->open[c->depth - 1] : NULL;
@@ -153,7 +153,7 @@ done:
 }
 
 /* Counts a node that is whole, written out or by an alias. */
-static ritz_status count(composer *c, const ritz_node *node)
+static ritz_status count_node(composer *c, const ritz_node *node)
 {
     ritz_status status = RITZ_OK;
     if (c->depth > 0) {
@@ -203,8 +203,8 @@ static ritz_status take_scalar(composer *c, const yaml_event_t *event)
     node->size = (int64_t)length + 1;
     RITZ_REQUIRE_AT(strlen(node->text) == length, &c->place, "a NUL character stands in a text; remove it");
     RITZ_TRY(add_anchor(c, event->data.scalar.anchor, node));
-    RITZ_TRY(attach(c, node));
-    RITZ_TRY(count(c, node));
+    RITZ_TRY(attach_node(c, node));
+    RITZ_TRY(count_node(c, node));
 done:
     return status;
 }
@@ -218,13 +218,13 @@ static ritz_status take_alias(composer *c, const yaml_event_t *event)
                     "'*%.60s' names an anchor, and no &%.60s stands before it; quote an expression that starts with *",
                     name, name);
     RITZ_REQUIRE_AT(found->node->size > 0, &c->place, "'*%.60s' stands inside what it names", name);
-    RITZ_TRY(attach(c, found->node));
-    RITZ_TRY(count(c, found->node));
+    RITZ_TRY(attach_node(c, found->node));
+    RITZ_TRY(count_node(c, found->node));
 done:
     return status;
 }
 
-static ritz_status begin(composer *c, ritz_node_kind kind, const yaml_char_t *name)
+static ritz_status begin_node(composer *c, ritz_node_kind kind, const yaml_char_t *name)
 {
     ritz_status status = RITZ_OK;
     ritz_node *node;
@@ -232,7 +232,7 @@ static ritz_status begin(composer *c, ritz_node_kind kind, const yaml_char_t *na
                     "lists and maps are nested more than %d deep here; a problem file needs fewer", MAX_DEPTH);
     RITZ_TRY(ritz_tree_add(c->tree, kind, c->place, &node));
     RITZ_TRY(add_anchor(c, name, node));
-    RITZ_TRY(attach(c, node));
+    RITZ_TRY(attach_node(c, node));
     c->open[c->depth++] = (level){.node = node, .size = 1};
 done:
     return status;
@@ -245,7 +245,7 @@ static ritz_status end(composer *c)
     node->size = c->open[c->depth - 1].size;
     c->depth--;
     RITZ_TRY(resolve_merge(node));
-    RITZ_TRY(count(c, node));
+    RITZ_TRY(count_node(c, node));
 done:
     return status;
 }
@@ -266,9 +266,9 @@ static ritz_status take_event(composer *c, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
         return take_alias(c, event);
     case YAML_SEQUENCE_START_EVENT:
-        return begin(c, RITZ_NODE_LIST, event->data.sequence_start.anchor);
+        return begin_node(c, RITZ_NODE_LIST, event->data.sequence_start.anchor);
     case YAML_MAPPING_START_EVENT:
-        return begin(c, RITZ_NODE_MAP, event->data.mapping_start.anchor);
+        return begin_node(c, RITZ_NODE_MAP, event->data.mapping_start.anchor);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         return end(c);

@@ -83,8 +83,8 @@ void ritz_problem_destroy(ritz_problem **problem)
     *problem = NULL;
 }
 
-static ritz_status create(const char *text, const char *file, const char *folder, const char *stem,
-                          const char *const *settings, int n_settings, ritz_problem **problem)
+static ritz_status create_problem(const char *text, const char *file, const char *folder, const char *stem,
+                                  const char *const *settings, int n_settings, ritz_problem **problem)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *p = NULL;
@@ -121,7 +121,7 @@ ritz_status ritz_problem_parse(const char *text, const char *folder, const char 
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_POINTER(text);
     RITZ_REQUIRE_POINTER(problem);
-    RITZ_TRY(create(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem));
+    RITZ_TRY(create_problem(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem));
 done:
     return status;
 }
@@ -165,7 +165,7 @@ ritz_status ritz_problem_read(const char *path, const char *const *settings, int
     char *dot = strrchr(stem, '.');
     if (dot && dot > stem)
         *dot = '\0';
-    RITZ_TRY(create(text, path, folder, stem, settings, n_settings, problem));
+    RITZ_TRY(create_problem(text, path, folder, stem, settings, n_settings, problem));
 done:
     ritz_free(text);
     ritz_free(folder);

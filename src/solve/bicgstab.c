@@ -25,7 +25,7 @@ static ritz_status direct(krylov *k, bool counts)
 }
 
 /* The parts of |d| r^2, which is shadow.r at first, are those that the residual left. */
-static ritz_status start(krylov *k)
+static ritz_status start_bicgstab(krylov *k)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
@@ -73,7 +73,7 @@ static ritz_status halve(krylov *k, const krylov_sum *projected)
     return ritz_launch(k->in_use->kernel[HALF], ritz_krylov_all(k), arguments, applied ? 11 : 10, NULL);
 }
 
-static ritz_status iterate(krylov *k)
+static ritz_status iterate_bicgstab(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_sum projected = {0};
@@ -104,6 +104,6 @@ const krylov_method ritz_method_bicgstab = {
     .passes = 27,
     .passes_applied = 33,
     .positive_definite = false,
-    .start = start,
-    .iterate = iterate,
+    .start = start_bicgstab,
+    .iterate = iterate_bicgstab,
 };

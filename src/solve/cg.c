@@ -31,7 +31,7 @@ done:
 }
 
 /* The parts of r.D^-1 r are those that the residual left. */
-static ritz_status start(krylov *k)
+static ritz_status start_cg(krylov *k)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
@@ -42,7 +42,7 @@ done:
     return status;
 }
 
-static ritz_status iterate(krylov *k)
+static ritz_status iterate_cg(krylov *k)
 {
     ritz_status status = RITZ_OK;
     krylov_sum outer = {0};
@@ -80,6 +80,6 @@ const krylov_method ritz_method_cg = {
     .passes_applied = 12,
     .passes_inner = 2,
     .positive_definite = true,
-    .start = start,
-    .iterate = iterate,
+    .start = start_cg,
+    .iterate = iterate_cg,
 };

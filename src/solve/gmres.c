@@ -7,7 +7,7 @@ enum { START, PROJECT, SUBTRACT, ADVANCE, SOLVE, COMBINE, CORRECT };
    far fewer steps (docs/solve.md), and each costs more passes over vectors. */
 enum { BASIS_BYTES = 128 << 20, STEPS_LEAST = 30, STEPS_MOST = 400 };
 
-static ritz_status prepare(krylov *k)
+static ritz_status prepare_gmres(krylov *k)
 {
     ritz_status status = RITZ_OK;
     ritz_device *device = k->device;
@@ -84,7 +84,7 @@ done:
     return status;
 }
 
-static ritz_status iterate(krylov *k)
+static ritz_status iterate_gmres(krylov *k)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(multiply(k));
@@ -113,8 +113,8 @@ const krylov_method ritz_method_gmres = {
     .passes = 2 * STEPS_LEAST + 12, /* of the shortest cycle, the mean */
     .passes_applied = 2 * STEPS_LEAST + 14,
     .positive_definite = false,
-    .prepare = prepare,
+    .prepare = prepare_gmres,
     .start = open_cycle,
-    .iterate = iterate,
+    .iterate = iterate_gmres,
     .finish = close_cycle,
 };

@@ -41,7 +41,7 @@ done:
 }
 
 /* A start or a new start: the residual, the method's vectors and scalars. */
-static ritz_status begin(krylov *k, const ritz_buffer *b, krylov_loop *l)
+static ritz_status begin_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double sums[2];
@@ -72,7 +72,7 @@ done:
 }
 
 /* The residual and the exact number of iterations from the device, and the progress that follows. */
-static ritz_status look(krylov *k, krylov_loop *l)
+static ritz_status read_state(krylov *k, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double state[STATE_SIZE];
@@ -124,7 +124,7 @@ static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, 
 
 /* Iterates until the outcome is decided or the iterations are used up. Two numbers are read back now and then: the
    residual and the outcome. */
-static ritz_status run(krylov *k, const ritz_buffer *b, krylov_loop *l)
+static ritz_status run_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     double seconds = ritz_seconds(), looked = seconds, state[STATE_SIZE];
@@ -142,7 +142,7 @@ static ritz_status run(krylov *k, const ritz_buffer *b, krylov_loop *l)
         const double now = ritz_seconds(), each = fmax(1e-9, (now - seconds) / ahead);
         seconds = now;
         if (l->outcome != RUNNING || l->iterations >= l->max_iterations || now - looked > look_seconds) {
-            RITZ_TRY(look(k, l));
+            RITZ_TRY(read_state(k, l));
             looked = now;
         }
         l->double_iterations += wide ? l->iterations - before : 0;
@@ -167,7 +167,7 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
     double best = INFINITY;
     int fruitless = 0;
     for (;;) {
-        RITZ_TRY(run(k, b, l));
+        RITZ_TRY(run_loop(k, b, l));
         if ((l->outcome != BREAKDOWN && l->outcome != PRECONDITIONER) || l->iterations >= l->max_iterations)
             break;
         fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
@@ -179,7 +179,7 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
         ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
                  l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
                  l->iterations, l->residual);
-        RITZ_TRY(begin(k, b, l));
+        RITZ_TRY(begin_loop(k, b, l));
     }
 done:
     return status;
@@ -268,7 +268,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
     double last = INFINITY;
     best_iterate best = {0};
     residual_end end;
-    RITZ_TRY(begin(k, b, l));
+    RITZ_TRY(begin_loop(k, b, l));
     for (;;) {
         RITZ_TRY(run_past_breakdowns(k, b, l));
         RITZ_TRY(measure_end(k, b, l, &end));
@@ -280,7 +280,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
         ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
                  end.scaled);
         last = end.scaled;
-        RITZ_TRY(begin(k, b, l));
+        RITZ_TRY(begin_loop(k, b, l));
     }
     settle(k, l, &end);
     *true_residual = end.plain;

@@ -179,7 +179,7 @@ void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
 
 /* z_(j+1) = mu z_j + (1 - mu) z_(j-1) + omega (r - A z_j) over the place of z_(j-1), in one pass over the matrix.
    z_1 = omega_0 r is never formed: the first two steps take it from r. */
-static ritz_product step(const krylov *k, int j)
+static ritz_product step_product(const krylov *k, int j)
 {
     const ritz_polynomial *c = &own(k)->polynomial;
     const ritz_buffer *r = k->preconditioner.r;
@@ -198,7 +198,7 @@ ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *
     const int degree = p->polynomial.degree;
     const ritz_matrix *matrix = matrix_of(k, k->in_use);
     for (int j = 1; j <= degree; j++) {
-        ritz_product product = step(k, j);
+        ritz_product product = step_product(k, j);
         product.backwards = j % 2 == 0; /* begins where the step before ended */
         const ritz_buffer *x = j == 1 ? k->preconditioner.r : p->z[(j + 1) % 2];
         if (j == degree && sum)

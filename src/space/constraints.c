@@ -208,7 +208,7 @@ done:
     return status;
 }
 
-static ritz_status report(const check *k, int32_t p, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES])
+static ritz_status report_motion(const check *k, int32_t p, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES])
 {
     ritz_status status = RITZ_OK;
     ritz_text text = {0};
@@ -260,7 +260,7 @@ ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constrain
     for (int32_t p = 0; p < k.n_parts; p++) {
         int n = find_null_space(&k, &k.parts[p], null);
         if (n > 0)
-            RITZ_TRY(report(&k, p, n, null));
+            RITZ_TRY(report_motion(&k, p, n, null));
     }
 done:
     ritz_free(k.component);
