@@ -317,7 +317,10 @@ def struct(kind: str, keep: list[Any], **fields: Any) -> Any:
         if name not in known:
             raise Error(f"there is no option '{name}'; there are {', '.join(key for key in known if key != 'size')}")
         keep.append(value)
-        setattr(made, name, words(value, keep) if isinstance(value, str) else value)
+        try:
+            setattr(made, name, words(value, keep) if isinstance(value, str) else value)
+        except (TypeError, OverflowError) as error:
+            raise Error(f"the option '{name}' can not be {value!r}: {error}") from None
     keep.append(made)
     return made
 

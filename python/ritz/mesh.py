@@ -110,8 +110,9 @@ class Mesh(Handle):
             keep.append(points)
         sides = dict(side_groups or {})
         for name, corners in (facet_groups or {}).items():
-            parts = corners if isinstance(corners, list) and np.ndim(corners[0]) == 2 else [corners]
-            sides[name] = np.concatenate([find_sides(first, np.asarray(part), name) for part in parts])
+            parts = corners if isinstance(corners, list) and corners and np.ndim(corners[0]) == 2 else [corners]
+            parts = [np.asarray(part) for part in parts if len(part)]
+            sides[name] = np.concatenate([np.empty((0, 2), np.int64), *(find_sides(first, part, name) for part in parts)])
         groups = _groups(keep, (cell_groups or {}, lib.RITZ_GROUP_CELLS), (sides, lib.RITZ_GROUP_FACETS), (node_groups or {}, lib.RITZ_GROUP_NODES))
         if points.shape[1] != dim:
             raise Error(f"points have {points.shape[1]} coordinates, and the cells are of dimension {dim}")

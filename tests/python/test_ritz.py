@@ -159,10 +159,11 @@ def test_groups_of_facets_are_given_by_their_nodes():
         points,
         {"hex": cells},
         cell_groups={"left": [0], "right": [1]},
-        facet_groups={"end": [[8, 9, 11, 10]]},
+        facet_groups={"end": [[8, 9, 11, 10]], "none": []},
         node_groups={"corner": [0]},
     )
-    assert mesh.groups == {"left": "cells", "right": "cells", "end": "facets", "corner": "nodes"}
+    assert mesh.groups == {"left": "cells", "right": "cells", "end": "facets", "none": "facets", "corner": "nodes"}
+    assert len(mesh.group("none")) == 0
     assert mesh.group("end")[0, 0] == 1
     np.testing.assert_array_equal(mesh.points, points)
     np.testing.assert_array_equal(mesh.cells("hex"), cells)
@@ -287,6 +288,8 @@ def test_errors_are_the_librarys_sentences(tmp_path):
     assert caught.value.solution.any()
     with pytest.raises(ritz.Error, match="there is no option 'tolerence'"):
         ritz.solve(matrix, rhs, tolerence=1e-3)
+    with pytest.raises(ritz.Error, match="the option 'degree' can not be 2.5"):
+        ritz.solve(matrix, rhs, degree=2.5)
     with pytest.raises(ritz.Error, match="method is one of cg, bicgstab, gmres"):
         ritz.solve(matrix, rhs, method="lu?")
     with pytest.raises(ritz.Error, match=r"b has the shape \(3,\); give \(351\)"):
@@ -366,6 +369,14 @@ def test_results_are_read_by_vtk(tmp_path):
         assert grid.GetPointData().GetArray("height").GetValue(k) == pytest.approx(y)
     with pytest.raises(ritz.Error, match="the field 'u' has 3 values"):
         ritz.write_result(path, space, u=np.zeros(3))
+
+
+def test_results_are_grids_of_pyvista():
+    pytest.importorskip("pyvista")
+    space = ritz.Space(ritz.Mesh.box("hex", (2, 1, 1)), order=2, components=3)
+    grid = ritz.to_pyvista(space, u=space.interpolate(lambda x: [x[0], 2 * x[1], 3 * x[2]]))
+    assert grid.n_cells == 2 and grid.n_points == space.n_nodes
+    np.testing.assert_allclose(grid["u"], grid.points * [1, 2, 3], atol=1e-7)
 
 
 def test_problem_files_run(root, tmp_path):
