@@ -304,8 +304,8 @@ static int set_up(integrate *s)
         return exit_status;
     s->integral.space = s->space;
     s->integral.degree = (int)a->degree;
-    if (s->form_file && !a->degree && s->form_file->degree > 2 * a->order)
-        s->integral.degree = s->form_file->degree;
+    if (s->form_file && !a->degree)
+        s->integral.degree = ritz_form_file_degree(s->form_file, a->order);
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);

@@ -28,7 +28,7 @@ target = np.zeros(space.n_dofs)
 target[sides.dofs] = sides.values
 
 # %% Each step prescribes what is missing yet; the pattern is made once.
-assembler, x = ritz.Assembler(space), np.zeros(space.n_dofs)
+assembler, x = ritz.Assembler(space, degree=form.degree), np.zeros(space.n_dofs)
 for step in range(20):
     sides.set_values(target - x)
     rhs = assembler.fill(form, {"mu": 1.0, "lmbda": 2.0}, old=x, constraints=sides)

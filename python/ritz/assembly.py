@@ -229,7 +229,7 @@ def integrate(
     matrices, vectors = output(matrices, (n, rows, rows), "matrices"), output(vectors, (n, rows), "vectors")
     keep: list[Any] = []
     options = struct(
-        "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree
+        "ritz_integrate_options", keep, method=method, precision=choice("precision", precision), degree=degree or form.degree_in(space.order)
     )
     given = _input(space, form, data or {}, old, time, keep)
     call(
@@ -362,7 +362,7 @@ def assemble(
     """The matrix and the right-hand side of one assembly. options: those of Assembler and of its fill()."""
     names = ("device", "method", "precision", "scheme", "degree")
     of_assembler = {name: options.pop(name) for name in names if name in options}
-    of_assembler.setdefault("degree", form.degree)
+    of_assembler.setdefault("degree", form.degree_in(space.order))
     assembler = Assembler(space, **of_assembler)
     rhs = assembler.fill(form, data, constraints=constraints, **options)
     return assembler.matrix, rhs

@@ -20,7 +20,8 @@ class Form(Handle):
 
     def __init__(self, name: str, dim: int) -> None:
         self.dim = dim
-        self.degree: int | None = None  # of the quadrature that the form asks for
+        self.degree: int | None = None  # of the quadrature that the form asks for,
+        self.order = 0  # in spaces of this order
         self.surfaces: list[dict[str, Any]] = []  # terms on the boundary that belong to it
         self.parts: list[dict[str, Any]] = []  # what data are parts of: components and derivatives of coefficients
         self._make(lib.ritz_form_create, name.encode(), dim)
@@ -62,7 +63,7 @@ class Form(Handle):
             fields["n_" + key] = len(rows[key])
             fields[key] = table(f"ritz_form_{kind}", rows[key])
         form = cls.__new__(cls)
-        form.dim, form.degree, form.surfaces, form.parts = dim, None, [], []
+        form.dim, form.degree, form.order, form.surfaces, form.parts = dim, None, 0, [], []
         form._make(lib.ritz_form_define, struct("ritz_form_definition", keep, **fields))
         return form
 
@@ -93,7 +94,7 @@ class Form(Handle):
             {entry["name"]: entry["text"] for entry in description.get("expressions", ())},
             description.get("name", "own"),
         )
-        form.degree = description.get("degree")
+        form.degree, form.order = description.get("degree"), description.get("order", 0)
         form.surfaces = list(description.get("surfaces", ()))
         form.parts = [datum for datum in description.get("data", ()) if len(datum) > 1]
         return form
@@ -106,6 +107,10 @@ class Form(Handle):
         from .compile import describe
 
         return cls.from_description(describe(a, L, names, **options))
+
+    def degree_in(self, order: int) -> int | None:
+        """Degree of the quadrature that the form asks for in a space of this order; None for the default."""
+        return self.degree if self.degree and (order <= self.order or self.degree > 2 * order) else None
 
     @property
     def components(self) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ._library import CHOICES, Error, Handle, array, call, choice, ffi, lib, pointer, struct
+from ._library import CHOICES, Error, Handle, array, call, check, choice, ffi, lib, pointer, struct
 from .device import Device, default_device
 
 
@@ -135,9 +136,10 @@ def read_report(report: Any) -> Report:
 
 
 class Solver(Handle):
-    """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are those of
-    ritz_solve_options: method ("cg", "bicgstab", "gmres"), preconditioner ("auto", "jacobi", "none", "neumann", "least-squares",
-    "chebyshev"), degree, tolerance, max_iterations, matrix ("auto", "whole", "half")."""
+    """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
+    ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
+    "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
+    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions()."""
 
     _kind = "ritz_solver"
 
@@ -147,7 +149,31 @@ class Solver(Handle):
         for name in ("method", "preconditioner", "matrix"):
             if isinstance(options.get(name), str):
                 options[name] = choice(name, options[name])
+        if options.get("near_nullspace") is not None:
+            motions = array(options["near_nullspace"], np.float64, (matrix.shape[0], None), "near_nullspace")
+            options |= {"near_nullspace": pointer(motions, "double *"), "near_nullspace_columns": motions.shape[1]}
+            keep.append(motions)
+        self._failure: Exception | None = None
+        if callable(options.get("precondition")):
+            options["precondition"] = self._callback(options["precondition"])
+            self._precondition = options["precondition"]
         self._make(lib.ritz_solver_create, matrix.handle, struct("ritz_solve_options", keep, **options))
+
+    def _callback(self, function: Callable[[np.ndarray], np.ndarray]) -> Any:
+        """The function as the library calls it; what it raises ends the solve."""
+
+        def apply(x: Any, y: Any, _: Any) -> int:
+            try:
+                r = np.empty(lib.ritz_vector_size(x))
+                check(lib.ritz_vector_read(x, pointer(r, "double *")))
+                z = array(function(r), np.float64, r.shape, "what precondition gives")
+                check(lib.ritz_vector_write(y, pointer(z, "double *")))
+            except Exception as error:
+                self._failure = error
+                return lib.RITZ_ERROR_INPUT
+            return lib.RITZ_OK
+
+        return ffi.callback("ritz_apply_function *", apply)
 
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
@@ -160,6 +186,9 @@ class Solver(Handle):
         try:
             call(lib.ritz_solver_solve, self.handle, pointer(b, "double *"), pointer(x, "double *"), report)
         except Error as error:
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure from None
             if error.status == "not_converged":
                 error.solution, error.report = x, read_report(report)
             raise

@@ -65,6 +65,12 @@ class Space(Handle):
             call(lib.ritz_space_group_dofs, self.handle, group.encode(), which, len(dofs), pointer(dofs, "int64_t *"), n)
         return dofs
 
+    def rigid_motions(self) -> np.ndarray:
+        """The motions of an elastic body that cost no energy [n_dofs][6 or 3]: near_nullspace= of multigrid."""
+        motions = np.empty((self.n_dofs, lib.ritz_space_n_rigid_motions(self.handle)))
+        call(lib.ritz_space_get_rigid_motions, self.handle, pointer(motions, "double *"))
+        return motions
+
     def interpolate(self, value: Value) -> np.ndarray:
         """Degrees of freedom [n_dofs] of a number or a function of x[dim][n], which gives [n] or, of vectors, [components][n]."""
         nodes = np.arange(self.n_nodes)

@@ -406,6 +406,11 @@ done:
     return status;
 }
 
+int ritz_form_file_degree(const ritz_form_file *file, int64_t order)
+{
+    return order <= file->order || file->degree > 2 * order ? file->degree : 0;
+}
+
 void ritz_form_file_destroy(ritz_form_file **file)
 {
     ritz_form_file *f = file ? *file : NULL;

@@ -40,6 +40,8 @@ typedef struct ritz_form_file {
 bool ritz_is_form_file(const char *name);
 /* RITZ_ERROR_FILE: it can not be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
 ritz_status ritz_form_file_read(const char *path, ritz_form_file **file);
+/* Degree of the quadrature that it asks for in a space of this order; 0: the default. */
+int ritz_form_file_degree(const ritz_form_file *file, int64_t order);
 void ritz_form_file_destroy(ritz_form_file **file);
 
 #endif

@@ -396,8 +396,10 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     problem->order = 2;
     RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(check_whole(problem, &file));
-    if (problem->form_file && !problem->degree && problem->form_file->degree > 2 * problem->order)
-        problem->degree = problem->form_file->degree;
+    if (problem->form_file && !problem->degree) {
+        problem->degree = ritz_form_file_degree(problem->form_file, problem->order);
+        problem->degree_place = problem->physics_place;
+    }
     if (!problem->n_materials) { /* all its properties have defaults */
         RITZ_NEW(problem->materials, 1);
         problem->n_materials = 1;

@@ -182,6 +182,18 @@ def test_names_that_expressions_have_already_are_changed(tmp_path):
     assert {"t", "u_", "sin2"} <= set(re.findall(r"\w+", made["loads"][0]["coefficient"]))
 
 
+def test_degree_is_that_of_the_measure(tmp_path):
+    """Reduced integration stays, in spaces of the order that it was meant for."""
+    path = tmp_path / "form.py"
+    path.write_text(HEAD + "a, L = dot(grad(u), grad(v)) * dx(degree=1) + u * v * dx(degree=1), None\n")
+    form = ritz.Form.from_description(compile_file(path))
+    assert form.degree == 1 and form.degree_in(2) is None
+    mesh = ritz.Mesh.box("tri", (1, 1))
+    matrices, _ = ritz.integrate(ritz.Space(mesh, 1), form)
+    mass = matrices - ritz.integrate(ritz.Space(mesh, 1), ritz.Form("poisson", 2))[0]
+    np.testing.assert_allclose(mass, 0.5 / 9, atol=1e-15)  # the product of 1/3 and 1/3 at the middle
+
+
 def test_module_runs_and_writes_the_file(root, tmp_path):
     out = tmp_path / "form.json"
     environment = {**os.environ, "PYTHONPATH": str(root / "python"), "RITZ_LIBRARY": "/nowhere"}  # needs no library

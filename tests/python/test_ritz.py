@@ -271,6 +271,34 @@ def test_scipy_matrices_go_there_and_back():
     np.testing.assert_allclose(matrix @ x, given @ x)
 
 
+# ---- Solvers ----
+
+
+@pytest.mark.parametrize("options", [{"method": "direct"}, {"preconditioner": "multigrid"}, {"method": "gmres"}, {"degree": 4}], ids=str)
+def test_solvers_agree_with_scipy(options):
+    from scipy.sparse.linalg import spsolve
+
+    space, _, matrix, rhs = clamped_bar()
+    if "preconditioner" in options:
+        options = {**options, "near_nullspace": space.rigid_motions()}
+    u, report = ritz.solve(matrix, rhs, tolerance=1e-12, **options)
+    np.testing.assert_allclose(u, spsolve(matrix.to_scipy(), rhs), atol=1e-11)
+    assert all(getattr(report, name) == value for name, value in options.items() if name in ("method", "preconditioner"))
+
+
+def test_preconditioner_may_be_a_function():
+    _, _, matrix, rhs = clamped_bar()
+    diagonal = matrix.to_scipy().diagonal()
+    u, report = ritz.solve(matrix, rhs, precondition=lambda r: r / diagonal, tolerance=1e-12)
+    assert report.preconditioner == "function" and abs(matrix @ u - rhs).max() < 1e-9
+
+    def fails(r):
+        raise ValueError("of the caller")
+
+    with pytest.raises(ValueError, match="of the caller"):
+        ritz.solve(matrix, rhs, precondition=fails)
+
+
 # ---- Manners ----
 
 
