@@ -18,7 +18,7 @@ install(DIRECTORY include/ritz/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ritz/python
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.geo"
-  PATTERN "api/*.c" PATTERN "api/*.msh")
+  PATTERN "api/*.c" PATTERN "api/*.msh" PATTERN "python/*.py")
 
 install(EXPORT ritz-targets NAMESPACE ritz:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/ritz-config.cmake.in ${PROJECT_BINARY_DIR}/ritz-config.cmake
