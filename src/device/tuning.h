@@ -21,6 +21,7 @@
     entry(LANES_CHAIN_CYCLES, "lanes.chain_cycles")                                                                    \
     entry(LOOPS_GROUP, "loops.group")                                                                                  \
     entry(LOOPS_GROUPS_PER_UNIT, "loops.groups_per_unit")                                                              \
+    entry(LOOPS_CONSECUTIVE, "loops.consecutive")                                                                      \
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
     entry(LOOPS_STREAM, "loops.stream")                                                                                \
     entry(VECTORS_GROUP, "vectors.group")                                                                              \

@@ -264,6 +264,7 @@ static ritz_status plan_loops(loop_order order, const ritz_case *c, const ritz_d
     const loop_sizes s = get_loop_sizes(order, c, plan->input);
     plan->layout = ritz_layout_blocks(c, p[WRITE] ? width : 1, c->traits.symmetric);
     plan->set_elements = width;
+    plan->own_size = (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_CONSECUTIVE);
     plan->local_size = p[WORK_GROUP];
     plan->local_bytes = place_arrays(c, &s, p).total * width * ritz_real_bytes(c->precision);
     plan->n_workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
@@ -330,8 +331,8 @@ static void define_loops(loop_order order, const ritz_case *c, const ritz_plan *
     ritz_text_add(header, "#define SETS 0\n#define PACKED 1\n#define GATHERED 2\n#define INPUT %d\n", plan->input);
     ritz_text_add(header,
                   "#define INTERLEAVED %d\n#define STREAM %d\n#define UNROLL %d\n#define LINEAR %d\n"
-                  "#define MATRIX_ONCE %d\n",
-                  p[WRITE], p[STREAM], p[UNROLL], s.linear, s.matrix_once);
+                  "#define MATRIX_ONCE %d\n#define CONSECUTIVE %d\n",
+                  p[WRITE], p[STREAM], p[UNROLL], s.linear, s.matrix_once, plan->own_size);
     define_places(c, &s, p, header);
     if (header->status == RITZ_OK)
         header->status = tabulate_cell(c, &t);

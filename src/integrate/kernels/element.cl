@@ -101,26 +101,32 @@ static realv map_point(realv (*inverse)[DIM], NODE_SPACE const realv *nodes, __g
 }
 
 /* Coefficients that are constant in an element, for the LANES elements from e0 on. Where all of them are inside the mesh,
-   neighbours' data are read as vectors. */
-static void lane_constants(realv *cc, const inputs *in, int e0, bool inside)
-{
-    for (int lane = 0; lane < LANES; lane++) {
-        real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];
-        v[3] = in->time;
-        form_element_data(v, in->data, in->offset, inside ? e0 + lane : min(e0 + lane, in->n_cells - 1));
-        form_constants(c, v);
-#pragma unroll
-        for (int k = 0; k < FORM_CONSTANTS; k++)
-            ((real *)&cc[k])[lane] = c[k];
+   neighbours' data are read as vectors: two functions of their own, because compilers merge calls of one. */
+#define LANE_CONSTANTS(name, element)                                                                                  \
+    static void name(realv *cc, const inputs *in, int e0)                                                              \
+    {                                                                                                                  \
+        for (int lane = 0; lane < LANES; lane++) {                                                                     \
+            real v[FORM_VARIABLES], c[ATLEAST1(FORM_CONSTANTS)];                                                       \
+            v[3] = in->time;                                                                                           \
+            form_element_data(v, in->data, in->offset, element);                                                       \
+            form_constants(c, v);                                                                                      \
+            _Pragma("unroll") for (int k = 0; k < FORM_CONSTANTS; k++)((real *)&cc[k])[lane] = c[k];                   \
+        }                                                                                                              \
     }
-}
+LANE_CONSTANTS(edge_constants, min(e0 + lane, in->n_cells - 1))
+#if LANES > 1
+LANE_CONSTANTS(inner_constants, e0 + lane)
+#endif
 
 static void element_constants(realv *cc, const inputs *in, int e0)
 {
-    if (LANES > 1 && e0 + LANES <= in->n_cells)
-        lane_constants(cc, in, e0, true);
-    else
-        lane_constants(cc, in, e0, false);
+#if LANES > 1
+    if (e0 + LANES <= in->n_cells) {
+        inner_constants(cc, in, e0);
+        return;
+    }
+#endif
+    edge_constants(cc, in, e0);
 }
 
 #if FORM_VARYING
