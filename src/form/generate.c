@@ -171,7 +171,11 @@ static const char data_places[] = "#ifndef FORM_SPACE\n#define FORM_SPACE __glob
 static void generate_data(const ritz_form *form, const ritz_datum *data, const char *const *spelled, ritz_text *text)
 {
     const int n = form->variables.n;
-    ritz_text_add(text, "%s", data_places);
+    ritz_text_add(text, "%s/* X(d): datum d is one number an element */\n#define FORM_ELEMENT_DATA(X)", data_places);
+    for (int d = 0; d < form->n_data; d++)
+        if (data[d].kind == RITZ_DATA_ELEMENT)
+            ritz_text_add(text, " X(%d)", d);
+    ritz_text_add(text, "\n\n");
     ritz_text_add(
         text,
         "static void form_element_data(real *v, FORM_SPACE const real *data, __global const long *offset, int e)\n{\n");

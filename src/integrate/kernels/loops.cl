@@ -147,6 +147,24 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
         x[a * NODE_STRIDE] = 0;
 }
 
+/* Where a processor's sets follow each other, those of AHEAD sets later are asked for: too many arrays for it to follow. */
+#if CONSECUTIVE && INPUT == SETS && defined(__has_builtin)
+#if __has_builtin(__builtin_prefetch)
+#define ASK_FOR(place) __builtin_prefetch((__global const char *)(place));
+#define ASK_FOR_DATUM(d) ASK_FOR(&data[FORM_ELEMENT_AT(d, e)])
+#endif
+#endif
+#define AHEAD 2
+
+static void ask_for_set(__global const realv *geometry, __global const real *data, __global const long *offset, int e)
+{
+#ifdef ASK_FOR
+    __global const realv *from = geometry + (long)(e / WIDTH) * N_X * LOCAL + e % WIDTH / LANES;
+    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) ASK_FOR(&from[k * LOCAL])
+    FORM_ELEMENT_DATA(ASK_FOR_DATUM)
+#endif
+}
+
 /* ---- Geometry ---- */
 
 /* The Jacobian's inverse at point q; returns its determinant. */
@@ -545,6 +563,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #else
         read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
 #endif
+        ask_for_set(geometry, data, offset, o.e0 + AHEAD * WIDTH);
         element_constants(cc, &in, o.e0);
 #if READS_LOCAL && REUSE
         barrier(CLK_LOCAL_MEM_FENCE);
