@@ -15,7 +15,7 @@ static const char help_head[] =
     "Tells how a method of integration would run: its parameters, work-groups, memory, operations and bytes, and the "
     "time that\n"
     "the device's ceilings allow. A pure function of limits, cell, order, form, precision and parameters: no kernel is "
-    "built or run.\n\n"
+    "built or run without --measure.\n\n"
     "  --cell CELL             tri, quad, tet, prism or hex\n"
     "  --order P               order of the shape functions, 1 to 7\n"
     "  --geometry-order G      1: straight edges (default), 2: curved\n"
@@ -26,7 +26,10 @@ static const char help_head[] =
     "apply\n"
     "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
     "  --device SELECTOR       the device whose limits count: auto (default), gpu, cpu, gpu:1, or part of a name\n"
-    "  --measure               measures the device's ceilings anew (else those are told that are known already)\n"
+    "  --measure               measures the device's ceilings anew (else those are told that are known already), and "
+    "the "
+    "methods on\n"
+    "                          a distorted box: time and share of the estimate\n"
     "  --bandwidth GB_S        of memory, in place of the measured one\n"
     "  --rate GFLOP_S          of multiply-adds in this precision, in place of the measured one\n"
     "  --json                  print one JSON object\n"
@@ -232,12 +235,33 @@ static int set_case(ritz_prediction *s)
     return RITZ_EXIT_DONE;
 }
 
+/* What the methods are measured on. */
+static int make_box(ritz_prediction *s)
+{
+    static const double distort = 0.2;
+    const ritz_integrate_arguments *a = &s->p->a;
+    if (s->p->geometry_order != 1)
+        return ritz_cli_usage("predict", "--measure is for straight edges: leave --geometry-order away");
+    const ritz_box_wanted wanted = {.command = "predict",
+                                    .cell = a->cell,
+                                    .order = (int)a->order,
+                                    .form = a->form,
+                                    .precision = a->precision,
+                                    .data = a->data,
+                                    .n_data = a->n_data,
+                                    .seed = a->seed,
+                                    .distort = distort};
+    return ritz_box_case_create(&wanted, &s->limits, &s->box) == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
 static int run_predict(ritz_prediction *s)
 {
     int exit_status = set_limits(s);
     if (exit_status == RITZ_EXIT_DONE)
         exit_status = set_case(s);
     if (exit_status != RITZ_EXIT_DONE)
+        return exit_status;
+    if (s->p->a.measure && (exit_status = make_box(s)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_end_progress();
     return s->p->a.method && strcmp(s->p->a.method, "all") == 0 ? ritz_predict_tell_all(s) : ritz_predict_tell_one(s);
@@ -269,6 +293,7 @@ int ritz_command_predict(int argc, char **argv)
     ritz_cli_show_progress();
     ritz_prediction s = {.p = &p};
     exit_status = run_predict(&s);
+    ritz_box_case_clear(&s.box);
     ritz_free(s.source);
     ritz_cli_free_data(&s.data);
     ritz_form_destroy(&s.form);

@@ -3,7 +3,7 @@
 #ifndef RITZ_CLI_PREDICT_H
 #define RITZ_CLI_PREDICT_H
 
-#include "integrate.h"
+#include "box_case.h"
 
 enum { RITZ_CLI_MAX_LIMITS = 16 };
 
@@ -42,7 +42,8 @@ typedef struct ritz_prediction {
     ritz_form *form;
     ritz_cli_data data;
     ritz_case the_case;
-    char *source; /* of the form's functions */
+    char *source;      /* of the form's functions */
+    ritz_box_case box; /* what is measured on; without --measure there is no mesh */
 } ritz_prediction;
 
 /* Both return the exit status. */

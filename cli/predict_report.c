@@ -2,6 +2,8 @@
 #include "plan.h"
 #include "predict.h"
 
+#include "measure/first_order.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -45,9 +47,92 @@ static void add_limits(const ritz_prediction *s, ritz_cli_fields *l)
     ritz_cli_add_text(l, "ceilings.measured", "%s", s->when);
 }
 
+/* A count, and the published one beside it where there is one. */
+static void add_count(ritz_cli_fields *l, const char *table, const char *name, double count, bool is_published,
+                      double published)
+{
+    char field[48];
+    snprintf(field, sizeof field, "%s.%s", table, name);
+    ritz_cli_add_number(l, field, count);
+    snprintf(field, sizeof field, "%s.%s_published", table, name);
+    if (is_published && !isnan(published))
+        ritz_cli_add_number(l, field, published);
+}
+
+/* Tables 2 to 4 of the first-order paper for this case: what a work-item has, what its arrays take, and the counts of the
+   algorithm for methods that follow one. Operations that the kernel really does stand in operations_per_element. */
+static void add_paper_counts(const ritz_prediction *s, const ritz_method *method, ritz_cli_fields *l)
+{
+    const ritz_first_order_case c = ritz_first_order_case_of(&s->the_case, s->form, s->data.datum, s->source);
+    const ritz_loop_order order = ritz_loop_order_of(method->name);
+    const ritz_item_resources r = ritz_count_resources(&s->limits, s->the_case.precision);
+    ritz_array_counts told = {0};
+    ritz_algorithm_counts published = {0};
+    const ritz_array_counts a = ritz_count_arrays(&c);
+    const ritz_algorithm_counts n = ritz_count_algorithm(&c, order < RITZ_N_LOOP_ORDERS ? order : RITZ_QSS);
+    const bool is_told = ritz_published_counts(&c, s->form->name, order, &told, &published);
+    ritz_cli_add_number(l, "item.registers", r.registers);
+    ritz_cli_add_number(l, "item.local_memory", r.local_memory);
+    ritz_cli_add_number(l, "item.cache", r.cache);
+    add_count(l, "arrays", "reference", a.reference, is_told, told.reference);
+    add_count(l, "arrays", "geometry", a.geometry, is_told, told.geometry);
+    add_count(l, "arrays", "coefficients", a.coefficients, is_told, told.coefficients);
+    add_count(l, "arrays", "matrix", a.matrix, is_told, told.matrix);
+    add_count(l, "arrays", "load", a.load, is_told, told.load);
+    add_count(l, "arrays", "qss_point", a.point_total, is_told, told.point_total);
+    add_count(l, "arrays", "qss_all_points", a.all_total, is_told, told.all_total);
+    add_count(l, "arrays", "ssq_entry", a.entry_total, is_told, told.entry_total);
+    add_count(l, "algorithm", "global_accesses", n.global_accesses, is_told, published.global_accesses);
+    if (order >= RITZ_N_LOOP_ORDERS)
+        return;
+    add_count(l, "algorithm", "local_geometry", n.local_geometry, is_told, published.local_geometry);
+    add_count(l, "algorithm", "local_coefficients", n.local_coefficients, is_told, published.local_coefficients);
+    add_count(l, "algorithm", "local_shapes", n.local_shapes, is_told, published.local_shapes);
+    add_count(l, "algorithm", "local_sums", n.local_sums, is_told, published.local_sums);
+    add_count(l, "algorithm", "map", n.map, is_told, published.map);
+    add_count(l, "algorithm", "jacobian", n.jacobian, is_told, published.jacobian);
+    add_count(l, "algorithm", "derivatives", n.derivatives, is_told, published.derivatives);
+    add_count(l, "algorithm", "sums", n.sums, is_told, published.sums);
+    add_count(l, "algorithm", "operations", n.operations, is_told, published.operations);
+    add_count(l, "algorithm", "intensity", n.intensity, is_told, published.intensity);
+    const double bandwidth = fmax(s->ceilings.copy_gb_s, s->ceilings.store_gb_s),
+                 rate = ritz_cli_best_rate(s->the_case.precision, &s->ceilings);
+    bool memory_bound;
+    if (bandwidth > 0 && rate > 0)
+        ritz_cli_add_number(l, "algorithm.estimate_ns",
+                            1e9 * ritz_estimate_seconds(n.global_accesses, n.operations, s->the_case.precision,
+                                                        bandwidth, rate, &memory_bound));
+}
+
+/* The method run on a box of this case, and the share of the roofline that it reached. */
+static ritz_status add_measured(const ritz_prediction *s, const ritz_method *method, double least, ritz_cli_fields *l)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_integrate_arguments *a = &s->p->a;
+    const bool all = a->method && strcmp(a->method, "all") == 0;
+    const ritz_measure_options o = {.method = method->name,
+                                    .settings = all ? NULL : a->settings,
+                                    .n_settings = all ? 0 : a->n_settings,
+                                    .precision = a->precision,
+                                    .seed = (uint64_t)a->seed};
+    ritz_measurement m = {0};
+    RITZ_TRY(ritz_measure(s->device, &s->box.integral, &o, &m));
+    const double tolerance = ritz_measure_tolerance(a->precision),
+                 error = fmax(m.matrix_error, isnan(m.vector_error) ? 0 : m.vector_error);
+    const double seconds = m.kernel / s->box.integral.batch->n_cells;
+    const bool good = error <= tolerance;
+    ritz_cli_add_integer(l, "measured.elements", s->box.integral.batch->n_cells);
+    ritz_cli_add_number(l, "measured.max_relative_error", error);
+    ritz_cli_add_number(l, "measured.ns_per_element", good ? 1e9 * seconds : NAN);
+    ritz_cli_add_number(l, "measured.share_of_estimate", good ? least / seconds : NAN);
+done:
+    ritz_measurement_clear(&m);
+    return status;
+}
+
 /* What a method does with the case. */
-static void add_prediction(const ritz_prediction *s, const ritz_method *method, const ritz_plan *plan,
-                           ritz_cli_fields *l)
+static ritz_status add_prediction(const ritz_prediction *s, const ritz_method *method, const ritz_plan *plan,
+                                  ritz_cli_fields *l)
 {
     ritz_work work;
     const char *bound;
@@ -68,6 +153,8 @@ static void add_prediction(const ritz_prediction *s, const ritz_method *method, 
     ritz_cli_add_number(l, "operations_per_byte", work.operations / (work.input_bytes + work.output_bytes));
     ritz_cli_add_text(l, "bound", "%s", bound);
     ritz_cli_add_number(l, "least_ns_per_element", 1e9 * least);
+    add_paper_counts(s, method, l);
+    return s->box.mesh ? add_measured(s, method, least, l) : RITZ_OK;
 }
 
 /* RITZ_EXIT_USAGE where a --set is none of the method's, which is another thing than a plan that does not fit. */
@@ -106,7 +193,7 @@ int ritz_predict_tell_one(const ritz_prediction *s)
         return ritz_cli_failed();
     RITZ_TRY(ritz_cli_fields_create(&l));
     add_case(s, &l);
-    add_prediction(s, method, &plan, &l);
+    RITZ_TRY(add_prediction(s, method, &plan, &l));
     add_limits(s, &l);
     if (a->json) {
         ritz_json json = {.file = stdout};
@@ -126,6 +213,7 @@ static void print_line(const ritz_method *method, const ritz_plan *plan, const r
 {
     char text[256];
     const double ns = ritz_cli_find_number(l->fields, l->n, "least_ns_per_element");
+    const double share = ritz_cli_find_number(l->fields, l->n, "measured.share_of_estimate");
     char least[32] = "-";
     if (isfinite(ns))
         snprintf(least, sizeof least, "%.4g", 1e-3 * ns);
@@ -135,6 +223,9 @@ static void print_line(const ritz_method *method, const ritz_plan *plan, const r
            plan->group_elements, ritz_cli_find_number(l->fields, l->n, "operations_per_element"),
            ritz_cli_find_number(l->fields, l->n, "bytes_per_element"), least,
            ritz_cli_find_text(l->fields, l->n, "bound"), text);
+    if (isfinite(share))
+        printf("%-12s   measured %.4g us, %.1f %% of that\n", "",
+               1e-3 * ritz_cli_find_number(l->fields, l->n, "measured.ns_per_element"), 100 * share);
 }
 
 static ritz_status tell_method(const ritz_prediction *s, const ritz_method *method, ritz_json *json)
@@ -149,8 +240,8 @@ static ritz_status tell_method(const ritz_prediction *s, const ritz_method *meth
     else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK ||
              ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK)
         snprintf(reason, sizeof reason, "%s", ritz_message());
-    else
-        add_prediction(s, method, &plan, &l);
+    else if (add_prediction(s, method, &plan, &l) != RITZ_OK)
+        snprintf(reason, sizeof reason, "%s", ritz_message());
     if (json) {
         ritz_json_open(json, NULL, '{');
         if (*reason)

@@ -1,4 +1,5 @@
 /* One case of `ritz tune`: mesh and data, the model, trials, and what stands in the tuning file after each of them. */
+#include "box_case.h"
 #include "tune.h"
 
 #include "device/ceilings.h"
@@ -80,26 +81,10 @@ ritz_status ritz_tuner_keep(ritz_tuner *t, char *rows)
 typedef struct workplace {
     ritz_tuner *tuner;
     ritz_tune_case *c;
-    ritz_box box;
-    ritz_mesh *mesh;
-    ritz_form *form;
-    ritz_space *space;
-    ritz_cli_data data;
-    ritz_integral integral;
-    ritz_integrate_arguments as_given; /* what 'ritz integrate' would be given for this case */
-    char *source;                      /* of the form's functions */
+    ritz_box_case on;
     ritz_trial_setting setting;
     double start, budget;
 } workplace;
-
-static void clear_workplace(workplace *w)
-{
-    ritz_cli_free_data(&w->data);
-    ritz_space_destroy(&w->space);
-    ritz_form_destroy(&w->form);
-    ritz_mesh_destroy(&w->mesh);
-    ritz_free(w->source);
-}
 
 void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
 {
@@ -107,42 +92,24 @@ void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
              ritz_cli_precision_name(c->precision));
 }
 
-/* Elements of a trial: enough to leave the caches, where their matrices fit into a share of the memory. */
-static int64_t choose_elements(const ritz_tuner *t, const ritz_tune_case *c, int n_components)
-{
-    const int64_t rows = (int64_t)ritz_cell_n_shape(c->cell, c->order) * n_components;
-    const int64_t bytes =
-        ritz_min64((int64_t)ritz_tuned(&t->info, RITZ_BENCH_PASS_BYTES, NULL, 0), t->info.global_memory / 16);
-    const int64_t fit = bytes / (rows * rows * ritz_real_bytes(c->precision));
-    return t->a->elements
-               ? t->a->elements
-               : ritz_max64(1, ritz_min64(fit, (int64_t)ritz_tuned(&t->info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0)));
-}
-
 static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w)
 {
-    ritz_status status = RITZ_OK;
     const ritz_tune_arguments *a = t->a;
-    w->as_given = (ritz_integrate_arguments){
-        .command = "tune", .is_box = true, .precision = c->precision, .seed = a->seed, .form = c->form};
-    w->box = (ritz_box){.cell = c->cell, .distort = a->distort};
-    RITZ_REQUIRE(c->precision == RITZ_F32 || t->info.has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision",
-                 t->info.name);
-    RITZ_TRY(ritz_form_create(c->form, ritz_cell_dim(c->cell), &w->form));
-    const int n_components = ritz_form_n_components(w->form);
-    ritz_cli_choose_box(choose_elements(t, c, n_components), &w->box);
-    RITZ_TRY(ritz_mesh_box(&w->box, &w->mesh));
-    RITZ_TRY(ritz_space_create(w->mesh, c->order, n_components, &w->space));
-    ritz_cli_choose_data(w->form, a->data, a->n_data, &w->as_given);
-    w->as_given.box = w->box;
-    RITZ_TRY(ritz_cli_make_data(w->form, w->space->batches[0].n_cells, ritz_cell_n_quad(c->cell, c->order),
-                                &w->as_given, &w->data));
-    w->integral =
-        (ritz_integral){.space = w->space, .batch = &w->space->batches[0], .form = w->form, .data = w->data.datum};
-    RITZ_TRY(ritz_form_generate(w->form, w->data.datum, &w->source));
-    ritz_case_of(&w->integral, c->precision, &c->the_case);
-    c->elements = w->integral.batch->n_cells;
-done:
+    const ritz_box_wanted wanted = {.command = "tune",
+                                    .cell = c->cell,
+                                    .order = c->order,
+                                    .form = c->form,
+                                    .precision = c->precision,
+                                    .data = a->data,
+                                    .n_data = a->n_data,
+                                    .seed = a->seed,
+                                    .elements = a->elements,
+                                    .distort = a->distort};
+    const ritz_status status = ritz_box_case_create(&wanted, &t->info, &w->on);
+    if (status == RITZ_OK) {
+        c->the_case = w->on.the_case;
+        c->elements = w->on.integral.batch->n_cells;
+    }
     return status;
 }
 
@@ -153,7 +120,7 @@ static double predict(void *context, const ritz_method *method, const ritz_plan 
     const workplace *w = context;
     ritz_work work;
     const char *bound;
-    ritz_count_case(&w->c->the_case, w->form, w->data.datum, method, plan, w->source, &work);
+    ritz_count_case(&w->c->the_case, w->on.form, w->on.data.datum, method, plan, w->on.source, &work);
     return ritz_cli_least_seconds(&work, w->c->precision, &w->tuner->ceilings, &bound);
 }
 
@@ -163,14 +130,14 @@ static ritz_status record_trial(void *context, ritz_device *device, const ritz_c
 {
     ritz_status status = RITZ_OK;
     const workplace *w = context;
-    ritz_integrate_arguments given = w->as_given;
+    ritz_integrate_arguments given = w->on.as_given;
     char text[RITZ_SETTINGS_TEXT];
     const char *settings[RITZ_MAX_PARAMETERS];
     ritz_record_field *fields = NULL;
     int n_fields = 0;
     given.n_settings = ritz_configuration_settings(configuration, text, settings);
     memcpy(given.settings, settings, sizeof settings);
-    RITZ_TRY(ritz_integrate_fields(&given, &w->integral, device, measurement, &w->tuner->ceilings, w->tuner->when,
+    RITZ_TRY(ritz_integrate_fields(&given, &w->on.integral, device, measurement, &w->tuner->ceilings, w->tuner->when,
                                    &fields, &n_fields));
     RITZ_TRY(ritz_record_append(w->tuner->a->record, "integrate", fields, n_fields));
 done:
@@ -248,7 +215,7 @@ static ritz_status search_case(workplace *w)
                        .budget = w->budget,
                        .whole_up_to = a->exhaustive ? ALL : WHOLE_UP_TO};
     w->setting = (ritz_trial_setting){.device = a->device,
-                                      .integral = &w->integral,
+                                      .integral = &w->on.integral,
                                       .precision = w->c->precision,
                                       .repeat = (int)a->repeat,
                                       .seed = (uint64_t)a->seed,
@@ -284,7 +251,7 @@ ritz_status ritz_tune_one(ritz_tuner *t, double budget, ritz_tune_case *c)
     RITZ_TRY(search_case(&w));
 done:
     c->seconds = ritz_seconds() - w.start;
-    clear_workplace(&w);
+    ritz_box_case_clear(&w.on);
     return status;
 }
 

@@ -234,7 +234,8 @@ static ritz_status tune_constant(products *p, int constant, int first, int n, in
             best = constants[constant].values[v];
         }
     }
-    if (best != before) { /* once more, both of them: a machine that others use is fast at one moment and slow at the next */
+    if (best !=
+        before) { /* once more, both of them: a machine that others use is fast at one moment and slow at the next */
         RITZ_TRY(measure_before(p));
         RITZ_TRY(try_value(p, constant, best, first, n, type, &least));
         best = least < 1 - least_gain ? best : before;

@@ -13,6 +13,9 @@
     entry(INTEGRATE_PARAMETERS, "integrate.parameters")                                                                \
     entry(INTEGRATE_STACK, "integrate.stack_bytes")                                                                    \
     entry(INTEGRATE_VECTORS, "integrate.vectors")                                                                      \
+    entry(UNIT_LANES, "unit.lanes")                                                                                    \
+    entry(UNIT_ITEMS, "unit.items")                                                                                    \
+    entry(UNIT_REGISTERS, "unit.register_bytes")                                                                       \
     entry(LANES_GROUP, "lanes.group")                                                                                  \
     entry(LANES_GROUPS_PER_UNIT, "lanes.groups_per_unit")                                                              \
     entry(LANES_TILE_SIDE, "lanes.tile_side")                                                                          \

@@ -67,7 +67,7 @@ static int64_t count_operators(const char *source, const char *function)
     return n;
 }
 
-static void count_form(const char *source, ritz_form_counts *counts)
+void ritz_count_form(const char *source, ritz_form_counts *counts)
 {
     *counts = (ritz_form_counts){
         .constants = (double)count_operators(source, "form_constants"),
@@ -91,7 +91,7 @@ void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum
                      const ritz_plan *plan, const char *source, ritz_work *work)
 {
     ritz_form_counts counts;
-    count_form(source, &counts);
+    ritz_count_form(source, &counts);
     *work = (ritz_work){.operations = method->operations ? method->operations(c, plan, &counts) : NAN};
     count_as_papers(c, form, work);
     const ritz_case_sizes size = ritz_case_get_sizes(c);
