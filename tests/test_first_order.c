@@ -85,7 +85,9 @@ static void test_operations(void **unused)
         assert_true(sqs->derivatives == (k % 2 ? n_s : 1) * qss->derivatives);
         for (int order = 0; order < RITZ_N_LOOP_ORDERS; order++) {
             assert_true(ritz_published_counts(&c, cases[k].form, (ritz_loop_order)order, &arrays, &told));
-            fail_msg("case %d, order %d: %g, published %g", k, order, counted[order].operations, told.operations);
+            const double ratio = counted[order].operations / told.operations;
+            if (!(ratio > 0.6 && ratio < 1.35))
+                fail_msg("case %d, order %d: %g, published %g", k, order, counted[order].operations, told.operations);
             const double intensity = told.operations / told.global_accesses;
             assert_true(fabs(intensity - told.intensity) <= 1); /* the paper's own, to its digits */
         }

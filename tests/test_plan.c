@@ -201,7 +201,8 @@ static void test_all_cases(void **unused)
 }
 
 /* "auto" where the measured best are known: sum factorisation from order 3 or 4 on where a cell has lines, the matrix unit
-   in f64 and tiles elsewhere on a GPU, lanes at order 1 and on simplices of a CPU. */
+   in f64 and tiles elsewhere on a GPU, lanes at its order 1; on a CPU all sums at each point at order 1, lanes on
+   simplices. */
 static void test_best_methods(void **unused)
 {
     (void)unused;
@@ -221,6 +222,9 @@ static void test_best_methods(void **unused)
         {&h200, "poisson", RITZ_HEX, 3, RITZ_F64, "factor"},
         {&h200, "elasticity", RITZ_TET, 5, RITZ_F64, "mma"},
         {&gtx580, "elasticity", RITZ_TET, 5, RITZ_F64, "tiles"},
+        {NULL, "elasticity", RITZ_HEX, 1, RITZ_F64, "qss"},
+        {NULL, "poisson", RITZ_TET, 1, RITZ_F32, "qss"},
+        {NULL, "neo-hookean", RITZ_TET, 1, RITZ_F64, "lanes"},
         {NULL, "elasticity", RITZ_HEX, 2, RITZ_F64, "lanes"},
         {NULL, "elasticity", RITZ_HEX, 3, RITZ_F64, "factor"},
         {NULL, "elasticity", RITZ_TET, 5, RITZ_F64, "lanes"},
