@@ -1,6 +1,7 @@
 /* The report of `ritz predict`: one method in full, or a line for each. */
 #include "plan.h"
 #include "predict.h"
+#include "roofline.h"
 
 #include "measure/first_order.h"
 
@@ -228,7 +229,9 @@ static void print_line(const ritz_method *method, const ritz_plan *plan, const r
                1e-3 * ritz_cli_find_number(l->fields, l->n, "measured.ns_per_element"), 100 * share);
 }
 
-static ritz_status tell_method(const ritz_prediction *s, const ritz_method *method, ritz_json *json)
+/* point: where the method is on the roofline, as it was measured; without that nowhere. */
+static ritz_status tell_method(const ritz_prediction *s, const ritz_method *method, ritz_json *json,
+                               ritz_roofline_point *point)
 {
     ritz_status status = RITZ_OK;
     char reason[512] = "";
@@ -254,6 +257,10 @@ static ritz_status tell_method(const ritz_prediction *s, const ritz_method *meth
     } else {
         print_line(method, &plan, &l);
     }
+    *point = (ritz_roofline_point){.name = method->name,
+                                   .intensity = ritz_cli_find_number(l.fields, l.n, "operations_per_byte"),
+                                   .gflop_s = ritz_cli_find_number(l.fields, l.n, "operations_per_element") /
+                                              ritz_cli_find_number(l.fields, l.n, "measured.ns_per_element")};
 done:
     ritz_free(l.fields);
     return status;
@@ -266,7 +273,9 @@ int ritz_predict_tell_all(const ritz_prediction *s)
     const ritz_method *const *methods = ritz_methods(&n_methods);
     const bool as_json = s->p->a.json;
     ritz_json json = {.file = stdout};
-    ritz_cli_fields l;
+    ritz_cli_fields l = {0};
+    ritz_roofline_point *points = NULL;
+    RITZ_NEW(points, n_methods);
     RITZ_TRY(ritz_cli_fields_create(&l));
     add_case(s, &l);
     add_limits(s, &l);
@@ -280,12 +289,16 @@ int ritz_predict_tell_all(const ritz_prediction *s)
                "el/launch", "el/group", "operations", "bytes", "us at best", "bound", "plan");
     }
     for (int m = 0; m < n_methods; m++)
-        RITZ_TRY(tell_method(s, methods[m], as_json ? &json : NULL));
+        RITZ_TRY(tell_method(s, methods[m], as_json ? &json : NULL, &points[m]));
+    if (!as_json && s->box.mesh)
+        ritz_cli_print_roofline(stdout, fmax(s->ceilings.copy_gb_s, s->ceilings.store_gb_s),
+                                ritz_cli_best_rate(s->the_case.precision, &s->ceilings), points, n_methods);
     if (as_json) {
         ritz_json_close(&json, ']');
         ritz_json_close(&json, '}');
     }
 done:
+    ritz_free(points);
     ritz_free(l.fields);
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }

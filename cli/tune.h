@@ -59,6 +59,9 @@ typedef struct ritz_tune_case {
 ritz_status ritz_tune_one(ritz_tuner *tuner, double budget, ritz_tune_case *c);
 void ritz_tune_case_clear(ritz_tune_case *c);
 
+/* One method alone: with the parameters that stand in the tuning file, tried anew, or by a search. */
+ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, double budget, ritz_tune_case *c);
+
 /* "tet poisson p=1 f64". */
 void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size);
 void ritz_tune_print_case(FILE *file, const ritz_tune_case *c);

@@ -82,6 +82,7 @@ typedef struct workplace {
     ritz_tuner *tuner;
     ritz_tune_case *c;
     ritz_box_case on;
+    const ritz_method *method; /* the only one that is searched; NULL: those of the arguments */
     ritz_trial_setting setting;
     double start, budget;
 } workplace;
@@ -199,6 +200,27 @@ static const ritz_method *pick_by_model(const ritz_search *s)
     return best ? best->method : NULL;
 }
 
+/* The configuration that an earlier run found best, tried anew; false where there is none. */
+static ritz_status try_known(workplace *w, bool *is_known)
+{
+    ritz_status status = RITZ_OK;
+    ritz_search *s = &w->c->search;
+    const ritz_configuration *best = ritz_search_best(s, NULL);
+    ritz_configuration again;
+    *is_known = best != NULL;
+    if (best)
+        again = (ritz_configuration){.method = best->method, .predicted = best->predicted, .error = NAN};
+    if (best)
+        memcpy(again.settings, best->settings, sizeof again.settings);
+    ritz_search_clear(s);
+    if (*is_known) {
+        RITZ_TRY(ritz_try_configuration(&w->setting, &again));
+        RITZ_TRY(ritz_search_add(s, &again));
+    }
+done:
+    return status;
+}
+
 static ritz_status search_case(workplace *w)
 {
     ritz_status status = RITZ_OK;
@@ -207,8 +229,8 @@ static ritz_status search_case(workplace *w)
     bool complete = false;
     *s = (ritz_search){.the_case = &w->c->the_case,
                        .limits = &w->tuner->info,
-                       .methods = a->methods,
-                       .n_methods = a->n_methods,
+                       .methods = w->method ? &w->method : a->methods,
+                       .n_methods = w->method ? 1 : a->n_methods,
                        .predict = predict,
                        .trial = try_configuration,
                        .context = w,
@@ -225,6 +247,13 @@ static ritz_status search_case(workplace *w)
                                       .context = w};
     if (!a->again)
         RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
+    if (w->method) {
+        bool is_known;
+        RITZ_TRY(try_known(w, &is_known));
+        if (is_known)
+            goto done;
+        complete = false;
+    }
     if (complete && !a->exhaustive) /* a search that came to its end begins anew */
         ritz_search_clear(s);
     status = ritz_search_run(s);
@@ -236,10 +265,10 @@ done:
     return status;
 }
 
-ritz_status ritz_tune_one(ritz_tuner *t, double budget, ritz_tune_case *c)
+static ritz_status tune_methods(ritz_tuner *t, const ritz_method *method, double budget, ritz_tune_case *c)
 {
     ritz_status status = RITZ_OK;
-    workplace w = {.tuner = t, .c = c, .start = ritz_seconds(), .budget = budget};
+    workplace w = {.tuner = t, .c = c, .method = method, .start = ritz_seconds(), .budget = budget};
     status = make_workplace(t, c, &w);
     if (status == RITZ_ERROR_INPUT) {
         snprintf(c->skipped, sizeof c->skipped, "%s", ritz_message());
@@ -253,6 +282,16 @@ done:
     c->seconds = ritz_seconds() - w.start;
     ritz_box_case_clear(&w.on);
     return status;
+}
+
+ritz_status ritz_tune_one(ritz_tuner *t, double budget, ritz_tune_case *c)
+{
+    return tune_methods(t, NULL, budget, c);
+}
+
+ritz_status ritz_tune_method(ritz_tuner *t, const ritz_method *method, double budget, ritz_tune_case *c)
+{
+    return tune_methods(t, method, budget, c);
 }
 
 void ritz_tune_case_clear(ritz_tune_case *c)

@@ -100,7 +100,7 @@ static ritz_configuration *find_tried(const ritz_search *s, const ritz_configura
     return NULL;
 }
 
-static ritz_status add_tried(ritz_search *s, const ritz_configuration *c)
+ritz_status ritz_search_add(ritz_search *s, const ritz_configuration *c)
 {
     ritz_status status = RITZ_OK;
     if (s->n == s->capacity) {
@@ -120,7 +120,7 @@ ritz_status ritz_search_remember(ritz_search *s, const ritz_method *method, cons
     snprintf(c.reason, sizeof c.reason, "%s", reason);
     if (!method->applies(s->the_case, s->limits) || plan_configuration(s, &c) != RITZ_OK || find_tried(s, &c))
         return RITZ_OK;
-    return add_tried(s, &c);
+    return ritz_search_add(s, &c);
 }
 
 /* ---- Values ---- */
@@ -198,7 +198,7 @@ static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuratio
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(s->trial(s->context, c));
     clock->longest = fmax(clock->longest, ritz_seconds() - start);
-    RITZ_TRY(add_tried(s, c));
+    RITZ_TRY(ritz_search_add(s, c));
 done:
     return status;
 }
@@ -248,7 +248,7 @@ static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
         }
         list[n].outcome = RITZ_TRIAL_REFUSED;
         snprintf(list[n].reason, sizeof list[n].reason, "%s", ritz_message());
-        RITZ_TRY(add_tried(s, &list[n]));
+        RITZ_TRY(ritz_search_add(s, &list[n]));
     }
     RITZ_TRY(try_list(s, clock, list, n));
 done:

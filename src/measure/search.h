@@ -52,6 +52,8 @@ typedef struct ritz_search {
 /* What an earlier run found, so that it is not tried again; a configuration that no plan takes now is left out. */
 ritz_status ritz_search_remember(ritz_search *search, const ritz_method *method, const char *settings,
                                  ritz_trial_outcome outcome, double seconds, const char *reason);
+/* A configuration that the caller has tried. */
+ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *configuration);
 /* Tries: first all methods as they plan themselves, those of the least predicted time first; then the parameters of
    each, from the fastest method to those twice as slow. */
 ritz_status ritz_search_run(ritz_search *search);

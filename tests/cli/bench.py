@@ -129,6 +129,22 @@ def test_interrupt(bench):
     check(not r["complete"] and 1 <= len(r["runs"]) < 7 and "interrupted after" in errors, f"{len(r['runs'])} runs: {errors}")
 
 
+def test_predict_paper(bench):
+    """The first-order paper's counts beside those derived, without a device; --measure adds time, share and a picture."""
+    case = ["predict", "--cell", "prism", "--order", "1", "--form", "convection-diffusion"]
+    r = bench.json(*case, "--method", "sqs", *CARD, **NO_DEVICE)
+    check(r["arrays"]["qss_all_points"] == r["arrays"]["qss_all_points_published"] == 206, f"{r['arrays']}")
+    check(r["algorithm"]["global_accesses"] == r["algorithm"]["global_accesses_published"] == 80, f"{r['algorithm']}")
+    check(r["algorithm"]["operations_published"] == 12492 and r["algorithm"]["operations"] > 11000, f"{r['algorithm']}")
+    check(r["item"]["registers"] == 128, f"{r['item']}")
+    r = bench.json(*case, "--method", "lanes", *CARD, **NO_DEVICE)
+    check("operations" not in r["algorithm"] and "measured" not in r, f"{r}")
+    r = bench.json("predict", "--cell", "tri", "--order", "1", "--form", "mass", "--precision", "f32", "--method", "lanes", "--measure")
+    m = r["measured"]
+    check(m["ns_per_element"] > 0 and m["max_relative_error"] <= 2e-5, f"{m}")
+    check(math.isclose(m["share_of_estimate"], r["least_ns_per_element"] / m["ns_per_element"]), f"{m}")
+
+
 def test_wrong_usage(bench):
     cases = [
         (["--methods", "lanes,magic"], "no integration method 'magic'"),

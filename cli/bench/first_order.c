@@ -1,0 +1,241 @@
+/* `ritz bench first-order`: Table 7 of the first-order paper (Banas, Kruzel, Bielanski 2015) for this device. */
+#include "bench/bench.h"
+#include "plan.h"
+#include "tune.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N_CASES = 4, N_ALGORITHMS = 3 };
+
+static const char help[] =
+    "Usage: ritz bench first-order [OPTION]...\n"
+    "Table 7 of the first-order paper for this device: qss, sqs and ssq on tets and prisms of order 1, Poisson with a "
+    "load "
+    "that varies\n"
+    "from point to point and convection-diffusion with all coefficients, each with its best parameters: those of the "
+    "tuning "
+    "file, or of a\n"
+    "short search. Nanoseconds an element and the share of the estimate: whichever takes longer at the device's "
+    "ceilings, "
+    "the bytes that\n"
+    "have to move or the operations that are done. Each is timed after its check passed.\n\n"
+    "  --precision f32|f64     of the kernels (default f64)\n"
+    "  --budget SECONDS        of a search, where the tuning file has no parameters (default 10)\n"
+    "  --elements N            in each run (default: enough to leave the caches)\n"
+    "  --distort X             moves the inner nodes of the box by up to X of a cell, 0 to 0.4 (default 0.2)\n"
+    "  --repeat N              timed passes, of which the fastest counts (default 5)\n"
+    "  --seed N                of the random data and of the sample (default 1)\n"
+    "  --record FILE           appends what was timed to an HDF5 file\n"
+    "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
+    "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
+    "  --json                  print one JSON object\n"
+    "  -h, --help              print this\n\n"
+    "Exit status: 0 done, 1 failed, or a method that is wrong, 2 wrong usage.\n\n"
+    "Example: ritz bench first-order --budget 30\n";
+
+static const char command[] = "bench first-order";
+
+static const struct option options[] = {
+    {"precision", required_argument, NULL, 'p'}, {"budget", required_argument, NULL, 'b'},
+    {"elements", required_argument, NULL, 'n'},  {"distort", required_argument, NULL, 'x'},
+    {"repeat", required_argument, NULL, 'r'},    {"seed", required_argument, NULL, 's'},
+    {"record", required_argument, NULL, 'e'},    RITZ_BENCH_COMMON_OPTIONS,
+};
+
+typedef struct arguments {
+    ritz_tune_arguments tune;
+    ritz_precision precision;
+    ritz_bench_common common;
+} arguments;
+
+static int take_option(int option, void *given)
+{
+    arguments *a = given;
+    switch (option) {
+    case 'p':
+        a->precision = strcmp(optarg, "f32") == 0 ? RITZ_F32 : RITZ_F64;
+        return a->precision == RITZ_F32 || strcmp(optarg, "f64") == 0
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--precision takes f32 or f64, not '%s'", optarg);
+    case 'b':
+        return ritz_cli_read_number(optarg, &a->tune.budget) && a->tune.budget > 0
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--budget takes seconds, not '%s'", optarg);
+    case 'x':
+        return ritz_cli_read_number(optarg, &a->tune.distort) && a->tune.distort >= 0 && a->tune.distort <= 0.4
+                   ? RITZ_EXIT_DONE
+                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+    case 'n':
+        return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->tune.elements);
+    case 'r':
+        return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->tune.repeat);
+    case 's':
+        return ritz_cli_take_integer(command, "seed", 0, INT64_MAX, &a->tune.seed);
+    case 'e':
+        a->tune.record = optarg;
+        return RITZ_EXIT_DONE;
+    default:
+        return ritz_cli_usage(command, NULL);
+    }
+}
+
+static int check_arguments(void *given)
+{
+    (void)given;
+    return RITZ_EXIT_DONE;
+}
+
+/* ---- The table ---- */
+
+static const struct {
+    ritz_cell cell;
+    const char *form;
+} cases[N_CASES] = {{RITZ_TET, "poisson"},
+                    {RITZ_PRISM, "poisson"},
+                    {RITZ_TET, "convection-diffusion"},
+                    {RITZ_PRISM, "convection-diffusion"}};
+static const char *const algorithms[N_ALGORITHMS] = {"qss", "sqs", "ssq"};
+
+/* As published: nanoseconds and percent of the estimate. */
+static const struct {
+    const char *device;
+    double nanoseconds[N_ALGORITHMS][N_CASES], percent[N_ALGORITHMS][N_CASES];
+} published[] = {
+    {"Tesla K20m",
+     {{2.02, 12.80, 4.46, 15.58}, {2.02, 38.39, 6.05, 64.81}, {2.02, 94.99, 6.13, 194.93}},
+     {{99, 29, 65, 29}, {99, 25, 48, 18}, {99, 53, 47, 30}}},
+    {"two Xeon E5-2620",
+     {{19.31, 49.74, 26.74, 64.27}, {18.77, 128.07, 24.86, 133.14}, {17.76, 385.33, 26.11, 475.41}},
+     {{22, 30, 23, 42}, {23, 45, 25, 52}, {24, 79, 35, 76}}},
+};
+
+/* What was found for an algorithm on a case. */
+typedef struct cell_of_table {
+    bool timed;
+    ritz_configuration best;
+    char reason[512];
+} cell_of_table;
+
+static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm, int k, cell_of_table *found)
+{
+    ritz_status status = RITZ_OK;
+    ritz_tune_case c = {.cell = cases[k].cell, .order = 1, .form = cases[k].form, .precision = a->precision};
+    const ritz_method *method = ritz_cli_find_method(algorithms[algorithm]);
+    RITZ_REQUIRE(method, RITZ_ERROR_INPUT, "there is no method %s", algorithms[algorithm]);
+    status = ritz_tune_method(tuner, method, a->tune.budget, &c);
+    const ritz_configuration *best = ritz_search_best(&c.search, NULL);
+    found->timed = best != NULL;
+    if (best)
+        found->best = *best;
+    else
+        snprintf(found->reason, sizeof found->reason, "%s",
+                 *c.skipped       ? c.skipped
+                 : c.search.n > 0 ? c.search.tried[0].reason
+                                  : "it does not apply");
+done:
+    ritz_tune_case_clear(&c);
+    return status;
+}
+
+static double share(const cell_of_table *c)
+{
+    return c->best.predicted / c->best.seconds;
+}
+
+static void print_published(int d, int algorithm)
+{
+    printf("  %-18s", published[d].device);
+    for (int k = 0; k < N_CASES; k++)
+        printf(" %10.2f (%3.0f%%)", published[d].nanoseconds[algorithm][k], published[d].percent[algorithm][k]);
+    putchar('\n');
+}
+
+static void print_table(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES])
+{
+    printf("First-order paper, Table 7, on %s, %s: nanoseconds an element (share of the estimate)\n%-20s",
+           tuner->info.name, ritz_cli_precision_name(a->precision), "");
+    for (int k = 0; k < N_CASES; k++)
+        printf(" %10s %-6s", ritz_cell_name(cases[k].cell), k < 2 ? "Poiss." : "c.-d.");
+    putchar('\n');
+    for (int n = 0; n < N_ALGORITHMS; n++) {
+        printf("%-20s", algorithms[n]);
+        for (int k = 0; k < N_CASES; k++)
+            if (found[n][k].timed)
+                printf(" %10.4g (%3.0f%%)", 1e9 * found[n][k].best.seconds, 100 * share(&found[n][k]));
+            else
+                printf(" %10s %6s", "-", "");
+        putchar('\n');
+        for (size_t d = 0; d < sizeof published / sizeof published[0]; d++)
+            print_published((int)d, n);
+    }
+    for (int n = 0; n < N_ALGORITHMS; n++)
+        for (int k = 0; k < N_CASES; k++)
+            printf("%s %s %s: %s\n", algorithms[n], ritz_cell_name(cases[k].cell), cases[k].form,
+                   !found[n][k].timed           ? found[n][k].reason
+                   : *found[n][k].best.settings ? found[n][k].best.settings
+                                                : "as the plan chooses");
+}
+
+static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES])
+{
+    ritz_json json = {.file = stdout};
+    ritz_bench_open_json(&json, "first-order", &tuner->info);
+    ritz_json_text(&json, "precision", ritz_cli_precision_name(a->precision));
+    ritz_json_open(&json, "runs", '[');
+    for (int n = 0; n < N_ALGORITHMS; n++)
+        for (int k = 0; k < N_CASES; k++) {
+            const cell_of_table *c = &found[n][k];
+            ritz_json_open(&json, NULL, '{');
+            ritz_json_text(&json, "cell", ritz_cell_name(cases[k].cell));
+            ritz_json_text(&json, "form", cases[k].form);
+            ritz_json_text(&json, "method", algorithms[n]);
+            ritz_json_text(&json, "settings", c->timed ? c->best.settings : NULL);
+            ritz_json_number(&json, "ns_per_element", c->timed ? 1e9 * c->best.seconds : NAN);
+            ritz_json_number(&json, "estimate_ns", c->timed ? 1e9 * c->best.predicted : NAN);
+            ritz_json_number(&json, "share_of_estimate", c->timed ? share(c) : NAN);
+            ritz_json_number(&json, "max_relative_error", c->timed ? c->best.error : NAN);
+            ritz_json_number(&json, "published_k20m_ns", published[0].nanoseconds[n][k]);
+            ritz_json_number(&json, "published_k20m_share", 0.01 * published[0].percent[n][k]);
+            ritz_json_text(&json, "reason", c->timed ? NULL : c->reason);
+            ritz_json_close(&json, '}');
+        }
+    ritz_json_close(&json, ']');
+    ritz_json_close(&json, '}');
+}
+
+static int run_benchmark(void *given)
+{
+    arguments *a = given;
+    ritz_status status = RITZ_OK;
+    ritz_tuner tuner = {0};
+    cell_of_table found[N_ALGORITHMS][N_CASES] = {{{0}}};
+    int n_failed = 0;
+    a->tune.device = a->common.device;
+    a->tune.measure = a->common.measure;
+    RITZ_TRY(ritz_tuner_start(&a->tune, false, &tuner));
+    for (int k = 0; k < N_CASES; k++)
+        for (int n = 0; n < N_ALGORITHMS; n++) {
+            RITZ_TRY(run_one(&tuner, a, n, k, &found[n][k]));
+            n_failed += !found[n][k].timed;
+        }
+    ritz_cli_end_progress();
+    if (a->common.json)
+        print_json(&tuner, a, found);
+    else
+        print_table(&tuner, a, found);
+    RITZ_REQUIRE(n_failed == 0, RITZ_ERROR_DEVICE, "%d of %d runs have no time; their lines say why", n_failed,
+                 N_ALGORITHMS * N_CASES);
+done:
+    ritz_tuner_clear(&tuner);
+    return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
+}
+
+int ritz_bench_first_order(int argc, char **argv)
+{
+    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
+    arguments a = {
+        .precision = RITZ_F64,
+        .tune = {.seed = 1, .distort = 0.2, .budget = 10, .data = {"source=points", "conductivity=1"}, .n_data = 2}};
+    return ritz_bench_main(&about, argc, argv, &a.common, &a);
+}
