@@ -1,4 +1,4 @@
-/* Products of two sparse matrices in block compressed rows: kernels/block_product.cl tells how. */
+/* Products of two sparse matrices in block compressed rows: kernels/block_pattern.cl and block_product.cl tell how. */
 #include "matrix/block_rows.h"
 #include "matrix/storage.h"
 
@@ -6,23 +6,19 @@
 
 enum { LISTS_BYTES = 64 << 20 }; /* of memory for the lists of columns that work-items keep at a time */
 
-static ritz_status get_program(const ritz_block_rows *a, const ritz_block_rows *b, ritz_program **program)
+static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
 {
-    char options[96];
-    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/block_product.cl"};
-    snprintf(options, sizeof options, "-DHEIGHT=%d -DINNER=%d -DWIDTH=%d", a->height, a->width, b->width);
-    return ritz_program_get(a->device, a->precision, "", paths, 2, options, program);
+    return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
 }
 
 /* No row of the product has more blocks than *most. */
-static ritz_status bound_rows(const ritz_block_rows *a, const ritz_block_rows *b, ritz_program *program,
-                              ritz_buffer *counts, int32_t *most)
+static ritz_status bound_rows(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts, int32_t *most)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *bound = NULL;
     int32_t *on_host = NULL;
     RITZ_NEW(on_host, a->n_rows);
-    RITZ_TRY(ritz_kernel_get(program, "bound_rows", &bound));
+    RITZ_TRY(get_pattern_kernel(a, "bound_rows", &bound));
     RITZ_TRY(RITZ_LAUNCH(bound, ritz_block_rows_range(bound, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_INT(b->n_columns), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
                          RITZ_BUFFER(b->row_start), RITZ_BUFFER(counts)));
@@ -36,15 +32,14 @@ done:
 }
 
 /* counts[a->n_rows]: blocks of the product's rows. */
-static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_program *program,
-                                 ritz_buffer *counts)
+static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *count = NULL;
     ritz_buffer *lists = NULL;
     int32_t room = 0;
-    RITZ_TRY(bound_rows(a, b, program, counts, &room));
-    RITZ_TRY(ritz_kernel_get(program, "count_columns", &count));
+    RITZ_TRY(bound_rows(a, b, counts, &room));
+    RITZ_TRY(get_pattern_kernel(a, "count_columns", &count));
     ritz_range range = ritz_block_rows_range(count, a->device, a->n_rows);
     const int64_t most = ritz_max64(1, LISTS_BYTES / (room * (int64_t)4 * range.local[0])) * range.local[0];
     range.global[0] = ritz_min64(range.global[0], most);
@@ -60,7 +55,7 @@ done:
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
 {
     ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
+    char options[64];
     ritz_kernel *fill = NULL, *multiply = NULL;
     ritz_buffer *counts = NULL;
     ritz_block_rows *product = NULL;
@@ -68,11 +63,12 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
         a->n_columns == b->n_rows && a->width == b->height && a->precision == b->precision, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
         a->n_columns, a->width, b->n_rows, b->height);
-    RITZ_TRY(get_program(a, b, &program));
-    RITZ_TRY(ritz_kernel_get(program, "fill_columns", &fill));
-    RITZ_TRY(ritz_kernel_get(program, "multiply_blocks", &multiply));
+    snprintf(options, sizeof options, "-DHEIGHT=%d -DINNER=%d -DWIDTH=%d", a->height, a->width, b->width);
+    RITZ_TRY(get_pattern_kernel(a, "fill_columns", &fill));
+    RITZ_TRY(ritz_block_rows_kernel(a->device, a->precision, "matrix/kernels/block_product.cl", options,
+                                    "multiply_blocks", &multiply));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
-    RITZ_TRY(count_columns(a, b, program, counts));
+    RITZ_TRY(count_columns(a, b, counts));
     RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns, counts,
                                     &product));
     RITZ_TRY(RITZ_LAUNCH(fill, ritz_block_rows_range(fill, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),

@@ -22,6 +22,18 @@ int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
            r->n_blocks * (4 + (int64_t)r->height * r->width * ritz_real_bytes(r->precision));
 }
 
+ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,
+                                   const char *name, ritz_kernel **kernel)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    const char *paths[] = {"matrix/kernels/row_runs.cl", file};
+    RITZ_TRY(ritz_program_get(device, precision, "", paths, 2, options, &program));
+    RITZ_TRY(ritz_kernel_get(program, name, kernel));
+done:
+    return status;
+}
+
 ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n)
 {
     const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
@@ -143,22 +155,18 @@ done:
 
 /* ---- Transposition ---- */
 
-static ritz_status get_transpose_program(const ritz_block_rows *a, ritz_program **program)
+static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
 {
-    char options[64];
-    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/block_transpose.cl"};
-    snprintf(options, sizeof options, "-DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
-    return ritz_program_get(a->device, a->precision, "", paths, 2, options, program);
+    return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
 }
 
 /* t's columns, and where each of its blocks stands in a; counts[t->n_rows] are used up. */
-static ritz_status place_blocks(const ritz_block_rows *a, ritz_program *program, ritz_buffer *counts,
-                                ritz_block_rows *t, ritz_buffer *slot)
+static ritz_status place_blocks(const ritz_block_rows *a, ritz_buffer *counts, ritz_block_rows *t, ritz_buffer *slot)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *place = NULL, *sort = NULL;
-    RITZ_TRY(ritz_kernel_get(program, "place_blocks", &place));
-    RITZ_TRY(ritz_kernel_get(program, "sort_rows", &sort));
+    RITZ_TRY(get_pattern_kernel(a, "place_blocks", &place));
+    RITZ_TRY(get_pattern_kernel(a, "sort_rows", &sort));
     RITZ_TRY(ritz_buffer_zero(counts));
     RITZ_TRY(RITZ_LAUNCH(place, ritz_block_rows_range(place, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
@@ -172,13 +180,14 @@ done:
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed)
 {
     ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
+    char options[48];
     ritz_kernel *count = NULL, *turn = NULL;
     ritz_buffer *counts = NULL, *slot = NULL;
     ritz_block_rows *t = NULL;
-    RITZ_TRY(get_transpose_program(a, &program));
-    RITZ_TRY(ritz_kernel_get(program, "count_rows", &count));
-    RITZ_TRY(ritz_kernel_get(program, "turn_blocks", &turn));
+    snprintf(options, sizeof options, "-DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
+    RITZ_TRY(get_pattern_kernel(a, "count_rows", &count));
+    RITZ_TRY(ritz_block_rows_kernel(a->device, a->precision, "matrix/kernels/block_transpose.cl", options,
+                                    "turn_blocks", &turn));
     RITZ_TRY(
         ritz_buffer_create(a->device, a->n_columns * (int64_t)4, "the row lengths of a transposed matrix", &counts));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &slot));
@@ -186,7 +195,7 @@ ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows 
     RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows, counts, &t));
-    RITZ_TRY(place_blocks(a, program, counts, t, slot));
+    RITZ_TRY(place_blocks(a, counts, t, slot));
     RITZ_TRY(RITZ_LAUNCH(turn, ritz_block_rows_range(turn, a->device, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
                          RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(t->values)));
     *transposed = t;

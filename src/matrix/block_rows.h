@@ -37,6 +37,9 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
 
+/* A kernel of a file after row_runs.cl. */
+ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,
+                                   const char *name, ritz_kernel **kernel);
 /* A launch over rows: a CPU's work-items take runs of them, others one each. */
 ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n);
 

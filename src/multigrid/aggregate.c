@@ -7,6 +7,11 @@ static const float least_strength = 0.08f;
 
 /* ---- The graph ---- */
 
+static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_kernel **kernel)
+{
+    return ritz_block_rows_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", "", name, kernel);
+}
+
 /* Strong connections as rows of 1 x 1 blocks, their norms the values. */
 static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
 {
@@ -15,10 +20,10 @@ static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
-    const char *const file = "multigrid/kernels/strength.cl";
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "measure_blocks", &measure));
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "count_strong", &count));
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, file, a->height, a->width, "", "fill_strong", &fill));
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", a->height, a->width, "",
+                                   "measure_blocks", &measure));
+    RITZ_TRY(get_graph_kernel(a->device, "count_strong", &count));
+    RITZ_TRY(get_graph_kernel(a->device, "fill_strong", &fill));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
@@ -74,8 +79,7 @@ static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation 
     ritz_kernel **kernels[] = {&g->start, &g->spread, &g->decide, &g->mark, &g->join_roots, &g->join_neighbours};
     g->graph = graph;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        RITZ_TRY(
-            ritz_multigrid_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", 1, 1, "", names[i], kernels[i]));
+        RITZ_TRY(get_graph_kernel(device, names[i], kernels[i]));
     g->range = ritz_block_rows_range(g->start, device, n);
     RITZ_NEW(g->on_host, n);
     RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->key));

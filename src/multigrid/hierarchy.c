@@ -11,15 +11,9 @@ static const double coarsening_most = 0.8;
 ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
                                   int width, const char *options, const char *name, ritz_kernel **kernel)
 {
-    ritz_status status = RITZ_OK;
-    ritz_program *program = NULL;
     char all[96];
-    const char *paths[] = {"matrix/kernels/row_runs.cl", file};
     snprintf(all, sizeof all, "-DHEIGHT=%d -DWIDTH=%d %s", height, width, options);
-    RITZ_TRY(ritz_program_get(device, precision, "", paths, 2, all, &program));
-    RITZ_TRY(ritz_kernel_get(program, name, kernel));
-done:
-    return status;
+    return ritz_block_rows_kernel(device, precision, file, all, name, kernel);
 }
 
 static void destroy_rows(multigrid_rows *rows)

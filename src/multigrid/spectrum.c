@@ -65,8 +65,8 @@ static ritz_status create_lanczos(const ritz_matrix *m, lanczos *l)
     ritz_status status = RITZ_OK;
     const int64_t bytes = m->n_unknowns * ritz_real_bytes(m->precision);
     const char *const file = "multigrid/kernels/lanczos.cl";
-    RITZ_TRY(ritz_multigrid_kernel(m->device, m->precision, file, 1, 1, "", "start_vector", &l->start));
-    RITZ_TRY(ritz_multigrid_kernel(m->device, m->precision, file, 1, 1, "", "next_vector", &l->next));
+    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "start_vector", &l->start));
+    RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "next_vector", &l->next));
     RITZ_TRY(ritz_matrix_count_parts(m, &(ritz_product){.alpha = 1}, &l->n_parts));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[0]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[1]));

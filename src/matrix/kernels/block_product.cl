@@ -1,64 +1,10 @@
-/* Product C = A B of block compressed rows. After row_runs.cl.
+/* Values of the product C = A B of block compressed rows, whose columns are there. After row_runs.cl.
 
    Compile-time parameters:
        HEIGHT, INNER, WIDTH     blocks of A are HEIGHT x INNER, of B INNER x WIDTH
 
-   Gustavson's algorithm, a work-item a row: the columns of C's row are the union of those of B's rows that A's row names.
-   They are merged into a list that stays in order, once to be counted and once into their place; then the blocks are
-   summed in the order of A's row, whatever the number of work-items. */
-
-/* most_blocks[row]: no more blocks than these are in C's row. */
-kernel void bound_rows(const int n_rows, const int n_columns, const global long *restrict a_start,
-                       const global int *restrict a_columns, const global long *restrict b_start,
-                       global int *restrict most_blocks)
-{
-    EACH_ROW (row, n_rows) {
-        long sum = 0;
-        for (long k = a_start[row]; k < a_start[row + 1]; k++)
-            sum += b_start[a_columns[k] + 1] - b_start[a_columns[k]];
-        most_blocks[row] = (int)min(sum, (long)n_columns);
-    }
-}
-
-/* The columns of C's row into `list`; returns how many. */
-inline int merge_columns(const long row, const global long *a_start, const global int *a_columns,
-                         const global long *b_start, const global int *b_columns, global int *list)
-{
-    int n = 0;
-    for (long k = a_start[row]; k < a_start[row + 1]; k++) {
-        const long end = b_start[a_columns[k] + 1];
-        int at = 0;
-        for (long j = b_start[a_columns[k]]; j < end; j++) {
-            const int column = b_columns[j];
-            while (at < n && list[at] < column)
-                at++;
-            if (at < n && list[at] == column)
-                continue;
-            for (int m = n; m > at; m--)
-                list[m] = list[m - 1];
-            list[at] = column;
-            n++;
-        }
-    }
-    return n;
-}
-
-/* lists: room for `room` columns a work-item. */
-kernel void count_columns(const int n_rows, const int room, const global long *restrict a_start,
-                          const global int *restrict a_columns, const global long *restrict b_start,
-                          const global int *restrict b_columns, global int *restrict lists, global int *restrict count)
-{
-    EACH_ROW (row, n_rows)
-        count[row] = merge_columns(row, a_start, a_columns, b_start, b_columns, lists + get_global_id(0) * room);
-}
-
-kernel void fill_columns(const int n_rows, const global long *restrict a_start, const global int *restrict a_columns,
-                         const global long *restrict b_start, const global int *restrict b_columns,
-                         const global long *restrict c_start, global int *restrict c_columns)
-{
-    EACH_ROW (row, n_rows)
-        merge_columns(row, a_start, a_columns, b_start, b_columns, c_columns + c_start[row]);
-}
+   Gustavson's algorithm, a work-item a row: blocks are summed in the order of A's row, whatever the number of
+   work-items. */
 
 /* A row of WIDTH numbers in vectors: FOURS of four, a pair, a single one. */
 #define FOURS (WIDTH / 4)

@@ -1,8 +1,45 @@
-/* Aggregates of a graph whose edges have weights. After row_runs.cl.
+/* Strong connections between nodes, and aggregates of their graph. After row_runs.cl and aside from the blocks.
 
    Roots are a maximal set of nodes no two of which are within distance 2, as Luby's algorithm finds it for the square of the
    graph (Bell, Dalton, Olson, SIAM J. Sci. Comput. 34 (2012)): keys are hashes of the node numbers, and a node whose key is the
    highest within distance 2 becomes a root. Nothing depends on the order of work-items. */
+
+/* ---- The graph ---- */
+
+inline bool is_strong(const float norm, const float row, const float column, const float least)
+{
+    return norm * norm > least * least * row * column;
+}
+
+kernel void count_strong(const int n_rows, const float least, const global long *restrict start,
+                         const global int *restrict columns, const global float *restrict norm,
+                         const global float *restrict largest, global int *restrict count)
+{
+    EACH_ROW (row, n_rows) {
+        int n = 0;
+        for (long k = start[row]; k < start[row + 1]; k++)
+            n += is_strong(norm[k], largest[row], largest[columns[k]], least);
+        count[row] = n;
+    }
+}
+
+kernel void fill_strong(const int n_rows, const float least, const global long *restrict start,
+                        const global int *restrict columns, const global float *restrict norm,
+                        const global float *restrict largest, const global long *restrict strong_start,
+                        global int *restrict strong, global float *restrict weight)
+{
+    EACH_ROW (row, n_rows) {
+        long at = strong_start[row];
+        for (long k = start[row]; k < start[row + 1]; k++) {
+            if (!is_strong(norm[k], largest[row], largest[columns[k]], least))
+                continue;
+            strong[at] = columns[k];
+            weight[at++] = norm[k];
+        }
+    }
+}
+
+/* ---- Roots ---- */
 
 #define ROOT ULONG_MAX /* keys: of roots; of nodes that are none, 0; else undecided */
 
@@ -64,6 +101,8 @@ kernel void mark_roots(const int n, const global ulong *restrict key, global int
     EACH_ROW (node, n)
         is_root[node] = key[node] == ROOT;
 }
+
+/* ---- Members ---- */
 
 /* root[node]: the number of its aggregate if it is a root, else -1. Nodes without an aggregate join a root beside them. */
 kernel void join_roots(const int n, const global long *restrict start, const global int *restrict neighbours,
