@@ -1,7 +1,9 @@
 /* Multigrid against direct solutions on every cell, orders 1 to 4, scalars and elastic bodies of two materials; its cycle
-   as an operator; what it refuses; each allocation failing. */
+   as an operator; two levels of it against PyAMG's; what it refuses; each
+   allocation failing. */
 #include "check.h"
-#include "multigrid/multigrid.h"
+#include "device/tuning.h"
+#include "multigrid/levels.h"
 #include "ritz/assemble.h"
 #include "solve/solve.h"
 
@@ -229,6 +231,105 @@ static void symmetric_cycle(void **state)
     free_model(&m);
 }
 
+/* ---- Two levels against PyAMG ---- */
+
+enum { SIDE = 9, N_NODES = SIDE * SIDE };
+
+static uint64_t seed = 1;
+
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) * 0x1p-53;
+}
+
+/* Blocks of 2 x 2 on a grid of nodes whose neighbours are the eight around: the peer's. */
+static ritz_block_rows *make_grid(void)
+{
+    ritz_block_rows *a = NULL;
+    static double dense[N_NODES][N_NODES][4];
+    int32_t counts[N_NODES] = {0}, columns[N_NODES * 9];
+    double values[N_NODES * 9 * 4];
+    int n = 0;
+    for (int i = 0; i < N_NODES; i++)
+        for (int j = i + 1; j < N_NODES; j++)
+            for (int e = 0; e < 4 && abs(j % SIDE - i % SIDE) <= 1 && abs(j / SIDE - i / SIDE) <= 1; e++)
+                dense[j][i][e % 2 * 2 + e / 2] = dense[i][j][e] = -0.05 * uniform();
+    for (int i = 0; i < N_NODES; i++)
+        for (int j = 0; j < N_NODES; j++)
+            if (abs(j % SIDE - i % SIDE) <= 1 && abs(j / SIDE - i / SIDE) <= 1) {
+                for (int e = 0; e < 4; e++)
+                    values[4 * n + e] = i != j ? dense[i][j][e] : e == 0 || e == 3 ? 1 : 0.1;
+                columns[n++] = j;
+                counts[i]++;
+            }
+    OK(ritz_block_rows_create_counted(device, RITZ_F64, 2, 2, N_NODES, N_NODES, counts, &a));
+    OK(ritz_buffer_write(a->columns, 0, columns, n * 4));
+    OK(ritz_buffer_write(a->values, 0, values, n * 32));
+    return a;
+}
+
+/* The sum over entries of value times cos(row + 0.7 column). */
+static double weigh_blocks(const ritz_block_rows *r)
+{
+    const int64_t n = r->n_blocks * r->height * r->width;
+    int64_t *start = malloc((size_t)(r->n_rows + 1) * 8);
+    int32_t *columns = malloc((size_t)r->n_blocks * 4);
+    double *values = malloc((size_t)n * 8), sum = 0;
+    OK(ritz_buffer_read(r->row_start, 0, start, (r->n_rows + 1) * (int64_t)8));
+    OK(ritz_buffer_read(r->columns, 0, columns, r->n_blocks * 4));
+    OK(ritz_buffer_read_reals(r->values, r->precision, 0, values, n));
+    for (int32_t row = 0; row < r->n_rows; row++)
+        for (int64_t k = start[row]; k < start[row + 1]; k++)
+            for (int e = 0; e < r->height * r->width; e++)
+                sum += values[k * r->height * r->width + e] *
+                       cos(row * r->height + e / r->width + 0.7 * (columns[k] * r->width + e % r->width));
+    free(start);
+    free(columns);
+    free(values);
+    return sum;
+}
+
+/* The same matrix, near-nullspace and aggregates: what multigrid_peer.py prints. */
+static void two_levels(void **state)
+{
+    (void)state;
+    if (!ritz_device_get_info(device)->has_f64)
+        skip();
+    const double peer[] = {-0.000781826754765791, -0.116041445885439, 1.0672612338224, -2.01437052008953};
+    int32_t aggregates[N_NODES];
+    double motions[N_NODES * 6], R[9 * 9], weighed = 0;
+    ritz_buffer *aggregate = NULL;
+    ritz_block_rows *t = NULL, *p = NULL, *narrow = NULL, *restrictor = NULL;
+    multigrid_rows fine = {.columns = 3}, coarse = {0};
+    seed = 1;
+    fine.a = make_grid();
+    for (int i = 0; i < N_NODES; i++) {
+        const double x = i % SIDE - 4, y = i / SIDE - 4, of_node[6] = {1, 0, -y, 0, 1, x};
+        memcpy(motions + 6 * (size_t)i, of_node, sizeof of_node);
+        aggregates[i] = i == 40 ? -1 : i % SIDE / 3 + i / SIDE / 3 * 3;
+    }
+    OK(ritz_buffer_create_from(device, aggregates, sizeof aggregates, "aggregates", &aggregate));
+    OK(ritz_buffer_create_from(device, motions, sizeof motions, "motions", &fine.nullspace));
+    OK(ritz_multigrid_tentative(&fine, 9, aggregate, &coarse, &t));
+    assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
+    OK(ritz_multigrid_smooth(fine.a, t, 0.5, &p));
+    assert_true(fabs(weigh_blocks(p) - peer[1]) < 1e-12);
+    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &narrow, &restrictor));
+    assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < 1e-11);
+    OK(ritz_buffer_read(coarse.nullspace, 0, R, sizeof R));
+    for (int i = 0; i < 27; i++)
+        for (int c = 0; c < 3; c++)
+            weighed += R[3 * i + c] * cos(i + 0.7 * c);
+    assert_true(fabs(weighed - peer[3]) < 1e-11);
+    ritz_block_rows *all[] = {fine.a, coarse.a, t, p, narrow, restrictor};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ritz_block_rows_destroy(&all[i]);
+    ritz_buffer_destroy(&aggregate);
+    ritz_buffer_destroy(&fine.nullspace);
+    ritz_buffer_destroy(&coarse.nullspace);
+}
+
 /* ---- Ends ---- */
 
 /* Scalar chains with a known solution: of one row, of few, and of many without any connection. */
@@ -299,6 +400,32 @@ static void refused(void **state)
     }
 }
 
+/* By itself where the table says so and the near-nullspace is there, and nothing is asked that only polynomials have. */
+static void chosen(void **state)
+{
+    (void)state;
+    model m = make_model(&cases[2]);
+    double *x = calloc((size_t)m.n, 8);
+    ritz_solve_report report;
+    m.options.preconditioner = RITZ_PRECONDITIONER_AUTOMATIC;
+    m.options.tolerance = 1e-5;
+    OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    assert_int_equal(report.preconditioner, RITZ_JACOBI);
+    OK(ritz_tuning_override("solve.multigrid * 1000\n"));
+    OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    assert_int_equal(report.preconditioner, RITZ_MULTIGRID);
+    m.options.degree = 4;
+    OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    assert_int_equal(report.preconditioner, RITZ_CHEBYSHEV);
+    m.options.degree = 0;
+    m.options.near_nullspace = NULL;
+    OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+    assert_int_equal(report.preconditioner, RITZ_JACOBI);
+    OK(ritz_tuning_override(NULL));
+    free(x);
+    free_model(&m);
+}
+
 static void allocations(void **state)
 {
     (void)state;
@@ -320,7 +447,8 @@ static void allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions), cmocka_unit_test(symmetric_cycle),
-                                       cmocka_unit_test(ends), cmocka_unit_test(refused),
+                                       cmocka_unit_test(two_levels),       cmocka_unit_test(ends),
+                                       cmocka_unit_test(refused),          cmocka_unit_test(chosen),
                                        cmocka_unit_test(allocations)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

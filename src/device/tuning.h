@@ -83,6 +83,7 @@
     entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \
     entry(SOLVE_POLYNOMIAL, "solve.polynomial")                                                                        \
+    entry(SOLVE_MULTIGRID, "solve.multigrid")                                                                          \
     entry(SOLVE_SLENDER, "solve.slender")                                                                              \
     entry(SOLVE_SLENDER_PRODUCTS, "solve.slender_products")                                                            \
     entry(SOLVE_DIRECT_AFTER, "solve.direct_after")                                                                    \

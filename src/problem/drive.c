@@ -374,15 +374,22 @@ done:
     return status;
 }
 
-/* What multigrid needs to know of an elastic body: *motions is the caller's. */
+/* What multigrid needs to know where it is or may be chosen, rigid motions or a constant: *motions is the caller's. */
 static ritz_status make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
-    if (options->preconditioner != RITZ_MULTIGRID || !drive->problem->physics->vector)
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    const bool may_be = options->preconditioner == RITZ_MULTIGRID ||
+                        (options->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && options->method == RITZ_CG);
+    if (!may_be)
         return RITZ_OK;
-    options->near_nullspace_columns = ritz_space_n_rigid_motions(drive->space);
-    RITZ_NEW(*motions, ritz_space_n_dofs(drive->space) * options->near_nullspace_columns);
-    RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
+    const bool vector = drive->problem->physics->vector;
+    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : 1;
+    RITZ_NEW(*motions, n * options->near_nullspace_columns);
+    if (vector)
+        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
+    for (int64_t i = 0; i < n && !vector; i++)
+        (*motions)[i] = 1;
     options->near_nullspace = *motions;
     options->unknowns_per_node = drive->form->n_components;
 done:

@@ -153,6 +153,11 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
+    if (!asked && o->method == RITZ_CG && o->near_nullspace &&
+        (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID)) {
+        o->preconditioner = RITZ_MULTIGRID;
+        return;
+    }
     if (!asked && (o->method != RITZ_CG || (double)ritz_matrix_nonzeros(matrix) < least)) {
         o->preconditioner = RITZ_JACOBI;
         return;
