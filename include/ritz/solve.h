@@ -14,8 +14,8 @@ RITZ_BEGIN_DECLS
 typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES, RITZ_DIRECT } ritz_solve_method;
 /* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
    Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
-   zeros means: multigrid for cg with a large matrix whose near-nullspace is given; else Chebyshev's of degree 20 with its matrix in f32 for cg with a large matrix (docs/solve.md), Jacobi's
-   otherwise; with a degree, storage or vectors of a polynomial, Chebyshev's with these. The log and the report tell
+   zeros means: for cg with a large matrix multigrid where its near-nullspace is given (docs/multigrid.md), else Chebyshev's
+   of degree 20 with its matrix in f32 (docs/solve.md); Jacobi's otherwise; with a degree, storage or vectors of a polynomial, Chebyshev's with these. The log and the report tell
    which. */
 typedef enum ritz_preconditioner {
     RITZ_PRECONDITIONER_AUTOMATIC = 0,
