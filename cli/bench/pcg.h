@@ -8,7 +8,7 @@
 
 #include "solve/solve.h"
 
-enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_MULTIGRID + 1 };
+enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_PRECONDITIONER_FUNCTION };
 
 /* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors as `vectors`
    says. */

@@ -207,13 +207,21 @@ static bool takes(const ritz_pcg_arguments *a, ritz_preconditioner preconditione
     return false;
 }
 
+static bool has_polynomial(const ritz_pcg_arguments *a)
+{
+    for (int p = 0; p < a->n_preconditioners; p++)
+        if (ritz_preconditioner_is_polynomial(a->preconditioners[p]))
+            return true;
+    return false;
+}
+
 /* Whether degrees can be told apart: polynomials, and more than one degree. */
 static bool has_degrees(const ritz_pcg_arguments *a)
 {
     int n = 0;
     for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
         n += a->degrees[d];
-    return n > 1 && (takes(a, RITZ_NEUMANN) || takes(a, RITZ_LEAST_SQUARES) || takes(a, RITZ_CHEBYSHEV));
+    return n > 1 && has_polynomial(a);
 }
 
 void ritz_pcg_print_tables(const void *bench, FILE *file)

@@ -20,8 +20,10 @@ static ritz_status get_precision_kernels(krylov *k, int lanes, krylov_precision 
     snprintf(options, sizeof options, "-DLANES=%d -DGROUP=%d%s%s%s", lanes, (int)k->group,
              k->accum == RITZ_F64 ? " -DACCUM_F64" : "", applied ? " -DAPPLIED" : "",
              in->precision != k->precision ? " -DSINGLE" : "");
-    const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl"};
-    RITZ_TRY(ritz_program_get(k->device, k->precision, "", paths, applied ? 3 : 2, options, &program));
+    const char *paths[] = {"solve/kernels/reduce.cl", k->method->kernel_file, "solve/kernels/precondition.cl",
+                           preconditioner->kernel_file};
+    const int n_paths = !applied ? 2 : preconditioner->kernel_file ? 4 : 3;
+    RITZ_TRY(ritz_program_get(k->device, k->precision, "", paths, n_paths, options, &program));
     if (in == k->precisions) { /* the same for all */
         RITZ_TRY(ritz_kernel_get(program, "residual", &k->residual));
         RITZ_TRY(ritz_kernel_get(program, "weigh", &k->weigh));
@@ -349,8 +351,7 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones)
     const bool has_diagonal = k->matrix || k->operator.diagonal;
     int64_t items = k->n_groups * k->group;
     ritz_range range = {.global = {items}, .local = {k->group}};
-    const bool positive =
-        k->method->positive_definite || k->preconditioner.kind->polynomial || k->preconditioner.kind->multigrid;
+    const bool positive = k->method->positive_definite || k->preconditioner.kind->of_matrix;
     if (has_diagonal && (!ones || k->method->positive_definite)) {
         RITZ_TRY(ritz_buffer_create_from(k->device, &row, sizeof row, "the number of a row", &bad));
         RITZ_TRY(take_diagonal(k));

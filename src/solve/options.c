@@ -6,18 +6,8 @@
 
 /* ---- What rules what out ---- */
 
-static bool is_polynomial(const ritz_solve_options *o)
-{
-    return o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_is_polynomial(o->preconditioner);
-}
-
-static bool is_multigrid(const ritz_solve_options *o)
-{
-    return o->preconditioner == RITZ_MULTIGRID;
-}
-
-/* The first setting there is that only a polynomial or multigrid takes; NULL: none. */
-static const char *polynomial_setting(const ritz_solve_options *o)
+/* The first setting there is that only some preconditioners take; NULL: none. */
+static const char *preconditioner_setting(const ritz_solve_options *o)
 {
     return o->degree > 0 ? "a degree"
            : o->storage  ? "a storage (which precision mixed sets, too)"
@@ -29,7 +19,7 @@ static const char *polynomial_setting(const ritz_solve_options *o)
 static const char *iterative_setting(const ritz_solve_options *o)
 {
     return o->preconditioner || o->precondition ? "a preconditioner"
-           : polynomial_setting(o)              ? polynomial_setting(o)
+           : preconditioner_setting(o)          ? preconditioner_setting(o)
            : o->matrix                          ? "whole or half storage of the matrix"
            : o->max_iterations > 0              ? "a number of iterations"
                                                 : NULL;
@@ -39,14 +29,15 @@ static const char *iterative_setting(const ritz_solve_options *o)
 static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision precision)
 {
     ritz_status status = RITZ_OK;
-    const char *extra = polynomial_setting(o);
+    const char *extra = preconditioner_setting(o);
+    const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner); /* NULL: automatic */
     RITZ_REQUIRE(o->method != RITZ_DIRECT || !iterative_setting(o), RITZ_ERROR_INPUT,
                  "%s is for an iterative method, and the method is direct; leave it out, or choose  method: cg",
                  iterative_setting(o));
     RITZ_REQUIRE(o->method == RITZ_DIRECT || o->memory_most == 0, RITZ_ERROR_INPUT,
                  "a bound of memory is for method direct, and the method is %s; leave it out",
                  ritz_solve_method_name(o->method));
-    RITZ_REQUIRE(!extra || is_polynomial(o) || is_multigrid(o), RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(!extra || !kind || kind->has_settings, RITZ_ERROR_INPUT,
                  "%s is for a polynomial preconditioner or multigrid and this one is %s; choose  preconditioner: "
                  "least-squares  (or neumann, chebyshev, multigrid)",
                  extra, ritz_preconditioner_name(o->preconditioner));
@@ -76,17 +67,17 @@ done:
     return status;
 }
 
-/* What multigrid takes and others do not. */
-static ritz_status check_multigrid(const ritz_solve_options *o)
+/* What a kind of preconditioner asks of its settings. */
+static ritz_status check_kind(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(!is_multigrid(o) || o->method == RITZ_CG, RITZ_ERROR_INPUT,
-                 "multigrid is for symmetric matrices, which cg solves, and the method is %s; choose  preconditioner: "
+    const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
+    RITZ_REQUIRE(!kind || !kind->for_symmetric || o->method == RITZ_CG, RITZ_ERROR_INPUT,
+                 "%s is for symmetric matrices, which cg solves, and the method is %s; choose  preconditioner: "
                  "jacobi  or  method: cg",
-                 ritz_solve_method_name(o->method));
-    RITZ_REQUIRE(!is_multigrid(o) || o->degree == 0 || (o->degree >= 2 && o->degree <= RITZ_SMOOTHER_DEGREE_MOST),
-                 RITZ_ERROR_INPUT, "multigrid can not have smoothers of degree %d; use 2 to %d, or leave it out",
-                 o->degree, RITZ_SMOOTHER_DEGREE_MOST);
+                 kind->name, ritz_solve_method_name(o->method));
+    if (kind && kind->check)
+        RITZ_TRY(kind->check(o));
     RITZ_REQUIRE(!o->near_nullspace ||
                      (o->near_nullspace_columns >= 1 && o->near_nullspace_columns <= RITZ_NEAR_NULLSPACE_MOST),
                  RITZ_ERROR_INPUT, "a near-nullspace can not have %d columns; use 1 to %d", o->near_nullspace_columns,
@@ -102,13 +93,12 @@ done:
 static ritz_status check_values(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
+    char names[PRECONDITIONER_NAMES];
+    ritz_preconditioner_list(names);
     RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_DIRECT, RITZ_ERROR_INPUT,
                  "solver method %d does not exist; use cg, bicgstab, gmres or direct", (int)o->method);
     RITZ_REQUIRE(o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(o->preconditioner),
-                 RITZ_ERROR_INPUT,
-                 "preconditioner %d does not exist; use auto, jacobi, none, neumann, least-squares, chebyshev or "
-                 "multigrid",
-                 (int)o->preconditioner);
+                 RITZ_ERROR_INPUT, "preconditioner %d does not exist; use one of: %s", (int)o->preconditioner, names);
     RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
                  "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
                  "%d",
@@ -134,14 +124,12 @@ ritz_status ritz_solve_check_options(const ritz_solve_options *o, ritz_precision
     ritz_status status = RITZ_OK;
     RITZ_TRY(check_values(o));
     RITZ_TRY(check_exclusions(o, precision));
-    RITZ_TRY(check_multigrid(o));
+    RITZ_TRY(check_kind(o));
 done:
     return status;
 }
 
 /* ---- What is left open ---- */
-
-enum { MULTIGRID_DEGREE = 2 }; /* of smoothers */
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)
@@ -167,21 +155,8 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
 }
 
-/* Rounding of single precision in the cycle costs conjugate gradients nothing that could be measured, as long as the
-   matrix's condition leaves it a direction. */
-static void fill_multigrid(const ritz_matrix *matrix, ritz_solve_options *o)
-{
-    o->degree = o->degree ? o->degree : MULTIGRID_DEGREE;
-    o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
-    o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
-    o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
-    if (!o->vectors && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
-        o->vectors = RITZ_VECTORS_SINGLE;
-}
-
 static void fill_defaults(ritz_solve_options *o, ritz_precision precision)
 {
-    o->degree = is_polynomial(o) && o->degree == 0 ? RITZ_DEGREE_DEFAULT : o->degree;
     o->tolerance = o->tolerance > 0 ? o->tolerance : RITZ_TOLERANCE_DEFAULT;
     o->max_iterations = o->max_iterations > 0 ? o->max_iterations : RITZ_ITERATIONS_DEFAULT;
     if (precision == RITZ_F32 && o->tolerance < (double)FLT_EPSILON)
@@ -199,8 +174,9 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
                  "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     choose_preconditioner(matrix, o);
-    if (is_multigrid(o))
-        fill_multigrid(matrix, o);
+    const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
+    if (kind && kind->fill)
+        kind->fill(matrix, o);
     fill_defaults(o, matrix->precision);
 done:
     return status;
@@ -221,12 +197,11 @@ ritz_status ritz_solve_fill_operator(const ritz_operator *system, const ritz_sol
         RITZ_TRY(ritz_vector_check(system->diagonal, system->device, system->precision, system->n, "diagonal"));
     RITZ_TRY(ritz_take_struct(given, o, sizeof *o, "ritz_solve_options"));
     RITZ_TRY(ritz_solve_check_options(o, system->precision));
+    const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
     RITZ_REQUIRE(o->method != RITZ_DIRECT, RITZ_ERROR_INPUT,
                  "an operator has no matrix to factorise; use method cg, bicgstab or gmres");
     RITZ_REQUIRE(
-        !polynomial_setting(o) && !ritz_preconditioner_is_polynomial(o->preconditioner) && !is_multigrid(o) &&
-            o->matrix != RITZ_MATRIX_HALF,
-        RITZ_ERROR_INPUT,
+        !preconditioner_setting(o) && !(kind && kind->of_matrix) && o->matrix != RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
         "an operator has no matrix that a polynomial preconditioner, multigrid or half storage could be made of; use "
         "preconditioner jacobi, none, or a function");
     RITZ_REQUIRE(o->preconditioner != RITZ_JACOBI || system->diagonal, RITZ_ERROR_INPUT,

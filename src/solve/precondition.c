@@ -3,43 +3,29 @@
 #include "solve/krylov.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#define POLYNOMIAL(text)                                                                                               \
-    {                                                                                                                  \
-        .name = (text), .polynomial = true, .kernels = POLYNOMIAL_KERNELS, .create = ritz_polynomial_create,           \
-        .apply = ritz_polynomial_apply, .cost = ritz_polynomial_cost, .report = ritz_polynomial_report,                \
-        .change_form = ritz_polynomial_change_form, .mend = ritz_polynomial_mend, .destroy = ritz_polynomial_destroy   \
-    }
+/* Those that the methods' own kernels apply. */
+static const preconditioner_kind automatic = {.name = "auto"}, jacobi = {.name = "jacobi"},
+                                 none = {.name = "none", .unscaled = true};
 
-static const preconditioner_kind kinds[] = {
-    [RITZ_PRECONDITIONER_AUTOMATIC] = {.name = "auto"},
-    [RITZ_JACOBI] = {.name = "jacobi"},
-    [RITZ_NO_PRECONDITIONER] = {.name = "none", .unscaled = true},
-    [RITZ_NEUMANN] = POLYNOMIAL("neumann"),
-    [RITZ_LEAST_SQUARES] = POLYNOMIAL("least-squares"),
-    [RITZ_CHEBYSHEV] = POLYNOMIAL("chebyshev"),
-    [RITZ_MULTIGRID] = {.name = "multigrid",
-                        .multigrid = true,
-                        .create = ritz_multigrid_kind_create,
-                        .apply = ritz_multigrid_kind_apply,
-                        .cost = ritz_multigrid_kind_cost,
-                        .report = ritz_multigrid_kind_report,
-                        .mend = ritz_multigrid_kind_mend,
-                        .destroy = ritz_multigrid_kind_destroy},
-    [RITZ_PRECONDITIONER_FUNCTION] = {.name = "function",
-                                      .by_function = true,
-                                      .unscaled = true,
-                                      .create = ritz_function_create,
-                                      .apply = ritz_function_apply,
-                                      .cost = ritz_function_cost,
-                                      .destroy = ritz_function_destroy},
+static const preconditioner_kind *const kinds[] = {
+    [RITZ_PRECONDITIONER_AUTOMATIC] = &automatic,
+    [RITZ_JACOBI] = &jacobi,
+    [RITZ_NO_PRECONDITIONER] = &none,
+    [RITZ_NEUMANN] = &ritz_precondition_neumann,
+    [RITZ_LEAST_SQUARES] = &ritz_precondition_least_squares,
+    [RITZ_CHEBYSHEV] = &ritz_precondition_chebyshev,
+    [RITZ_MULTIGRID] = &ritz_precondition_multigrid,
+    [RITZ_PRECONDITIONER_FUNCTION] = &ritz_precondition_function,
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner preconditioner)
 {
     const bool is_one = preconditioner > RITZ_PRECONDITIONER_AUTOMATIC && (unsigned)preconditioner < N_KINDS;
-    return is_one ? &kinds[preconditioner] : NULL;
+    return is_one ? kinds[preconditioner] : NULL;
 }
 
 bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner)
@@ -50,18 +36,32 @@ bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner)
 
 const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
 {
-    return (unsigned)preconditioner < N_KINDS ? kinds[preconditioner].name : "unknown";
+    return (unsigned)preconditioner < N_KINDS ? kinds[preconditioner]->name : "unknown";
+}
+
+/* Those that a name is enough for, which come first; how many. */
+static int get_names(const char *names[N_KINDS])
+{
+    int n = 0;
+    for (; n < N_KINDS && !kinds[n]->by_function; n++)
+        names[n] = kinds[n]->name;
+    return n;
+}
+
+void ritz_preconditioner_list(char list[PRECONDITIONER_NAMES])
+{
+    const char *names[N_KINDS];
+    const int n = get_names(names);
+    list[0] = 0;
+    for (int i = 0; i < n; i++)
+        snprintf(list + strlen(list), PRECONDITIONER_NAMES - strlen(list), "%s%s", i ? ", " : "", names[i]);
 }
 
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
 {
     int value = 0;
     const char *names[N_KINDS];
-    int n = 0;
-    while (n < N_KINDS && !kinds[n].by_function) { /* those that a name is enough for come first */
-        names[n] = kinds[n].name;
-        n++;
-    }
+    const int n = get_names(names);
     ritz_status status = ritz_value_from_name("preconditioner", name, names, n, &value);
     if (!status)
         *preconditioner = (ritz_preconditioner)value;

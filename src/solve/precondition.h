@@ -14,12 +14,19 @@ enum { MAX_PRECONDITIONER_KERNELS = 4 };
 
 typedef struct preconditioner_kind {
     const char *name;
-    /* Of the scaled matrix: takes a degree, a storage and vectors, and needs a positive diagonal. */
-    bool polynomial;
-    bool multigrid; /* of the scaled matrix, too, with a degree and a storage; for cg */
+    bool polynomial;    /* of the scaled matrix */
+    bool has_settings;  /* takes a degree, a storage and vectors */
+    bool of_matrix;     /* made of the matrix, which must be there, with a positive diagonal */
+    bool for_symmetric; /* matrices, and so for cg */
+    bool wants_whole;   /* the matrix; by itself it is not stored as half */
+    bool wants_order;   /* of the caller's rows: they are not renumbered */
     bool unscaled;
-    bool by_function;                                /* the caller's, which the options have */
-    const char *kernels[MAX_PRECONDITIONER_KERNELS]; /* names in kernels/precondition.cl; NULL ends */
+    bool by_function; /* the caller's, which the options have */
+    /* Of its settings, beside what options.c asks of all: what can not be refused, what is left open filled in. */
+    ritz_status (*check)(const ritz_solve_options *o);
+    void (*fill)(const ritz_matrix *matrix, ritz_solve_options *o);
+    const char *kernel_file;                         /* beside kernels/precondition.cl; NULL: none */
+    const char *kernels[MAX_PRECONDITIONER_KERNELS]; /* names there; NULL ends */
     /* All but `apply` may be NULL, and all are where the method's kernels apply it. */
     ritz_status (*create)(krylov *k); /* once D^-1 is there; k->preconditioner.own */
     /* *z for the preconditioner's r, a vector that it owns; and unless NULL the sum r.z. */
@@ -34,31 +41,12 @@ typedef struct preconditioner_kind {
 /* The entry of a kind; NULL for what is none, and for the automatic choice, which ends in another one. */
 const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner preconditioner);
 
-/* ---- precondition_polynomial.c ---- */
-#define POLYNOMIAL_KERNELS                                                                                             \
-    {                                                                                                                  \
-        "lanczos_start", "lanczos_scalars", "lanczos_update"                                                           \
-    }
-ritz_status ritz_polynomial_create(krylov *k);
-ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_polynomial_cost(const krylov *k, const krylov_precision *in);
-void ritz_polynomial_report(const krylov *k, ritz_solve_report *report);
-ritz_status ritz_polynomial_change_form(krylov *k);
-void ritz_polynomial_mend(krylov *k);
-void ritz_polynomial_destroy(krylov *k);
+/* Their names, as messages list them: those that a name is enough for. */
+enum { PRECONDITIONER_NAMES = 160 };
+void ritz_preconditioner_list(char names[PRECONDITIONER_NAMES]);
 
-/* ---- precondition_multigrid.c ---- */
-ritz_status ritz_multigrid_kind_create(krylov *k);
-ritz_status ritz_multigrid_kind_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_precision *in);
-void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report);
-void ritz_multigrid_kind_mend(krylov *k);
-void ritz_multigrid_kind_destroy(krylov *k);
-
-/* ---- precondition_function.c ---- */
-ritz_status ritz_function_create(krylov *k);
-ritz_status ritz_function_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum);
-int64_t ritz_function_cost(const krylov *k, const krylov_precision *in);
-void ritz_function_destroy(krylov *k);
+/* Each in a file of its own. */
+extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,
+    ritz_precondition_chebyshev, ritz_precondition_multigrid, ritz_precondition_function;
 
 #endif

@@ -2,7 +2,7 @@
 #include "solve/krylov.h"
 
 /* Its z, padded with zeros that the function does not see. */
-ritz_status ritz_function_create(krylov *k)
+static ritz_status create_kind(krylov *k)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *z = NULL;
@@ -14,7 +14,7 @@ done:
     return status;
 }
 
-ritz_status ritz_function_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum)
+static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     const krylov_preconditioner *p = &k->preconditioner;
@@ -27,14 +27,23 @@ done:
 }
 
 /* What the function itself moves is not known: r and z. */
-int64_t ritz_function_cost(const krylov *k, const krylov_precision *in)
+static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 {
     return 2 * k->n * ritz_real_bytes(in->precision);
 }
 
-void ritz_function_destroy(krylov *k)
+static void destroy_kind(krylov *k)
 {
     ritz_buffer *z = k->preconditioner.own;
     ritz_buffer_destroy(&z);
     k->preconditioner.own = NULL;
 }
+
+const preconditioner_kind ritz_precondition_function = {.name = "function",
+                                                        .by_function = true,
+                                                        .unscaled = true,
+                                                        .wants_order = true,
+                                                        .create = create_kind,
+                                                        .apply = apply_kind,
+                                                        .cost = count_bytes,
+                                                        .destroy = destroy_kind};

@@ -2,12 +2,36 @@
    vectors, so that plain conjugate gradients are right. */
 #include "solve/krylov.h"
 
+enum { DEGREE = 2 }; /* of smoothers */
+
+static ritz_status check_degree(const ritz_solve_options *o)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE(o->degree == 0 || (o->degree >= 2 && o->degree <= RITZ_SMOOTHER_DEGREE_MOST), RITZ_ERROR_INPUT,
+                 "multigrid can not have smoothers of degree %d; use 2 to %d, or leave it out", o->degree,
+                 RITZ_SMOOTHER_DEGREE_MOST);
+done:
+    return status;
+}
+
+/* Rounding of single precision in the cycle costs conjugate gradients nothing that could be measured, as long as the
+   matrix's condition leaves it a direction. */
+static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
+{
+    o->degree = o->degree ? o->degree : DEGREE;
+    o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
+    o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
+    o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
+    if (!o->vectors && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
+        o->vectors = RITZ_VECTORS_SINGLE;
+}
+
 static ritz_multigrid *own(const krylov *k)
 {
     return k->preconditioner.own;
 }
 
-ritz_status ritz_multigrid_kind_create(krylov *k)
+static ritz_status create_kind(krylov *k)
 {
     ritz_status status = RITZ_OK;
     const krylov_preconditioner *p = &k->preconditioner;
@@ -25,7 +49,7 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_kind_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum)
+static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     ritz_multigrid_step last;
@@ -39,13 +63,13 @@ done:
     return status;
 }
 
-int64_t ritz_multigrid_kind_cost(const krylov *k, const krylov_precision *in)
+static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 {
     (void)in; /* there is but one */
     return ritz_multigrid_cycle_bytes(own(k));
 }
 
-void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report)
+static void fill_report(const krylov *k, ritz_solve_report *report)
 {
     const ritz_multigrid *m = own(k);
     report->degree = k->preconditioner.degree;
@@ -63,14 +87,31 @@ void ritz_multigrid_kind_report(const krylov *k, ritz_solve_report *report)
     report->largest_eigenvalue = ritz_multigrid_get_level(m, 0).largest_eigenvalue;
 }
 
-void ritz_multigrid_kind_mend(krylov *k)
+static void mend_bounds(krylov *k)
 {
     ritz_multigrid_raise_bounds(own(k));
 }
 
-void ritz_multigrid_kind_destroy(krylov *k)
+static void destroy_kind(krylov *k)
 {
     ritz_multigrid *m = own(k);
     ritz_multigrid_destroy(&m);
     k->preconditioner.own = NULL;
 }
+
+/* Its nodes are whole blocks of the caller's rows, and it is set up from the whole matrix in less time than half of it
+   saves. */
+const preconditioner_kind ritz_precondition_multigrid = {.name = "multigrid",
+                                                         .has_settings = true,
+                                                         .of_matrix = true,
+                                                         .for_symmetric = true,
+                                                         .wants_whole = true,
+                                                         .wants_order = true,
+                                                         .check = check_degree,
+                                                         .fill = fill_options,
+                                                         .create = create_kind,
+                                                         .apply = apply_kind,
+                                                         .cost = count_bytes,
+                                                         .report = fill_report,
+                                                         .mend = mend_bounds,
+                                                         .destroy = destroy_kind};

@@ -7,7 +7,7 @@
 /* Lanczos steps. The largest Ritz value of elasticity's matrices is within 1 % after about twenty. */
 enum { LANCZOS_STEPS = 24 };
 
-enum { START, SCALARS, UPDATE }; /* POLYNOMIAL_KERNELS */
+enum { START, SCALARS, UPDATE }; /* kernels */
 
 /* P(D^-1/2 A D^-1/2). */
 typedef struct polynomial_preconditioner {
@@ -32,6 +32,12 @@ static const ritz_matrix *matrix_of(const krylov *k, const krylov_precision *in)
 static ritz_value_type vectors_of(const krylov_precision *in)
 {
     return in->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+}
+
+static void fill_degree(const ritz_matrix *matrix, ritz_solve_options *o)
+{
+    (void)matrix;
+    o->degree = o->degree ? o->degree : RITZ_DEGREE_DEFAULT;
 }
 
 /* ---- Bounds of the spectrum ---- */
@@ -102,7 +108,17 @@ static void make_polynomial(krylov *k)
     k->largest_eigenvalue = own(k)->largest;
 }
 
-ritz_status ritz_polynomial_create(krylov *k)
+/* In other reals the padding lies elsewhere. */
+static ritz_status change_precision(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_buffer_zero(own(k)->z[0]));
+    RITZ_TRY(ritz_buffer_zero(own(k)->z[1]));
+done:
+    return status;
+}
+
+static ritz_status create_kind(krylov *k)
 {
     ritz_status status = RITZ_OK;
     polynomial_preconditioner *p = NULL;
@@ -115,7 +131,7 @@ ritz_status ritz_polynomial_create(krylov *k)
         RITZ_TRY(ritz_buffer_create(k->device, bytes, "a preconditioner's vector", &p->z[i]));
     RITZ_TRY(bound_spectrum(k));
     /* Steps past the end of a small system leave no numbers behind, in the padding too, which sums run over. */
-    RITZ_TRY(ritz_polynomial_change_form(k));
+    RITZ_TRY(change_precision(k));
     if (k->n_precisions > 1)
         RITZ_TRY(ritz_matrix_share(p->matrix[0], k->precisions[1].precision, &p->matrix[1]));
     make_polynomial(k);
@@ -128,7 +144,7 @@ done:
     return status;
 }
 
-void ritz_polynomial_destroy(krylov *k)
+static void destroy_kind(krylov *k)
 {
     polynomial_preconditioner *p = own(k);
     if (!p)
@@ -141,23 +157,13 @@ void ritz_polynomial_destroy(krylov *k)
     k->preconditioner.own = NULL;
 }
 
-void ritz_polynomial_mend(krylov *k)
+static void mend_bounds(krylov *k)
 {
     own(k)->largest *= 1.1;
     make_polynomial(k);
 }
 
-/* In other reals the padding lies elsewhere. */
-ritz_status ritz_polynomial_change_form(krylov *k)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_buffer_zero(own(k)->z[0]));
-    RITZ_TRY(ritz_buffer_zero(own(k)->z[1]));
-done:
-    return status;
-}
-
-int64_t ritz_polynomial_cost(const krylov *k, const krylov_precision *in)
+static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 {
     const polynomial_preconditioner *p = own(k);
     const int64_t vector = k->n * ritz_real_bytes(in->precision);
@@ -166,7 +172,7 @@ int64_t ritz_polynomial_cost(const krylov *k, const krylov_precision *in)
            vector * (degree > 1 ? 2 * degree - 3 : 0); /* `step` */
 }
 
-void ritz_polynomial_report(const krylov *k, ritz_solve_report *report)
+static void fill_report(const krylov *k, ritz_solve_report *report)
 {
     const polynomial_preconditioner *p = own(k);
     report->degree = p->polynomial.degree;
@@ -191,7 +197,7 @@ static ritz_product step_product(const krylov *k, int j)
     return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = r, .w = r};
 }
 
-ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *sum)
+static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     const polynomial_preconditioner *p = own(k);
@@ -210,3 +216,14 @@ ritz_status ritz_polynomial_apply(krylov *k, const ritz_buffer **z, krylov_sum *
 done:
     return status;
 }
+
+#define POLYNOMIAL(text)                                                                                               \
+    {                                                                                                                  \
+        .name = (text), .polynomial = true, .has_settings = true, .of_matrix = true, .fill = fill_degree,              \
+        .kernel_file = "solve/kernels/lanczos.cl", .kernels = {"lanczos_start", "lanczos_scalars", "lanczos_update"},  \
+        .create = create_kind, .apply = apply_kind, .cost = count_bytes, .report = fill_report,                        \
+        .change_form = change_precision, .mend = mend_bounds, .destroy = destroy_kind                                  \
+    }
+const preconditioner_kind ritz_precondition_neumann = POLYNOMIAL("neumann"),
+                          ritz_precondition_least_squares = POLYNOMIAL("least-squares"),
+                          ritz_precondition_chebyshev = POLYNOMIAL("chebyshev");

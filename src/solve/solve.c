@@ -145,8 +145,7 @@ static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
     const ritz_matrix *held = s->own ? s->own : matrix;
-    /* A function's vectors are in the caller's order, and multigrid's nodes are whole blocks there. */
-    if (!s->options.precondition && s->options.preconditioner != RITZ_MULTIGRID)
+    if (!ritz_preconditioner_find(s->options.preconditioner)->wants_order)
         RITZ_TRY(order_rows(s, held));
     RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
     s->options.near_nullspace = s->krylov.preconditioner.near_nullspace = NULL; /* the caller's */

@@ -1,16 +1,16 @@
 /* Whether the solver holds its matrices whole or in half storage. */
 #include "solve/storage_choice.h"
 #include "device/tuning.h"
-#include "solve/solve.h"
+#include "solve/precondition.h"
 
 /* The bytes of a whole product are the same in every format. */
 static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
     const ritz_fact facts[] = {{"block", m->block}, {"cached", ritz_matrix_product_bytes(m) <= info->global_cache}};
-    if (o->preconditioner == RITZ_MULTIGRID) /* set up from the whole matrix in less time than half of it saves */
+    if (o->method != RITZ_CG || ritz_preconditioner_find(o->preconditioner)->wants_whole)
         return false;
-    return o->method == RITZ_CG && ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
+    return ritz_tuned(info, RITZ_SOLVE_HALF, facts, 2) != 0;
 }
 
 ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
