@@ -21,6 +21,7 @@ static const char help[] =
     "  --boundary NAME         the group that ds without an id means (default: boundary)\n"
     "  --old NAME              the coefficient that is the old solution (default: that of derivative())\n"
     "  --degree N              of the quadrature (default: as UFL estimates, at least twice the order)\n"
+    "  --json                  print one JSON object\n"
     "  -h, --help              print this\n\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage. RITZ_PYTHON names the interpreter (default python3).\n\n"
     "Example: ritz compile poisson.py -o poisson.json && ritz integrate --box 8x8 --cell tri --order 1 --form "

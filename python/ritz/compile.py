@@ -445,21 +445,30 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--old", help="the coefficient that is the old solution (default: that of derivative())")
     parser.add_argument("--degree", type=int, help="of the quadrature (default: as UFL estimates, at least twice the order)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     a = parser.parse_args(arguments)
+    output = a.output or os.path.splitext(a.form)[0] + ".json"
+    failure = None
     try:
         made = compile_file(a.form, a.old, degree=a.degree, boundary=a.boundary, groups=_read_groups(a.group))
-        output = a.output or os.path.splitext(a.form)[0] + ".json"
         write_file(output, made)
     except Refused as error:
-        print(f"ritz: error: {error}", file=sys.stderr)
-        return 1
+        failure = str(error)
     except OSError as error:
-        print(f"ritz: error: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+        failure = f"{error.filename}: {error.strerror}"
     except (Exception, ArityMismatch) as error:  # whatever the user's file or UFL itself raises
-        print(f"ritz: error: {a.form}: {type(error).__name__}: {error}", file=sys.stderr)
+        failure = f"{a.form}: {type(error).__name__}: {error}"
+    if failure is not None:
+        print(f"ritz: error: {failure}", file=sys.stderr)
+        if a.json:
+            print(json.dumps({"command": "compile", "failure": failure}))
         return 1
-    print(f"{output}: {len(made['terms'])} terms, {len(made['loads'])} loads, data {', '.join(d['name'] for d in made['data']) or 'none'}")
+    names = [datum["name"] for datum in made["data"]]
+    if a.json:
+        counts = {key: len(made[key]) for key in ("terms", "loads", "surfaces", "expressions")}
+        print(json.dumps({"command": "compile", "output": output, **counts, "data": names, "degree": made["degree"]}))
+    else:
+        print(f"{output}: {len(made['terms'])} terms, {len(made['loads'])} loads, data {', '.join(names) or 'none'}")
     return 0
 
 

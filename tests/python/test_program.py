@@ -44,6 +44,14 @@ def test_compile_says_what_is_missing(run, tmp_path):
     assert status == 1 and error.startswith("ritz: error: ritz compile needs UFL and Basix (no ufl here): pip install"), error
 
 
+def test_compile_prints_one_json_object(run):
+    status, output, _ = run("compile", FORMS / "robin.py", "-o", "r.json", "--json")
+    made = json.loads(output)
+    assert status == 0 and made["output"] == "r.json" and made["surfaces"] == 2 and made["data"] == ["r", "s"]
+    status, output, error = run("compile", "none.py", "--json")
+    assert status == 1 and json.loads(output)["failure"] in error
+
+
 @pytest.mark.parametrize("name, cell, order, box", [("poisson", "tri", 2, "3x3"), ("hyperelasticity", "tet", 1, "2x2x1")])
 def test_integrate_takes_forms_of_files(run, name, cell, order, box):
     """The device's matrices against the plain C integrator; mu and lmbda are random numbers an element."""
