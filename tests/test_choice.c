@@ -121,9 +121,10 @@ static void agreement(void **state)
 static void indefinite(void **state)
 {
     (void)state;
-    static const char wave[] = "mesh: {box: {cells: [16, 2], size: [1, 0.1]}}\nphysics: convection-diffusion\norder: 3\noutput: none\n"
-                               "materials: {c00: -100, c11: 1, c22: 1}\nexact: \"sin(10*x)\"\n"
-                               "boundary: [{group: x0, value: 0}, {group: x1, value: \"sin(10.0)\"}]\n";
+    static const char wave[] =
+        "mesh: {box: {cells: [16, 2], size: [1, 0.1]}}\nphysics: convection-diffusion\norder: 3\noutput: none\n"
+        "materials: {c00: -100, c11: 1, c22: 1}\nexact: \"sin(10*x)\"\n"
+        "boundary: [{group: x0, value: 0}, {group: x1, value: \"sin(10.0)\"}]\n";
     ritz_result r;
     ritz_problem *p = solve(wave, NULL, RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_DIRECT);
@@ -137,9 +138,31 @@ static void indefinite(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* A long chain, along which conjugate gradients carry a load one node an iteration: they have 4000, then come the factors, or
+   where these may not be, the rest of the iterations. u = x (L - x) / 2 at every node. */
+static void long_chain(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "mesh: {box: {cells: [10000, 1], size: [10000, 1]}}\nphysics: poisson\norder: 1\noutput: none\n"
+        "source: 1\nboundary: [{groups: [x0, x1], value: 0}]\n";
+    static const char *const settings[] = {NULL, "solver.memory=1e-4"};
+    for (int i = 0; i < 2; i++) {
+        ritz_result r;
+        ritz_problem *p = solve(chain, settings[i], RITZ_OK, &r);
+        close_to("the largest value", r.largest_value, 1e8 / 8, 1e-6);
+        assert_int_equal(r.solve.method, i ? RITZ_CG : RITZ_DIRECT);
+        says(lines, "choice     cg: the matrix is symmetric; a factorisation would cost up to ");
+        says(r.choice, i ? "cg: cg came to a relative residual of " : "direct: cg came to a relative residual of ");
+        says(r.choice, i ? "GB are allowed" : "in 4000 iterations");
+        ritz_problem_destroy(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(thin_parts), cmocka_unit_test(too_thin),
-                                       cmocka_unit_test(agreement), cmocka_unit_test(indefinite)};
+                                       cmocka_unit_test(agreement), cmocka_unit_test(indefinite),
+                                       cmocka_unit_test(long_chain)};
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }
