@@ -39,9 +39,16 @@ static plate make_plate(const char *form, int order)
     }
     const ritz_block_arrays blocks[] = {{.cell = RITZ_TRI, .n_cells = N_TRIS, .nodes = tris[0]},
                                         {.cell = RITZ_QUAD, .n_cells = N_QUADS, .nodes = quads[0]}};
-    OK(ritz_mesh_create(
-        &(ritz_mesh_arrays){.dim = 2, .n_nodes = N_NODES, .coordinates = x[0], .n_blocks = 2, .blocks = blocks},
-        &p.mesh));
+    const int64_t side[][2] = {{N_TRIS, 0}, {N_TRIS + 1, 0}}; /* edge 0 of the first two quads */
+    const ritz_group_arrays groups[] = {{.name = "side", .kind = RITZ_GROUP_FACETS, .n = 2, .members = side[0]}};
+    OK(ritz_mesh_create(&(ritz_mesh_arrays){.dim = 2,
+                                            .n_nodes = N_NODES,
+                                            .coordinates = x[0],
+                                            .n_blocks = 2,
+                                            .blocks = blocks,
+                                            .n_groups = 1,
+                                            .groups = groups},
+                        &p.mesh));
     OK(ritz_form_create(form, 2, &p.form));
     OK(ritz_space_create(p.mesh, order, ritz_form_n_components(p.form), &p.space));
     return p;
@@ -258,7 +265,10 @@ static void assembled_elements_are_those_of_a_fill(void **state)
     ritz_data data[3];
     both e = make_elements(&p, NULL, RITZ_F64);
     forces[5] = 3;
-    const ritz_external_loads loads = {.nodal = forces};
+    const ritz_surface_load surface = {.group = "side", .value = {1, 2}};
+    const ritz_surface_film film = {.group = "side", .value = 5};
+    const ritz_external_loads loads = {
+        .n_surfaces = 1, .surfaces = &surface, .nodal = forces, .n_films = 1, .films = &film};
     OK(ritz_constraints_create(p.space, &constraints));
     OK(ritz_constraints_set_dofs(constraints, 4, fixed, prescribed));
     for (int scheme = 0; scheme < 2; scheme++) {

@@ -75,7 +75,7 @@ RITZ_API ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_f
                                          double *rhs);
 /* The same of element matrices that are in the device's memory already, one ritz_elements for each type of cells of the
    space, in any order, each filled; no form is asked for, so they may have been changed there. `elements` of the
-   assembler's device, space and precision. Loads on surfaces take the time of the first one's fill. */
+   assembler's device, space and precision. Loads and films on surfaces take the time of the first one's fill. */
 RITZ_API ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_elements,
                                                        const ritz_elements *const *elements,
                                                        const ritz_external_loads *loads,

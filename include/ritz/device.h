@@ -72,6 +72,7 @@ RITZ_API void *ritz_device_opencl_queue(const ritz_device *device);
 /* Matrices and solvers that live on the device keep it alive until they are destroyed, too. */
 RITZ_API void ritz_device_close(ritz_device **device);
 
+/* Owned by the device. */
 RITZ_API const ritz_device_info *ritz_device_get_info(const ritz_device *device);
 RITZ_API ritz_device_counters ritz_device_get_counters(const ritz_device *device);
 RITZ_API ritz_status ritz_device_measure(ritz_device *device, ritz_device_ceilings *ceilings);

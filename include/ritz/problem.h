@@ -78,7 +78,7 @@ RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *resu
 RITZ_API double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const char *field);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);
-/* The device named by the problem file, opened by ritz_problem_solve; NULL before. */
+/* The device named by the problem file, opened by ritz_problem_solve; NULL before. Owned by the problem. */
 RITZ_API const ritz_device *ritz_problem_device(const ritz_problem *problem);
 
 RITZ_END_DECLS

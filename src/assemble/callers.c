@@ -65,8 +65,10 @@ done:
     return status;
 }
 
-/* (*load)[n_dofs], the caller's to free; NULL where there are no loads. */
-static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads *loads, double time, double **load)
+/* (*load)[n_dofs]: the caller's own where there are forces at nodes alone, else *made, for the caller to free; NULL
+   where there are no loads. */
+static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads *loads, double time, double **made,
+                              const double **load)
 {
     ritz_status status = RITZ_OK;
     ritz_external_loads l;
@@ -76,14 +78,15 @@ static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads
                  l.n_surfaces);
     RITZ_REQUIRE(l.n_surfaces == 0 || l.surfaces, RITZ_ERROR_INPUT,
                  "%d surface loads are given, but 'surfaces' is NULL", l.n_surfaces);
-    if (l.n_surfaces == 0 && !l.nodal)
-        goto done;
-    RITZ_NEW(*load, n_dofs);
-    if (l.nodal)
-        memcpy(*load, l.nodal, sizeof(double) * (size_t)n_dofs);
-    for (int k = 0; k < l.n_surfaces; k++)
-        RITZ_TRY(add_surface(a, &l.surfaces[k], time, *load));
-    for (int64_t i = 0; i < n_dofs; i++)
+    if (l.n_surfaces > 0) {
+        RITZ_NEW(*made, n_dofs);
+        if (l.nodal)
+            memcpy(*made, l.nodal, sizeof(double) * (size_t)n_dofs);
+        for (int k = 0; k < l.n_surfaces; k++)
+            RITZ_TRY(add_surface(a, &l.surfaces[k], time, *made));
+    }
+    *load = l.n_surfaces > 0 ? *made : l.nodal;
+    for (int64_t i = 0; *load && i < n_dofs; i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
                      "the loads on surfaces and nodes are not finite at degree of freedom %lld", (long long)i);
 done:
@@ -136,7 +139,8 @@ done:
 typedef struct request {
     ritz_given *given;
     const ritz_datum *batches[RITZ_N_CELLS];
-    double *load;
+    double *made_load; /* NULL: none, or the caller's */
+    const double *load;
     film_list films;
     ritz_assembly assembly;
 } request;
@@ -144,7 +148,7 @@ typedef struct request {
 static void free_request(request *r)
 {
     ritz_given_destroy(&r->given);
-    ritz_free(r->load);
+    ritz_free(r->made_load);
     free_films(&r->films);
 }
 
@@ -166,7 +170,7 @@ static ritz_status take_request(ritz_assembler *a, const ritz_form *form, const 
     RITZ_TRY(check_constraints(a, constraints));
     const ritz_giving giving = {form, a->space, a->options.precision, a->options.degree, -1, &a->order};
     RITZ_TRY(ritz_given_create(&giving, input, &r->given));
-    RITZ_TRY(take_loads(a, loads, r->given->time, &r->load));
+    RITZ_TRY(take_loads(a, loads, r->given->time, &r->made_load, &r->load));
     RITZ_TRY(take_films(a, loads, r->given->time, &r->films));
     for (int b = 0; b < a->space->n_batches; b++)
         r->batches[b] = r->given->data[b];
@@ -229,19 +233,24 @@ ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_e
 {
     ritz_status status = RITZ_OK;
     const ritz_elements *by_batch[RITZ_N_CELLS] = {NULL};
-    double *load = NULL;
+    request r = {0};
     RITZ_REQUIRE_POINTER(assembler);
     RITZ_REQUIRE_POINTER(elements);
     RITZ_TRY(check_constraints(assembler, constraints));
     RITZ_TRY(sort_elements(assembler, n_elements, elements, by_batch));
-    RITZ_TRY(take_loads(assembler, loads, elements[0]->time, &load));
-    const ritz_assembly assembly = {
-        .space = assembler->space, .elements = by_batch, .load = load, .constraints = constraints};
-    RITZ_TRY(ritz_assembler_run(assembler, &assembly));
+    RITZ_TRY(take_loads(assembler, loads, elements[0]->time, &r.made_load, &r.load));
+    RITZ_TRY(take_films(assembler, loads, elements[0]->time, &r.films));
+    r.assembly = (ritz_assembly){.space = assembler->space,
+                                 .elements = by_batch,
+                                 .load = r.load,
+                                 .films = r.films.films,
+                                 .n_films = r.films.n,
+                                 .constraints = constraints};
+    RITZ_TRY(ritz_assembler_run(assembler, &r.assembly));
     if (rhs)
         RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
 done:
-    ritz_free(load);
+    free_request(&r);
     return status;
 }
 
