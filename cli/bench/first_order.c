@@ -204,6 +204,22 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
     ritz_json_close(&json, '}');
 }
 
+/* Nothing is faster than the device at its best: then that was measured while others used it. */
+static void warn_of_ceilings(cell_of_table (*found)[N_CASES])
+{
+    static const double highest_share = 1.05;
+    double highest = 0;
+    for (int n = 0; n < N_ALGORITHMS; n++)
+        for (int k = 0; k < N_CASES; k++)
+            highest = fmax(highest, found[n][k].timed ? share(&found[n][k]) : 0);
+    if (highest > highest_share)
+        fprintf(stderr,
+                "ritz: warning: %.0f %% of the estimate is more than the device's ceilings allow, which were measured "
+                "while "
+                "it was busy: take --measure\n",
+                100 * highest);
+}
+
 static int run_benchmark(void *given)
 {
     arguments *a = given;
@@ -220,6 +236,7 @@ static int run_benchmark(void *given)
             n_failed += !found[n][k].timed;
         }
     ritz_cli_end_progress();
+    warn_of_ceilings(found);
     if (a->common.json)
         print_json(&tuner, a, found);
     else
