@@ -308,6 +308,24 @@ static void test_values_are_taken(void **unused)
     assert_true(n_taken > 2000 && n_refused > 1000);
 }
 
+/* What a plan of first order on a large GPU chose can be set: its workers are one for each set of 35 GB of matrices. */
+static void test_choices_can_be_set(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"qss", "sqs", "ssq"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        ritz_case c;
+        ritz_plan plan, again;
+        char setting[64];
+        make_case("poisson", RITZ_TET, 1, RITZ_F64, &c);
+        OK(make_plan(names[k], &c, &h200, NULL, &plan));
+        assert_true(plan.n_workers > 1 << 20);
+        snprintf(setting, sizeof setting, "workers=%d", (int)plan.parameters[2]);
+        OK(make_plan(names[k], &c, &h200, setting, &again));
+        assert_int_equal(again.n_workers, plan.n_workers);
+    }
+}
+
 /* A device with too little memory: fewer work-groups where that helps, else a sentence. */
 static void test_small_memory(void **unused)
 {
@@ -506,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_best_methods),
         cmocka_unit_test(test_elements_of_a_pass),
         cmocka_unit_test(test_values_are_taken),
+        cmocka_unit_test(test_choices_can_be_set),
         cmocka_unit_test(test_small_memory),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_settings),

@@ -431,7 +431,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
         .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16,        \
                                   false},                                                                              \
                        [WORK_GROUP] = {"work_group", "work-items a group", 1, 1024, false},                            \
-                       [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false},                            \
+                       [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 30, false},                            \
                        [INPUT] = {"input", "1 coordinates by sets, 2 all packed an element, 3 gathered from the mesh", \
                                   1, 3, false},                                                                        \
                        [READ] = {"read", "0 each item its own, 1 together through local memory", 0, 1, false},         \
