@@ -26,7 +26,7 @@ static const char help_head[] =
     "apply\n"
     "  --set KEY=VALUE         a parameter of the method; may be repeated\n"
     "  --device SELECTOR       the device whose limits count: auto (default), gpu, cpu, gpu:1, or part of a name\n"
-    "  --measure               measures the device's ceilings anew (else those are told that are known already), and "
+    "  --measure               measures the device's ceilings anew (otherwise those measured before are printed), and "
     "the "
     "methods on\n"
     "                          a distorted box: time and share of the estimate\n"

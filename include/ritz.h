@@ -4,7 +4,7 @@
    - Handles are opaque. ritz_thing_create(..., &thing) makes one, ritz_thing_destroy(&thing) ends it and sets the pointer
      to NULL; destroying NULL is allowed. A failed create leaves *thing unchanged.
    - Options are plain structs, meant for designated initialisers; zero means the default, and so does NULL in place of
-     an options struct. Those that start with `size` are told their own sizeof there, or 0: a later version only appends
+     an options struct. Those that start with `size` take their own sizeof there, or 0: a later version only appends
      fields, and reads no more than the caller has.
    - What can fail returns ritz_status. ritz_message() then says what was wrong, where, and what to do. The library
      never prints, never exits, never aborts on bad input.

@@ -231,7 +231,7 @@ static int report_outcome(const ritz_bench *bench, ritz_status status)
     else
         ritz_bench_print_tables(bench);
     if (status == RITZ_INTERRUPTED)
-        ritz_fail(status, "interrupted after %lld of %lld runs; their figures are told", (long long)bench->n_runs,
+        ritz_fail(status, "interrupted after %lld of %lld runs; their figures are printed", (long long)bench->n_runs,
                   (long long)bench->n_expected);
     else if (status == RITZ_OK && bench->n_failed)
         status = ritz_fail(RITZ_ERROR_DEVICE, "%d of %lld runs failed; their lines say how", bench->n_failed,

@@ -24,7 +24,7 @@ static const char help[] =
     "bytes)\n"
     "  --rhs FILE              the right-hand side of one --matrix, a Matrix Market file with one column (default: "
     "the\n"
-    "                          matrix times a vector of ones; the error of the solution is then told, too)\n"
+    "                          matrix times a vector of ones; the error of the solution is then printed too)\n"
     "  --preconditioners LIST  jacobi, none, neumann, least-squares, chebyshev, multigrid (default all\n"
     "                          but none and multigrid)\n"
     "  --degrees LIST          of the polynomials, 1 to 20, such as 2-6 or 2,6,12 (default 2-6)\n"

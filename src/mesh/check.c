@@ -125,7 +125,7 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
         snprintf(others, sizeof others, ", and %d more such element%s", n_bad - 1, ritz_plural(n_bad - 1));
     RITZ_FAIL(
         RITZ_ERROR_INPUT,
-        "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; mend or refine the mesh there",
+        "element %lld (%s) is %s: its Jacobian determinant is %g near (%g, %g, %g)%s; correct or refine the mesh there",
         (long long)block->number[cell], ritz_cell_name(block->cell), flat ? "degenerate" : "inverted", least, x[0][0],
         x[0][1], x[0][2], others);
 done:

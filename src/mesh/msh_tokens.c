@@ -181,7 +181,7 @@ static double decimal(const char *p, const char *end)
 static ritz_status bad_real(const ritz_msh *msh, const char *what, int64_t number, const char *word)
 {
     if (number > 0)
-        return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; mend the mesh", what,
+        return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; correct the mesh", what,
                              (long long)number, word);
     return ritz_msh_fail(msh, msh->at, "%s is '%s', which is no finite number; write the file again", what, word);
 }

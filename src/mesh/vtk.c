@@ -142,7 +142,8 @@ static ritz_status take_numbers(vtk *v, int64_t n, const char *type, bool strict
                                        what));
         }
         if (strict && !isfinite(v->values[i]))
-            RITZ_TRY(ritz_msh_fail(f, at, "%s is '%g', which is no finite number; mend the mesh", what, v->values[i]));
+            RITZ_TRY(
+                ritz_msh_fail(f, at, "%s is '%g', which is no finite number; correct the mesh", what, v->values[i]));
     }
 done:
     return status;

@@ -260,10 +260,11 @@ static ritz_status recover_batch(const recovery *r, double *values, double *tota
             volume[e] = recover_cell(r, first + e, at_quad, nodal + (int64_t)e * n_nodal);
         }
         for (int32_t e = 0; e < n; e++)
-            RITZ_REQUIRE(volume[e] > 0, RITZ_ERROR_INPUT,
-                         "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; mend "
-                         "the mesh there",
-                         (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
+            RITZ_REQUIRE(
+                volume[e] > 0, RITZ_ERROR_INPUT,
+                "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; correct "
+                "the mesh there",
+                (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
         add_chunk(r, first, n, nodal, volume, values, total);
     }
 done:
