@@ -25,6 +25,7 @@
     entry(LOOPS_GROUP, "loops.group")                                                                                  \
     entry(LOOPS_GROUPS_PER_UNIT, "loops.groups_per_unit")                                                              \
     entry(LOOPS_CONSECUTIVE, "loops.consecutive")                                                                      \
+    entry(LOOPS_UNROLLS_POINTS, "loops.unrolls_points")                                                                \
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
     entry(LOOPS_STREAM, "loops.stream")                                                                                \
     entry(VECTORS_GROUP, "vectors.group")                                                                              \

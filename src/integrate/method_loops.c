@@ -192,16 +192,19 @@ static int64_t count_statements(loop_order order, const ritz_case *c, int unroll
     return (repeats * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
 }
 
-/* Which loops are unrolled: all of linear cells, those over shape functions of others; none where the sums are too many
+/* Which loops are unrolled: all of linear cells, those over shape functions of others, and over points where the device
+   gains by it; none where the sums are too many
    for registers. As asked where the text stays at a size that compilers take. */
 static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits, int32_t asked)
 {
     enum { MOST_STATEMENTS = 8000 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int64_t sums = count_sums(order, c, size.n_shape);
+    const bool unrolls_points =
+        c->order == 1 && (size.affine || ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLS_POINTS) != 0);
     int32_t unroll = asked;
     if (asked == RITZ_PLAN_CHOOSES)
-        unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : size.affine && c->order == 1 ? 2 : 1;
+        unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : unrolls_points ? 2 : 1;
     while (unroll > 0 && count_statements(order, c, unroll) > MOST_STATEMENTS)
         unroll--;
     return unroll;

@@ -87,6 +87,19 @@ static double data_reals(const ritz_form *form, const ritz_datum *data, int64_t 
     return n;
 }
 
+/* Bytes of an element's coordinates: its nodes' own, or those of the nodes that a large mesh has for each cell, and the
+   numbers of its nodes. */
+static double coordinate_bytes(const ritz_case *c, const ritz_plan *plan, int dim)
+{
+    static const double vertices[RITZ_N_CELLS] = {
+        [RITZ_TRI] = 0.5, [RITZ_QUAD] = 1, [RITZ_TET] = 1.0 / 6, [RITZ_PRISM] = 0.5, [RITZ_HEX] = 1};
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const double node_bytes = dim * (double)size.real_bytes;
+    if (plan->input != RITZ_INPUT_GATHERED)
+        return (double)size.n_geo * node_bytes;
+    return vertices[c->cell] * pow(c->geometry_order, dim) * node_bytes + 4.0 * (double)size.n_geo;
+}
+
 void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum *data, const ritz_method *method,
                      const ritz_plan *plan, const char *source, ritz_work *work)
 {
@@ -96,10 +109,11 @@ void ritz_count_case(const ritz_case *c, const ritz_form *form, const ritz_datum
     count_as_papers(c, form, work);
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const bool reads_old = c->traits.reads_u || c->traits.reads_gradient;
-    double reals = (double)size.n_geo * form->dim + data_reals(form, data, size.n_quad);
+    double reals = data_reals(form, data, size.n_quad);
     reals += c->traits.reads_x ? form->dim : 0;
     reals += reads_old ? (double)size.n_shape * form->n_components : 0;
-    work->input_bytes = reals * (double)size.real_bytes + (reads_old ? 4.0 * (double)size.n_shape : 0);
+    work->input_bytes = coordinate_bytes(c, plan, form->dim) + reals * (double)size.real_bytes +
+                        (reads_old ? 4.0 * (double)size.n_shape : 0);
     work->output_bytes = (double)plan->bytes_per_element;
 }
 
