@@ -81,7 +81,8 @@ static void table_is_whole(void **state)
         int c = 0;
         while (c < RITZ_N_CONSTANTS && strcmp(name, ritz_constant_name((ritz_constant)c)) != 0)
             c++;
-        if (n < 3 || c == RITZ_N_CONSTANTS || is_number == (c == RITZ_INTEGRATE_METHOD || c == RITZ_INTEGRATE_PARAMETERS))
+        if (n < 3 || c == RITZ_N_CONSTANTS ||
+            is_number == (c == RITZ_INTEGRATE_METHOD || c == RITZ_INTEGRATE_PARAMETERS))
             fail_msg("no row of a known constant: %s", line);
         else if (n == 3 && strcmp(device, "*") == 0)
             whole[c] = true;

@@ -66,8 +66,14 @@ static const char salome[] =
     D_NODE(2, 1, 0, 0)                                                                                                 \
     D_NODE(3, 2, 0, 0)                                                                                                 \
     D_NODE(4, 0, 1, 0)                                                                                                 \
-    D_NODE(5, 1, 1, 0) D_NODE(6, 2, 1, 0) D_NODE(7, 0, 0, 1) D_NODE(8, 1, 0, 1) D_NODE(9, 2, 0, 1) D_NODE(10, 0, 1, 1) \
-        D_NODE(11, 1, 1, 1) D_NODE(12, 2, 1, 1)
+    D_NODE(5, 1, 1, 0)                                                                                                 \
+    D_NODE(6, 2, 1, 0)                                                                                                 \
+    D_NODE(7, 0, 0, 1)                                                                                                 \
+    D_NODE(8, 1, 0, 1)                                                                                                 \
+    D_NODE(9, 2, 0, 1)                                                                                                 \
+    D_NODE(10, 0, 1, 1)                                                                                                \
+    D_NODE(11, 1, 1, 1)                                                                                                \
+    D_NODE(12, 2, 1, 1)
 static const char ideas[] =
     "    -1\n   151\nC:\\parts\\cubes.mf1\nI-DEAS\n    -1\n    -1\n  2429\n"
     "         1         0         0         0         0         0         1\n"

@@ -156,7 +156,8 @@ typedef struct ritz_plan {
     bool sends_jacobians;      /* Jacobian terms come from the host */
     ritz_plan_input input;
     int32_t set_elements; /* that a work-group takes at once, where that is not layout.width; else 0 */
-    int32_t own_size;     /* that the method chooses for its kernel and nobody sets (factor: LINE_TILE; qss, sqs, ssq: CONSECUTIVE) */
+    int32_t
+        own_size; /* that the method chooses for its kernel and nobody sets (factor: LINE_TILE; qss, sqs, ssq: CONSECUTIVE) */
     int n_figures;
     ritz_plan_figure figures[RITZ_MAX_FIGURES];
 } ritz_plan;

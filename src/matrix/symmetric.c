@@ -513,7 +513,7 @@ done:
 
 /* The whole matrix in the precision and the blocks of the half, scaled; *made NULL where `from` is like that. */
 static ritz_status prepare_whole(const ritz_matrix *from, const ritz_matrix_options *options, int block,
-                                const ritz_buffer *weight, ritz_matrix **made)
+                                 const ritz_buffer *weight, ritz_matrix **made)
 {
     const ritz_matrix_options plain = {.slice_height = 1,
                                        .sort_window = 1,
