@@ -241,9 +241,8 @@ static ritz_status tell_method(const ritz_prediction *s, const ritz_method *meth
     if (!method->applies(&s->the_case, &s->limits))
         ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);
     else if (ritz_method_plan(method, &s->the_case, &s->limits, NULL, 0, &plan) != RITZ_OK ||
-             ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK)
-        snprintf(reason, sizeof reason, "%s", ritz_message());
-    else if (add_prediction(s, method, &plan, &l) != RITZ_OK)
+             ritz_plan_check_memory(method, &s->limits, &plan) != RITZ_OK ||
+             add_prediction(s, method, &plan, &l) != RITZ_OK)
         snprintf(reason, sizeof reason, "%s", ritz_message());
     if (json) {
         ritz_json_open(json, NULL, '{');

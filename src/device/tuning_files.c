@@ -328,6 +328,7 @@ ritz_status ritz_tuning_load(const ritz_device_info *device)
     char *user = NULL, *shipped = NULL;
     const char *given = getenv("RITZ_TUNING");
     bool locked = false;
+    RITZ_REQUIRE_POINTER(device);
     RITZ_TRY(ritz_tuning_read(device, &user));
     if (!given || strcmp(given, "none") != 0)
         RITZ_TRY(read_shipped(&shipped));

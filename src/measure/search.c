@@ -260,8 +260,11 @@ done:
 static point take_point(const ritz_method *method, const space *all, int64_t k)
 {
     point p = open_point();
-    for (int d = 0; d < method->n_parameters; k /= all->n[d], d++)
-        p.values[d] = all->values[d][k % all->n[d]];
+    for (int d = 0; d < method->n_parameters; d++) {
+        const int n = all->n[d] > 0 ? all->n[d] : 1;
+        p.values[d] = all->values[d][k % n];
+        k /= n;
+    }
     return p;
 }
 

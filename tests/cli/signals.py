@@ -108,15 +108,16 @@ def limit_files():
 def test_file_limit(bench):
     """A limit on the size of files ends in a sentence, for every kind of file that is written."""
     bench.write("p.yaml", PROBLEM)
+    environment = {**os.environ, "RITZ_PROGRAM_CACHE": ""}  # PoCL writes a program's source to a file, a binary it takes from memory
     runs = (["solve", "p.yaml"], ["solve", "p.yaml", "--output", "p.vtu"],
             ["integrate", *SMALL[:1], "9x9x9", *SMALL[2:], "--output", "Ae.h5"],
             ["integrate", *SMALL, "--record", "runs.h5"],
             ["bench", "spmv", "--meshes", "tet", "--nodes", "8x8x8", "--types", "f64", "--repeat", "1", "--formats", "csr", "--write", "A.mtx"])
     for arguments in runs:
-        bench.ends(bench.start(*arguments), 0)  # kernels are in the cache now
+        bench.ends(bench.start(*arguments, env=environment), 0)  # kernels are in the cache now
         for name in set(bench.files()) - {"p.yaml"}:
             os.unlink(bench.path(name))
-        output, errors = bench.ends(bench.start(*arguments, "--json", preexec_fn=limit_files), 1)
+        output, errors = bench.ends(bench.start(*arguments, "--json", env=environment, preexec_fn=limit_files), 1)
         check("larger than the system allows" in errors and "ulimit -f" in errors, f"{arguments}: {errors}")
         one_object(output)
         check(bench.files() == ["p.yaml"], f"{arguments}: {bench.files()}")
