@@ -60,7 +60,7 @@ static void add_count(ritz_cli_fields *l, const char *table, const char *name, d
         ritz_cli_add_number(l, field, published);
 }
 
-/* Tables 2 to 4 of the first-order paper for this case: what a work-item has, what its arrays take, and the counts of the
+/* Tables 2 to 4 of Banaś et al. (2016) for this case: what a work-item has, what its arrays take, and the counts of the
    algorithm for methods that follow one. Operations that the kernel really does stand in operations_per_element. */
 static void add_paper_counts(const ritz_prediction *s, const ritz_method *method, ritz_cli_fields *l)
 {

@@ -1,4 +1,4 @@
-/* Tables 2 to 6 of the first-order paper (Banas, Kruzel, Bielanski 2015) from cases and limits alone. */
+/* Tables 2 to 6 of Banaś et al. (2016) from cases and limits alone. */
 #include "elements.h"
 #include "measure/first_order.h"
 

@@ -1,4 +1,4 @@
-/* `ritz bench first-order`: Table 7 of the first-order paper (Banas, Kruzel, Bielanski 2015) for this device. */
+/* `ritz bench first-order`: Table 7 of Banaś et al. (2016) for this device. */
 #include "bench/bench.h"
 #include "plan.h"
 #include "tune.h"
@@ -10,7 +10,7 @@ enum { N_CASES = 4, N_ALGORITHMS = 3 };
 
 static const char help[] =
     "Usage: ritz bench first-order [OPTION]...\n"
-    "Table 7 of the first-order paper for this device: qss, sqs and ssq on tets and prisms of order 1, Poisson with a "
+    "Table 7 of Banaś et al. (2016) for this device: qss, sqs and ssq on tets and prisms of order 1, Poisson with a "
     "load "
     "that varies\n"
     "from point to point and convection-diffusion with all coefficients, each with its best parameters: those of the "
@@ -153,7 +153,7 @@ static void print_published(int d, int algorithm)
 
 static void print_table(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES])
 {
-    printf("First-order paper, Table 7, on %s, %s: nanoseconds an element (share of the estimate)\n%-20s",
+    printf("Banaś et al. (2016), Table 7, on %s, %s: nanoseconds an element (share of the estimate)\n%-20s",
            tuner->info.name, ritz_cli_precision_name(a->precision), "");
     for (int k = 0; k < N_CASES; k++)
         printf(" %10s %-6s", ritz_cell_name(cases[k].cell), k < 2 ? "Poiss." : "c.-d.");

@@ -1,4 +1,4 @@
-/* The counts of the first-order paper, derived; and as they are published. */
+/* The counts of Banaś et al. (2016), derived; and as they are published. */
 #include "measure/first_order.h"
 
 #include "device/tuning.h"

@@ -1,4 +1,4 @@
-/* The counts of the first-order paper (Tables 2 to 6), derived for any case, device and order of the loops, with the
+/* The counts of Banaś et al. (2016) (Tables 2 to 6), derived for any case, device and order of the loops, with the
    published ones beside them. Depends on the integrate room. */
 #ifndef RITZ_SRC_FIRST_ORDER_H
 #define RITZ_SRC_FIRST_ORDER_H

@@ -130,7 +130,7 @@ def test_interrupt(bench):
 
 
 def test_predict_paper(bench):
-    """The first-order paper's counts beside those derived, without a device; --measure adds time, share and a picture."""
+    """The counts of Banaś et al. (2016) beside those derived, without a device; --measure adds time, share and a picture."""
     case = ["predict", "--cell", "prism", "--order", "1", "--form", "convection-diffusion"]
     r = bench.json(*case, "--method", "sqs", *CARD, **NO_DEVICE)
     check(r["arrays"]["qss_all_points"] == r["arrays"]["qss_all_points_published"] == 206, f"{r['arrays']}")
