@@ -164,7 +164,7 @@ static void ragged(void **state)
 }
 
 /* Three blocks a row, far apart, for the first 5000 rows of many, and one for the last 10; and in one more row of the third
-   chunk for each of the first n_pages pages of 2048 columns one block there. */
+   strip for each of the first n_pages pages of 2048 columns one block there. */
 static rows banded(int block, int n_pages)
 {
     enum { N = 70000, FULL = 5000, FAR = 30000, FIRST = 2100, PAGE = 2048 };
@@ -198,7 +198,7 @@ static void check_compressed(const ritz_matrix *m)
     for (int64_t k = 0; k < n_pages; k++) /* in order, and so the same ones in every run */
         assert_true(k % RITZ_COLUMN_PAGES == 0 || pages[k] > pages[k - 1] || pages[k] == 0);
     for (int32_t s = 0; s < m->n_slices; s++) {
-        const int32_t *page = pages + s / ritz_matrix_chunk_slices(m) * (int64_t)RITZ_COLUMN_PAGES;
+        const int32_t *page = pages + s / ritz_matrix_strip_slices(m) * (int64_t)RITZ_COLUMN_PAGES;
         for (int64_t slot = m->host_slice_start[s]; slot < m->host_slice_start[s + 1]; slot++)
             if (page[compressed[slot] >> RITZ_COLUMN_PLACE_BITS] + compressed[slot] % (1 << RITZ_COLUMN_PLACE_BITS) !=
                 columns[slot])
@@ -209,7 +209,7 @@ static void check_compressed(const ritz_matrix *m)
     free(pages);
 }
 
-/* Columns in 16 bits: with as many pages as a chunk can have, and with one more, which leaves them in 32. */
+/* Columns in 16 bits: with as many pages as a strip can have, and with one more, which leaves them in 32. */
 static void compressed_columns(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void compressed_columns(void **state)
     }
 }
 
-/* Pages of all numbers, which meet in the device's table of them: as many as a chunk can have, and so many more that the
+/* Pages of all numbers, which meet in the device's table of them: as many as a strip can have, and so many more that the
    table is full. */
 static void pages_that_meet(void **state)
 {

@@ -1,6 +1,6 @@
 /* Matrix Market files in. A strict reader of our own: CHOLMOD's, the one that Debian has, names no lines in its errors,
-   and the file of a large matrix wants all cores. The text after the size line is cut into chunks at line ends; their
-   lines are counted, then read, each chunk by one thread into its own part of the entries. */
+   and the file of a large matrix wants all cores. The text after the size line is cut into segments at line ends; their
+   lines are counted, then read, each segment by one thread into its own part of the entries. */
 #include "market/market.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { N_CHUNKS = 64, WORD_LENGTH = 32, PROBLEM_LENGTH = 200, REAL_LENGTH = 1100 };
+enum { N_SEGMENTS = 64, WORD_LENGTH = 32, PROBLEM_LENGTH = 200, REAL_LENGTH = 1100 };
 /* Rows and columns cost memory, and the file only claims them: so many are believed, and so many more an entry. */
 enum { ROWS_BELIEVED = 1 << 20, ROWS_AN_ENTRY = 16 };
 
@@ -309,31 +309,31 @@ static ritz_status read_sizes(market *m)
 
 /* ---- Entries ---- */
 
-typedef struct chunk {
+typedef struct segment {
     const char *at, *end;
     int64_t n_lines, n_entries; /* in it */
     int64_t first_line, first_entry;
     int64_t bad_line; /* 0: none */
     char problem[PROBLEM_LENGTH];
-} chunk;
+} segment;
 
-/* Chunks of about the same length that end at line ends. */
-static void cut_chunks(const market *m, chunk *chunks)
+/* Segments of about the same length that end at line ends. */
+static void cut_segments(const market *m, segment *segments)
 {
     const char *at = m->at;
     int64_t length = m->end - m->at;
-    for (int c = 0; c < N_CHUNKS; c++) {
-        const char *end = c == N_CHUNKS - 1 ? m->end : m->at + length * (c + 1) / N_CHUNKS;
+    for (int c = 0; c < N_SEGMENTS; c++) {
+        const char *end = c == N_SEGMENTS - 1 ? m->end : m->at + length * (c + 1) / N_SEGMENTS;
         end = end < at ? at : end;
         while (end < m->end && end > at && end[-1] != '\n')
             end++;
-        chunks[c].at = at;
-        chunks[c].end = end;
+        segments[c].at = at;
+        segments[c].end = end;
         at = end;
     }
 }
 
-static void count_lines(chunk *c)
+static void count_lines(segment *c)
 {
     bool empty = true;
     for (const char *p = c->at; p < c->end; p++) {
@@ -348,8 +348,8 @@ static void count_lines(chunk *c)
     c->n_entries += !empty; /* the last line of the file may lack its end */
 }
 
-static void complain(chunk *c, int64_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void complain(chunk *c, int64_t line, const char *format, ...)
+static void complain(segment *c, int64_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void complain(segment *c, int64_t line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -359,7 +359,7 @@ static void complain(chunk *c, int64_t line, const char *format, ...)
 }
 
 /* Row and column of a coordinate entry, from 0; false after a complaint. */
-static bool read_place(const market *m, chunk *c, int64_t line, const char **at, int64_t *row, int64_t *column)
+static bool read_place(const market *m, segment *c, int64_t line, const char **at, int64_t *row, int64_t *column)
 {
     char word[WORD_LENGTH];
     int64_t *const places[] = {row, column}, most[] = {m->entries.n_rows, m->entries.n_columns};
@@ -387,7 +387,7 @@ static bool read_place(const market *m, chunk *c, int64_t line, const char **at,
     return false;
 }
 
-static bool read_value(const market *m, chunk *c, int64_t line, const char **at, double *value)
+static bool read_value(const market *m, segment *c, int64_t line, const char **at, double *value)
 {
     char word[WORD_LENGTH];
     int64_t whole = 0;
@@ -439,7 +439,7 @@ static void next_in_array(const market *m, int64_t *row, int64_t *column)
     *row = m->kind.symmetry == RITZ_MARKET_GENERAL ? 0 : *column + (m->kind.symmetry == RITZ_MARKET_SKEW_SYMMETRIC);
 }
 
-static void read_chunk(const market *m, chunk *c)
+static void read_segment(const market *m, segment *c)
 {
     int64_t row = 0, column = 0, line = c->first_line, k = c->first_entry;
     if (m->kind.array && k < m->entries.n)
@@ -462,14 +462,14 @@ static void read_chunk(const market *m, chunk *c)
 }
 
 /* The line of entry number k. */
-static int64_t line_of(const chunk *chunks, int64_t k)
+static int64_t line_of(const segment *segments, int64_t k)
 {
     int c = 0;
-    while (c < N_CHUNKS - 1 && chunks[c].first_entry + chunks[c].n_entries <= k)
+    while (c < N_SEGMENTS - 1 && segments[c].first_entry + segments[c].n_entries <= k)
         c++;
-    int64_t line = chunks[c].first_line, at_entry = chunks[c].first_entry;
+    int64_t line = segments[c].first_line, at_entry = segments[c].first_entry;
     bool empty = true;
-    for (const char *p = chunks[c].at; p < chunks[c].end; p++) {
+    for (const char *p = segments[c].at; p < segments[c].end; p++) {
         if (*p == '\n') {
             line++;
             empty = true;
@@ -485,37 +485,37 @@ static int64_t line_of(const chunk *chunks, int64_t k)
 static ritz_status read_entries(market *m)
 {
     ritz_status status = RITZ_OK;
-    chunk *chunks = NULL;
+    segment *segments = NULL;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "no memory for the locale of numbers");
-    RITZ_NEW(chunks, N_CHUNKS);
-    cut_chunks(m, chunks);
+    RITZ_NEW(segments, N_SEGMENTS);
+    cut_segments(m, segments);
 #pragma omp parallel for schedule(dynamic)
-    for (int c = 0; c < N_CHUNKS; c++)
-        count_lines(&chunks[c]);
-    chunks[0].first_line = m->line;
-    for (int c = 1; c < N_CHUNKS; c++) {
-        chunks[c].first_line = chunks[c - 1].first_line + chunks[c - 1].n_lines;
-        chunks[c].first_entry = chunks[c - 1].first_entry + chunks[c - 1].n_entries;
+    for (int c = 0; c < N_SEGMENTS; c++)
+        count_lines(&segments[c]);
+    segments[0].first_line = m->line;
+    for (int c = 1; c < N_SEGMENTS; c++) {
+        segments[c].first_line = segments[c - 1].first_line + segments[c - 1].n_lines;
+        segments[c].first_entry = segments[c - 1].first_entry + segments[c - 1].n_entries;
     }
-    const chunk *last = &chunks[N_CHUNKS - 1];
+    const segment *last = &segments[N_SEGMENTS - 1];
     int64_t found = last->first_entry + last->n_entries;
     m->entries.n = ritz_min64(found, m->n_expected);
     RITZ_NEW(m->entries.row, m->entries.n);
     RITZ_NEW(m->entries.column, m->entries.n);
     RITZ_NEW(m->entries.value, m->entries.n);
 #pragma omp parallel for schedule(dynamic)
-    for (int c = 0; c < N_CHUNKS; c++) {
+    for (int c = 0; c < N_SEGMENTS; c++) {
         locale_t before = uselocale(plain);
-        read_chunk(m, &chunks[c]);
+        read_segment(m, &segments[c]);
         uselocale(before);
     }
-    for (int c = 0; c < N_CHUNKS; c++)
-        if (chunks[c].bad_line > 0)
-            RITZ_TRY(fail_at(m, chunks[c].bad_line, "%s", chunks[c].problem));
+    for (int c = 0; c < N_SEGMENTS; c++)
+        if (segments[c].bad_line > 0)
+            RITZ_TRY(fail_at(m, segments[c].bad_line, "%s", segments[c].problem));
     if (found > m->n_expected)
-        RITZ_TRY(fail_at(m, line_of(chunks, m->n_expected), "there are more entries than the %lld that the sizes tell",
-                         (long long)m->n_expected));
+        RITZ_TRY(fail_at(m, line_of(segments, m->n_expected),
+                         "there are more entries than the %lld that the sizes tell", (long long)m->n_expected));
     if (found < m->n_expected)
         RITZ_TRY(fail_at(m, last->first_line + last->n_lines,
                          "the file ends after %lld of %lld entries; it is cut off, or its sizes are wrong",
@@ -523,7 +523,7 @@ static ritz_status read_entries(market *m)
 done:
     if (plain)
         freelocale(plain);
-    ritz_free(chunks);
+    ritz_free(segments);
     return status;
 }
 

@@ -71,8 +71,8 @@ struct ritz_matrix {
     ritz_buffer *values;      /* value_type [n_slots * b * b] */
     ritz_buffer *row_length;  /* int32 [n_rows] blocks without padding */
     /* the columns once more, in 16 bits (compress_columns.c); NULL: not there */
-    ritz_buffer *compressed; /* uint16 [n_slots] a page of the slice's chunk and the place in it */
-    ritz_buffer *pages;      /* int32 [n_chunks * RITZ_COLUMN_PAGES] their first columns */
+    ritz_buffer *compressed; /* uint16 [n_slots] a page of the slice's strip and the place in it */
+    ritz_buffer *pages;      /* int32 [n_strips * RITZ_COLUMN_PAGES] their first columns */
     const ritz_matrix *like; /* owns those of the above that are its own, too; NULL: all are this one's */
     ritz_kernel *into_order, *out_of_order; /* of a matrix in sorted order, for vectors; owned by the device */
     struct ritz_product_kernels *kernels;   /* variants of the product, compiled when first asked for */

@@ -23,7 +23,7 @@ static ritz_status get_program(const ritz_matrix *m, const char *file, int varia
                  "-DPLACE_BITS=%d",
                  m->sharing.threads, m->sharing.round, m->sharing.last_round, group / m->sharing.threads,
                  ritz_device_get_info(m->device)->has_ptx ? " -DPTX" : "", m->sharing.keep ? " -DKEEP" : "",
-                 m->sharing.early, ritz_matrix_is_compressed(m) ? ritz_matrix_chunk_slices(m) : 0, RITZ_COLUMN_PAGES,
+                 m->sharing.early, ritz_matrix_is_compressed(m) ? ritz_matrix_strip_slices(m) : 0, RITZ_COLUMN_PAGES,
                  RITZ_COLUMN_PLACE_BITS);
     snprintf(options, sizeof options,
              "-DBLOCK=%d -DSLICE=%d -DLANES=%d -DITEMS=%d -DVALUES=%d -DPERMUTED=%d -DLENGTHS=%d -DRAGGED=%d "

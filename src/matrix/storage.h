@@ -5,7 +5,7 @@
 #include "matrix/matrix.h"
 
 enum { RITZ_BLOCK_MAX = 8, RITZ_SLICE_MAX = 1024, RITZ_LANES_MAX = 16, RITZ_ITEMS_MAX = 64 };
-/* A compressed column: 5 bits number one of its chunk's pages, 11 the place in the page. */
+/* A compressed column: 5 bits number one of its strip's pages, 11 the place in the page. */
 enum { RITZ_COLUMN_PAGES = 32, RITZ_COLUMN_PLACE_BITS = 11 };
 /* Neighbours of a GPU that load together. */
 enum { RITZ_WARP = 32 };
@@ -104,11 +104,11 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
 /* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
    something else makes that its own. */
 ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix);
-/* Compresses a matrix's columns, which must be there, if its products want that and every chunk of rows can have it.
+/* Compresses a matrix's columns, which must be there, if its products want that and every strip of rows can have it.
    To be called once for a matrix with columns of its own. */
 ritz_status ritz_matrix_compress_columns(ritz_matrix *matrix);
-/* Slices of a chunk, which has pages of its own. */
-int32_t ritz_matrix_chunk_slices(const ritz_matrix *matrix);
+/* Slices of a strip, which has pages of its own. */
+int32_t ritz_matrix_strip_slices(const ritz_matrix *matrix);
 /* Everything that can be wrong with options, block size and size. */
 ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matrix_options *options, int block,
                                       int64_t n_unknowns, int64_t n_scalar_columns);

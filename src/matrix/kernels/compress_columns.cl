@@ -1,8 +1,8 @@
-/* Columns in 16 bits: a group a chunk of slices finds the pages in which the chunk's columns lie, and gives each slot the
+/* Columns in 16 bits: a group a strip of slices finds the pages in which the strip's columns lie, and gives each slot the
    number of its page and its place there.
 
    Compile-time parameters:
-       PAGES      a chunk may have, at most
+       PAGES      a strip may have, at most
        PLACE_BITS of a compressed column, for the place in a page; the others number the page */
 #define TABLE (4 * PAGES) /* a hash table with room, a power of two */
 #define EMPTY -1
@@ -18,14 +18,14 @@ inline int find(volatile local int *table, const int page, const bool put)
     return TABLE;
 }
 
-/* pages[chunk * PAGES + number] = a page's first column, in increasing order. *n_wide counts chunks with too many of them,
+/* pages[strip * PAGES + number] = a page's first column, in increasing order. *n_wide counts strips with too many of them,
    which are left as they are. */
-kernel void compress_columns(const int n_slices, const int chunk_slices, const global long *restrict slice_start,
+kernel void compress_columns(const int n_slices, const int strip_slices, const global long *restrict slice_start,
                          const global int *restrict columns, global ushort *restrict compressed, global int *restrict pages,
                          global int *restrict n_wide)
 {
-    const int item = get_local_id(0), n_items = get_local_size(0), chunk = get_group_id(0);
-    const long first = slice_start[chunk * chunk_slices], end = slice_start[min((chunk + 1) * chunk_slices, n_slices)];
+    const int item = get_local_id(0), n_items = get_local_size(0), strip = get_group_id(0);
+    const long first = slice_start[strip * strip_slices], end = slice_start[min((strip + 1) * strip_slices, n_slices)];
     volatile local int table[TABLE];
     local int number[TABLE];
     for (int t = item; t < TABLE; t += n_items)
@@ -49,7 +49,7 @@ kernel void compress_columns(const int n_slices, const int chunk_slices, const g
     }
     for (int t = item; t < PAGES; t += n_items)
         if (t >= n_pages)
-            pages[chunk * PAGES + t] = 0;
+            pages[strip * PAGES + t] = 0;
     for (int t = item; t < TABLE; t += n_items) {
         if (table[t] == EMPTY)
             continue;
@@ -57,7 +57,7 @@ kernel void compress_columns(const int n_slices, const int chunk_slices, const g
         for (int other = 0; other < TABLE; other++)
             before += table[other] != EMPTY && table[other] < table[t];
         number[t] = before;
-        pages[chunk * PAGES + before] = table[t] << PLACE_BITS;
+        pages[strip * PAGES + before] = table[t] << PLACE_BITS;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (long slot = first + item; slot < end; slot += n_items) {

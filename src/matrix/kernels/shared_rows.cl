@@ -7,7 +7,7 @@
        LAST       the same in the last round of a row, once no more than LAST THREADS of its blocks are left
        PTX        NVIDIA's inline assembly is there
        KEEP       the matrix fits the second cache and shall stay there for the next product
-       COMPRESSED the columns are of 16 bits (compress_columns.cl), in chunks of so many slices; 0: they are columns
+       COMPRESSED the columns are of 16 bits (compress_columns.cl), in strips of so many slices; 0: they are columns
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
    Algorithm 4 of Zhang and Zhang (2013), which waits for memory three times a block: for its column, for x there, and for its
