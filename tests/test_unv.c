@@ -187,7 +187,7 @@ static ritz_result solve(const char *path)
 {
     char text[1024];
     ritz_problem *problem = NULL;
-    ritz_result result;
+    ritz_result result = {0};
     snprintf(text, sizeof text,
              "mesh: %s\nphysics: elasticity\norder: 1\nmaterials: [{group: left part, young: 1, poisson: 0}, "
              "{group: right, young: 3, poisson: 0.25}]\nboundary: [{group: clamped face, displacement: fixed}, "
