@@ -273,9 +273,10 @@ static ritz_status tune_all(run_state *r)
                     if (a->cells[cell] && a->orders[order] && a->precisions[wide])
                         RITZ_TRY(tune_case(r, &c));
                 }
+done:
     if (r->json)
         ritz_json_close(r->json, ']');
-    if (a->products) {
+    if (status == RITZ_OK && a->products) {
         if (r->json)
             ritz_json_open(r->json, "products", '[');
         status = ritz_tune_products(&r->tuner, budget_of_case(r), r->json);
@@ -283,7 +284,6 @@ static ritz_status tune_all(run_state *r)
             ritz_json_close(r->json, ']');
         r->n_found += status == RITZ_OK;
     }
-done:
     return status;
 }
 
@@ -312,8 +312,6 @@ static int tune(const ritz_tune_arguments *a)
     if (r.json)
         open_json(&r, path);
     status = tune_all(&r);
-    if (r.json && status != RITZ_OK)
-        ritz_json_close(r.json, ']');
     if (r.json)
         ritz_json_close(r.json, '}');
     ritz_cli_end_progress();

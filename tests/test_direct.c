@@ -231,6 +231,27 @@ static void inertia(void **state)
     }
 }
 
+/* Every second pivot is zero without pivoting, whatever the order; eigenvalues 2, 2 and -1. */
+static void zero_pivot(void **state)
+{
+    (void)state;
+    static const double entries[3][3] = {{1, 1, 1}, {1, 1, -1}, {1, -1, 1}}, b[3] = {3, 1, 1};
+    dense m = make_dense(3);
+    double x[3];
+    ritz_solve_report report = {0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            AT(m, i, j) = entries[i][j];
+    ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
+    OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT, .tolerance = 1e-6}, b, x, &report));
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(x[i] - 1) < 1e-5);
+    assert_int_equal(report.direct.factorisation, RITZ_LDLT_PIVOTED);
+    assert_int_equal(report.direct.negative_pivots, 1);
+    ritz_matrix_destroy(&a);
+    free(m.a);
+}
+
 /* [[K, B'], [B, 0]]: zeros on the diagonal, which no iterative method takes. */
 static void saddle_point(void **state)
 {
@@ -479,10 +500,10 @@ int main(void)
 {
     const struct CMUnitTest without[] = {cmocka_unit_test(not_built), cmocka_unit_test(options)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_systems),  cmocka_unit_test(inertia),   cmocka_unit_test(saddle_point),
-        cmocka_unit_test(ill_conditioned), cmocka_unit_test(same_bits), cmocka_unit_test(named_failures),
-        cmocka_unit_test(nearly_singular), cmocka_unit_test(memory),    cmocka_unit_test(interruption),
-        cmocka_unit_test(options),
+        cmocka_unit_test(random_systems), cmocka_unit_test(inertia),         cmocka_unit_test(zero_pivot),
+        cmocka_unit_test(saddle_point),   cmocka_unit_test(ill_conditioned), cmocka_unit_test(same_bits),
+        cmocka_unit_test(named_failures), cmocka_unit_test(nearly_singular), cmocka_unit_test(memory),
+        cmocka_unit_test(interruption),   cmocka_unit_test(options),
     };
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, open_device, close_device)
                                   : cmocka_run_group_tests(without, open_device, close_device);

@@ -388,7 +388,7 @@ static void ends(void **state)
 static void refused(void **state)
 {
     (void)state;
-    const double motion = 1;
+    const double motion = 1, broken[20] = {[3] = NAN};
     const ritz_solve_options wrong[] = {
         {.preconditioner = RITZ_MULTIGRID, .method = RITZ_BICGSTAB},
         {.preconditioner = RITZ_MULTIGRID, .degree = 1},
@@ -397,8 +397,10 @@ static void refused(void **state)
         {.preconditioner = RITZ_MULTIGRID, .near_nullspace = &motion, .near_nullspace_columns = 9},
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = 9},
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = -1},
+        {.preconditioner = RITZ_MULTIGRID, .near_nullspace = broken, .near_nullspace_columns = 1},
     };
-    const char *words[] = {"symmetric", "degree 1", "degree 9", "0 columns", "9 columns", "9 unknowns", "-1 unknowns"};
+    const char *words[] = {"symmetric", "degree 1",   "degree 9",    "0 columns",
+                           "9 columns", "9 unknowns", "-1 unknowns", "of row 3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ritz_solve_report report = {0};
         assert_int_equal(solve_chain(20, true, &wrong[i], &report), RITZ_ERROR_INPUT);

@@ -3,6 +3,9 @@
 #include "mesh_files.h"
 #include "ritz/problem.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* Two cubes side by side: corner 1 + i + 3 j + 6 k at (i, j, k). */
 #define TWO_CUBES_MSH                                                                                                  \
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n8\n3 1 \"left part\"\n3 2 \"whole part\"\n3 3 \"right\"\n"  \
@@ -256,6 +259,17 @@ static void groups_of_nodes_in_unv_files(void **state)
     assert_int_equal(cells_in(mesh, "both"), 1);
     assert_int_equal(entities_in(mesh, "both"), 1);
     ritz_mesh_destroy(&mesh);
+    /* Without members, before another one; and cut after the last member. */
+    const char *two = "         1         0         0         0         0         0         0         1\nlast\n"
+                      "         8         7         0         0\n";
+    mesh = read_mesh(square_with_group("none", 0, two));
+    assert_int_equal(cells_in(mesh, "last"), 1);
+    ritz_mesh_destroy(&mesh);
+    const char *cut = square_with_group("last", 1, "         8         7         0         0\n");
+    struct stat info;
+    assert_int_equal(stat(cut, &info), 0);
+    assert_int_equal(truncate(cut, info.st_size - 7), 0);
+    expect_refusal(cut, RITZ_ERROR_INPUT, "ends");
 }
 
 static void what_is_wrong_is_named(void **state)

@@ -241,6 +241,7 @@ static ritz_status factorise_pivoted(ritz_direct *d)
     ritz_status status = RITZ_OK;
     const double start = ritz_seconds();
     d->definite = false;
+    d->facts.factorisation = RITZ_NOT_FACTORISED;
     ritz_mumps_destroy(&d->mumps);
     RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
     RITZ_TRY(factorise(d));
@@ -255,7 +256,13 @@ ritz_status ritz_direct_factorise(ritz_direct *d, int64_t memory_most)
     const double start = ritz_seconds();
     d->memory_most = memory_most;
     ritz_progress("factorise", 0);
-    RITZ_TRY(factorise(d));
+    status = factorise(d);
+    if (status == RITZ_ERROR_INPUT && d->entries.symmetric && d->definite) {
+        /* Without pivoting one that is zero ends it, which an indefinite matrix that is not singular may have. */
+        ritz_log("direct: a pivot is zero; factorised once more, with pivoting");
+        status = factorise_pivoted(d);
+    }
+    RITZ_TRY(status);
     d->facts.factorise_seconds = ritz_seconds() - start;
     if (d->facts.factorisation == RITZ_LDLT && d->facts.negative_pivots > 0) {
         ritz_log("direct: %lld pivots are negative; factorised once more, with pivoting",

@@ -30,7 +30,7 @@ enum {
 enum { NULL_THRESHOLD = 3 };
 /* Of the orderings that Debian's MUMPS has, PORD's gives the least fill in plates and boxes, and the same one in every run, which
    SCOTCH's is not. */
-enum { SILENT = -1, PORD = 4, USE_COMM_WORLD = -987654 };
+enum { SILENT = -1, MINIMUM_DEGREE = 0, PORD = 4, USE_COMM_WORLD = -987654 };
 /* INFOG(1) */
 enum { STRUCTURALLY_SINGULAR = -6, WORKSPACE_SMALL = -8, WORKSPACE_SMALL_TOO = -9, SINGULAR = -10, NO_MEMORY = -13 };
 
@@ -65,18 +65,27 @@ int ritz_direct_is_built(void)
     return 1;
 }
 
+/* Small, or more than an eighth of all entries there: PORD ends the process on some such matrices, as that of one element, and
+   has nothing to gain in any. */
+static bool is_dense(const ritz_entries *e)
+{
+    const int64_t n = e->n, all = e->symmetric ? 2 * e->count : e->count;
+    return n < 100 || all > n * n / 8;
+}
+
 static void set_controls(ritz_mumps *m, const ritz_entries *e)
 {
+    const bool dense = is_dense(e);
     set_control(m, ERRORS, SILENT);
     set_control(m, DIAGNOSTICS, SILENT);
     set_control(m, STATISTICS, SILENT);
     set_control(m, PRINTING, 0);
-    set_control(m, ORDERING, PORD);
+    set_control(m, ORDERING, dense ? MINIMUM_DEGREE : PORD);
     set_control(m, NULL_PIVOTS, 1);
     if (e->symmetric) { /* scaled already, and large entries stand on the diagonal */
         set_control(m, MATCHING, 0);
         set_control(m, SCALING, 0);
-        if (e->block > 1)
+        if (e->block > 1 && !dense)
             set_control(m, BLOCKS, -e->block);
     }
 }

@@ -141,7 +141,7 @@ typedef struct room {
 static room place_arrays(const ritz_case *c, const loop_sizes *s, const int32_t *p)
 {
     room r = {-1, -1, -1, -1, -1, 0};
-    const bool keeps_data = c->traits.n_point_data > 0;
+    const bool keeps_data = c->traits.n_varying > 0; /* read at each point, data of elements too */
     int64_t at = 0, kept = 0;
     if (p[READ] && s->data && keeps_data)
         r.data = at, at += s->data;

@@ -223,7 +223,10 @@ static ritz_status read_group(unv *u, bool pairs)
     char line[LINE];
     int64_t unused;
     const char *at = f->at;
-    take_line(f, line);
+    do {
+        if (!take_line(f, line))
+            RITZ_TRY(ritz_msh_truncated(f));
+    } while (!*line);
     const char *last = line + strlen(line); /* of "1 0 0 0 0 0 0 12" */
     while (last > line && last[-1] > ' ')
         last--;
@@ -249,7 +252,8 @@ static ritz_status read_group(unv *u, bool pairs)
         for (int k = 0; k < 2 && !pairs; k++)
             RITZ_TRY(ritz_msh_integer(f, 8, "a number of a member of a group", &unused));
     }
-    ritz_msh_skip_line(f);
+    if (n > 0)
+        ritz_msh_skip_line(f);
 done:
     return status;
 }

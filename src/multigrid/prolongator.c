@@ -1,6 +1,8 @@
 /* From one level to the next: near-nullspace, tentative and smoothed prolongator, the matrix between them. */
 #include "multigrid/levels.h"
 
+#include <math.h>
+
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
 static ritz_status get_kernel(const ritz_block_rows *a, int columns, const char *name, ritz_kernel **kernel)
@@ -36,6 +38,10 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
                                    "scale_nullspace", &scale));
     RITZ_TRY(ritz_buffer_create(a->device, n_values * ritz_real_bytes(a->precision), "the near-nullspace", &b));
     RITZ_TRY(ritz_buffer_zero(b));
+    for (int64_t i = 0; o->nullspace && i < n * columns; i++)
+        RITZ_REQUIRE(isfinite(o->nullspace[i]), RITZ_ERROR_INPUT,
+                     "the near-nullspace has a number that is not finite, of row %lld and vector %lld",
+                     (long long)(i / columns), (long long)(i % columns));
     if (!o->nullspace)
         RITZ_TRY(fill_constants(a->n_rows, a->height, &constants));
     RITZ_TRY(ritz_buffer_write_reals(b, a->precision, 0, o->nullspace ? o->nullspace : constants,

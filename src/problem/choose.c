@@ -66,8 +66,10 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
              report->relative_residual, report->iterations, why);
     RITZ_TRY(tell_choice(drive, line));
     *turned = other || bounded;
-    if (!other && bounded)
+    if (!other && bounded) {
+        ritz_solver_destroy(&drive->solver); /* large, as factors were refused: not two of them at once */
         RITZ_TRY(ritz_solver_create(drive->system->matrix, &options, &other));
+    }
     if (other) {
         ritz_solver_destroy(&drive->solver);
         drive->solver = other;

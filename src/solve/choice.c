@@ -66,7 +66,8 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     char facts[RITZ_CHOICE_TEXT] = "";
     int products = 1;
     *direct = NULL;
-    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is not symmetric", ritz_solve_method_name(options->method));
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
+             options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
     if (options->method != RITZ_CG || !ritz_direct_is_built())
         return RITZ_OK;
     /* Multigrid, once it is the choice for a kind of problem, stands here. */

@@ -1,5 +1,6 @@
 /* The table of preconditioners, and what those that are applied between a method's kernels share. */
 #include "solve/precondition.h"
+#include "matrix/storage.h"
 #include "solve/krylov.h"
 
 #include <math.h>
@@ -91,7 +92,8 @@ ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
                                 &p->scale));
     RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
                          RITZ_BUFFER(p->scale)));
-    RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->in_use->precision),
+    /* Room for the last node's block, where the rows end inside it. */
+    RITZ_TRY(ritz_buffer_create(device, (k->n_padded + RITZ_BLOCK_MAX) * ritz_real_bytes(k->in_use->precision),
                                 "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_zero(p->r));
     if (p->kind->create)
