@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-/* Nothing is asked for that only one method has. */
-static bool is_open(const ritz_solver_settings *s)
+bool ritz_solver_is_open(const ritz_solver_settings *s)
 {
     return s->method == RITZ_CHOOSE_METHOD && s->precision == RITZ_F64 && !s->preconditioner && !s->degree &&
            !s->mixed && !s->matrix && !s->max_iterations;
@@ -28,8 +27,10 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     char why[RITZ_CHOICE_TEXT];
-    const ritz_problem_shape shape = {.dim = drive->mesh->dim, .slenderness = drive->slenderness};
-    if (!is_open(&drive->problem->solver))
+    const ritz_part_shape *part = &drive->part;
+    const ritz_problem_shape shape = {.dim = drive->mesh->dim,
+                                      .slenderness = part->thickness > 0 ? part->length / part->thickness : 0};
+    if (!ritz_solver_is_open(&drive->problem->solver))
         return RITZ_OK;
     RITZ_TRY(
         ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver, why));

@@ -169,7 +169,8 @@ static ritz_status make_space(ritz_drive *drive)
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,
                     (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed,
                     drive->result->seconds.space);
-    RITZ_TRY(ritz_warn(drive));
+    RITZ_TRY(ritz_measure_part(drive));
+    ritz_warn(drive);
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;

@@ -6,6 +6,13 @@
 #include "base/fresh.h"
 #include "problem/problem.h"
 
+/* The bar, plate or strip that a part is most like, and its cells. */
+typedef struct ritz_part_shape {
+    double length, thickness;
+    double cell_length; /* of a cell's longest edge, the mean */
+    double excess;      /* of the stiffness in bending at order 1, times the square of the thickness */
+} ritz_part_shape;
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -27,10 +34,10 @@ typedef struct ritz_drive {
     ritz_facet_load *films;              /* [n_films] terms of the matrix on surfaces */
     int n_films;
     ritz_system *system;
-    int n_runs;         /* load cases, or 1 for a problem without them */
-    double **vector;    /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
-    bool case_values;   /* some case prescribes values of its own */
-    double slenderness; /* length by thickness of a part that bends, 0 for others */
+    int n_runs;           /* load cases, or 1 for a problem without them */
+    double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
+    bool case_values;     /* some case prescribes values of its own */
+    ritz_part_shape part; /* zeros where it does not bend, or nobody asks */
     ritz_solve_options options;
     ritz_solver *solver;
     bool may_turn; /* the method was chosen, and may give way to factors */
@@ -96,7 +103,12 @@ void ritz_load_case_base_free(ritz_load_case_base *base);
 ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
                                  ritz_buffer *x);
 
+/* part.c: fills drive->part where the warnings or the choice of a solver look at it. */
+ritz_status ritz_measure_part(ritz_drive *drive);
+
 /* choose.c */
+/* Nothing is asked for that only one method has. */
+bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as
    it is assembled. */
 ritz_status ritz_choose_solver(ritz_drive *drive);
@@ -110,7 +122,7 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 ritz_status ritz_make_result(ritz_drive *drive);
 
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
-ritz_status ritz_warn(ritz_drive *drive);
+void ritz_warn(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts. */
 void ritz_warn_of_zeros(const ritz_drive *drive, int r);
 
