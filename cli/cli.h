@@ -35,6 +35,8 @@ void ritz_cli_output_written(void);
 bool ritz_cli_read_integer(const char *text, int64_t least, int64_t most, int64_t *number);
 /* The value of the option --name, from getopt's optarg: RITZ_EXIT_DONE, or ritz_cli_usage with the bounds. */
 int ritz_cli_take_integer(const char *command, const char *name, int64_t least, int64_t most, int64_t *number);
+/* Of --distort: a number from 0 to 0.4. */
+int ritz_cli_take_distort(const char *command, const char *text, double *distort);
 bool ritz_cli_read_number(const char *text, double *number);
 
 /* RITZ_LOG=info: the library's decisions as lines on stderr. RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */

@@ -32,6 +32,8 @@ typedef struct ritz_cli_data {
    take. */
 ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
                                const ritz_integrate_arguments *arguments, ritz_cli_data *data);
+/* Adds a text "name=value" of the option --data to data[RITZ_CLI_MAX_TEXTS]: RITZ_EXIT_DONE, or ritz_cli_usage. */
+int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data);
 /* Adds those of the n_data texts "name=value" that are of data that the form has. */
 void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
                           ritz_integrate_arguments *arguments);

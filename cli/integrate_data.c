@@ -95,6 +95,16 @@ done:
     return status;
 }
 
+int ritz_cli_take_data(const char *command, const char *text, const char **data, int *n_data)
+{
+    if (!strchr(text, '='))
+        return ritz_cli_usage(command, "--data takes name=value, not '%s'", text);
+    if (*n_data == RITZ_CLI_MAX_TEXTS)
+        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
+    data[(*n_data)++] = text;
+    return RITZ_EXIT_DONE;
+}
+
 void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
                           ritz_integrate_arguments *arguments)
 {

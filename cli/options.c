@@ -81,6 +81,13 @@ int ritz_cli_take_integer(const char *command, const char *name, int64_t least, 
                           (long long)most, optarg);
 }
 
+int ritz_cli_take_distort(const char *command, const char *text, double *distort)
+{
+    if (!ritz_cli_read_number(text, distort) || *distort < 0 || *distort > 0.4)
+        return ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", text);
+    return RITZ_EXIT_DONE;
+}
+
 bool ritz_cli_read_number(const char *text, double *number)
 {
     char *end;

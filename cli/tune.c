@@ -101,16 +101,6 @@ static int take_time(const char *name, double *seconds)
     return RITZ_EXIT_DONE;
 }
 
-static int take_data(ritz_tune_arguments *a)
-{
-    if (!strchr(optarg, '='))
-        return ritz_cli_usage(command, "--data takes name=value, not '%s'", optarg);
-    if (a->n_data == RITZ_CLI_MAX_TEXTS)
-        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
-    a->data[a->n_data++] = optarg;
-    return RITZ_EXIT_DONE;
-}
-
 static bool take_switch(int option, ritz_tune_arguments *a)
 {
     bool *const place = option == 'X'   ? &a->exhaustive
@@ -136,24 +126,19 @@ static int take_option(int option, ritz_tune_arguments *a)
     case 'f':
         return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
     case 'o':
-        return ritz_cli_read_numbers(optarg, 1, RITZ_MAX_ORDER, a->orders)
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--order takes a list like 1-3,7 within 1 to %d, not '%s'", RITZ_MAX_ORDER,
-                                    optarg);
+        return ritz_cli_take_orders(command, "order", optarg, a->orders);
     case 'p':
         return ritz_cli_take_precisions(command, optarg, a->precisions);
     case 'm':
         return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 't':
-        return take_data(a);
+        return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
     case 'b':
         return take_time("budget", &a->budget);
     case 'l':
         return take_time("limit", &a->limit);
     case 'x':
-        return ritz_cli_read_number(optarg, &a->distort) && a->distort >= 0 && a->distort <= 0.4
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+        return ritz_cli_take_distort(command, optarg, &a->distort);
     case 'n':
         return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->elements);
     case 'r':

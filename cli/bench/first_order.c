@@ -63,9 +63,7 @@ static int take_option(int option, void *given)
                    ? RITZ_EXIT_DONE
                    : ritz_cli_usage(command, "--budget takes seconds, not '%s'", optarg);
     case 'x':
-        return ritz_cli_read_number(optarg, &a->tune.distort) && a->tune.distort >= 0 && a->tune.distort <= 0.4
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+        return ritz_cli_take_distort(command, optarg, &a->tune.distort);
     case 'n':
         return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->tune.elements);
     case 'r':

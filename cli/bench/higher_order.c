@@ -57,16 +57,6 @@ static const struct option options[] = {
     RITZ_BENCH_COMMON_OPTIONS,
 };
 
-static int take_data(const char *text, ritz_bench_arguments *a)
-{
-    if (!strchr(text, '='))
-        return ritz_cli_usage(command, "--data takes name=value, not '%s'", text);
-    if (a->n_data == RITZ_CLI_MAX_TEXTS)
-        return ritz_cli_usage(command, "--data is given more than %d times", RITZ_CLI_MAX_TEXTS);
-    a->data[a->n_data++] = text;
-    return RITZ_EXIT_DONE;
-}
-
 /* Data that none of the forms has are a slip. */
 static int check_data(const ritz_bench_arguments *a)
 {
@@ -93,22 +83,17 @@ static int take_option(int option, void *given)
     case 'c':
         return ritz_cli_take_cells(command, optarg, a->cells);
     case 'o':
-        return ritz_cli_read_numbers(optarg, 1, RITZ_MAX_ORDER, a->orders)
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--orders takes a list like 1-3,7 within 1 to %d, not '%s'",
-                                    RITZ_MAX_ORDER, optarg);
+        return ritz_cli_take_orders(command, "orders", optarg, a->orders);
     case 'f':
         return ritz_cli_take_forms(command, optarg, a->forms, &a->n_forms);
     case 't':
-        return take_data(optarg, a);
+        return ritz_cli_take_data(command, optarg, a->data, &a->n_data);
     case 'p':
         return ritz_cli_take_precisions(command, optarg, a->precisions);
     case 'm':
         return ritz_cli_take_methods(command, optarg, a->methods, &a->n_methods);
     case 'x':
-        return ritz_cli_read_number(optarg, &a->distort) && a->distort >= 0 && a->distort <= 0.4
-                   ? RITZ_EXIT_DONE
-                   : ritz_cli_usage(command, "--distort takes a number from 0 to 0.4, not '%s'", optarg);
+        return ritz_cli_take_distort(command, optarg, &a->distort);
     case 'n':
         return ritz_cli_take_integer(command, "elements", 1, INT32_MAX / 8, &a->elements);
     case 'k':

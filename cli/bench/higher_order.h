@@ -5,7 +5,7 @@
 
 #include "bench/bench.h"
 #include "bench/lists.h"
-#include "integrate.h"
+#include "box_case.h"
 #include "plan.h"
 
 enum { RITZ_BENCH_REPEAT = 5 };
@@ -55,16 +55,7 @@ typedef struct ritz_bench {
 
 /* Mesh, space and data for the most elements that a case may take; runs take the first n of them. */
 typedef struct ritz_bench_case {
-    ritz_box box;
-    ritz_mesh *mesh;
-    ritz_form *form;
-    ritz_space *space;
-    ritz_cli_data data;
-    ritz_integral integral;            /* of all elements */
-    ritz_integrate_arguments as_given; /* what 'ritz integrate' would be given for this case */
-    ritz_case the_case;
-    int64_t most_elements;
-    int64_t most_bytes;        /* of element matrices */
+    ritz_box_case on;
     int64_t most_device_bytes; /* 0: the measurement's own bound */
 } ritz_bench_case;
 /* RITZ_ERROR_INPUT: there is no such case: the form is not for cells of this dimension, the device has no f64. */

@@ -14,48 +14,25 @@ static const double reference_operations = 4e9;
 static const double first_guess = 0.1; /* share of the roofline, before the first pass */
 enum { LEAST_CHECK = 4, MOST_CHECK = 100, MOST_ATTEMPTS = 4 };
 
-static int64_t most_matrix_bytes(const ritz_device_info *info)
-{
-    return ritz_min64((int64_t)ritz_tuned(info, RITZ_BENCH_PASS_BYTES, NULL, 0), info->global_memory / 16);
-}
-
-static ritz_status make_mesh(const ritz_bench_arguments *a, int order, ritz_bench_case *c)
-{
-    ritz_status status = RITZ_OK;
-    const int n_quad = ritz_cell_n_quad(c->box.cell, order);
-    const int n_components = ritz_form_n_components(c->form);
-    const int64_t rows = (int64_t)ritz_cell_n_shape(c->box.cell, order) * n_components;
-    const int64_t fit = c->most_bytes / (rows * rows * ritz_real_bytes(c->the_case.precision));
-    ritz_cli_choose_box(a->elements ? a->elements : ritz_max64(1, ritz_min64(fit, c->most_elements)), &c->box);
-    RITZ_TRY(ritz_mesh_box(&c->box, &c->mesh));
-    RITZ_TRY(ritz_space_create(c->mesh, order, n_components, &c->space));
-    ritz_cli_choose_data(c->form, a->data, a->n_data, &c->as_given);
-    c->as_given.box = c->box;
-    RITZ_TRY(ritz_cli_make_data(c->form, c->space->batches[0].n_cells, n_quad, &c->as_given, &c->data));
-    c->integral =
-        (ritz_integral){.space = c->space, .batch = &c->space->batches[0], .form = c->form, .data = c->data.datum};
-done:
-    return status;
-}
-
 ritz_status ritz_bench_case_create(const ritz_bench *bench, ritz_cell cell, int order, const char *form,
                                    ritz_precision precision, ritz_bench_case *c)
 {
-    ritz_status status = RITZ_OK;
+    const ritz_bench_arguments *a = bench->a;
     const ritz_device_info *info = ritz_device_get_info(bench->device);
-    *c = (ritz_bench_case){
-        .box = {.cell = cell, .distort = bench->a->distort},
-        .the_case.precision = precision,
-        .as_given = {.command = "bench higher-order", .is_box = true, .precision = precision, .seed = bench->a->seed},
-        .most_elements = (int64_t)ritz_tuned(info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0),
-        .most_bytes = most_matrix_bytes(info)};
+    const ritz_box_wanted wanted = {.command = "bench higher-order",
+                                    .cell = cell,
+                                    .order = order,
+                                    .form = form,
+                                    .precision = precision,
+                                    .data = a->data,
+                                    .n_data = a->n_data,
+                                    .seed = a->seed,
+                                    .elements = a->elements,
+                                    .distort = a->distort};
+    *c = (ritz_bench_case){0};
     if (ritz_tuned(info, RITZ_BENCH_ONE_LAUNCH, NULL, 0) != 0)
         c->most_device_bytes = ritz_device_free_bytes(bench->device);
-    RITZ_REQUIRE(precision == RITZ_F32 || info->has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision", info->name);
-    RITZ_TRY(ritz_form_create(form, ritz_cell_dim(cell), &c->form));
-    RITZ_TRY(make_mesh(bench->a, order, c));
-    ritz_case_of(&c->integral, precision, &c->the_case);
-done:
+    const ritz_status status = ritz_box_case_create(&wanted, info, &c->on);
     if (status != RITZ_OK)
         ritz_bench_case_clear(c);
     return status;
@@ -63,10 +40,7 @@ done:
 
 void ritz_bench_case_clear(ritz_bench_case *c)
 {
-    ritz_cli_free_data(&c->data);
-    ritz_space_destroy(&c->space);
-    ritz_form_destroy(&c->form);
-    ritz_mesh_destroy(&c->mesh);
+    ritz_box_case_clear(&c->on);
     *c = (ritz_bench_case){0};
 }
 
@@ -92,7 +66,7 @@ static int64_t elements_for(const ritz_bench *bench, const ritz_bench_case *c, c
                             double seconds_an_element)
 {
     const ritz_device_info *info = ritz_device_get_info(bench->device);
-    const int64_t most = c->integral.batch->n_cells, width = plan->layout.width;
+    const int64_t most = c->on.integral.batch->n_cells, width = plan->layout.width;
     const int64_t sets = info->compute_units * (int64_t)ritz_tuned(info, RITZ_BENCH_GROUPS_PER_UNIT, NULL, 0);
     const int64_t least = width * ritz_max64(sets, 1);
     const double wanted = seconds / seconds_an_element;
@@ -129,7 +103,7 @@ static ritz_status keep_measurement(ritz_bench *bench, const ritz_bench_case *c,
         ritz_free(run->fields);
         run->fields = NULL;
         RITZ_TRY(ritz_device_known_ceilings(bench->device, false, &bench->ceilings, bench->when));
-        RITZ_TRY(ritz_integrate_fields(&c->as_given, integral, bench->device, m, &bench->ceilings, bench->when,
+        RITZ_TRY(ritz_integrate_fields(&c->on.as_given, integral, bench->device, m, &bench->ceilings, bench->when,
                                        &run->fields, &run->n_fields));
         RITZ_TRY(ritz_device_check_share(bench->device, ritz_cli_highest_share(run->fields, run->n_fields), &again));
     }
@@ -153,19 +127,13 @@ static ritz_status take_failure(ritz_bench *bench, ritz_status status, ritz_benc
     return ritz_device_open(bench->a->common.device, &bench->device);
 }
 
-/* What an element takes of operations, and a guess of its time before the first pass. */
-static ritz_status guess(const ritz_bench *bench, const ritz_bench_case *c, const ritz_method *method,
-                         const ritz_plan *plan, ritz_work *work, double *seconds)
+/* What an element takes of operations, and a guess of its time in seconds before the first pass. */
+static double guess_seconds(const ritz_bench *bench, const ritz_bench_case *c, const ritz_method *method,
+                            const ritz_plan *plan, ritz_work *work)
 {
-    ritz_status status = RITZ_OK;
-    char *source = NULL;
     const char *bound;
-    RITZ_TRY(ritz_form_generate(c->form, c->integral.data, &source));
-    ritz_count_case(&c->the_case, c->form, c->integral.data, method, plan, source, work);
-    *seconds = ritz_cli_least_seconds(work, c->the_case.precision, &bench->ceilings, &bound) / first_guess;
-done:
-    ritz_free(source);
-    return status;
+    ritz_count_case(&c->on.the_case, c->on.form, c->on.integral.data, method, plan, c->on.source, work);
+    return ritz_cli_least_seconds(work, c->on.the_case.precision, &bench->ceilings, &bound) / first_guess;
 }
 
 static int repeats_for(const ritz_bench *bench, double seconds)
@@ -186,7 +154,7 @@ static ritz_status measure_run(const ritz_bench *bench, const ritz_bench_case *c
                                         a->max_device_bytes ? a->max_device_bytes : c->most_device_bytes,
                                     .seed = (uint64_t)a->seed,
                                     .sample = sample};
-    make_view(&c->integral, n, v);
+    make_view(&c->on.integral, n, v);
     ritz_measurement_clear(m);
     return ritz_measure(bench->device, &v->integral, &o, m);
 }
@@ -199,11 +167,10 @@ static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, cons
     const ritz_bench_arguments *a = bench->a;
     ritz_measurement m = {0};
     ritz_work work;
-    double seconds; /* an element */
     view v;
-    RITZ_TRY(guess(bench, c, run->method, plan, &work, &seconds));
+    double seconds = guess_seconds(bench, c, run->method, plan, &work); /* an element */
     int64_t n = a->elements ? a->elements : elements_for(bench, c, plan, 0.2 * pass, seconds);
-    bool timed = a->elements || n == c->integral.batch->n_cells;
+    bool timed = a->elements || n == c->on.integral.batch->n_cells;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const int repeat = timed ? repeats_for(bench, attempt ? seconds * (double)n : 0) : RITZ_REPEAT_NONE;
         const int32_t sample = timed ? sample_of(bench, work.paper_operations) : LEAST_CHECK;
@@ -231,12 +198,12 @@ ritz_status ritz_bench_measure(ritz_bench *bench, const ritz_bench_case *c, ritz
     const ritz_device_info *limits = ritz_device_get_info(bench->device);
     ritz_plan plan;
     ritz_device_restart_peak(bench->device);
-    if (!run->method->applies(&c->the_case, limits)) {
+    if (!run->method->applies(&c->on.the_case, limits)) {
         run->outcome = RITZ_BENCH_SKIPPED;
-        ritz_cli_why_not(run->method, &c->the_case, limits, run->reason, sizeof run->reason);
+        ritz_cli_why_not(run->method, &c->on.the_case, limits, run->reason, sizeof run->reason);
         return RITZ_OK;
     }
-    if (ritz_method_plan(run->method, &c->the_case, limits, NULL, 0, &plan) != RITZ_OK) {
+    if (ritz_method_plan(run->method, &c->on.the_case, limits, NULL, 0, &plan) != RITZ_OK) {
         run->outcome = RITZ_BENCH_SKIPPED;
         snprintf(run->reason, sizeof run->reason, "%s", ritz_message());
         return RITZ_OK;

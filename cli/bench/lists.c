@@ -49,6 +49,14 @@ int ritz_cli_take_cells(const char *command, const char *text, bool *cells)
     return RITZ_EXIT_DONE;
 }
 
+int ritz_cli_take_orders(const char *command, const char *option, const char *text, bool *orders)
+{
+    if (!ritz_cli_read_numbers(text, 1, RITZ_MAX_ORDER, orders))
+        return ritz_cli_usage(command, "--%s takes a list like 1-3,7 within 1 to %d, not '%s'", option, RITZ_MAX_ORDER,
+                              text);
+    return RITZ_EXIT_DONE;
+}
+
 int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RITZ_CLI_FORM_NAME], int *n_forms)
 {
     char item[RITZ_CLI_FORM_NAME];
