@@ -187,6 +187,17 @@ done:
     return status;
 }
 
+/* Its right-hand side goes to the host where that asks for it. */
+static ritz_status fill_system(ritz_assembler *assembler, const ritz_assembly *assembly, double *rhs)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_assembler_run(assembler, assembly));
+    if (rhs)
+        RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
+done:
+    return status;
+}
+
 ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form, const ritz_input *input,
                                 const ritz_external_loads *loads, const ritz_constraints *constraints, double *rhs)
 {
@@ -195,9 +206,7 @@ ritz_status ritz_assembler_fill(ritz_assembler *assembler, const ritz_form *form
     RITZ_REQUIRE_POINTER(assembler);
     RITZ_REQUIRE_POINTER(form);
     RITZ_TRY(take_request(assembler, form, input, loads, constraints, &r));
-    RITZ_TRY(ritz_assembler_run(assembler, &r.assembly));
-    if (rhs)
-        RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
+    RITZ_TRY(fill_system(assembler, &r.assembly, rhs));
 done:
     free_request(&r);
     return status;
@@ -246,9 +255,7 @@ ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_e
                                  .films = r.films.films,
                                  .n_films = r.films.n,
                                  .constraints = constraints};
-    RITZ_TRY(ritz_assembler_run(assembler, &r.assembly));
-    if (rhs)
-        RITZ_TRY(ritz_matrix_read_vector(assembler->system->matrix, assembler->system->rhs, rhs));
+    RITZ_TRY(fill_system(assembler, &r.assembly, rhs));
 done:
     free_request(&r);
     return status;

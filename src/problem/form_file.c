@@ -3,12 +3,11 @@
 
 #include "problem/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BYTES = 4 << 20, VERSION = 1 };
+enum { VERSION = 1 };
 
 bool ritz_is_form_file(const char *name)
 {
@@ -252,27 +251,6 @@ static const ritz_key file_keys[] = {
 };
 #undef AT
 
-static ritz_status read_text_file(const char *path, char **text)
-{
-    ritz_status status = RITZ_OK;
-    char *data = NULL;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: can not open the form: %s", path, strerror(errno));
-    RITZ_NEW(data, MOST_BYTES + 2);
-    const size_t length = fread(data, 1, MOST_BYTES + 1, file);
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the form: %s", path, strerror(errno));
-    RITZ_REQUIRE(length <= MOST_BYTES && !memchr(data, '\0', length), RITZ_ERROR_INPUT,
-                 "%s: this is no form of  ritz compile", path);
-    *text = data;
-    data = NULL;
-done:
-    ritz_free(data);
-    if (file)
-        fclose(file);
-    return status;
-}
-
 static ritz_status define_form(const content *c, const char *path, ritz_form **form)
 {
     ritz_status status = RITZ_OK;
@@ -382,10 +360,11 @@ ritz_status ritz_form_file_read(const char *path, ritz_form_file **file)
     char *text = NULL;
     ritz_tree *tree = NULL;
     ritz_form_file *f = NULL;
+    static const char no_form[] = "this is no form of  ritz compile";
     const ritz_place place = {.file = path};
     RITZ_NEW(f, 1);
     c.file = f;
-    RITZ_TRY(read_text_file(path, &text));
+    RITZ_TRY(ritz_read_yaml(path, "form", no_form, no_form, &text));
     RITZ_TRY(ritz_tree_parse(text, path, &tree));
     RITZ_REQUIRE_AT(tree->root, &place, "the file is empty; a form is written by  ritz compile form.py -o form.json");
     RITZ_TRY(ritz_read_map(tree->root, "the form", file_keys, RITZ_N_KEYS(file_keys), &c, &c));

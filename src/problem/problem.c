@@ -1,12 +1,10 @@
 /* Problems: made from a file or a text, and ended. */
 #include "problem/problem.h"
+#include "problem/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MAX_FILE_BYTES = 4 << 20 };
 
 void ritz_materials_free(ritz_material **materials, int *n)
 {
@@ -126,37 +124,14 @@ done:
     return status;
 }
 
-static ritz_status read_file(const char *path, char **text)
-{
-    ritz_status status = RITZ_OK;
-    char *data = NULL;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: can not open the problem file: %s", path, strerror(errno));
-    size_t length = 0;
-    RITZ_NEW(data, MAX_FILE_BYTES + 2);
-    length = fread(data, 1, MAX_FILE_BYTES + 1, file);
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the problem file: %s", path, strerror(errno));
-    RITZ_REQUIRE(length <= MAX_FILE_BYTES, RITZ_ERROR_INPUT, "%s: too long for a problem file; is it a mesh?", path);
-    RITZ_REQUIRE(memchr(data, '\0', length) == NULL, RITZ_ERROR_INPUT,
-                 "%s: not a text file; a problem file is YAML in UTF-8", path);
-    RITZ_RESIZE(data, length + 1);
-    *text = data;
-    data = NULL;
-done:
-    ritz_free(data);
-    if (file)
-        fclose(file);
-    return status;
-}
-
 ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings, ritz_problem **problem)
 {
     ritz_status status = RITZ_OK;
     char *text = NULL, *folder = NULL, *stem = NULL;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(problem);
-    RITZ_TRY(read_file(path, &text));
+    RITZ_TRY(ritz_read_yaml(path, "problem file", "too long for a problem file; is it a mesh?",
+                            "not a text file; a problem file is YAML in UTF-8", &text));
     const char *slash = strrchr(path, '/');
     RITZ_TRY(ritz_copy_text(slash ? path : "", &folder));
     if (slash)

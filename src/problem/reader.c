@@ -2,6 +2,7 @@
 #include "problem/reader.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -412,5 +413,28 @@ ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *ta
     RITZ_REQUIRE_AT(!repeated, &names->places[again], "'%.60s' stands twice in '%s'; keep it once", names->name[again],
                     key->name);
 done:
+    return status;
+}
+
+ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text)
+{
+    enum { MOST_BYTES = 4 << 20 };
+    ritz_status status = RITZ_OK;
+    char *data = NULL;
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: can not open the %s: %s", path, what, strerror(errno));
+    RITZ_NEW(data, MOST_BYTES + 2);
+    const size_t length = fread(data, 1, MOST_BYTES + 1, file);
+    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the %s: %s", path, what, strerror(errno));
+    RITZ_REQUIRE(length <= MOST_BYTES, RITZ_ERROR_INPUT, "%s: %s", path, too_long);
+    RITZ_REQUIRE(!memchr(data, '\0', length), RITZ_ERROR_INPUT, "%s: %s", path, no_text);
+    RITZ_RESIZE(data, length + 1);
+    *text = data;
+    data = NULL;
+done:
+    ritz_free(data);
+    if (file)
+        fclose(file);
     return status;
 }

@@ -61,6 +61,10 @@ ritz_read_function ritz_read_quantity;   /* ritz_quantity */
 ritz_read_function ritz_read_components; /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
 ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 
+/* The text of a file of at most 4 MB, the caller's; `what` it is to be, and the words for one that is too long or holds
+   zeros. */
+ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text);
+
 /* The name that a word is likely to mean, by the words of other programs or by its letters; NULL if none is near. */
 const char *ritz_meant(const char *word, const char *const *names, int n_names);
 /* Whether one of n texts repeats an earlier one: the first that does (again), and the earlier one (first). */
