@@ -19,6 +19,13 @@
             fail_msg("%s: %s", #call, ritz_message());                                                                 \
     } while (0)
 
+/* The last message has these words. */
+static inline void says(const char *words)
+{
+    if (!strstr(ritz_message(), words))
+        fail_msg("\"%s\" does not say \"%s\"", ritz_message(), words);
+}
+
 static ritz_device *device;
 
 static inline int open_device(void **state)

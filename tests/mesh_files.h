@@ -53,6 +53,24 @@ static inline const char *write_text(const char *name, const char *content)
     return write_file(name, content, strlen(content));
 }
 
+/* Whichever allocation fails, of more than 40: no memory, and no mesh. */
+static inline void survives_failing_allocations(const char *path)
+{
+    for (int64_t n = 1;; n++) {
+        ritz_mesh *mesh = NULL;
+        ritz_fail_allocation(n);
+        const ritz_status status = ritz_mesh_read(path, &mesh);
+        ritz_fail_allocation(0);
+        if (status == RITZ_OK) {
+            assert_true(n > 40);
+            ritz_mesh_destroy(&mesh);
+            return;
+        }
+        assert_int_equal(status, RITZ_ERROR_MEMORY);
+        assert_null(mesh);
+    }
+}
+
 static inline ritz_mesh *read_mesh(const char *path)
 {
     ritz_mesh *mesh = NULL;

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void says(const char *part)
-{
-    if (!strstr(ritz_message(), part))
-        fail_msg("\"%s\" does not say \"%s\"", ritz_message(), part);
-}
-
 static uint64_t seed = 1;
 
 /* In -1 .. 1 */

@@ -10,12 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-static void says(const char *part)
-{
-    if (!strstr(ritz_message(), part))
-        fail_msg("\"%s\" does not say \"%s\"", ritz_message(), part);
-}
-
 static uint64_t seed = 1;
 
 static double uniform(void)

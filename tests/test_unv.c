@@ -302,20 +302,7 @@ static void what_is_wrong_is_named(void **state)
 static void failing_allocations_are_survived(void **state)
 {
     (void)state;
-    const char *path = write_text("cubes.unv", ideas);
-    for (int64_t n = 1;; n++) {
-        ritz_mesh *mesh = NULL;
-        ritz_fail_allocation(n);
-        const ritz_status status = ritz_mesh_read(path, &mesh);
-        ritz_fail_allocation(0);
-        if (status == RITZ_OK) {
-            assert_true(n > 40);
-            ritz_mesh_destroy(&mesh);
-            break;
-        }
-        assert_int_equal(status, RITZ_ERROR_MEMORY);
-        assert_null(mesh);
-    }
+    survives_failing_allocations(write_text("cubes.unv", ideas));
 }
 
 int main(void)

@@ -24,6 +24,17 @@ source: "3*M_PI*M_PI*sin(M_PI*x)*sin(M_PI*y)*sin(M_PI*z)"
 boundary: [{groups: [x0, x1, y0, y1, z0, z1], value: 0}]
 """
 
+# The mesh does not resolve the layers of convection.
+LAYERS = """\
+mesh: {box: {cells: [20, 20]}}
+physics: convection-diffusion
+order: 1
+materials: {diffusion: 1e-4, velocity: [1, 0]}
+source: 1
+boundary: [{group: [x0, x1, y0, y1], value: 0}]
+output: none
+"""
+
 LONG = """\
 mesh: {box: {cells: [30, 30, 30], cell: hex}}
 physics: elasticity
@@ -192,14 +203,7 @@ solver: {tolerance: 1e-12}
 
 def layers(bench):
     """A mesh that does not resolve the layers of convection: solved, by gmres, and said."""
-    problem = bench.write("p.yaml", """mesh: {box: {cells: [20, 20]}}
-physics: convection-diffusion
-order: 1
-materials: {diffusion: 1e-4, velocity: [1, 0]}
-source: 1
-boundary: [{group: [x0, x1, y0, y1], value: 0}]
-output: none
-""")
+    problem = bench.write("p.yaml", LAYERS)
     result = bench.json(problem)
     check(result["converged"] and result["method"] == "gmres" and result["true_relative_residual"] < 1e-7, f"{result}")
     check(any("Peclet" in w and "does not resolve" in w for w in result["warnings"]), f"{result['warnings']}")
@@ -234,14 +238,7 @@ def direct(bench):
                           ("max_iterations=9", "a number of iterations"), ("matrix=half", "half storage of the matrix")):
         bench.fails(1, [said, "is for an iterative method"], problem, *way, "--set", f"solver.{setting}")
     bench.fails(1, ["memory is for method direct"], problem, "--set", "solver.memory=1", "--set", "solver.method=cg")
-    layers = bench.write("layers.yaml", """mesh: {box: {cells: [20, 20]}}
-physics: convection-diffusion
-order: 1
-materials: {diffusion: 1e-4, velocity: [1, 0]}
-source: 1
-boundary: [{group: [x0, x1, y0, y1], value: 0}]
-output: none
-""")
+    layers = bench.write("layers.yaml", LAYERS)
     result, other = bench.json(layers, *way), bench.json(layers)
     check(result["direct"]["factorisation"] == "LU" and result["true_relative_residual"] < 1e-12, f"{result}")
     check(abs(result["extremes"]["largest"] / other["extremes"]["largest"] - 1) < 1e-7, f"{result['extremes']}, {other['extremes']}")
