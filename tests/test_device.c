@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +350,25 @@ static void run_axpy(ritz_device *device, ritz_precision precision)
     }
     ritz_buffer_destroy(&bx);
     ritz_buffer_destroy(&by);
+}
+
+/* What the process does at a signal is its own, whatever the driver's compiler does. */
+static void test_signals(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGSEGV, SIGUSR1, SIGXFSZ};
+    enum { N = sizeof numbers / sizeof *numbers };
+    struct sigaction before[N], after;
+    for (int i = 0; i < N; i++)
+        sigaction(numbers[i], NULL, &before[i]);
+    ritz_device *device = open_device();
+    run_axpy(device, RITZ_F32);
+    for (int i = 0; i < N; i++) {
+        sigaction(numbers[i], NULL, &after);
+        if (before[i].sa_handler != after.sa_handler)
+            fail_msg("signal %d was taken", numbers[i]);
+    }
+    ritz_device_close(&device);
 }
 
 static void test_kernel_in_both_precisions(void **state)
@@ -820,6 +840,7 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], no_driver) == 0)
         return open_without_driver();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signals), /* first: before a driver has started */
         cmocka_unit_test(test_no_driver),
         cmocka_unit_test(test_processes_at_once),
         cmocka_unit_test(test_list),
