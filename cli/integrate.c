@@ -222,7 +222,8 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form) {
         char forms[512];
-        ritz_list_physics(true, forms, sizeof forms);
+        const char *names[RITZ_PHYSICS_MOST];
+        ritz_list_names(names, ritz_physics_names(true, names), forms, sizeof forms);
         return ritz_cli_usage("integrate", "--form is needed, one of %s", forms);
     }
     return RITZ_EXIT_DONE;

@@ -40,23 +40,10 @@ static void print_help(FILE *to)
         "Example: ritz devices --measure\n");
 }
 
-static int unknown_command(const char *name)
-{
-    const char *names[N_COMMANDS];
-    for (int i = 0; i < N_COMMANDS; i++)
-        names[i] = commands[i].name;
-    const char *near = ritz_nearest(name, names, N_COMMANDS);
-    fprintf(stderr, "ritz: there is no command '%s'", name);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?\n", near);
-    else
-        fputs("; 'ritz --help' lists the commands\n", stderr);
-    return RITZ_EXIT_USAGE;
-}
-
 static int run_command(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : NULL;
+    const char *names[N_COMMANDS], *name = argc > 1 ? argv[1] : NULL;
+    int number = 0;
     if (!name) {
         fputs("ritz: a command is missing\n\n", stderr);
         print_help(stderr);
@@ -71,16 +58,18 @@ static int run_command(int argc, char **argv)
         return RITZ_EXIT_DONE;
     }
     for (int i = 0; i < N_COMMANDS; i++)
-        if (strcmp(name, commands[i].name) == 0) {
-            for (int k = 2; k < argc; k++)
-                if (strcmp(argv[k], "--json") == 0)
-                    ritz_cli_want_json(name);
-            static char full_name[64]; /* what getopt_long puts before its messages */
-            snprintf(full_name, sizeof full_name, "ritz %s", name);
-            argv[1] = full_name;
-            return commands[i].function(argc - 1, argv + 1);
-        }
-    return unknown_command(name);
+        names[i] = commands[i].name;
+    if (ritz_find_name(&(ritz_name_table){.what = "command", .names = names, .n = N_COMMANDS}, name, &number)) {
+        fprintf(stderr, "ritz: %s\n'ritz --help' tells what each is for\n", ritz_message());
+        return RITZ_EXIT_USAGE;
+    }
+    for (int k = 2; k < argc; k++)
+        if (strcmp(argv[k], "--json") == 0)
+            ritz_cli_want_json(name);
+    static char full_name[64]; /* what getopt_long puts before its messages */
+    snprintf(full_name, sizeof full_name, "ritz %s", name);
+    argv[1] = full_name;
+    return commands[number].function(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -59,21 +59,6 @@ void ritz_cli_plan_in_short(const ritz_method *method, const ritz_plan *plan, ch
     }
 }
 
-const ritz_method *ritz_cli_find_method(const char *name)
-{
-    int n_methods;
-    const ritz_method *const *methods = ritz_methods(&n_methods);
-    char names[512] = "";
-    for (int m = 0; m < n_methods; m++) {
-        if (strcmp(methods[m]->name, name) == 0)
-            return methods[m];
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", m ? ", " : "", methods[m]->name);
-    }
-    ritz_fail(RITZ_ERROR_INPUT, "there is no integration method '%s'; there are %s", name, names);
-    return NULL;
-}
-
 /* Names of the cells, or numbers of the orders, for which the method would apply, the rest of the case as it is. */
 static int list_cells(const ritz_method *method, ritz_case c, const ritz_device_info *limits, char *text, size_t size)
 {

@@ -15,9 +15,6 @@ void ritz_cli_add_plan(ritz_cli_fields *list, const ritz_method *method, const r
 /* "work_group=64 parts=2 blocks_per_item=3": the method's parameters and the plan's figures. */
 void ritz_cli_plan_in_short(const ritz_method *method, const ritz_plan *plan, char *text, size_t size);
 
-/* The method of that name in the whole registry, whatever it serves; NULL, with a message that lists the names. */
-const ritz_method *ritz_cli_find_method(const char *name);
-
 /* A sentence that says why a method does not apply: the fewest changes to the case or the limits after which it does.
    `limits` are those for which applies() said no. */
 void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,

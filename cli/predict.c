@@ -164,8 +164,7 @@ static int check_together(const ritz_predict_arguments *p)
         return ritz_cli_usage("predict", "--form is needed: poisson, elasticity or another of 'ritz integrate'");
     if (a->method && strcmp(a->method, "all") == 0 && a->n_settings)
         return ritz_cli_usage("predict", "--set is for one method; with --method all each takes its own choice");
-    if (a->method && strcmp(a->method, "all") != 0 && strcmp(a->method, "auto") != 0 &&
-        !ritz_cli_find_method(a->method))
+    if (a->method && strcmp(a->method, "all") != 0 && strcmp(a->method, "auto") != 0 && !ritz_method_named(a->method))
         return ritz_cli_usage("predict", "%s", ritz_message());
     if (a->measure && p->limits.any && !a->device)
         return ritz_cli_usage("predict", "--measure needs --device, where limits are given");

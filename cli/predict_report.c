@@ -177,7 +177,7 @@ int ritz_predict_tell_one(const ritz_prediction *s)
     ritz_cli_fields l;
     ritz_status status = RITZ_OK;
     if (a->method && strcmp(a->method, "auto") != 0) {
-        method = ritz_cli_find_method(a->method);
+        method = ritz_method_named(a->method);
         if (!method->applies(&s->the_case, &s->limits)) {
             char reason[256];
             ritz_cli_why_not(method, &s->the_case, &s->limits, reason, sizeof reason);

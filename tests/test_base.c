@@ -106,6 +106,37 @@ static void test_nearest(void **state)
     assert_null(ritz_nearest("solve", words, 0));
 }
 
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const colours[] = {"red", "green", "blue"};
+    const ritz_name_table table = {.what = "colour", .names = colours, .n = 3}, key = {.what = "key", .of = "a box"};
+    int value = -1;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(ritz_find_name(&table, colours[i], &value), RITZ_OK);
+        assert_int_equal(value, i);
+        assert_string_equal(ritz_name_at(&table, i), colours[i]);
+        assert_int_equal(ritz_check_value(&table, i), RITZ_OK);
+    }
+    assert_int_equal(ritz_find_name(&table, "gren", &value), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_message(), "unknown colour 'gren'; did you mean 'green'? Choices: red, green, blue");
+    assert_int_equal(ritz_find_name(&table, "", &value), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_message(), "unknown colour ''; choices: red, green, blue");
+    assert_int_equal(value, 2);
+    assert_int_equal(ritz_refuse_name(&key, "colour", NULL), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_message(), "unknown key 'colour' in a box; choices: ");
+    assert_int_equal(ritz_refuse_name(&table, "rouge", "red"), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_message(), "unknown colour 'rouge'; did you mean 'red'? Choices: red, green, blue");
+    assert_int_equal(ritz_check_value(&table, 3), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_message(), "colour 3 does not exist; choices: red, green, blue");
+    assert_int_equal(ritz_check_value(&table, -1), RITZ_ERROR_INPUT);
+    assert_string_equal(ritz_name_at(&table, 3), "unknown");
+    assert_string_equal(ritz_name_at(&table, -1), "unknown");
+    char list[8];
+    assert_string_equal(ritz_list_names(colours, 3, list, sizeof list), "red, gr");
+    assert_string_equal(ritz_list_names(colours, 0, list, sizeof list), "");
+}
+
 /* Values that the algorithm's authors publish. */
 static void test_hash(void **state)
 {
@@ -287,11 +318,17 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_messages),  cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_hash),      cmocka_unit_test(test_temporaries),
-        cmocka_unit_test(test_earlier),   cmocka_unit_test(test_cache_directory),
-        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_log_and_progress),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_earlier),
+        cmocka_unit_test(test_cache_directory),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ static void formats(void **state)
     bool blocked = false;
     ritz_matrix_options o = {0};
     assert_int_equal(ritz_format_from_name("selll", &o, &blocked), RITZ_ERROR_INPUT);
-    assert_non_null(strstr(ritz_message(), "did you mean sell?"));
+    assert_non_null(strstr(ritz_message(), "did you mean 'sell'?"));
 }
 
 /* Slice heights, windows, teams and lengths beyond the named formats. */

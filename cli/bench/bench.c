@@ -31,6 +31,7 @@ static void print_help(FILE *to)
 int ritz_command_bench(int argc, char **argv)
 {
     const char *names[N_BENCHMARKS], *name = argc > 1 ? argv[1] : NULL;
+    int number = 0;
     if (!name) {
         fputs("ritz bench: a benchmark is missing\n\n", stderr);
         print_help(stderr);
@@ -40,17 +41,12 @@ int ritz_command_bench(int argc, char **argv)
         print_help(stdout);
         return RITZ_EXIT_DONE;
     }
-    for (int b = 0; b < N_BENCHMARKS; b++) {
-        static char full_name[64]; /* what getopt_long puts before its messages */
+    for (int b = 0; b < N_BENCHMARKS; b++)
         names[b] = benchmarks[b].name;
-        if (strcmp(name, names[b]) != 0)
-            continue;
-        snprintf(full_name, sizeof full_name, "ritz bench %s", name);
-        argv[1] = full_name;
-        return benchmarks[b].function(argc - 1, argv + 1);
-    }
-    const char *near = ritz_nearest(name, names, N_BENCHMARKS);
-    if (near)
-        return ritz_cli_usage("bench", "there is no benchmark '%s'; did you mean '%s'?", name, near);
-    return ritz_cli_usage("bench", "there is no benchmark '%s'", name);
+    if (ritz_find_name(&(ritz_name_table){.what = "benchmark", .names = names, .n = N_BENCHMARKS}, name, &number))
+        return ritz_cli_usage("bench", "%s", ritz_message());
+    static char full_name[64]; /* what getopt_long puts before its messages */
+    snprintf(full_name, sizeof full_name, "ritz bench %s", name);
+    argv[1] = full_name;
+    return benchmarks[number].function(argc - 1, argv + 1);
 }

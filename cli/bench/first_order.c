@@ -117,11 +117,10 @@ typedef struct cell_of_table {
 
 static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm, int k, cell_of_table *found)
 {
-    ritz_status status = RITZ_OK;
+    ritz_status status;
     ritz_tune_case c = {.cell = cases[k].cell, .order = 1, .form = cases[k].form, .precision = a->precision};
-    const ritz_method *method = ritz_cli_find_method(algorithms[algorithm]);
-    RITZ_REQUIRE(method, RITZ_ERROR_INPUT, "there is no method %s", algorithms[algorithm]);
-    status = ritz_tune_method(tuner, method, a->tune.budget, &c);
+    const ritz_method *method = ritz_method_named(algorithms[algorithm]);
+    status = method ? ritz_tune_method(tuner, method, a->tune.budget, &c) : RITZ_ERROR_INPUT;
     const ritz_configuration *best = ritz_search_best(&c.search, NULL);
     found->timed = best != NULL;
     if (best)
@@ -131,7 +130,6 @@ static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm,
                  *c.skipped       ? c.skipped
                  : c.search.n > 0 ? c.search.tried[0].reason
                                   : "it does not apply");
-done:
     ritz_tune_case_clear(&c);
     return status;
 }

@@ -98,7 +98,7 @@ int ritz_cli_take_methods(const char *command, const char *text, const ritz_meth
         return RITZ_EXIT_DONE;
     }
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_methods) {
-        const ritz_method *method = ritz_cli_find_method(item);
+        const ritz_method *method = ritz_method_named(item);
         if (!method)
             return ritz_cli_usage(command, "--methods: %s", ritz_message());
         if (*n_methods == RITZ_CLI_MAX_METHODS)

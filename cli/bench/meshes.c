@@ -20,16 +20,11 @@ const ritz_bench_mesh ritz_bench_meshes[] = {
 const ritz_bench_mesh *ritz_bench_find_mesh(const char *name)
 {
     const char *names[8];
-    int n = 0;
-    for (; ritz_bench_meshes[n].name; n++)
-        names[n] = ritz_bench_meshes[n].name;
-    for (int i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return &ritz_bench_meshes[i];
-    const char *near = ritz_nearest(name, names, n);
-    ritz_fail(RITZ_ERROR_INPUT, "there is no mesh '%s'; %s%s%suse tri, quad, tet, hex or hex-large", name,
-              near ? "did you mean " : "", near ? near : "", near ? "? " : "");
-    return NULL;
+    int number = 0;
+    ritz_name_table table = {.what = "mesh", .names = names};
+    for (; ritz_bench_meshes[table.n].name; table.n++)
+        names[table.n] = ritz_bench_meshes[table.n].name;
+    return ritz_find_name(&table, name, &number) ? NULL : &ritz_bench_meshes[number];
 }
 
 /* ---- Unstructured meshes ---- */

@@ -124,6 +124,26 @@ ritz_status ritz_cache_directory(char **path);
 /* The candidate nearest to `word` by edit distance, or NULL if none is near: for "did you mean". */
 const char *ritz_nearest(const char *word, const char *const *candidates, int n_candidates);
 
+/* Names of the values 0 to n-1 of an option. Every name that a user types is read through these functions. */
+typedef struct ritz_name_table {
+    const char *what; /* it is, for messages: "preconditioner" */
+    const char *const *names;
+    int n;
+    const char *of; /* NULL, or what the names belong to, for messages: "the problem" */
+} ritz_name_table;
+/* The place of a name; -1 if it is none of them. */
+int ritz_place_of_name(const char *name, const char *const *names, int n);
+/* The names with commas between them, as far as they fit. Returns `list`. */
+const char *ritz_list_names(const char *const *names, int n, char *list, size_t bytes);
+/* *value of a name, or RITZ_ERROR_INPUT as below. */
+ritz_status ritz_find_name(const ritz_name_table *table, const char *name, int *value);
+/* RITZ_ERROR_INPUT with a message that lists the choices and suggests `meant`, or where that is NULL the nearest name. */
+ritz_status ritz_refuse_name(const ritz_name_table *table, const char *name, const char *meant);
+/* RITZ_ERROR_INPUT unless the table has the value. */
+ritz_status ritz_check_value(const ritz_name_table *table, int value);
+/* The name of a value, "unknown" for what is none. */
+const char *ritz_name_at(const ritz_name_table *table, int value);
+
 /* 64-bit FNV-1a of bytes, chained through `seed` (start with 0). */
 uint64_t ritz_hash(const void *data, int64_t bytes, uint64_t seed);
 

@@ -3,25 +3,23 @@
 
 #include <string.h>
 
-static const char *const cell_names[] = {"tri", "quad", "tet", "prism", "hex"};
+static const char *const names[] = {
+    [RITZ_TRI] = "tri", [RITZ_QUAD] = "quad", [RITZ_TET] = "tet", [RITZ_PRISM] = "prism", [RITZ_HEX] = "hex"};
+static const ritz_name_table cell_names = {.what = "cell", .names = names, .n = RITZ_N_CELLS};
 
 const char *ritz_cell_name(ritz_cell cell)
 {
-    return cell >= 0 && cell < RITZ_N_CELLS ? cell_names[cell] : "unknown";
+    return ritz_name_at(&cell_names, (int)cell);
 }
 
 ritz_status ritz_cell_from_name(const char *name, ritz_cell *cell)
 {
     ritz_status status = RITZ_OK;
+    int value = 0;
     RITZ_REQUIRE_POINTER(name);
     RITZ_REQUIRE_POINTER(cell);
-    for (int c = 0; c < RITZ_N_CELLS; c++) {
-        if (strcmp(name, cell_names[c]) == 0) {
-            *cell = (ritz_cell)c;
-            return RITZ_OK;
-        }
-    }
-    RITZ_FAIL(RITZ_ERROR_INPUT, "no cell is called '%s'; the cells are tri, quad, tet, prism and hex", name);
+    RITZ_TRY(ritz_find_name(&cell_names, name, &value));
+    *cell = (ritz_cell)value;
 done:
     return status;
 }

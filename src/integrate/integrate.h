@@ -186,7 +186,10 @@ typedef struct ritz_method {
 
 /* The registry, and its size. */
 const ritz_method *const *ritz_methods(int *n_methods);
-/* By name; "auto" or NULL takes the one that measured best for such a case. RITZ_ERROR_INPUT lists the names there are. */
+/* By name, whatever it serves; NULL, with a message that lists the names. */
+const ritz_method *ritz_method_named(const char *name);
+/* By name; "auto" or NULL takes the one that measured best for such a case. RITZ_ERROR_INPUT where there is no such method,
+   or it does not serve the case. */
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
                              const ritz_method **method);
 /* `settings`, n_settings texts "key=value", into the method's parameters; given[] says which ones they set. */

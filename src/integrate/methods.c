@@ -32,30 +32,43 @@ static const ritz_method *choose_method(const ritz_case *c, const ritz_device_in
     return &ritz_method_lanes; /* it serves all cases */
 }
 
+const ritz_method *ritz_method_named(const char *name)
+{
+    const char *names[N_METHODS];
+    int number = 0;
+    for (int m = 0; m < N_METHODS; m++)
+        names[m] = methods[m]->name;
+    const ritz_name_table table = {.what = "integration method", .names = names, .n = N_METHODS};
+    return ritz_find_name(&table, name, &number) ? NULL : methods[number];
+}
+
+static ritz_status refuse_method(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits)
+{
+    const char *names[N_METHODS + 1] = {"auto"}; /* of those that serve the case */
+    char list[256];
+    int n = 1;
+    for (int m = 0; m < N_METHODS; m++)
+        if (methods[m]->applies(the_case, limits))
+            names[n++] = methods[m]->name;
+    return ritz_fail(
+        RITZ_ERROR_INPUT, "the integration method '%s' does not serve %s cells of order %d on this device; choices: %s",
+        method->name, ritz_cell_name(the_case->cell), the_case->order, ritz_list_names(names, n, list, sizeof list));
+}
+
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,
                              const ritz_method **method)
 {
-    bool known = false;
-    char names[256] = "auto";
     if (!name || strcmp(name, "auto") == 0) {
         *method = choose_method(the_case, limits);
         return RITZ_OK;
     }
-    for (int m = 0; m < N_METHODS; m++) {
-        const bool named = strcmp(methods[m]->name, name) == 0;
-        known = known || named;
-        if (!methods[m]->applies(the_case, limits))
-            continue;
-        if (named) {
-            *method = methods[m];
-            return RITZ_OK;
-        }
-        strncat(names, ", ", sizeof names - strlen(names) - 1);
-        strncat(names, methods[m]->name, sizeof names - strlen(names) - 1);
-    }
-    return ritz_fail(RITZ_ERROR_INPUT, "%s '%s' for %s cells of order %d on this device; there are %s",
-                     known ? "the integration method does not serve:" : "there is no integration method", name,
-                     ritz_cell_name(the_case->cell), the_case->order, names);
+    const ritz_method *named = ritz_method_named(name);
+    if (!named)
+        return RITZ_ERROR_INPUT;
+    if (!named->applies(the_case, limits))
+        return refuse_method(named, the_case, limits);
+    *method = named;
+    return RITZ_OK;
 }
 
 /* The parameter that "key=value" is for, or NULL. */
@@ -70,16 +83,15 @@ static const ritz_method_parameter *find_parameter(const ritz_method *method, co
     return NULL;
 }
 
-static ritz_status unknown_parameter(const ritz_method *method, const char *setting)
+static ritz_status refuse_parameter(const ritz_method *method, const char *setting)
 {
-    char names[256] = "";
-    for (int p = 0; p < method->n_parameters; p++) {
-        strncat(names, p ? ", " : "", sizeof names - strlen(names) - 1);
-        strncat(names, method->parameters[p].name, sizeof names - strlen(names) - 1);
-    }
+    const char *names[RITZ_MAX_PARAMETERS];
+    char list[256];
+    for (int p = 0; p < method->n_parameters; p++)
+        names[p] = method->parameters[p].name;
     return ritz_fail(RITZ_ERROR_INPUT,
                      "method %s has no parameter for '%.60s'; it is set as key=value, the keys are %s", method->name,
-                     setting, names);
+                     setting, ritz_list_names(names, method->n_parameters, list, sizeof list));
 }
 
 ritz_status ritz_method_read_settings(const ritz_method *method, const char *const *settings, int n_settings,
@@ -93,7 +105,7 @@ ritz_status ritz_method_read_settings(const ritz_method *method, const char *con
     for (int s = 0; s < n_settings; s++) {
         const ritz_method_parameter *found = find_parameter(method, settings[s]);
         if (!found)
-            return unknown_parameter(method, settings[s]);
+            return refuse_parameter(method, settings[s]);
         const char *text = strchr(settings[s], '=') + 1;
         char *end;
         const long value = strtol(text, &end, 10);

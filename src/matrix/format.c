@@ -1,9 +1,6 @@
 /* Formats by name, and what a format makes of a matrix in numbers. */
 #include "matrix/storage.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The usual formats as values of the one structure. The vector kernel of CSR gives a row 32 work-items, a warp, as the
    Zhang and Zhang (2013) have it. */
 static const struct format {
@@ -32,27 +29,20 @@ ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options
 {
     ritz_status status = RITZ_OK;
     const char *names[N_FORMATS];
+    int number = 0;
     RITZ_REQUIRE_POINTER(name);
     RITZ_REQUIRE_POINTER(options);
     RITZ_REQUIRE_POINTER(blocked);
-    for (int f = 0; f < N_FORMATS; f++) {
-        names[f] = formats[f].name;
-        if (strcmp(name, names[f]) != 0)
-            continue;
-        options->slice_height = formats[f].options.slice_height;
-        options->sort_window = formats[f].options.sort_window;
-        options->items_per_row = formats[f].options.items_per_row;
-        options->row_lengths = formats[f].options.row_lengths;
-        options->storage = formats[f].options.storage;
-        *blocked = formats[f].blocked;
-        return RITZ_OK;
-    }
-    const char *near = ritz_nearest(name, names, N_FORMATS);
-    char all[256] = "";
     for (int f = 0; f < N_FORMATS; f++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", f ? ", " : "", names[f]);
-    RITZ_FAIL(RITZ_ERROR_INPUT, "there is no format \"%s\"; %s%s%suse one of: %s", name, near ? "did you mean " : "",
-              near ? near : "", near ? "? " : "", all);
+        names[f] = formats[f].name;
+    RITZ_TRY(ritz_find_name(&(ritz_name_table){.what = "format", .names = names, .n = N_FORMATS}, name, &number));
+    const ritz_matrix_options *made = &formats[number].options;
+    options->slice_height = made->slice_height;
+    options->sort_window = made->sort_window;
+    options->items_per_row = made->items_per_row;
+    options->row_lengths = made->row_lengths;
+    options->storage = made->storage;
+    *blocked = formats[number].blocked;
 done:
     return status;
 }

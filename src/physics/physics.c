@@ -1,7 +1,6 @@
 /* The list of physics, and their forms by name. A new physics is entered here. */
 #include "physics/physics.h"
 
-#include <stdio.h>
 #include <string.h>
 
 extern const ritz_physics ritz_poisson, ritz_convection_diffusion, ritz_elasticity, ritz_heat, ritz_plane_stress,
@@ -11,6 +10,7 @@ static const ritz_physics *const list[] = {
     &ritz_heat,       &ritz_convection_diffusion, &ritz_mass,         &ritz_neo_hookean,
 };
 enum { N_PHYSICS = sizeof list / sizeof *list };
+_Static_assert((int)N_PHYSICS <= (int)RITZ_PHYSICS_MOST, "tables of names are too short");
 
 const ritz_physics *ritz_physics_at(int i)
 {
@@ -25,13 +25,13 @@ const ritz_physics *ritz_physics_named(const char *name)
     return NULL;
 }
 
-void ritz_list_physics(bool forms, char *text, size_t bytes)
+int ritz_physics_names(bool forms, const char *names[RITZ_PHYSICS_MOST])
 {
-    size_t n = 0;
-    text[0] = '\0';
-    for (int i = 0; i < N_PHYSICS && n < bytes; i++)
+    int n = 0;
+    for (int i = 0; i < N_PHYSICS; i++)
         if (forms || !list[i]->form_alone)
-            n += (size_t)snprintf(text + n, bytes - n, "%s%s", n ? ", " : "", list[i]->name);
+            names[n++] = list[i]->name;
+    return n;
 }
 
 int ritz_physics_components(const ritz_physics *physics, int dim)
@@ -87,9 +87,9 @@ ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
     RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form lives in 2 or 3 dimensions, not in %d", dim);
     const ritz_physics *physics = ritz_physics_named(name);
     if (!physics) {
-        char names[512];
-        ritz_list_physics(true, names, sizeof names);
-        return ritz_fail(RITZ_ERROR_INPUT, "there is no form '%s'; there are %s", name, names);
+        const char *names[RITZ_PHYSICS_MOST];
+        const int n = ritz_physics_names(true, names);
+        return ritz_refuse_name(&(ritz_name_table){.what = "form", .names = names, .n = n}, name, NULL);
     }
     RITZ_REQUIRE(physics->dim == 0 || physics->dim == dim, RITZ_ERROR_INPUT,
                  "the form '%s' is for %dD meshes, this one is %dD: %s", name, physics->dim, dim, physics->otherwise);

@@ -110,8 +110,9 @@ typedef struct ritz_physics {
 const ritz_physics *ritz_physics_at(int i);
 /* By name; NULL if there is none. */
 const ritz_physics *ritz_physics_named(const char *name);
-/* The names, with commas between them: those that problem files have, and on request those that are forms alone. */
-void ritz_list_physics(bool forms, char *text, size_t bytes);
+/* Names into names[]: those that problem files have, and on request those that are forms alone. Returns how many. */
+enum { RITZ_PHYSICS_MOST = 32 };
+int ritz_physics_names(bool forms, const char *names[RITZ_PHYSICS_MOST]);
 /* Components of the unknown on a mesh of this dimension. */
 int ritz_physics_components(const ritz_physics *physics, int dim);
 /* Numbers in the tables, -1 if there is no such name. */

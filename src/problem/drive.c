@@ -375,14 +375,12 @@ done:
     return status;
 }
 
-/* What multigrid needs to know where it is or may be chosen, rigid motions or a constant: *motions is the caller's. */
+/* The near-nullspace for preconditioners that use one: rigid motions, or a constant. *motions is the caller's. */
 static ritz_status make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
-    const bool may_be = options->preconditioner == RITZ_MULTIGRID ||
-                        (options->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC && options->method == RITZ_CG);
-    if (!may_be)
+    if (!ritz_solve_uses_near_nullspace(options))
         return RITZ_OK;
     const bool vector = drive->problem->physics->vector;
     options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : 1;

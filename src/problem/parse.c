@@ -11,20 +11,10 @@
 
 static ritz_status find_physics(const char *name, const ritz_physics **found)
 {
-    enum { MOST = 32 };
-    const char *names[MOST];
-    char known[512];
-    int n = 0;
+    const char *names[RITZ_PHYSICS_MOST];
+    const ritz_name_table table = {.what = "physics", .names = names, .n = ritz_physics_names(false, names)};
     *found = ritz_physics_named(name);
-    if (*found && !(*found)->form_alone)
-        return RITZ_OK;
-    for (int i = 0; ritz_physics_at(i) && n < MOST; i++)
-        if (!ritz_physics_at(i)->form_alone)
-            names[n++] = ritz_physics_at(i)->name;
-    ritz_list_physics(false, known, sizeof known);
-    const char *near = ritz_meant(name, names, n);
-    return ritz_fail(RITZ_ERROR_INPUT, "unknown physics '%.60s'%s%s%s; there are %s", name,
-                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    return *found && !(*found)->form_alone ? RITZ_OK : ritz_refuse_name(&table, name, ritz_meant(name, names, table.n));
 }
 
 /* A form that `ritz compile` wrote. */
@@ -68,23 +58,28 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
 
 /* ---- Solver, integration, output ---- */
 
+/* *value of a name; where it stands is told. */
+static ritz_status read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value)
+{
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    const ritz_status status = ritz_find_name(choices, node->text, value);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
+/* auto, and the solver's methods behind it in their order. */
 static ritz_status read_method(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
     ritz_solver_settings *solver = target;
+    const char *names[RITZ_CHOOSE_DIRECT + 1] = {[RITZ_CHOOSE_METHOD] = "auto"};
+    const ritz_name_table choices = {.what = "solver method", .names = names, .n = RITZ_CHOOSE_DIRECT + 1};
+    int value = 0;
     solver->method_place = node->place;
-    ritz_solve_method method;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    if (strcmp(node->text, "auto") == 0)
-        return RITZ_OK;
-    ritz_status status = ritz_solve_method_from_name(node->text, &method);
-    if (status != RITZ_OK)
-        return ritz_fail_context_at(status, &node->place);
-    solver->method = method == RITZ_CG         ? RITZ_CHOOSE_CG
-                     : method == RITZ_BICGSTAB ? RITZ_CHOOSE_BICGSTAB
-                     : method == RITZ_GMRES    ? RITZ_CHOOSE_GMRES
-                                               : RITZ_CHOOSE_DIRECT;
+    for (int m = 0; m <= RITZ_DIRECT; m++)
+        names[RITZ_CHOOSE_CG + m] = ritz_solve_method_name((ritz_solve_method)m);
+    const ritz_status status = read_choice(node, key, &choices, &value);
+    solver->method = (ritz_solver_choice)value;
     return status;
 }
 
@@ -95,18 +90,17 @@ int64_t ritz_memory_most(const ritz_solver_settings *solver)
 
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric)
 {
-    const bool cg = solver->method == RITZ_CHOOSE_CG || (solver->method == RITZ_CHOOSE_METHOD && symmetric);
-    return (ritz_solve_options){.method = cg                                     ? RITZ_CG
-                                          : solver->method == RITZ_CHOOSE_GMRES  ? RITZ_GMRES
-                                          : solver->method == RITZ_CHOOSE_DIRECT ? RITZ_DIRECT
-                                                                                 : RITZ_BICGSTAB,
+    const bool named = solver->method != RITZ_CHOOSE_METHOD;
+    return (ritz_solve_options){.method = named       ? (ritz_solve_method)(solver->method - RITZ_CHOOSE_CG)
+                                          : symmetric ? RITZ_CG
+                                                      : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
                                 .storage = solver->mixed ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations,
-                                .memory_most = solver->method == RITZ_CHOOSE_METHOD ? 0 : ritz_memory_most(solver)};
+                                .memory_most = named ? ritz_memory_most(solver) : 0};
 }
 
 static ritz_status read_preconditioner(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -122,25 +116,25 @@ static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void 
 {
     (void)context;
     ritz_solver_settings *solver = target;
+    int value = 0;
     solver->matrix_place = node->place;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    ritz_status status = ritz_matrix_choice_from_name(node->text, &solver->matrix);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+    const ritz_status status = read_choice(node, key, &ritz_matrix_choice_names, &value);
+    solver->matrix = (ritz_matrix_choice)value;
+    return status;
 }
 
 static ritz_status read_precision(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
+    enum { DOUBLE, SINGLE, MIXED };
+    static const char *const names[] = {[DOUBLE] = "double", [SINGLE] = "single", [MIXED] = "mixed"};
+    static const ritz_name_table choices = {.what = "precision", .names = names, .n = MIXED + 1};
     ritz_solver_settings *solver = target;
-    solver->mixed = strcmp(node->text, "mixed") == 0;
-    if (!solver->mixed && strcmp(node->text, "double") != 0 && strcmp(node->text, "single") != 0)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                            "unknown precision '%.60s'; there are double, single, mixed", node->text);
-    solver->precision = strcmp(node->text, "single") == 0 ? RITZ_F32 : RITZ_F64;
-    return RITZ_OK;
+    int value = DOUBLE;
+    const ritz_status status = read_choice(node, key, &choices, &value);
+    solver->mixed = value == MIXED;
+    solver->precision = value == SINGLE ? RITZ_F32 : RITZ_F64;
+    return status;
 }
 
 static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -252,23 +246,20 @@ static ritz_status check_fields(const ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = problem->physics;
-    char known[256] = "";
-    size_t length = 0;
+    const char *names[RITZ_MAX_FIELDS];
+    const ritz_name_table choices = {.what = "field", .names = names, .n = physics->n_fields, .of = physics->name};
     if (physics->n_fields == 1) {
         RITZ_REQUIRE_AT(problem->fields.n <= 1, &problem->fields.places[0],
                         "%s has one field; 'fields' takes one name for it, like  fields: [temperature]", physics->name);
         goto done;
     }
-    for (int k = 0; k < physics->n_fields && length < sizeof known; k++)
-        length +=
-            (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", physics->fields[k].name);
+    for (int k = 0; k < physics->n_fields; k++)
+        names[k] = physics->fields[k].name;
     for (int i = 0; i < problem->fields.n; i++) {
-        const char *name = problem->fields.name[i];
-        bool found = false;
-        for (int k = 0; k < physics->n_fields; k++)
-            found = found || strcmp(physics->fields[k].name, name) == 0;
-        RITZ_REQUIRE_AT(found, &problem->fields.places[i], "unknown field '%.60s'; %s has %s", name, physics->name,
-                        known);
+        int value = 0;
+        status = ritz_find_name(&choices, problem->fields.name[i], &value);
+        if (status)
+            RITZ_TRY(ritz_fail_context_at(status, &problem->fields.places[i]));
     }
 done:
     return status;

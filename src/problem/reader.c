@@ -27,28 +27,23 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
 {
     const ritz_node *key = map->keys[i];
     const char *names[MAX_KEYS];
-    char known[1024] = "", described[64];
-    size_t length = 0;
-    int n = 0;
-    for (int k = 0; k < n_keys; k++) {
-        if (keys[k].gone)
-            continue;
-        if (length < sizeof known)
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", n ? ", " : "", keys[k].name);
-        names[n++] = keys[k].name;
-    }
+    ritz_name_table table = {.what = "key", .names = names, .of = what};
+    char list[1024], described[64];
+    for (int k = 0; k < n_keys; k++)
+        if (!keys[k].gone)
+            names[table.n++] = keys[k].name;
     if (key->kind != RITZ_NODE_SCALAR)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; known are %s",
-                            ritz_node_describe(key, described), what, known);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; choices: %s",
+                            ritz_node_describe(key, described), what,
+                            ritz_list_names(names, table.n, list, sizeof list));
     if (follows_comma(map, i))
         return ritz_fail_at(RITZ_ERROR_INPUT, &key->place,
                             "'%s,%.60s' is two entries of a map, for a comma parts them; decimals take a point:  %s: "
                             "%s.%.60s",
                             map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
                             key->text);
-    const char *near = ritz_meant(key->text, names, n);
-    return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "unknown key '%.60s' in %s%s%s%s; known are %s", key->text, what,
-                        near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    const ritz_status status = ritz_refuse_name(&table, key->text, ritz_meant(key->text, names, table.n));
+    return ritz_fail_context_at(status, &key->place);
 }
 
 /* The place of each key of the table in the map, or -1. */

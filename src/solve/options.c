@@ -89,26 +89,19 @@ done:
     return status;
 }
 
-/* Values that there are none of. */
+/* Values outside of what each option takes. */
 static ritz_status check_values(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
-    char names[PRECONDITIONER_NAMES];
-    ritz_preconditioner_list(names);
-    RITZ_REQUIRE(o->method >= RITZ_CG && o->method <= RITZ_DIRECT, RITZ_ERROR_INPUT,
-                 "solver method %d does not exist; use cg, bicgstab, gmres or direct", (int)o->method);
-    RITZ_REQUIRE(o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(o->preconditioner),
-                 RITZ_ERROR_INPUT, "preconditioner %d does not exist; use one of: %s", (int)o->preconditioner, names);
+    RITZ_TRY(ritz_check_value(&ritz_solve_method_names, (int)o->method));
+    RITZ_TRY(ritz_preconditioner_check(o->preconditioner));
+    RITZ_TRY(ritz_check_value(&ritz_value_type_names, (int)o->storage));
+    RITZ_TRY(ritz_check_value(&ritz_vectors_choice_names, (int)o->vectors));
+    RITZ_TRY(ritz_check_value(&ritz_matrix_choice_names, (int)o->matrix));
     RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
                  "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
                  "%d",
                  o->degree, RITZ_DEGREE_MOST);
-    RITZ_REQUIRE(o->storage >= RITZ_VALUES_AS_VECTORS && o->storage <= RITZ_VALUES_BF16, RITZ_ERROR_INPUT,
-                 "storage %d does not exist; use f64, f32, f16 or bf16", (int)o->storage);
-    RITZ_REQUIRE(o->vectors >= RITZ_VECTORS_AUTOMATIC && o->vectors <= RITZ_VECTORS_SINGLE, RITZ_ERROR_INPUT,
-                 "vectors of precision %d do not exist; use automatic, double or single", (int)o->vectors);
-    RITZ_REQUIRE(o->matrix >= RITZ_MATRIX_AUTOMATIC && o->matrix <= RITZ_MATRIX_HALF, RITZ_ERROR_INPUT,
-                 "matrix storage %d does not exist; use automatic, whole or half", (int)o->matrix);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
     RITZ_REQUIRE(o->memory_most >= 0, RITZ_ERROR_INPUT, "a factorisation can not take %lld bytes of memory",
@@ -130,6 +123,12 @@ done:
 }
 
 /* ---- What is left open ---- */
+
+bool ritz_solve_uses_near_nullspace(const ritz_solve_options *o)
+{
+    const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
+    return kind ? kind->uses_near_nullspace : o->method == RITZ_CG && !o->precondition; /* as automatic may end */
+}
 
 /* In the place of RITZ_PRECONDITIONER_AUTOMATIC what it means for this matrix. */
 static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options *o)

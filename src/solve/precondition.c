@@ -40,30 +40,28 @@ const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
     return (unsigned)preconditioner < N_KINDS ? kinds[preconditioner]->name : "unknown";
 }
 
-/* Those that a name is enough for, which come first; how many. */
-static int get_names(const char *names[N_KINDS])
+/* The names of all, into names[N_KINDS]: those of a name alone come first. */
+static ritz_name_table list_names(const char *names[N_KINDS])
 {
-    int n = 0;
-    for (; n < N_KINDS && !kinds[n]->by_function; n++)
-        names[n] = kinds[n]->name;
-    return n;
+    ritz_name_table table = {.what = "preconditioner", .names = names};
+    for (; table.n < N_KINDS && !kinds[table.n]->by_function; table.n++)
+        names[table.n] = kinds[table.n]->name;
+    return table;
 }
 
-void ritz_preconditioner_list(char list[PRECONDITIONER_NAMES])
+ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner)
 {
     const char *names[N_KINDS];
-    const int n = get_names(names);
-    list[0] = 0;
-    for (int i = 0; i < n; i++)
-        snprintf(list + strlen(list), PRECONDITIONER_NAMES - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    const ritz_name_table table = list_names(names);
+    return ritz_preconditioner_find(preconditioner) ? RITZ_OK : ritz_check_value(&table, (int)preconditioner);
 }
 
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
 {
-    int value = 0;
     const char *names[N_KINDS];
-    const int n = get_names(names);
-    ritz_status status = ritz_value_from_name("preconditioner", name, names, n, &value);
+    const ritz_name_table table = list_names(names);
+    int value = 0;
+    const ritz_status status = ritz_find_name(&table, name, &value);
     if (!status)
         *preconditioner = (ritz_preconditioner)value;
     return status;

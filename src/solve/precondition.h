@@ -14,12 +14,13 @@ enum { MAX_PRECONDITIONER_KERNELS = 4 };
 
 typedef struct preconditioner_kind {
     const char *name;
-    bool polynomial;    /* of the scaled matrix */
-    bool has_settings;  /* takes a degree, a storage and vectors */
-    bool of_matrix;     /* made of the matrix, which must be there, with a positive diagonal */
-    bool for_symmetric; /* matrices, and so for cg */
-    bool wants_whole;   /* the matrix; by itself it is not stored as half */
-    bool wants_order;   /* of the caller's rows: they are not renumbered */
+    bool polynomial;          /* of the scaled matrix */
+    bool has_settings;        /* takes a degree, a storage and vectors */
+    bool of_matrix;           /* made of the matrix, which must be there, with a positive diagonal */
+    bool for_symmetric;       /* matrices, and so for cg */
+    bool wants_whole;         /* the matrix; by itself it is not stored as half */
+    bool wants_order;         /* of the caller's rows: they are not renumbered */
+    bool uses_near_nullspace; /* and the unknowns of a node */
     bool unscaled;
     bool by_function; /* the caller's, which the options have */
     /* Of its settings, beside what options.c asks of all: what can not be refused, what is left open filled in. */
@@ -41,9 +42,8 @@ typedef struct preconditioner_kind {
 /* The entry of a kind; NULL for what is none, and for the automatic choice, which ends in another one. */
 const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner preconditioner);
 
-/* Their names, as messages list them: those that a name is enough for. */
-enum { PRECONDITIONER_NAMES = 160 };
-void ritz_preconditioner_list(char names[PRECONDITIONER_NAMES]);
+/* RITZ_ERROR_INPUT, with the names, for a value that there is none of. */
+ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner);
 
 /* Each in a file of its own. */
 extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,

@@ -28,17 +28,17 @@ ritz_status ritz_solve_store(ritz_matrix **matrix, const ritz_solve_options *opt
 /* The same for one right-hand side. */
 ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_options *options, const ritz_buffer *b,
                               ritz_buffer *x, ritz_solve_report *report);
-/* "cg", "bicgstab", "gmres", "direct"; "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev"; "f64", "f32", "f16", "bf16".
-   RITZ_ERROR_INPUT lists the names there are. */
-ritz_status ritz_solve_method_from_name(const char *name, ritz_solve_method *method);
+/* Names of the options' values. */
+extern const ritz_name_table ritz_solve_method_names, ritz_matrix_choice_names, ritz_value_type_names,
+    ritz_vectors_choice_names;
+/* Of preconditioners, without the function of a caller. RITZ_ERROR_INPUT lists them. */
+ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
 /* Refuses values that there are none of and settings that rule each other out, for a matrix of this precision: the rules
    of the library, the problem file and the bench. */
 ritz_status ritz_solve_check_options(const ritz_solve_options *options, ritz_precision precision);
 /* Whether it takes a degree, a storage and vectors of its own. */
 bool ritz_preconditioner_is_polynomial(ritz_preconditioner preconditioner);
-/* *value = the place of `name` among names[n]; `what` stands in the message. */
-ritz_status ritz_value_from_name(const char *what, const char *name, const char *const *names, int n, int *value);
-ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
-ritz_status ritz_matrix_choice_from_name(const char *name, ritz_matrix_choice *matrix);
+/* Whether these options lead, or may lead, to a preconditioner that uses their near_nullspace. */
+bool ritz_solve_uses_near_nullspace(const ritz_solve_options *options);
 
 #endif

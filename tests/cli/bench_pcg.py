@@ -253,15 +253,15 @@ def test_no_solution(program):
 
 def test_usage(program):
     for arguments, words in (
-        (["--meshes", "quax"], "did you mean quad?"),
+        (["--meshes", "quax"], "did you mean 'quad'?"),
         (["--nodes", "4x4", "--meshes", "hex"], "three numbers"),
-        (["--preconditioners", "jacoby"], 'did you mean jacobi?'),
+        (["--preconditioners", "jacoby"], "did you mean 'jacobi'?"),
         (["--preconditioners", "jacobi,jacobi"], "twice"),
         (["--degrees", "0-3"], "1 to 20"),
         (["--degrees", "21"], "1 to 20"),
         (["--precisions", "half"], "not 'half'"),
         (["--precisions", "mixed,mixed"], "twice"),
-        (["--formats", "ell"], "there is no format"),
+        (["--formats", "ell"], "unknown format"),
         (["--formats", "foo"], "sbell-symmetric; or auto"),
         (["--formats", "csr,csr"], "twice"),
         (["--tolerance", "0"], "between 0 and 1"),

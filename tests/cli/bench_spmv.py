@@ -121,8 +121,8 @@ def test_files(program):
 
 def test_usage(program):
     for arguments, words in (
-        (["--meshes", "quax"], "did you mean quad?"),
-        (["--formats", "ell"], "there is no format"),
+        (["--meshes", "quax"], "did you mean 'quad'?"),
+        (["--formats", "ell"], "unknown format"),
         (["--types", "f8"], "not 'f8'"),
         (["--nodes", "4"], "--nodes"),
         (["--nodes", "4x4", "--meshes", "hex"], "three numbers"),

@@ -279,7 +279,7 @@ def test_wrong_usage(bench):
         (["--box", "3x3", "--cell", "tri", "--order", "1"], "--form is needed"),
         (["--box", "3x3", "--cell", "tri", "--form", "mass", "--order", "8"], "from 1 to 7"),
         (["--box", "3x3", "--cell", "tri", "--form", "mass", "--order", "1", "--degree", "31"], "from 1 to 30, not '31'"),
-        (["--box", "3x3", "--cell", "tri", "--form", "poison", "--order", "1"], "no form 'poison'"),
+        (["--box", "3x3", "--cell", "tri", "--form", "poison", "--order", "1"], "unknown form 'poison'"),
         (["--box", "3x3", "--cell", "tri", "--form", "elasticity", "--order", "1"], "plane-stress"),
         (["--box", "3x3", "--cell", "tri", "--distort", "2"] + base, "0 to 0.4"),
         (["--box", "3x3", "--cell", "tri", "--precision", "f16"] + base, "f32 or f64"),

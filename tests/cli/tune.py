@@ -147,7 +147,7 @@ def test_wrong_usage(bench):
         (["--export", "--products"], "leave --cell"),
         ([*SMALL, "--budget", "soon"], "a time like 60s"),
         ([*SMALL, "--budget", "0s"], "a time like 60s"),
-        ([*SMALL, "--methods", "magic"], "no integration method 'magic'"),
+        ([*SMALL, "--methods", "magic"], "unknown integration method 'magic'"),
         ([*SMALL, "--order", "9"], "1 to 7"),
         (["extra"], "extra"),
     ]

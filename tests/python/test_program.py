@@ -115,7 +115,7 @@ BAD = {
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1], "coefficient": "1"}]}': "'at' takes a list",
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 3], "coefficient": "1"}]}': "derivative 3",
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "q"}]}': "unknown name 'q'",
-    '{"ritz_form": 1, "dim": 2, "components": 1, "term": []}': "unknown key 'term' in the form: did you mean 'terms'",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "term": []}': "unknown key 'term' in the form; did you mean 'terms'",
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}], '
     '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
     '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}]}':
