@@ -59,19 +59,11 @@ static const char *const methods[] = {"qss", "sqs", "ssq"};
 static const char *const forms[] = {"poisson",      "convection-diffusion", "elasticity",
                                     "plane-stress", "plane-strain",         "mass"};
 
+#include "covering.h"
+
 static ritz_mesh *meshes[RITZ_N_CELLS];
 static bool take_all;
 static int chosen_cell = -1, chosen_form = -1, chosen_precision = -1;
-
-/* A row: the level of each factor. */
-typedef struct row {
-    int level[N_FACTORS];
-} row;
-
-static int value_of(const row *r, int factor)
-{
-    return factors[factor].values[r->level[factor]];
-}
 
 /* What is set up for a row: the problem, and the settings as texts. */
 typedef struct problem {
@@ -219,57 +211,6 @@ static void compare_row(const row *r)
     free_problem(&p);
 }
 
-/* ---- The covering array ---- */
-
-static bool covered[N_FACTORS][MOST_LEVELS][N_FACTORS][MOST_LEVELS];
-
-/* Pairs of the row that no row had before; `mark` counts them as had. */
-static int count_new_pairs(const row *r, int first_factor, bool mark)
-{
-    int n = 0;
-    for (int f = first_factor; f < N_FACTORS; f++)
-        for (int g = f + 1; g < N_FACTORS; g++) {
-            bool *pair = &covered[f][r->level[f]][g][r->level[g]];
-            n += !*pair;
-            *pair = *pair || mark;
-        }
-    return n;
-}
-
-static row random_row(void)
-{
-    row r;
-    for (int f = 0; f < N_FACTORS; f++)
-        r.level[f] = (int)(uniform() * factors[f].n_levels);
-    return r;
-}
-
-/* The best of some random rows, each improved factor by factor; false where none has a new pair. */
-static bool find_row(int first_factor, row *best)
-{
-    enum { TRIES = 20 };
-    int most = 0;
-    for (int t = 0; t < TRIES; t++) {
-        row r = random_row();
-        int n = repair_row(&r) ? count_new_pairs(&r, first_factor, false) : 0;
-        for (int f = 0; f < N_FACTORS; f++)
-            for (int level = 0; level < factors[f].n_levels; level++) {
-                row other = r;
-                other.level[f] = level;
-                const int m = repair_row(&other) ? count_new_pairs(&other, first_factor, false) : 0;
-                if (m > n) {
-                    r = other;
-                    n = m;
-                }
-            }
-        if (n > most) {
-            most = n;
-            *best = r;
-        }
-    }
-    return most > 0;
-}
-
 /* Pairs that there are not: forms of the other dimension, and options that have nothing to act on. */
 static bool is_void(int f, int a, int g, int b)
 {
@@ -279,31 +220,11 @@ static bool is_void(int f, int a, int g, int b)
            (f == WRITE && a == 0 && g == STREAM && b == 1);
 }
 
-static void check_covered(int first_factor)
-{
-    for (int f = first_factor; f < N_FACTORS; f++)
-        for (int g = f + 1; g < N_FACTORS; g++)
-            for (int a = 0; a < factors[f].n_levels; a++)
-                for (int b = 0; b < factors[g].n_levels; b++)
-                    if (covered[f][a][g][b] == is_void(f, a, g, b))
-                        fail_msg("%s number %d with %s number %d: %s", factors[f].name, a, factors[g].name, b,
-                                 covered[f][a][g][b] ? "was thought impossible" : "is in no row");
-}
-
 static void test_pairs(void **unused)
 {
     (void)unused;
-    enum { MOST_MISSES = 25 };
-    const int first_factor = getenv("RITZ_TEST_SMALL") ? INPUT : 0;
-    row r;
-    for (int misses = 0; misses < MOST_MISSES && !take_all;)
-        if (find_row(first_factor, &r)) {
-            count_new_pairs(&r, first_factor, true);
-            compare_row(&r);
-        } else
-            misses++;
     if (!take_all)
-        check_covered(first_factor);
+        cover_pairs(getenv("RITZ_TEST_SMALL") ? INPUT : 0);
 }
 
 /* All combinations, as numbers in a system of mixed bases; those that a plan changes are somewhere else in the list. */
