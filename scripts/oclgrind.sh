@@ -56,6 +56,7 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     echo "test-device $build/tests/test_device"
     echo "test-newton $build/tests/test_newton"
     echo "test-loops $build/tests/test_loops"
+    echo "test-tensor $build/tests/test_tensor"
     # The simulator calls itself a GPU too, and gets a GPU's plans. What it would not run by itself these tests ask for,
     # and they fail where it was not done: parts of half matrices, shared rows of every shape, all
     # storages of a polynomial's matrix with both methods (and so Lanczos).

@@ -28,6 +28,10 @@
     entry(LOOPS_UNROLLS_POINTS, "loops.unrolls_points")                                                                \
     entry(LOOPS_UNROLLED, "loops.unrolled")                                                                            \
     entry(LOOPS_STREAM, "loops.stream")                                                                                \
+    entry(TENSOR_GROUP, "tensor.group")                                                                                \
+    entry(TENSOR_PAIRS, "tensor.pairs")                                                                                \
+    entry(TENSOR_CODE, "tensor.code")                                                                                  \
+    entry(TENSOR_GATHER, "tensor.gather")                                                                              \
     entry(VECTORS_GROUP, "vectors.group")                                                                              \
     entry(VECTORS_GROUPS_PER_UNIT, "vectors.groups_per_unit")                                                          \
     entry(VECTORS_LOCAL_MEMORY, "vectors.local_memory")                                                                \

@@ -186,6 +186,7 @@ void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_fo
         traits->matrix_test_value = traits->matrix_test_value || term->iD == 0;
         traits->matrix_test_derivatives = traits->matrix_test_derivatives || term->iD > 0;
         traits->trial_derivatives = traits->trial_derivatives || term->jD > 0;
+        traits->pair_kinds |= (uint8_t)(1 << (2 * (term->iD > 0) + (term->jD > 0)));
         traits->derivatives = traits->derivatives || term->iD > 0 || term->jD > 0;
     }
     for (int t = 0; t < form->n_load_terms && traits->load; t++) {

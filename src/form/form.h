@@ -106,6 +106,7 @@ typedef struct ritz_form_traits {
     bool matrix_test_derivatives;          /* some term of A has iD > 0 */
     bool trial_derivatives;                /* some term of A has jD > 0 */
     bool load_derivatives;                 /* some term of b has iD > 0 */
+    uint8_t pair_kinds;                    /* bit 2 (iD > 0) + (jD > 0): some term of A pairs such */
     bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
     int n_varying;                         /* how many do */
     int n_constant;                        /* coefficients that do not */

@@ -412,6 +412,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     const ritz_device_info *limits = ritz_device_get_info(device);
     RITZ_TRY(ritz_method_find(method, &the_case, limits, &in->method));
     RITZ_TRY(ritz_method_plan(in->method, &the_case, limits, settings, n_settings, &in->plan));
+    RITZ_TRY(in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK);
     share_workers(&in->plan, in->n_cells);
     RITZ_TRY(build(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
@@ -443,6 +444,7 @@ ritz_status ritz_integrator_update(ritz_integrator *in, const ritz_integral *int
     *fits = strcmp(form_header, in->form_header) == 0;
     if (!*fits)
         goto done;
+    RITZ_TRY(in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK);
     in->time = integral->time;
     RITZ_TRY(send_data(in, integral));
     RITZ_TRY(send_solution(in, integral));

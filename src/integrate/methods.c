@@ -5,9 +5,10 @@
 #include <string.h>
 
 static const ritz_method *const methods[] = {
-    &ritz_method_lanes, &ritz_method_factor,  &ritz_method_dd_sc,     &ritz_method_dd_sr,   &ritz_method_wf_sc,
-    &ritz_method_wf_sr, &ritz_method_reg_jac, &ritz_method_reg_nojac, &ritz_method_shm_jac, &ritz_method_shm_nojac,
-    &ritz_method_tiles, &ritz_method_mma,     &ritz_method_qss,       &ritz_method_sqs,     &ritz_method_ssq,
+    &ritz_method_lanes,   &ritz_method_factor,    &ritz_method_dd_sc,   &ritz_method_dd_sr,
+    &ritz_method_wf_sc,   &ritz_method_wf_sr,     &ritz_method_reg_jac, &ritz_method_reg_nojac,
+    &ritz_method_shm_jac, &ritz_method_shm_nojac, &ritz_method_tiles,   &ritz_method_mma,
+    &ritz_method_qss,     &ritz_method_sqs,       &ritz_method_ssq,     &ritz_method_tensor,
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -1,6 +1,5 @@
 /* The oracle: Algorithm 1 of the papers in plain C and double precision. Every kernel is compared with it. */
-#include "integrate/element.h"
-#include "integrate/integrate.h"
+#include "integrate/reference_tensor.h"
 
 #include <string.h>
 
@@ -25,6 +24,19 @@ static void gather_variables(const ritz_integral *in, int32_t cell, int n_quad, 
         }
     for (int d = 0; d < form->n_data; d++)
         variables[form->variables.n + d] = ritz_datum_value(&in->data[d], cell, n_quad, q, variables);
+}
+
+double ritz_reference_coefficients(const ritz_integral *in, const ritz_tables *tables, int32_t cell, int q, double *psi,
+                                   double *c)
+{
+    const ritz_mesh_block *block = in->batch->block;
+    ritz_point point;
+    double variables[MAX_VARIABLES];
+    ritz_point_map(tables, in->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &point);
+    ritz_point_shape(tables, &point, q, psi);
+    gather_variables(in, cell, tables->n_points, q, &point, psi, variables);
+    ritz_form_evaluate(in->form, variables, c);
+    return point.det;
 }
 
 /* Adds one point's share to the element matrix: the general form, term by term. */
@@ -81,7 +93,6 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
                               double *psi, double *matrix, double *vector)
 {
     const ritz_form *form = in->form;
-    const ritz_mesh_block *block = in->batch->block;
     const int n_shape = in->batch->n_shape;
     const size_t rows = (size_t)n_shape * (size_t)form->n_components;
     if (matrix)
@@ -89,13 +100,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
     if (vector)
         memset(vector, 0, rows * sizeof *vector);
     for (int q = 0; q < tables->n_points; q++) {
-        ritz_point point;
-        double variables[MAX_VARIABLES], c[RITZ_MAX_COEFFICIENTS];
-        ritz_point_map(tables, in->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &point);
-        ritz_point_shape(tables, &point, q, psi);
-        gather_variables(in, cell, tables->n_points, q, &point, psi, variables);
-        ritz_form_evaluate(form, variables, c);
-        const double vol = point.det * tables->weights[q];
+        double c[RITZ_MAX_COEFFICIENTS];
+        const double vol = ritz_reference_coefficients(in, tables, cell, q, psi, c) * tables->weights[q];
         if (matrix)
             add_matrix(form, n_shape, vol, c, psi, matrix);
         if (vector && u)

@@ -1,0 +1,361 @@
+/* The method tensor: its reference tensor against closed forms, every pair of values of any two of its options (rows of
+   a covering array, each a kernel), what it refuses, and its template compiled as plain C. RITZ_TEST_SMALL=1 (simulated
+   devices) takes few options. */
+#include "elements.h"
+#include "integrate/methods.h"
+#include "integrate/reference_tensor.h"
+
+#include <stdio.h>
+
+enum {
+    CELL,
+    FORM,
+    DATA,
+    PRECISION,
+    ORDER,
+    LANES,
+    CONCURRENT,
+    ROUNDS,
+    ITEMS,
+    PAIRS,
+    ELEMENTS,
+    WRITE,
+    STORE,
+    UNROLL,
+    GEOMETRY,
+    GATHER,
+    CODE,
+    STREAM,
+    N_FACTORS
+};
+enum { MOST_LEVELS = 5, OF_ELEMENTS = 0, FIELD_DATA, N_CELLS = 2 };
+
+/* Names and values; those before LANES are no options of the method. */
+static const struct {
+    const char *name;
+    int n_levels;
+    int values[MOST_LEVELS];
+} factors[N_FACTORS] = {[CELL] = {"cell", N_CELLS, {RITZ_TRI, RITZ_TET}},
+                        [FORM] = {"form", 5, {0}},
+                        [DATA] = {"data", 2, {0}},
+                        [PRECISION] = {"precision", 2, {0}},
+                        [ORDER] = {"order", 3, {1, 2, 3}},
+                        [LANES] = {"lanes", 3, {1, 2, 8}},
+                        [CONCURRENT] = {"concurrent", 2, {1, 3}},
+                        [ROUNDS] = {"batch", 2, {1, 2}},
+                        [ITEMS] = {"items", 2, {1, 3}},
+                        [PAIRS] = {"pairs", 2, {1, 3}},
+                        [ELEMENTS] = {"elements", 2, {1, 2}},
+                        [WRITE] = {"write", 2, {0, 1}},
+                        [STORE] = {"store", 2, {0, 1}},
+                        [UNROLL] = {"unroll", 2, {0, 1}},
+                        [GEOMETRY] = {"geometry", 2, {0, 1}},
+                        [GATHER] = {"gather", 2, {0, 1}},
+                        [CODE] = {"code", 2, {0, 1}},
+                        [STREAM] = {"stream", 2, {0, 1}}};
+static const char *const forms[] = {"poisson", "convection-diffusion", "elasticity", "plane-stress", "mass"};
+
+#include "covering.h"
+
+static ritz_mesh *meshes[RITZ_N_CELLS];
+
+/* ---- Problems ---- */
+
+/* An integral with random data, those of elements; or the first of them a polynomial of the place. */
+typedef struct problem {
+    ritz_form *form;
+    ritz_space *space;
+    test_data data;
+    ritz_expression *expression;
+    const ritz_expression *expressions[1];
+    ritz_integral integral;
+} problem;
+
+static void make_problem(const ritz_mesh *mesh, const char *form, int order, const char *text, problem *p)
+{
+    *p = (problem){0};
+    OK(ritz_form_create(form, mesh->dim, &p->form));
+    OK(ritz_space_create(mesh, order, p->form->n_components, &p->space));
+    const ritz_space_batch *batch = &p->space->batches[0];
+    make_data(p->form, batch->n_cells, ritz_cell_n_quad(batch->cell, order), false, &p->data);
+    if (text) {
+        OK(ritz_expression_create(text, p->form->variables.pointers, p->form->variables.n, &p->expression));
+        p->expressions[0] = p->expression;
+        p->data.datum[0] =
+            (ritz_datum){.kind = RITZ_DATA_EXPRESSION, .expressions = p->expressions, .n_expressions = 1};
+    }
+    p->integral = (ritz_integral){.space = p->space, .batch = batch, .form = p->form, .data = p->data.datum};
+}
+
+static void free_problem(problem *p)
+{
+    free_data(&p->data);
+    ritz_expression_destroy(&p->expression);
+    ritz_space_destroy(&p->space);
+    ritz_form_destroy(&p->form);
+}
+
+static void compare(problem *p, ritz_precision precision, const char *const *settings, int n_settings)
+{
+    double vector_error;
+    char text[512] = "";
+    for (int k = 0; k < n_settings; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s", settings[k]);
+    const double error = device_error(&p->integral, "tensor", precision, settings, n_settings, &vector_error);
+    if (!(error <= device_tolerance(precision)) || !(vector_error <= device_tolerance(precision)))
+        fail_msg("%s order %d %s %s%s: matrix error %.3g, vector error %.3g", ritz_cell_name(p->integral.batch->cell),
+                 p->space->order, p->form->name, precision == RITZ_F32 ? "f32" : "f64", text, error, vector_error);
+}
+
+/* ---- The options ---- */
+
+static bool form_serves(int form, int cell)
+{
+    return (strcmp(forms[form], "elasticity") != 0 || cell == 1) &&
+           (strcmp(forms[form], "plane-stress") != 0 || cell == 0);
+}
+
+static void make_row_problem(const row *r, problem *p)
+{
+    make_problem(meshes[value_of(r, CELL)], forms[r->level[FORM]], value_of(r, ORDER),
+                 r->level[DATA] == FIELD_DATA ? "2 + 0.3*x - 0.1*y" : NULL, p);
+}
+
+/* The values as the method's parameters take them. */
+static int32_t parameter_of(const row *r, int factor)
+{
+    return factor == ROUNDS ? value_of(r, LANES) * value_of(r, CONCURRENT) * value_of(r, ELEMENTS) * value_of(r, ROUNDS)
+                            : value_of(r, factor);
+}
+
+/* What the plan takes instead becomes the row's; not what has no level. */
+static bool repair_row(row *r)
+{
+    problem p;
+    ritz_case c;
+    ritz_plan plan;
+    int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
+    if (!form_serves(r->level[FORM], r->level[CELL]))
+        r->level[FORM] = r->level[CELL] == 0 ? 3 : 2;
+    make_row_problem(r, &p);
+    ritz_case_of(&p.integral, (ritz_precision)r->level[PRECISION], &c);
+    free_problem(&p);
+    for (int f = LANES; f < N_FACTORS; f++)
+        parameters[f - LANES] = parameter_of(r, f);
+    if (ritz_method_tensor.plan(&c, ritz_device_get_info(device), parameters, &plan) != RITZ_OK)
+        return false;
+    for (int f = LANES; f < N_FACTORS; f++)
+        for (int level = 0; level < factors[f].n_levels && f != ROUNDS; level++)
+            if (factors[f].values[level] == plan.parameters[f - LANES])
+                r->level[f] = level;
+    for (int f = LANES; f < N_FACTORS; f++)
+        if (parameter_of(r, f) != plan.parameters[f - LANES])
+            return false;
+    return true;
+}
+
+static void compare_row(const row *r)
+{
+    problem p;
+    char texts[N_FACTORS][32];
+    const char *settings[N_FACTORS];
+    make_row_problem(r, &p);
+    for (int f = LANES; f < N_FACTORS; f++) {
+        snprintf(texts[f], sizeof texts[f], "%s=%d", factors[f].name, (int)parameter_of(r, f));
+        settings[f - LANES] = texts[f];
+    }
+    compare(&p, (ritz_precision)r->level[PRECISION], settings, N_FACTORS - LANES);
+    free_problem(&p);
+}
+
+/* Forms of the other dimension; a work-item has all pairs of K that stands in code, which is too long for full forms of order
+   3; what is written element by element does not go past the caches. */
+static bool is_void(int f, int a, int g, int b)
+{
+    if (f == CELL && g == FORM)
+        return !form_serves(b, a);
+    if (g == CODE && b == 1)
+        return (f == ITEMS || f == PAIRS) && a == 1;
+    return f == WRITE && a == 0 && g == STREAM && b == 1;
+}
+
+static void test_options(void **unused)
+{
+    (void)unused;
+    cover_pairs(wants_small() ? WRITE : 0);
+}
+
+/* ---- The reference tensor ---- */
+
+static ritz_reference_tensor *tensor_of(const char *form, ritz_cell cell, int order)
+{
+    problem p;
+    ritz_case c;
+    ritz_reference_tensor *k = NULL;
+    make_problem(meshes[cell], form, order, NULL, &p);
+    ritz_case_of(&p.integral, RITZ_F64, &c);
+    OK(ritz_reference_tensor_create(&c, 1, &k));
+    free_problem(&p);
+    return k;
+}
+
+/* Linear functions on the tet of volume 1/6: their gradients are constant; int phi_i phi_j = (1 + delta_ij) / 120. */
+static void test_linear_tet(void **unused)
+{
+    (void)unused;
+    static const double gradient[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    ritz_reference_tensor *k = tensor_of("poisson", RITZ_TET, 1), *mass = tensor_of("mass", RITZ_TET, 1);
+    assert_int_equal(k->pattern.n_products, 6);
+    assert_int_equal(mass->pattern.n_products, 1);
+    for (int i = 0, pair = 0; i < 4; i++)
+        for (int j = i; j < 4; j++, pair++) {
+            for (int n = 0; n < 6; n++) {
+                const int a = k->pattern.alpha[n] - 1, b = k->pattern.beta[n] - 1;
+                double expected = gradient[i][a] * gradient[j][b] / 6;
+                expected += a != b ? gradient[i][b] * gradient[j][a] / 6 : 0;
+                assert_true(fabs(k->matrix[pair * 6 + n] - expected) < 1e-15);
+            }
+            assert_true(fabs(mass->matrix[pair] - (i == j ? 2 : 1) / 120.0) < 1e-16);
+            assert_true(fabs(k->load[i] - 1 / 24.0) < 1e-16);
+        }
+    ritz_reference_tensor_destroy(&k);
+    ritz_reference_tensor_destroy(&mass);
+}
+
+/* The functions add up to 1: so do all entries of the mass matrix to the volume, and those of the Laplacian to 0. */
+static void test_sums(void **unused)
+{
+    (void)unused;
+    static const double volume[RITZ_N_CELLS] = {0.5, 1, 1.0 / 6, 0.5, 1};
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        for (int order = 1; order <= 7; order += 3) {
+            ritz_reference_tensor *k = tensor_of("poisson", (ritz_cell)cell, order),
+                                  *mass = tensor_of("mass", (ritz_cell)cell, order);
+            double sum = 0;
+            for (int i = 0, pair = 0; i < mass->pattern.n_shape; i++)
+                for (int j = i; j < mass->pattern.n_shape; j++, pair++)
+                    sum += (i == j ? 1 : 2) * mass->matrix[pair];
+            assert_true(fabs(sum - volume[cell]) < 1e-13);
+            for (int n = 0; n < k->pattern.n_products; n++) {
+                sum = 0;
+                for (int i = 0, pair = 0; i < k->pattern.n_shape; i++)
+                    for (int j = i; j < k->pattern.n_shape; j++, pair++)
+                        sum += (i == j ? 1 : 2) * k->matrix[(int64_t)pair * k->pattern.n_products + n];
+                assert_true(fabs(sum) < 1e-11);
+            }
+            ritz_reference_tensor_destroy(&k);
+            ritz_reference_tensor_destroy(&mass);
+        }
+}
+
+/* ---- What it serves and what not ---- */
+
+/* A box of cells that are parallelepipeds. */
+static ritz_mesh *skew_mesh(ritz_cell cell)
+{
+    ritz_mesh *mesh = NULL;
+    const ritz_box box = {.cell = cell, .cells = {2, 2, 1}, .size = {1, 1.5, 0.8}, .origin = {3, -2, 1}};
+    OK(ritz_mesh_box(&box, &mesh));
+    for (int32_t node = 0; node < mesh->n_nodes; node++) {
+        mesh->nodes[3 * node] += 0.3 * mesh->nodes[3 * node + 1] - 0.1 * mesh->nodes[3 * node + 2];
+        mesh->nodes[3 * node + 1] += 0.2 * mesh->nodes[3 * node + 2] * (mesh->dim == 3);
+    }
+    return mesh;
+}
+
+static void test_affine_cells(void **unused)
+{
+    (void)unused;
+    static const ritz_cell cells[] = {RITZ_QUAD, RITZ_PRISM, RITZ_HEX};
+    for (int n = 0; n < 3; n++) {
+        problem p;
+        ritz_mesh *mesh = skew_mesh(cells[n]);
+        make_problem(mesh, n == 1 ? "elasticity" : "convection-diffusion", 3 - n, NULL, &p);
+        compare(&p, n == 1 ? RITZ_F32 : RITZ_F64, NULL, 0);
+        free_problem(&p);
+        ritz_mesh_destroy(&mesh);
+    }
+}
+
+static void refuse(problem *p, const char *words)
+{
+    ritz_integrator *integrator = NULL;
+    assert_int_equal(ritz_integrator_create(device, &p->integral, "tensor", NULL, 0, RITZ_F64, &integrator),
+                     RITZ_ERROR_INPUT);
+    assert_null(integrator);
+    says(words);
+    free_problem(p);
+}
+
+static void test_refusals(void **unused)
+{
+    (void)unused;
+    problem p;
+    ritz_mesh *mesh = skew_mesh(RITZ_HEX);
+    mesh->nodes[3 * mesh->blocks[0].nodes[6] + 2] += 1e-6; /* a corner of the first hex, and of others */
+    make_problem(mesh, "poisson", 1, NULL, &p);
+    refuse(&p, "hex number 0 (counted from 0) is none");
+    ritz_mesh_destroy(&mesh);
+    make_problem(meshes[RITZ_TET], "poisson", 2, "2 + x*y", &p);
+    refuse(&p, "polynomials of order 1 (field)");
+    make_problem(meshes[RITZ_TRI], "poisson", 2, "2 + u", &p); /* u = 0: constant; then it is not */
+    double *old = calloc((size_t)p.space->n_nodes, sizeof *old);
+    ritz_integrator *integrator = NULL;
+    bool fits = false;
+    p.integral.old = old;
+    OK(ritz_integrator_create(device, &p.integral, "tensor", NULL, 0, RITZ_F64, &integrator));
+    for (int32_t n = 0; n < p.space->n_nodes; n++)
+        old[n] = uniform();
+    assert_int_equal(ritz_integrator_update(integrator, &p.integral, &fits), RITZ_ERROR_INPUT);
+    says("polynomials of order 1 (field)");
+    ritz_integrator_destroy(&integrator);
+    free(old);
+    free_problem(&p);
+}
+
+/* A coefficient of order 2. */
+static void test_field(void **unused)
+{
+    (void)unused;
+    static const char *const field[] = {"field=2"};
+    problem p;
+    make_problem(meshes[RITZ_TRI], "plane-stress", 2, "2 + 0.1*x*y - 0.2*y*y", &p);
+    compare(&p, RITZ_F64, field, 1);
+    free_problem(&p);
+}
+
+/* Any number of elements: those that fill no batch, no round. */
+static void test_remainders(void **unused)
+{
+    (void)unused;
+    static const char *const local[] = {"geometry=1", "concurrent=3", "lanes=2", "batch=12", "items=2", "code=0"},
+                             *const rounds[] = {"concurrent=1", "lanes=2", "batch=8", "elements=2", "code=0"};
+    problem p;
+    make_problem(meshes[RITZ_TET], "poisson", 2, NULL, &p);
+    ritz_space_batch batch = *p.integral.batch;
+    ritz_mesh_block block = *batch.block;
+    p.integral.batch = &batch;
+    batch.block = &block;
+    for (int32_t n = 1; n <= 14; n++) {
+        batch.n_cells = block.n_cells = n;
+        compare(&p, RITZ_F64, local, 6);
+        compare(&p, RITZ_F64, rounds, 5);
+    }
+    free_problem(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear_tet),   cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_affine_cells), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_field),        cmocka_unit_test(test_remainders),
+                                       cmocka_unit_test(test_options)};
+    const struct CMUnitTest small[] = {cmocka_unit_test(test_options)};
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        meshes[cell] = random_mesh((ritz_cell)cell, 2);
+    const int failed = wants_small() ? cmocka_run_group_tests(small, open_device, close_device)
+                                     : cmocka_run_group_tests(tests, open_device, close_device);
+    for (int cell = 0; cell < RITZ_N_CELLS; cell++)
+        ritz_mesh_destroy(&meshes[cell]);
+    return failed;
+}
