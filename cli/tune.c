@@ -28,7 +28,13 @@ static const char help[] =
     "  --methods LIST          of the registry (default all)\n"
     "  --budget TIME           for all cases together, as 60s, 20m or 2h (default 60s for each case)\n"
     "  --limit TIME            for one configuration, compilation and all (default 60s)\n"
-    "  --exhaustive            all values of all parameters, however many, and no budget unless one is given\n"
+    "  --exhaustive            the parameters of slow methods too, then all combinations of all values, however many; "
+    "no "
+    "budget\n"
+    "                          unless one is given\n"
+    "  --verify                times what auto takes, with and without the tuning file, and what the model takes in "
+    "turns with the\n"
+    "                          best that was found; fails where auto is over 5 % or the model over 25 % slower\n"
     "  --again                 forgets what an interrupted run found for these cases\n"
     "  --products              sparse products: slice height, window, threads for each row, rounds of loads\n"
     "  --all                   a new device: all cells, orders 1 to 3, poisson, convection-diffusion and elasticity, "
@@ -63,6 +69,7 @@ static const struct option options[] = {
     {"budget", required_argument, NULL, 'b'},
     {"limit", required_argument, NULL, 'l'},
     {"exhaustive", no_argument, NULL, 'X'},
+    {"verify", no_argument, NULL, 'V'},
     {"again", no_argument, NULL, 'G'},
     {"products", no_argument, NULL, 'P'},
     {"all", no_argument, NULL, 'A'},
@@ -104,6 +111,7 @@ static int take_time(const char *name, double *seconds)
 static bool take_switch(int option, ritz_tune_arguments *a)
 {
     bool *const place = option == 'X'   ? &a->exhaustive
+                        : option == 'V' ? &a->verify
                         : option == 'G' ? &a->again
                         : option == 'P' ? &a->products
                         : option == 'A' ? &a->all
@@ -214,6 +222,8 @@ typedef struct run_state {
     double start;
     int64_t n_left; /* cases, products among them */
     int n_found;
+    ritz_text verified; /* the table of --verify */
+    int n_verified, n_slow;
 } run_state;
 
 /* Of what is left of the budget, a case's part: what one does not need, others have. */
@@ -239,6 +249,10 @@ static ritz_status tune_case(run_state *r, ritz_tune_case *c)
     fflush(stdout);
     r->n_left--;
     r->n_found += ritz_search_best(&c->search, NULL) != NULL;
+    r->n_verified += c->verified;
+    if (c->verified && !r->json)
+        ritz_tune_add_verified(&r->verified, c);
+    r->n_slow += c->verified && !ritz_tune_holds(c);
     ritz_tune_case_clear(c);
     return status;
 }
@@ -302,12 +316,18 @@ static int tune(const ritz_tune_arguments *a)
     ritz_cli_end_progress();
     if (status == RITZ_INTERRUPTED)
         ritz_fail(status, "interrupted; what was found stands in %s, and the same command goes on from there", path);
+    if (r.n_verified > 0 && !r.json)
+        RITZ_TRY(ritz_tune_print_verified(stdout, &r.verified));
     RITZ_TRY(status);
+    RITZ_REQUIRE(r.n_slow == 0, RITZ_ERROR_INPUT,
+                 "in %d of %d cases auto is over %.0f %% or the model over %.0f %% slower than the best that was found",
+                 r.n_slow, r.n_verified, 100 * RITZ_TUNE_AUTO_BAR, 100 * RITZ_TUNE_MODEL_BAR);
     RITZ_REQUIRE(r.n_found > 0, RITZ_ERROR_INPUT, "nothing was found: the lines say why each case was left out");
     if (!r.json)
         printf("kept in %s\n", path);
 done:
     ritz_free(path);
+    ritz_text_free(&r.verified);
     ritz_tuner_clear(&r.tuner);
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }

@@ -1,5 +1,5 @@
 /* `ritz tune` in parts: options and loop (cli/tune.c), one case (cli/tune_case.c), products (cli/tune_products.c), the
-   report (cli/tune_report.c). */
+   report (cli/tune_report.c), what auto takes beside the best (cli/tune_verify.c). */
 #ifndef RITZ_CLI_TUNE_H
 #define RITZ_CLI_TUNE_H
 
@@ -20,7 +20,7 @@ typedef struct ritz_tune_arguments {
     double budget, limit; /* seconds: for all cases; for a trial. 0: not given */
     double distort;
     int64_t elements, seed, repeat; /* 0: chosen */
-    bool all, products, export, exhaustive, again, measure, json;
+    bool all, products, export, exhaustive, verify, again, measure, json;
     const char *device, *record;
 } ritz_tune_arguments;
 
@@ -32,14 +32,23 @@ typedef struct ritz_tuner {
     ritz_device_ceilings ceilings;
     char when[32]; /* the ceilings were measured */
     int threads;   /* that trials use */
-    char *rows;    /* of the tuning file, as they stand; what is found goes to the file at once where `keeps` */
+    char *rows;    /* of the tuning file, when it was last read; what is found goes to the file at once where `keeps` */
     bool keeps;
 } ritz_tuner;
 /* RITZ_ERROR_DEVICE: there is no such device. */
 ritz_status ritz_tuner_start(const ritz_tune_arguments *arguments, bool keeps, ritz_tuner *tuner);
 void ritz_tuner_clear(ritz_tuner *tuner);
-/* Replaces the rows, and the file where the tuner keeps what it finds; `rows` is the tuner's from then on. */
-ritz_status ritz_tuner_keep(ritz_tuner *tuner, char *rows);
+/* Changes the rows: where the tuner keeps what it finds those of the file as they are now, else its own. */
+ritz_status ritz_tuner_keep(ritz_tuner *tuner, ritz_tuning_changer *change, void *context);
+
+/* What is taken of a case. */
+typedef enum ritz_tune_pick {
+    RITZ_PICK_BEST = 0,
+    RITZ_PICK_AUTO,   /* by auto from now on */
+    RITZ_PICK_BEFORE, /* by auto without the user's file: what is shipped and built in */
+    RITZ_PICK_MODEL,  /* by the model alone: of the plans' own choices, the least predicted time */
+    RITZ_N_PICKS
+} ritz_tune_pick;
 
 /* A case and what was found for it. */
 typedef struct ritz_tune_case {
@@ -49,11 +58,11 @@ typedef struct ritz_tune_case {
     ritz_precision precision;
     ritz_case the_case;
     int64_t elements;
-    double seconds;            /* the search took */
-    ritz_search search;        /* its context and mesh are gone when the search is over */
-    const ritz_method *before; /* what auto takes without tuning */
-    const ritz_method *picked; /* what the model alone would take: of the plans' own, the least predicted time */
-    char skipped[512];         /* why there was no search; "" where there was one */
+    double seconds;                         /* the search took */
+    ritz_search search;                     /* its context and mesh are gone when the search is over */
+    ritz_configuration picks[RITZ_N_PICKS]; /* method NULL: none */
+    bool verified;                          /* the picks' times come from runs side by side, in which some were timed */
+    char skipped[512];                      /* why there was no search; "" where there was one */
 } ritz_tune_case;
 /* Searches; what is wrong with the case stands in it, the status is not RITZ_OK where the tuner can not go on. */
 ritz_status ritz_tune_one(ritz_tuner *tuner, double budget, ritz_tune_case *c);
@@ -62,10 +71,24 @@ void ritz_tune_case_clear(ritz_tune_case *c);
 /* One method alone: with the parameters that stand in the tuning file, tried anew, or by a search. */
 ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, double budget, ritz_tune_case *c);
 
+/* The picks after a search, with the times that it found. */
+ritz_status ritz_tune_choose_picks(const ritz_tuner *tuner, ritz_tune_case *c);
+/* Times the picks, and what comes close to the best, in turns. */
+ritz_status ritz_tune_verify(ritz_trial_setting *setting, ritz_tune_case *c);
+/* By how much a pick is slower than the best, 0.05 for 5 %; NAN where that is not known. */
+double ritz_tune_excess(const ritz_tune_case *c, ritz_tune_pick pick);
+/* Whether no pick is slower than it may be. */
+#define RITZ_TUNE_AUTO_BAR 0.05
+#define RITZ_TUNE_MODEL_BAR 0.25
+bool ritz_tune_holds(const ritz_tune_case *c);
+
 /* "tet poisson p=1 f64". */
 void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size);
 void ritz_tune_print_case(FILE *file, const ritz_tune_case *c);
 void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c);
+/* The table of --verify: a line a case, printed at the end; the text is empty then. */
+void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c);
+ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text);
 
 /* Constants of products and of the solver; told as they are found. json: the array of them, NULL for lines. */
 ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json);

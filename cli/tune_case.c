@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE_UP_TO = 24, ALL = 1 << 22 };
+enum { WHOLE_UP_TO = 24 };
 static const double default_limit = 60; /* seconds a trial: compilers take some of them */
 
 /* ---- The tuner ---- */
@@ -38,6 +38,12 @@ static void ask_device(void *context, void *to)
     ritz_device_close(&device);
 }
 
+static ritz_status leave_rows(void *context, const char *rows, char **changed)
+{
+    (void)context;
+    return ritz_copy_text(rows, changed);
+}
+
 ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tuner *t)
 {
     ritz_status status = RITZ_OK;
@@ -53,11 +59,13 @@ ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tune
     t->info = told.info;
     t->ceilings = told.ceilings;
     memcpy(t->when, told.when, sizeof t->when);
+    if (keeps) { /* a file that can not be written is told before the work, not after it */
+        RITZ_TRY(ritz_tuning_change(&t->info, leave_rows, NULL, &t->rows));
+        goto done;
+    }
     RITZ_TRY(ritz_tuning_read(&t->info, &t->rows));
     if (!t->rows)
         RITZ_TRY(ritz_copy_text("", &t->rows));
-    if (keeps) /* a file that can not be written is told before the work, not after it */
-        RITZ_TRY(ritz_tuning_write(&t->info, t->rows));
 done:
     return status;
 }
@@ -68,11 +76,16 @@ void ritz_tuner_clear(ritz_tuner *t)
     t->rows = NULL;
 }
 
-ritz_status ritz_tuner_keep(ritz_tuner *t, char *rows)
+ritz_status ritz_tuner_keep(ritz_tuner *t, ritz_tuning_changer *change, void *context)
 {
-    ritz_free(t->rows);
-    t->rows = rows;
-    return t->keeps ? ritz_tuning_write(&t->info, rows) : RITZ_OK;
+    char *rows = NULL;
+    const ritz_status status =
+        t->keeps ? ritz_tuning_change(&t->info, change, context, &rows) : change(context, t->rows, &rows);
+    if (status == RITZ_OK) {
+        ritz_free(t->rows);
+        t->rows = rows;
+    }
+    return status;
 }
 
 /* ---- The case ---- */
@@ -85,6 +98,7 @@ typedef struct workplace {
     const ritz_method *method; /* the only one that is searched; NULL: those of the arguments */
     ritz_trial_setting setting;
     double start, budget;
+    bool replaces; /* what the file tells of the case's methods */
 } workplace;
 
 void ritz_tune_case_words(const ritz_tune_case *c, char *text, size_t size)
@@ -146,16 +160,14 @@ done:
     return status;
 }
 
-/* The rows of the file with what is known of the case by now. */
-static ritz_status keep(workplace *w)
+/* The rows with what is known of the case by now. What an earlier run found stays beside it until a search that began
+   anew has come to its end. */
+static ritz_status put_case(void *context, const char *rows, char **changed)
 {
-    ritz_status status = RITZ_OK;
-    char words[128], *rows = NULL;
+    const workplace *w = context;
+    char words[128];
     ritz_tune_case_words(w->c, words, sizeof words);
-    RITZ_TRY(ritz_rows_put_case(w->tuner->rows, &w->tuner->info, &w->c->search, words, &rows));
-    RITZ_TRY(ritz_tuner_keep(w->tuner, rows));
-done:
-    return status;
+    return ritz_rows_put_case(rows, &w->tuner->info, &w->c->search, w->replaces, words, changed);
 }
 
 /* "tet poisson p=1 f64: lanes rows=2, 12 tried, about 30 s left" */
@@ -182,30 +194,19 @@ static ritz_status try_configuration(void *context, ritz_configuration *configur
     RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
     ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
              ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
-    RITZ_TRY(keep(w));
+    RITZ_TRY(ritz_tuner_keep(w->tuner, put_case, w));
 done:
     return status;
 }
 
 /* ---- The search ---- */
 
-/* Of the plans' own choices, the least predicted time. */
-static const ritz_method *pick_by_model(const ritz_search *s)
-{
-    const ritz_configuration *best = NULL;
-    for (int64_t k = 0; k < s->n; k++)
-        if (!*s->tried[k].settings && s->tried[k].outcome != RITZ_TRIAL_REFUSED &&
-            (!best || s->tried[k].predicted < best->predicted))
-            best = &s->tried[k];
-    return best ? best->method : NULL;
-}
-
 /* The configuration that an earlier run found best, tried anew; false where there is none. */
 static ritz_status try_known(workplace *w, bool *is_known)
 {
     ritz_status status = RITZ_OK;
     ritz_search *s = &w->c->search;
-    const ritz_configuration *best = ritz_search_best(s, NULL);
+    const ritz_configuration *best = ritz_search_best(s, w->method);
     ritz_configuration again;
     *is_known = best != NULL;
     if (best)
@@ -235,7 +236,8 @@ static ritz_status search_case(workplace *w)
                        .trial = try_configuration,
                        .context = w,
                        .budget = w->budget,
-                       .whole_up_to = a->exhaustive ? ALL : WHOLE_UP_TO};
+                       .whole_up_to = WHOLE_UP_TO,
+                       .exhaustive = a->exhaustive};
     w->setting = (ritz_trial_setting){.device = a->device,
                                       .integral = &w->on.integral,
                                       .precision = w->c->precision,
@@ -245,8 +247,7 @@ static ritz_status search_case(workplace *w)
                                       .limit = a->limit > 0 ? a->limit : default_limit,
                                       .told = a->record ? record_trial : NULL,
                                       .context = w};
-    if (!a->again)
-        RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
+    RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
     if (w->method) {
         bool is_known;
         RITZ_TRY(try_known(w, &is_known));
@@ -254,13 +255,19 @@ static ritz_status search_case(workplace *w)
             goto done;
         complete = false;
     }
-    if (complete && !a->exhaustive) /* a search that came to its end begins anew */
-        ritz_search_clear(s);
+    /* a search that came to its end begins anew, unless there is more to do */
+    const bool anew = a->again || (complete && !a->exhaustive && !a->verify);
+    if (anew)
+        ritz_search_forget(s, 0);
     status = ritz_search_run(s);
     s->complete = s->complete && status == RITZ_OK;
-    w->c->picked = pick_by_model(s);
-    if (keep(w) != RITZ_OK && status == RITZ_OK)
+    w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
+    if (ritz_tuner_keep(w->tuner, put_case, w) != RITZ_OK && status == RITZ_OK)
         status = RITZ_ERROR_FILE;
+    RITZ_TRY(status);
+    RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
+    if (a->verify)
+        RITZ_TRY(ritz_tune_verify(&w->setting, w->c));
 done:
     return status;
 }
@@ -276,7 +283,6 @@ static ritz_status tune_methods(ritz_tuner *t, const ritz_method *method, double
         goto done;
     }
     RITZ_TRY(status);
-    RITZ_TRY(ritz_method_find(NULL, &c->the_case, &t->info, &c->before));
     RITZ_TRY(search_case(&w));
 done:
     c->seconds = ritz_seconds() - w.start;

@@ -1,6 +1,7 @@
 /* `ritz tune --products`: constants of sparse products, each value tried with matrices of meshes, one constant after the
    other. */
 #include "bench/spmv.h"
+#include "fields.h"
 #include "tune.h"
 
 #include "matrix/storage.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 enum { N_MATRICES = 2, N_TYPES = 2, MOST_CANDIDATES = 10 };
-static const double limit_of_trial = 300,
-                    least_gain = 0.02; /* what is built in stays unless another is better by that */
+static const double default_limit = 300, /* seconds a trial */
+    least_gain = 0.02;                   /* what is built in stays unless another is better by that */
 
 /* Values of types in tuning rows: bytes of an entry. */
 static const ritz_spmv_type types[N_TYPES] = {{"f64", RITZ_F64, RITZ_VALUES_F64, 1e-14},
@@ -42,31 +43,79 @@ typedef struct product_result {
     ritz_status status;
     double seconds, error, mean;
     int block;
+    int taken[N_CONSTANTS]; /* values that the product took */
     bool wrong;
+    bool elsewhere; /* what failed is no matter of the values: the device, a record */
     char reason[256];
 } product_result;
+
+/* A row of the record. */
+static ritz_status record_product(const product_task *t, ritz_device *device, const ritz_spmv_run *run)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_device_info *info = ritz_device_get_info(device);
+    ritz_cli_fields l = {0};
+    RITZ_TRY(ritz_cli_fields_create(&l));
+    ritz_cli_add_text(&l, "command", "tune");
+    ritz_cli_add_text(&l, "device.name", "%s", info->name);
+    ritz_cli_add_text(&l, "device.platform", "%s", info->platform);
+    ritz_cli_add_text(&l, "device.driver", "%s", info->driver);
+    ritz_cli_add_text(&l, "matrix", "%s", run->matrix);
+    ritz_cli_add_text(&l, "format", "%s", run->format);
+    ritz_cli_add_text(&l, "type", "%s", t->type->name);
+    ritz_cli_add_integer(&l, "rows", run->rows);
+    ritz_cli_add_integer(&l, "nonzeros", run->nonzeros);
+    ritz_cli_add_integer(&l, "block", run->block);
+    ritz_cli_add_integer(&l, "slice_height", run->slice_height);
+    ritz_cli_add_integer(&l, "sort_window", run->sort_window);
+    ritz_cli_add_integer(&l, "threads_per_row", run->threads_per_row);
+    ritz_cli_add_integer(&l, "round", run->round);
+    ritz_cli_add_integer(&l, "bytes", run->statistics.bytes);
+    ritz_cli_add_number(&l, "seconds", run->seconds);
+    ritz_cli_add_number(&l, "seconds_least", run->seconds_least);
+    ritz_cli_add_number(&l, "error", run->error);
+    RITZ_TRY(ritz_record_append(t->tuner->a->record, "products", l.fields, l.n));
+done:
+    ritz_free(l.fields);
+    return status;
+}
+
+static ritz_status measure_product(const product_task *t, ritz_device *device, ritz_spmv_run *run, product_result *r)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_spmv_how how = {.repeat = t->tuner->a->repeat ? t->tuner->a->repeat : 9};
+    ritz_spmv_matrix matrix = {0};
+    RITZ_TRY(ritz_tuning_override(t->rows));
+    RITZ_TRY(ritz_spmv_from_mesh(device, &t->mesh, &matrix));
+    RITZ_TRY(ritz_spmv_measure(device, &matrix, "sbell", &how, run));
+    r->elsewhere = true;
+    if (t->tuner->a->record && !run->failed && !*run->reason)
+        RITZ_TRY(record_product(t, device, run));
+done:
+    ritz_spmv_clear(&matrix);
+    return status;
+}
 
 static void run_product(void *context, void *to)
 {
     const product_task *t = context;
     product_result *r = to;
     ritz_device *device = NULL;
-    ritz_spmv_matrix matrix = {0};
     ritz_spmv_run run = {.type = t->type};
-    const ritz_spmv_how how = {.repeat = t->tuner->a->repeat ? t->tuner->a->repeat : 9};
     setenv("RITZ_TUNING", "none", 1);
     omp_set_num_threads(t->tuner->threads);
-    if ((r->status = ritz_device_open(t->tuner->a->device, &device)) == RITZ_OK &&
-        (r->status = ritz_tuning_override(t->rows)) == RITZ_OK &&
-        (r->status = ritz_spmv_from_mesh(device, &t->mesh, &matrix)) == RITZ_OK)
-        r->status = ritz_spmv_measure(device, &matrix, "sbell", &how, &run);
+    r->status = ritz_device_open(t->tuner->a->device, &device);
+    r->elsewhere = r->status != RITZ_OK;
+    if (r->status == RITZ_OK)
+        r->status = measure_product(t, device, &run, r);
     snprintf(r->reason, sizeof r->reason, "%s", r->status != RITZ_OK ? ritz_message() : run.reason);
     r->seconds = run.seconds_least;
     r->error = run.error;
     r->wrong = run.failed;
     r->block = run.block;
     r->mean = run.rows > 0 ? (double)run.statistics.stored / ((double)run.block * (double)run.rows) : 0;
-    ritz_spmv_clear(&matrix);
+    const int taken[N_CONSTANTS] = {run.slice_height, (int)run.sort_window, run.threads_per_row, run.round};
+    memcpy(r->taken, taken, sizeof taken);
     ritz_device_close(&device);
 }
 
@@ -75,14 +124,15 @@ static ritz_status try_product(product_task *t, product_result *r)
     ritz_status status = RITZ_OK;
     ritz_isolated_end end;
     char reason[256];
-    RITZ_TRY(ritz_isolate(run_product, t, limit_of_trial, r, sizeof *r, &end, reason));
+    const double limit = t->tuner->a->limit > 0 ? t->tuner->a->limit : default_limit;
+    RITZ_TRY(ritz_isolate(run_product, t, limit, r, sizeof *r, &end, reason));
     if (end != RITZ_ISOLATED_DONE) {
         *r = (product_result){.status = RITZ_ERROR_DEVICE};
         snprintf(r->reason, sizeof r->reason, "%s", reason);
     } else if (r->wrong) {
         snprintf(r->reason, sizeof r->reason, "its error is %.3g, more than %.3g", r->error, t->type->tolerance);
     }
-    RITZ_REQUIRE(r->status != RITZ_INTERRUPTED, RITZ_INTERRUPTED, "%s", r->reason);
+    RITZ_REQUIRE(r->status == RITZ_OK || (r->status != RITZ_INTERRUPTED && !r->elsewhere), r->status, "%s", r->reason);
 done:
     return status;
 }
@@ -104,16 +154,6 @@ typedef struct products {
     product_result before[N_MATRICES][N_TYPES]; /* with them */
     ritz_bench_mesh meshes[N_MATRICES];
 } products;
-
-static double tuned_value(const products *p, ritz_constant constant, const product_result *r,
-                          const ritz_spmv_type *type)
-{
-    const double value = (double)ritz_value_bytes(type->values), real = 8;
-    const ritz_fact facts[] = {{"value", value},  {"x_kept", 0},  {"block", r->block},
-                               {"mean", r->mean}, {"real", real}, {"widening", real / value},
-                               {"rows", 1},       {"items", 1}};
-    return ritz_tuned(&p->tuner->info, constant, facts, sizeof facts / sizeof *facts);
-}
 
 /* The terms of a row for a type, and for a matrix where the constant asks for its block. */
 static void write_terms(int constant, const ritz_spmv_type *type, const product_result *r, char *terms, size_t size)
@@ -160,43 +200,68 @@ done:
     return status;
 }
 
+/* A value that was found, or that what is built in is the best. */
+typedef struct found_value {
+    const products *p;
+    int constant, type, before, value;
+    const product_result *of;
+    double part; /* of the time with what is built in */
+} found_value;
+
+/* The rows with that of the value, or without one that an older run left. */
+static ritz_status put_value(void *context, const char *rows, char **changed)
+{
+    const found_value *f = context;
+    char terms[96], words[96], text[32];
+    const ritz_fact facts[] = {
+        {"value", (double)ritz_value_bytes(types[f->type].values)}, {"block", f->of->block}, {"mean", f->of->mean}};
+    write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
+    snprintf(words, sizeof words, "products: %.3f of the time with the value that is built in", f->part);
+    snprintf(text, sizeof text, "%d", f->value);
+    const ritz_constant_row row = {.constant = constants[f->constant].constant,
+                                   .value = f->value == f->before ? NULL : text,
+                                   .terms = terms,
+                                   .words = words,
+                                   .facts = facts,
+                                   .n_facts = sizeof facts / sizeof *facts};
+    return ritz_rows_put_constant(rows, &f->p->tuner->info, &row, changed);
+}
+
 /* Keeps a value: for later trials, and in the file. */
-static ritz_status keep_value(products *p, int constant, int value, int type, const product_result *of, double part)
+static ritz_status keep_value(products *p, found_value *f)
 {
     ritz_status status = RITZ_OK;
-    char terms[96], words[96], text[32], *rows = NULL, *found = NULL;
-    write_terms(constant, &types[type], of, terms, sizeof terms);
-    snprintf(words, sizeof words, "products: %.3f of the time with the value that is built in", part);
-    snprintf(text, sizeof text, "%d", value);
-    RITZ_TRY(ritz_format(&found, "%s * %d %s\n%s", ritz_constant_name(constants[constant].constant), value, terms,
-                         p->found));
-    ritz_free(p->found);
-    p->found = found;
-    RITZ_TRY(ritz_rows_put_constant(p->tuner->rows, &p->tuner->info, constants[constant].constant, text, terms, words,
-                                    &rows));
-    RITZ_TRY(ritz_tuner_keep(p->tuner, rows));
+    char terms[96], *found = NULL;
+    if (f->value != f->before) {
+        write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
+        RITZ_TRY(ritz_format(&found, "%s * %d %s\n%s", ritz_constant_name(constants[f->constant].constant), f->value,
+                             terms, p->found));
+        ritz_free(p->found);
+        p->found = found;
+    }
+    RITZ_TRY(ritz_tuner_keep(p->tuner, put_value, f));
 done:
     return status;
 }
 
-static void tell_value(const products *p, int constant, int before, int value, int type, const product_result *of,
-                       double part)
+static void tell_value(const found_value *f)
 {
+    const products *p = f->p;
+    const char *name = ritz_constant_name(constants[f->constant].constant);
     char terms[96];
-    write_terms(constant, &types[type], of, terms, sizeof terms);
+    write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
     ritz_cli_end_progress();
     if (!p->json) {
-        printf("%-24s %-40s %6d, built in %6d: %.3f of its time\n", ritz_constant_name(constants[constant].constant),
-               terms, value, before, part);
+        printf("%-24s %-40s %6d, built in %6d: %.3f of its time\n", name, terms, f->value, f->before, f->part);
         fflush(stdout);
         return;
     }
     ritz_json_open(p->json, NULL, '{');
-    ritz_json_text(p->json, "constant", ritz_constant_name(constants[constant].constant));
+    ritz_json_text(p->json, "constant", name);
     ritz_json_text(p->json, "terms", terms);
-    ritz_json_integer(p->json, "built_in", before);
-    ritz_json_integer(p->json, "value", value);
-    ritz_json_number(p->json, "part_of_time", part);
+    ritz_json_integer(p->json, "built_in", f->before);
+    ritz_json_integer(p->json, "value", f->value);
+    ritz_json_number(p->json, "part_of_time", f->part);
     ritz_json_close(p->json, '}');
 }
 
@@ -221,29 +286,32 @@ static ritz_status tune_constant(products *p, int constant, int first, int n, in
 {
     ritz_status status = RITZ_OK;
     const product_result *of = &p->before[first][type];
-    const int before = (int)tuned_value(p, constants[constant].constant, of, &types[type]);
-    int best = before;
-    double least = 1;
-    for (int v = 0; v < MOST_CANDIDATES && constants[constant].values[v] > 0; v++) {
+    const int *values = constants[constant].values;
+    bool all = true;
+    found_value f = {p, constant, type, of->taken[constant], of->taken[constant], of, 1};
+    for (int v = 0; v < MOST_CANDIDATES && values[v] > 0; v++) {
         double part;
-        if (constants[constant].values[v] == before || (p->budget > 0 && ritz_seconds() - p->start > p->budget))
+        const bool in_time = p->budget <= 0 || ritz_seconds() - p->start <= p->budget;
+        all = all && in_time;
+        if (values[v] == f.before || !in_time)
             continue;
-        RITZ_TRY(try_value(p, constant, constants[constant].values[v], first, n, type, &part));
-        if (part < least - (best == before ? least_gain : 0)) {
-            least = part;
-            best = constants[constant].values[v];
+        RITZ_TRY(try_value(p, constant, values[v], first, n, type, &part));
+        if (part < f.part - (f.value == f.before ? least_gain : 0)) {
+            f.part = part;
+            f.value = values[v];
         }
     }
-    if (best !=
-        before) { /* once more, both of them: a machine that others use is fast at one moment and slow at the next */
+    if (f.value != f.before) { /* once more, both of them: a machine that others use is now fast and now slow */
         RITZ_TRY(measure_before(p));
-        RITZ_TRY(try_value(p, constant, best, first, n, type, &least));
-        best = least < 1 - least_gain ? best : before;
-        least = best == before ? 1 : least;
+        RITZ_TRY(try_value(p, constant, f.value, first, n, type, &f.part));
+        if (!(f.part < 1 - least_gain)) {
+            f.value = f.before;
+            f.part = 1;
+        }
     }
-    tell_value(p, constant, before, best, type, of, least);
-    if (best != before)
-        RITZ_TRY(keep_value(p, constant, best, type, of, least));
+    tell_value(&f);
+    if (all || f.value != f.before) /* that what is built in is the best is known when all were tried */
+        RITZ_TRY(keep_value(p, &f));
 done:
     return status;
 }
@@ -252,8 +320,10 @@ ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json
 {
     ritz_status status = RITZ_OK;
     products p = {.tuner = tuner, .json = json, .start = ritz_seconds(), .budget = budget};
-    /* matrices beyond the caches: about as many nodes as a bench takes elements */
-    const double n_nodes = ritz_tuned(&tuner->info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0) / 8;
+    /* matrices beyond the caches, unless it is told */
+    const double elements =
+        tuner->a->elements ? (double)tuner->a->elements : ritz_tuned(&tuner->info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0);
+    const double n_nodes = fmax(8, elements / 8);
     const int32_t side = (int32_t)cbrt(n_nodes), side_2d = (int32_t)sqrt(4 * n_nodes);
     const bool shares = ritz_tuned(&tuner->info, RITZ_PRODUCT_SHARES_ROWS, NULL, 0) != 0;
     p.meshes[0] = (ritz_bench_mesh){"tet", "elasticity", RITZ_TET, {side, side, side}, true, NULL};

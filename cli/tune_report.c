@@ -42,6 +42,21 @@ static void print_methods(FILE *file, const ritz_tune_case *c)
     }
 }
 
+/* "auto takes ...; without tuning ...; by the model alone ..." */
+static void print_picks(FILE *file, const ritz_tune_case *c)
+{
+    static const char *const words[RITZ_N_PICKS] = {NULL, "  auto takes", "; without tuning", "; by the model alone"};
+    for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++) {
+        const ritz_configuration *pick = &c->picks[p];
+        if (!pick->method)
+            continue;
+        fprintf(file, "%s %s%s%s", words[p], pick->method->name, *pick->settings ? " " : "", pick->settings);
+        if (pick->outcome == RITZ_TRIAL_TIMED)
+            fprintf(file, ", %.4g ns", nanoseconds(pick));
+    }
+    fputc('\n', file);
+}
+
 void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
 {
     const ritz_search *s = &c->search;
@@ -64,12 +79,36 @@ void ritz_tune_print_case(FILE *file, const ritz_tune_case *c)
         fprintf(file, "  nothing was timed\n");
         return;
     }
-    fprintf(file, "  auto takes %s %s: %.4g ns an element", best->method->name, best->settings, nanoseconds(best));
-    if (c->before && find_own(s, c->before))
-        fprintf(file, "; without tuning %s, %.4g ns", c->before->name, nanoseconds(find_own(s, c->before)));
-    if (c->picked && find_own(s, c->picked))
-        fprintf(file, "; by the model alone %s, %.4g ns", c->picked->name, nanoseconds(find_own(s, c->picked)));
-    fputc('\n', file);
+    print_picks(file, c);
+}
+
+void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
+{
+    char words[128];
+    ritz_tune_case_words(c, words, sizeof words);
+    ritz_text_add(text, "%-40s %10.4g", words, nanoseconds(&c->picks[RITZ_PICK_BEST]));
+    for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++) {
+        const double excess = ritz_tune_excess(c, (ritz_tune_pick)p);
+        if (isnan(excess))
+            ritz_text_add(text, " %10s", "-");
+        else
+            ritz_text_add(text, " %+8.1f %%", 100 * excess);
+    }
+    for (int p = 0; p < RITZ_N_PICKS; p++)
+        ritz_text_add(text, "%s%s", p ? ", " : "  ", c->picks[p].method ? c->picks[p].method->name : "-");
+    ritz_text_add(text, ritz_tune_holds(c) ? "\n" : "  too slow\n");
+}
+
+ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    char *lines = NULL;
+    RITZ_TRY(ritz_text_take(text, &lines));
+    fprintf(file, "\n%-40s %10s %10s %10s %10s  %s\n%s", "side by side", "best ns", "auto", "untuned", "model",
+            "best, auto, untuned, model", lines);
+done:
+    ritz_free(lines);
+    return status;
 }
 
 static void json_configuration(ritz_json *json, const char *key, const ritz_configuration *c)
@@ -88,6 +127,23 @@ static void json_configuration(ritz_json *json, const char *key, const ritz_conf
     ritz_json_close(json, '}');
 }
 
+static const ritz_configuration *pick_of(const ritz_tune_case *c, ritz_tune_pick pick)
+{
+    return c->picks[pick].method ? &c->picks[pick] : NULL;
+}
+
+/* Times side by side, by how much the picks are slower than the best, and whether none is slower than it may be. */
+static void json_verified(ritz_json *json, const ritz_tune_case *c)
+{
+    ritz_json_open(json, "verified", '{');
+    json_configuration(json, "best", pick_of(c, RITZ_PICK_BEST));
+    ritz_json_number(json, "auto_excess", ritz_tune_excess(c, RITZ_PICK_AUTO));
+    ritz_json_number(json, "before_excess", ritz_tune_excess(c, RITZ_PICK_BEFORE));
+    ritz_json_number(json, "model_excess", ritz_tune_excess(c, RITZ_PICK_MODEL));
+    ritz_json_bool(json, "holds", ritz_tune_holds(c));
+    ritz_json_close(json, '}');
+}
+
 void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c)
 {
     const ritz_search *s = &c->search;
@@ -101,8 +157,11 @@ void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c)
     ritz_json_number(json, "seconds", c->seconds);
     ritz_json_bool(json, "complete", s->complete);
     json_configuration(json, "best", ritz_search_best(s, NULL));
-    json_configuration(json, "before", c->before ? find_own(s, c->before) : NULL);
-    json_configuration(json, "model", c->picked ? find_own(s, c->picked) : NULL);
+    json_configuration(json, "auto", pick_of(c, RITZ_PICK_AUTO));
+    json_configuration(json, "before", pick_of(c, RITZ_PICK_BEFORE));
+    json_configuration(json, "model", pick_of(c, RITZ_PICK_MODEL));
+    if (c->verified)
+        json_verified(json, c);
     ritz_json_open(json, "trials", '[');
     for (int64_t k = 0; k < s->n; k++)
         json_configuration(json, NULL, &s->tried[k]);

@@ -185,7 +185,7 @@ static void goes_on(void **unused)
                      .whole_up_to = 64};
     assert_int_equal(ritz_search_run(&s), RITZ_INTERRUPTED);
     s.complete = false;
-    OK(ritz_rows_put_case("product.group * 3\n", &card, &s, "tet, poisson", &rows));
+    OK(ritz_rows_put_case("product.group * 3\n", &card, &s, false, "tet, poisson", &rows));
     OK(ritz_tuning_check(rows, &n_rows));
     assert_non_null(strstr(rows, "product.group * 3\n"));
     ritz_search_clear(&s);
@@ -195,7 +195,7 @@ static void goes_on(void **unused)
     b = (bench){0};
     OK(ritz_search_run(&s));
     assert_int_equal(b.n_trials, 40 - 7); /* 38 of good, one of slow, one of wrong */
-    OK(ritz_rows_put_case(rows, &card, &s, "tet, poisson", &more));
+    OK(ritz_rows_put_case(rows, &card, &s, false, "tet, poisson", &more));
     ritz_free(rows);
     OK(ritz_tuning_override(more));
     ritz_fact facts[2 + RITZ_CASE_FACTS] = {{"good", 1}, {"slow", 1}};
@@ -214,20 +214,134 @@ static void goes_on(void **unused)
     OK(ritz_rows_recall(more, &s, &complete));
     assert_true(complete);
     s.complete = complete;
-    OK(ritz_rows_put_case(more, &card, &s, "tet, poisson", &rows)); /* the case's rows do not pile up */
+    OK(ritz_rows_put_case(more, &card, &s, false, "tet, poisson", &rows)); /* the case's rows do not pile up */
     assert_string_equal(rows, more);
     ritz_search_clear(&s);
     ritz_free(more);
-    OK(ritz_rows_put_constant(rows, &card, RITZ_MATRIX_SLICE_HEIGHT, "16", "value=8", "12 us", &more));
     ritz_free(rows);
-    OK(ritz_rows_put_constant(more, &card, RITZ_MATRIX_SLICE_HEIGHT, "64", "value=4", "13 us", &rows));
+}
+
+/* The row of a matrix with values of so many bytes; NULL: what is built in is the best. */
+static char *put_height(char *rows, const char *height, int value)
+{
+    char *changed = NULL, terms[32];
+    const ritz_fact facts[] = {{"value", value}, {"block", 3}, {"mean", 20}};
+    snprintf(terms, sizeof terms, "value=%d", value);
+    const ritz_constant_row row = {RITZ_MATRIX_SLICE_HEIGHT, height, terms, "12 us", facts, 3};
+    OK(ritz_rows_put_constant(rows, &card, &row, &changed));
+    ritz_free(rows);
+    return changed;
+}
+
+/* The row of a constant takes the place of all that would serve the same matrix, whatever their terms; a value that is built
+   in has no row. */
+static void replaces_constants(void **unused)
+{
+    (void)unused;
+    char *rows = NULL;
+    OK(ritz_copy_text("# by hand\nmatrix.slice_height name:Some_Card 24 mean>=8\nmatrix.slice_height cpu 8\n"
+                      "matrix.slice_height name:Some_Card 40 value=8 block=2\n"
+                      "matrix.sort_window name:Some_Card 40\n",
+                      &rows));
+    rows = put_height(rows, "16", 8);
+    rows = put_height(rows, "64", 4);
+    rows = put_height(rows, "8", 8);
+    assert_string_equal(rows, "matrix.slice_height name:Some_Card 8 value=8 # 12 us\n"
+                              "matrix.slice_height name:Some_Card 64 value=4 # 12 us\n"
+                              "# by hand\nmatrix.slice_height cpu 8\n"
+                              "matrix.slice_height name:Some_Card 40 value=8 block=2\n"
+                              "matrix.sort_window name:Some_Card 40\n");
+    rows = put_height(rows, NULL, 8);
+    assert_null(strstr(rows, "name:Some_Card 8 "));
+    assert_non_null(strstr(rows, "name:Some_Card 64 value=4"));
+    ritz_free(rows);
+}
+
+/* Two searches of one case, each with the rows as the other one left them: none loses what the other one found, nor what was
+   found for methods that it does not search. What found nothing leaves the rows that auto reads. */
+static void joins_others(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    bool complete;
+    char *rows = NULL, *more = NULL;
+    make_case(&c);
+    bench b = {0};
+    const ritz_method *const one[] = {&slow}, *const other[] = {&good}, *const bad[] = {&wrong};
+    ritz_search first = {.the_case = &c,
+                         .limits = &card,
+                         .methods = one,
+                         .n_methods = 1,
+                         .trial = try_planted,
+                         .context = &b,
+                         .budget = 100,
+                         .whole_up_to = 64};
+    ritz_search second = first, third = first;
+    second.methods = other;
+    third.methods = bad;
+    OK(ritz_search_run(&first));
+    OK(ritz_search_run(&second));
+    OK(ritz_search_run(&third));
+    OK(ritz_rows_put_case(NULL, &card, &third, false, "tet", &rows));
+    assert_null(strstr(rows, "integrate.method"));
+    ritz_free(rows);
+    OK(ritz_rows_put_case("integrate.method name:Some_Card good good=1 tet=1 order=1 geometry=1\n", &card, &first,
+                          false, "tet", &rows));
+    const ritz_method *const both[] = {&slow, &good};
+    ritz_search joined = first;
+    joined.methods = both;
+    joined.n_methods = 2;
+    joined.tried = NULL;
+    joined.n = joined.capacity = 0;
+    /* trials of a method are told where the search knows it */
+    first.methods = second.methods = both;
+    first.n_methods = second.n_methods = 2;
+    OK(ritz_rows_put_case(rows, &card, &second, false, "tet", &more));
+    OK(ritz_rows_recall(more, &joined, &complete));
+    assert_int_equal(joined.n, first.n + second.n);
+    assert_non_null(strstr(more, "integrate.method name:Some_Card good"));
+    assert_non_null(strstr(more, "integrate.parameters name:Some_Card a=3,b=64 slow=1"));
+    ritz_free(rows);
+    /* anew: what the file told of the methods that are searched goes */
+    OK(ritz_rows_put_case(more, &card, &first, true, "tet", &rows));
+    ritz_search_clear(&joined);
+    OK(ritz_rows_recall(rows, &joined, &complete));
+    assert_int_equal(joined.n, first.n);
     ritz_free(more);
-    OK(ritz_rows_put_constant(rows, &card, RITZ_MATRIX_SLICE_HEIGHT, "8", "value=8", "11 us", &more));
-    assert_null(strstr(more, "name:Some_Card 16"));
-    assert_non_null(strstr(more, "matrix.slice_height name:Some_Card 64 value=4"));
-    assert_non_null(strstr(more, "matrix.slice_height name:Some_Card 8 value=8 # 11 us\n"));
+    /* a search that timed nothing takes no row away */
+    third.methods = (const ritz_method *const[]){&wrong, &slow};
+    third.n_methods = 2;
+    OK(ritz_rows_put_case(rows, &card, &third, true, "tet", &more));
+    assert_non_null(strstr(more, "integrate.method name:Some_Card slow"));
     ritz_free(rows);
     ritz_free(more);
+    ritz_search_clear(&first);
+    ritz_search_clear(&second);
+    ritz_search_clear(&third);
+    ritz_search_clear(&joined);
+}
+
+/* An exhaustive search tries the parameters of slow methods, too, also within a budget. */
+static void is_exhaustive(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    ritz_search s = {.the_case = &c,
+                     .limits = &card,
+                     .methods = planted,
+                     .n_methods = 3,
+                     .trial = try_planted,
+                     .context = &b,
+                     .budget = 100,
+                     .whole_up_to = 8,
+                     .exhaustive = true};
+    OK(ritz_search_run(&s));
+    assert_true(s.complete);
+    assert_int_equal(count(&s, &good, RITZ_TRIAL_TIMED), 38);
+    assert_int_equal(count(&s, &slow, RITZ_TRIAL_TIMED), 38);
+    ritz_search_clear(&s);
 }
 
 /* Nothing is begun that the budget has no time for. */
@@ -255,6 +369,16 @@ static void keeps_the_budget(void **unused)
 static ritz_status try_really(void *context, ritz_configuration *c)
 {
     return ritz_try_configuration(context, c);
+}
+
+static ritz_status tell_nobody(void *context, ritz_device *on, const ritz_configuration *configuration,
+                               const ritz_measurement *measurement)
+{
+    (void)context;
+    (void)on;
+    (void)configuration;
+    (void)measurement;
+    return ritz_fail(RITZ_ERROR_FILE, "the disk is full");
 }
 
 static void searches_really(void **unused)
@@ -295,6 +419,16 @@ static void searches_really(void **unused)
     OK(ritz_try_configuration(&setting, &refused));
     assert_int_equal(refused.outcome, RITZ_TRIAL_REFUSED);
     assert_non_null(strstr(refused.reason, "lanes"));
+    /* what is no fault of the configuration ends a search, and is no word about it */
+    ritz_trial_setting spoilt = setting;
+    ritz_configuration untouched = {.method = two[0]};
+    spoilt.device = "abacus";
+    assert_int_equal(ritz_try_configuration(&spoilt, &untouched), RITZ_ERROR_DEVICE);
+    spoilt = setting;
+    spoilt.told = tell_nobody;
+    assert_int_equal(ritz_try_configuration(&spoilt, &untouched), RITZ_ERROR_FILE);
+    assert_non_null(strstr(ritz_message(), "the disk is full"));
+    assert_int_equal(untouched.outcome, RITZ_TRIAL_NONE);
     OK(ritz_search_run(&s));
     const ritz_configuration *best = ritz_search_best(&s, NULL);
     assert_true(best && best->seconds > 0 && s.n == 1);
@@ -316,9 +450,8 @@ int main(void)
 {
     omp_set_num_threads(1); /* trials are copies of this process */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_fastest),
-        cmocka_unit_test(goes_on),
-        cmocka_unit_test(keeps_the_budget),
+        cmocka_unit_test(finds_the_fastest), cmocka_unit_test(goes_on),       cmocka_unit_test(replaces_constants),
+        cmocka_unit_test(joins_others),      cmocka_unit_test(is_exhaustive), cmocka_unit_test(keeps_the_budget),
         cmocka_unit_test(searches_really),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

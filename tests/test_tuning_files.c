@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -87,6 +88,40 @@ static void written_is_read(void **state)
     assert_string_equal(told, "");
 }
 
+static ritz_status add_row(void *context, const char *now, char **changed)
+{
+    return ritz_format(changed, "%sproduct.group name:Some_Card_9 96 block=%d\n", now, *(int *)context);
+}
+
+/* Processes that change the file at once all find their rows in it. */
+static void changed_at_once(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 8, ROWS = 20 };
+    char *back = NULL;
+    int64_t n = 0;
+    OK(ritz_tuning_write(&card, rows));
+    for (int p = 0; p < PROCESSES; p++)
+        if (fork() == 0) {
+            int failed = 0;
+            for (int k = 0; k < ROWS; k++) {
+                int number = p * ROWS + k;
+                char *now = NULL;
+                failed += ritz_tuning_change(&card, add_row, &number, &now) != RITZ_OK;
+                ritz_free(now);
+            }
+            _exit(failed != 0);
+        }
+    for (int p = 0, how; p < PROCESSES; p++) {
+        assert_true(wait(&how) > 0);
+        assert_int_equal(how, 0);
+    }
+    OK(ritz_tuning_read(&card, &back));
+    OK(ritz_tuning_check(back, &n));
+    assert_int_equal(n, 2 + PROCESSES * ROWS);
+    ritz_free(back);
+}
+
 /* Cut after any of its bytes, the file is told and not used. */
 static void cut(void **state)
 {
@@ -156,20 +191,8 @@ static void not_writable(void **state)
 
 /* A table that is shipped stands beside the program here. It goes before the one that is built in and after the user's; one
    that is cut is told and left out, and of what it was measured on nothing has to fit. */
-static void shipped(void **state)
+static void beside_program(const char *table)
 {
-    (void)state;
-    char self[512], table[700];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(n > 0);
-    self[n] = '\0';
-    *strrchr(self, '/') = '\0';
-    static const char *const folders[] = {"share", "share/ritz", "share/ritz/tuning"};
-    for (int f = 0; f < 3; f++) {
-        snprintf(table, sizeof table, "%s/%s", self, folders[f]);
-        mkdir(table, 0700);
-    }
-    snprintf(table, sizeof table, "%s/share/ritz/tuning/test-%ld.txt", self, (long)getpid());
     for (int whole = 0; whole < 2; whole++) {
         FILE *file = fopen(table, "w");
         assert_non_null(file);
@@ -186,11 +209,59 @@ static void shipped(void **state)
     load();
     assert_int_equal(group(), 96);
     assert_int_equal((int)ritz_tuned(&card, RITZ_MATRIX_LANES, NULL, 0), 5);
+    OK(ritz_tuning_load_tables(&card, RITZ_TABLES_SHIPPED));
+    assert_int_equal(group(), 7);
+    OK(ritz_tuning_load_tables(&card, RITZ_TABLES_BUILT_IN));
+    assert_int_equal(group(), 128);
+    OK(ritz_tuning_load_tables(&card, RITZ_TABLES_ALL));
+    assert_int_equal(group(), 96);
     setenv("RITZ_TUNING", "none", 1);
     load();
     assert_int_equal(group(), 128);
     setenv("RITZ_TUNING", path, 1);
-    unlink(table);
+}
+
+static void copy_program(const char *to)
+{
+    char part[1 << 16];
+    FILE *in = fopen("/proc/self/exe", "rb"), *out = fopen(to, "wb");
+    assert_true(in && out);
+    for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
+        assert_int_equal(fwrite(part, 1, n, out), n);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(to, 0700), 0);
+}
+
+/* Done by a copy of this program in a folder of its own, so that nothing has to be written where this one stands. */
+static void shipped(void **state)
+{
+    (void)state;
+    char copy[128], place[160], table[192], command[512];
+    snprintf(copy, sizeof copy, "%s/program", folder);
+    copy_program(copy);
+    static const char *const folders[] = {"share", "share/ritz", "share/ritz/tuning"};
+    for (int f = 0; f < 3; f++) {
+        snprintf(place, sizeof place, "%s/%s", folder, folders[f]);
+        assert_int_equal(mkdir(place, 0700), 0);
+    }
+    snprintf(table, sizeof table, "%s/test.txt", place);
+    snprintf(command, sizeof command, "%s --beside %s", copy, table);
+    const int how = system(command);
+    snprintf(command, sizeof command, "rm -r %s/share %s", folder, copy);
+    assert_int_equal(system(command), 0);
+    if (WIFEXITED(how) && WEXITSTATUS(how) == 126) {
+        print_message("no program can be started in %s\n", folder);
+        skip();
+    }
+    assert_int_equal(how, 0);
+}
+
+static char *the_table;
+static void shipped_beside(void **state)
+{
+    (void)state;
+    beside_program(the_table);
 }
 
 /* One file a device and driver in the cache folder. */
@@ -213,18 +284,26 @@ static void place(void **state)
     assert_null(first);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest beside[] = {cmocka_unit_test(shipped_beside)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_is_read), cmocka_unit_test(cut),     cmocka_unit_test(old_or_of_another_device),
-        cmocka_unit_test(not_writable),    cmocka_unit_test(shipped), cmocka_unit_test(place),
+        cmocka_unit_test(written_is_read),
+        cmocka_unit_test(changed_at_once),
+        cmocka_unit_test(cut),
+        cmocka_unit_test(old_or_of_another_device),
+        cmocka_unit_test(not_writable),
+        cmocka_unit_test(shipped),
+        cmocka_unit_test(place),
     };
     if (!mkdtemp(folder))
         return 1;
     snprintf(path, sizeof path, "%s/own.txt", folder);
     setenv("RITZ_TUNING", path, 1);
     ritz_set_log(take_line, NULL);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    the_table = argc == 3 ? argv[2] : NULL;
+    const int failed =
+        the_table ? cmocka_run_group_tests(beside, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     rmdir(folder);
     return failed;

@@ -121,7 +121,7 @@ static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm,
     ritz_tune_case c = {.cell = cases[k].cell, .order = 1, .form = cases[k].form, .precision = a->precision};
     const ritz_method *method = ritz_method_named(algorithms[algorithm]);
     status = method ? ritz_tune_method(tuner, method, a->tune.budget, &c) : RITZ_ERROR_INPUT;
-    const ritz_configuration *best = ritz_search_best(&c.search, NULL);
+    const ritz_configuration *best = ritz_search_best(&c.search, method);
     found->timed = best != NULL;
     if (best)
         found->best = *best;

@@ -37,6 +37,8 @@ typedef struct ritz_spmv_run {
     const ritz_spmv_type *type;
     int64_t rows, columns, nonzeros;
     int block, slice_height;
+    int threads_per_row, round; /* of a product whose rows work-items share; else 0 */
+    int64_t sort_window;        /* of sell and sbell; else 0 */
     ritz_matrix_statistics statistics;
     double seconds, seconds_least; /* median and least of the repeats */
     double error;                  /* max |y - A x| / |A| |x| */

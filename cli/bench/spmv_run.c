@@ -104,12 +104,16 @@ static ritz_status convert_matrix(const ritz_spmv_matrix *matrix, const char *fo
     ritz_matrix_options options = {.precision = run->type->precision, .values = run->type->values};
     bool blocked = false;
     RITZ_TRY(ritz_format_from_name(format, &options, &blocked));
-    if (options.slice_height == 0 && options.storage == RITZ_STORAGE_SLICES) {
+    const bool chosen = options.slice_height == 0 && options.storage == RITZ_STORAGE_SLICES;
+    if (chosen) {
         options.slice_height = (int)how->slice_height;
         options.sort_window = how->sort_window;
     }
     RITZ_TRY(ritz_matrix_convert(matrix->original, &options, blocked ? matrix->block : 1, converted));
     run->block = (*converted)->block;
+    run->sort_window = !chosen ? 0 : how->sort_window ? how->sort_window : ritz_matrix_default_window(*converted);
+    run->threads_per_row = (*converted)->sharing.threads;
+    run->round = (*converted)->sharing.round;
     run->slice_height = (*converted)->slice_height;
     run->statistics = ritz_matrix_get_statistics(*converted);
 done:

@@ -162,6 +162,9 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
 /* Takes the tables for a device that is being opened. A file that can not be used is told in the log, and the others
    serve. */
 ritz_status ritz_tuning_load(const ritz_device_info *device);
+/* The same of fewer tables, for what would be taken then. */
+typedef enum ritz_tuning_tables { RITZ_TABLES_BUILT_IN = 0, RITZ_TABLES_SHIPPED, RITZ_TABLES_ALL } ritz_tuning_tables;
+ritz_status ritz_tuning_load_tables(const ritz_device_info *device, ritz_tuning_tables which);
 /* Where the user's file for the device stands; *path is the caller's, NULL where none is kept. */
 ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 /* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
@@ -169,6 +172,11 @@ ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
 /* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it can not be written. */
 ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
+/* Gives new rows for those that stand there, "" where there is no file that can be used; *changed is the caller's. */
+typedef ritz_status ritz_tuning_changer(void *context, const char *rows, char **changed);
+/* Replaces the user's file by what `change` makes of its rows as they are now; other processes that change files of the
+   folder wait meanwhile. *rows: what was written, the caller's. */
+ritz_status ritz_tuning_change(const ritz_device_info *device, ritz_tuning_changer *change, void *context, char **rows);
 /* The text of such a file; *text is the caller's. */
 ritz_status ritz_tuning_format(const ritz_device_info *device, const char *rows, char **text);
 /* Rows that go before all tables in this process, for trials of a value; NULL: none. */

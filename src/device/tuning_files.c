@@ -1,6 +1,7 @@
 /* Tables of measured constants in files: the user's, which the tuner writes, and those that are shipped. */
 #define _GNU_SOURCE /* dladdr */
 #include "base/fresh.h"
+#include "base/lock.h"
 #include "device/device.h"
 #include "device/tuning.h"
 
@@ -242,6 +243,43 @@ done:
     return status;
 }
 
+/* The lock of the folder that a file stands in, -1 where there is none. */
+static ritz_status lock_place(const char *path, int *held)
+{
+    ritz_status status = RITZ_OK;
+    char *folder = NULL;
+    const char *slash = strrchr(path, '/');
+    *held = -1;
+    RITZ_TRY(slash ? ritz_format(&folder, "%.*s", (int)(slash - path + 1), path) : ritz_copy_text(".", &folder));
+    *held = ritz_lock_folder(folder);
+done:
+    ritz_free(folder);
+    return status;
+}
+
+ritz_status ritz_tuning_change(const ritz_device_info *device, ritz_tuning_changer *change, void *context, char **rows)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL, *now = NULL, *changed = NULL;
+    int held = -1;
+    RITZ_TRY(ritz_tuning_path(device, &path));
+    if (path)
+        RITZ_TRY(lock_place(path, &held));
+    if (held < 0) /* an interrupt came while another process had it, or there are no locks here */
+        RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_tuning_read(device, &now));
+    RITZ_TRY(change(context, now ? now : "", &changed));
+    RITZ_TRY(ritz_tuning_write(device, changed));
+    *rows = changed;
+    changed = NULL;
+done:
+    ritz_unlock_folder(held);
+    ritz_free(path);
+    ritz_free(now);
+    ritz_free(changed);
+    return status;
+}
+
 /* ---- Those that are shipped ---- */
 
 /* The folder, as seen from the program or library that this code is in; where it is installed, and in a build tree. */
@@ -324,13 +362,20 @@ static void drop_comments(char *rows)
 
 ritz_status ritz_tuning_load(const ritz_device_info *device)
 {
+    const char *given = getenv("RITZ_TUNING");
+    return ritz_tuning_load_tables(device,
+                                   given && strcmp(given, "none") == 0 ? RITZ_TABLES_BUILT_IN : RITZ_TABLES_ALL);
+}
+
+ritz_status ritz_tuning_load_tables(const ritz_device_info *device, ritz_tuning_tables which)
+{
     ritz_status status = RITZ_OK;
     char *user = NULL, *shipped = NULL;
-    const char *given = getenv("RITZ_TUNING");
     bool locked = false;
     RITZ_REQUIRE_POINTER(device);
-    RITZ_TRY(ritz_tuning_read(device, &user));
-    if (!given || strcmp(given, "none") != 0)
+    if (which == RITZ_TABLES_ALL)
+        RITZ_TRY(ritz_tuning_read(device, &user));
+    if (which != RITZ_TABLES_BUILT_IN)
         RITZ_TRY(read_shipped(&shipped));
     drop_comments(user);
     drop_comments(shipped);

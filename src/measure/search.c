@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8 };
+enum { OPEN = INT32_MIN, MOST_VALUES = 16, MOST_SWEEPS = 3, MOST_POWER = 1024, EACH_UP_TO = 8, ALL = 1 << 22 };
 static const double worth_more = 2;    /* times the fastest: slower methods are not searched further */
 static const double least_gain = 0.01; /* of the time, for another sweep over the parameters */
 
@@ -21,6 +21,19 @@ void ritz_search_clear(ritz_search *s)
     ritz_free(s->tried);
     s->tried = NULL;
     s->n = s->capacity = 0;
+}
+
+void ritz_search_forget(ritz_search *s, int64_t first)
+{
+    int64_t n = first;
+    for (int64_t k = first; k < s->n; k++) {
+        bool is_searched = false;
+        for (int m = 0; m < s->n_methods; m++)
+            is_searched = is_searched || s->methods[m] == s->tried[k].method;
+        if (!is_searched)
+            s->tried[n++] = s->tried[k];
+    }
+    s->n = n;
 }
 
 const ritz_configuration *ritz_search_best(const ritz_search *s, const ritz_method *method)
@@ -74,8 +87,7 @@ static void write_settings(const ritz_method *method, const point *p, char *text
     }
 }
 
-/* The plan of a configuration: all its values, and the time that the model gives it. */
-static ritz_status plan_configuration(const ritz_search *s, ritz_configuration *c)
+ritz_status ritz_search_plan(const ritz_search *s, ritz_configuration *c)
 {
     char text[RITZ_SETTINGS_TEXT];
     const char *settings[RITZ_MAX_PARAMETERS];
@@ -91,8 +103,7 @@ static ritz_status plan_configuration(const ritz_search *s, ritz_configuration *
     return RITZ_OK;
 }
 
-/* The one that has the same kernel and launch; NULL if none was tried. */
-static ritz_configuration *find_tried(const ritz_search *s, const ritz_configuration *c)
+const ritz_configuration *ritz_search_find(const ritz_search *s, const ritz_configuration *c)
 {
     for (int64_t k = 0; k < s->n; k++)
         if (s->tried[k].method == c->method && memcmp(s->tried[k].taken, c->taken, sizeof c->taken) == 0)
@@ -118,7 +129,7 @@ ritz_status ritz_search_remember(ritz_search *s, const ritz_method *method, cons
     ritz_configuration c = {.method = method, .is_known = true, .outcome = outcome, .seconds = seconds, .error = NAN};
     snprintf(c.settings, sizeof c.settings, "%s", settings);
     snprintf(c.reason, sizeof c.reason, "%s", reason);
-    if (!method->applies(s->the_case, s->limits) || plan_configuration(s, &c) != RITZ_OK || find_tried(s, &c))
+    if (!method->applies(s->the_case, s->limits) || ritz_search_plan(s, &c) != RITZ_OK || ritz_search_find(s, &c))
         return RITZ_OK;
     return ritz_search_add(s, &c);
 }
@@ -187,7 +198,7 @@ static bool has_time(const ritz_search *s, const clock_state *clock)
 static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuration *c)
 {
     ritz_status status = RITZ_OK;
-    if (find_tried(s, c))
+    if (ritz_search_find(s, c))
         return RITZ_OK;
     if (!has_time(s, clock)) {
         s->complete = false;
@@ -228,7 +239,7 @@ static bool make_configuration(const ritz_search *s, const ritz_method *method, 
 {
     *c = (ritz_configuration){.method = method};
     write_settings(method, p, c->settings);
-    return plan_configuration(s, c) == RITZ_OK;
+    return ritz_search_plan(s, c) == RITZ_OK;
 }
 
 /* Every method as it plans itself; one without a plan is told. */
@@ -242,7 +253,7 @@ static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
         if (!s->methods[m]->applies(s->the_case, s->limits))
             continue;
         list[n] = (ritz_configuration){.method = s->methods[m], .error = NAN};
-        if (plan_configuration(s, &list[n]) == RITZ_OK) {
+        if (ritz_search_plan(s, &list[n]) == RITZ_OK) {
             n++;
             continue;
         }
@@ -319,8 +330,31 @@ done:
 
 static int compare_seconds(const void *one, const void *other)
 {
-    const ritz_configuration *a = *(ritz_configuration *const *)one, *b = *(ritz_configuration *const *)other;
+    const ritz_configuration *a = one, *b = other;
     return a->seconds < b->seconds ? -1 : a->seconds > b->seconds;
+}
+
+/* The fastest configuration of each method that has one, in `own`, the fastest method first; how many. */
+static int sort_methods(const ritz_search *s, ritz_configuration *own)
+{
+    int n = 0;
+    for (int m = 0; m < s->n_methods; m++) {
+        const ritz_configuration *best = ritz_search_best(s, s->methods[m]);
+        if (best)
+            own[n++] = *best;
+    }
+    qsort(own, (size_t)n, sizeof *own, compare_seconds);
+    return n;
+}
+
+/* The parameters of a method around its configuration: all combinations of few, else one after the other. */
+static ritz_status try_parameters(ritz_search *s, clock_state *clock, const ritz_configuration *own,
+                                  int64_t whole_up_to)
+{
+    space all;
+    make_space(own, &all);
+    return all.n_points <= (double)whole_up_to ? try_whole(s, clock, own->method, &all)
+                                               : descend(s, clock, own->method, &all);
 }
 
 ritz_status ritz_search_run(ritz_search *s)
@@ -328,30 +362,16 @@ ritz_status ritz_search_run(ritz_search *s)
     ritz_status status = RITZ_OK;
     clock_state clock = {.start = ritz_seconds()};
     ritz_configuration *own = NULL;
-    const ritz_configuration **order = NULL;
-    int n = 0;
     s->complete = true;
     RITZ_TRY(try_own_plans(s, &clock));
     RITZ_NEW(own, s->n_methods);
-    RITZ_NEW(order, s->n_methods);
-    for (int m = 0; m < s->n_methods; m++) {
-        const ritz_configuration *best = ritz_search_best(s, s->methods[m]);
-        if (best)
-            own[n] = *best;
-        order[n] = &own[n];
-        n += best != NULL;
-    }
-    qsort(order, (size_t)n, sizeof *order, compare_seconds);
-    for (int k = 0; k < n; k++) {
-        space all;
-        if (order[k]->seconds > worth_more * ritz_search_best(s, NULL)->seconds && s->budget > 0)
-            break;
-        make_space(order[k], &all);
-        RITZ_TRY(all.n_points <= (double)s->whole_up_to ? try_whole(s, &clock, order[k]->method, &all)
-                                                        : descend(s, &clock, order[k]->method, &all));
-    }
+    const int n = sort_methods(s, own);
+    for (int k = 0; k < n; k++)
+        if (s->exhaustive || own[k].seconds <= worth_more * ritz_search_best(s, NULL)->seconds)
+            RITZ_TRY(try_parameters(s, &clock, &own[k], s->whole_up_to));
+    for (int k = 0; k < n && s->exhaustive; k++)
+        RITZ_TRY(try_parameters(s, &clock, &own[k], ALL));
 done:
     ritz_free(own);
-    ritz_free(order);
     return status;
 }

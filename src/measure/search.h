@@ -43,6 +43,7 @@ typedef struct ritz_search {
     void *context;
     double budget;             /* seconds; a trial is begun only where those before took no longer than what is left */
     int64_t whole_up_to;       /* configurations of a method that are all tried; beyond, parameter after parameter */
+    bool exhaustive;           /* those of slow methods too, and in the end all configurations of all methods */
     ritz_configuration *tried; /* [n], in the order of their trials; ritz_search_clear */
     int64_t n, capacity;
     int64_t n_left; /* about so many further trials, while one runs */
@@ -52,14 +53,20 @@ typedef struct ritz_search {
 /* What an earlier run found, so that it is not tried again; a configuration that no plan takes now is left out. */
 ritz_status ritz_search_remember(ritz_search *search, const ritz_method *method, const char *settings,
                                  ritz_trial_outcome outcome, double seconds, const char *reason);
+/* The values of all parameters of a configuration, as its plan has them, and the time that the model gives it. */
+ritz_status ritz_search_plan(const ritz_search *search, ritz_configuration *configuration);
+/* The trial with the same kernel and launch as a configuration that was planned; NULL if none was tried. */
+const ritz_configuration *ritz_search_find(const ritz_search *search, const ritz_configuration *configuration);
 /* A configuration that the caller has tried. */
 ritz_status ritz_search_add(ritz_search *search, const ritz_configuration *configuration);
 /* Tries: first all methods as they plan themselves, those of the least predicted time first; then the parameters of
-   each, from the fastest method to those twice as slow. */
+   each, from the fastest method to those twice as slow, or to the slowest where it is exhaustive. */
 ritz_status ritz_search_run(ritz_search *search);
-/* The fastest one that was timed, of one method or of all (NULL); NULL if there is none. */
+/* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
 void ritz_search_clear(ritz_search *search);
+/* Forgets the trials from number `first` on of the methods that are searched, not those of others that a file told of. */
+void ritz_search_forget(ritz_search *search, int64_t first);
 
 /* The settings of a configuration as texts "key=value", in `text`, RITZ_SETTINGS_TEXT long; how many. */
 int ritz_configuration_settings(const ritz_configuration *configuration, char *text,

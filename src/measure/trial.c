@@ -17,6 +17,7 @@ typedef struct task {
 typedef struct result {
     ritz_status status;
     bool wrong;
+    bool elsewhere; /* what failed is no matter of the configuration: the device, a record */
     double seconds, error;
     char reason[256];
 } result;
@@ -60,6 +61,7 @@ static ritz_status check_and_time(const task *t, ritz_device *device, result *r)
         RITZ_TRY(ritz_measure(device, s->integral, &o, &m));
         r->seconds = m.kernel_least / n;
     }
+    r->elsewhere = true;
     if (s->told)
         RITZ_TRY(s->told(s->context, device, t->configuration, &m));
 done:
@@ -77,6 +79,7 @@ static void run_trial(void *context, void *to)
     if (t->setting->threads > 0)
         omp_set_num_threads(t->setting->threads);
     r->status = ritz_device_open(t->setting->device, &device);
+    r->elsewhere = r->status != RITZ_OK;
     if (r->status == RITZ_OK)
         r->status = check_and_time(t, device, r);
     if (r->status != RITZ_OK)
@@ -96,7 +99,7 @@ ritz_status ritz_try_configuration(const ritz_trial_setting *setting, ritz_confi
         c->outcome = end == RITZ_ISOLATED_TOO_LONG ? RITZ_TRIAL_TOO_LONG : RITZ_TRIAL_CRASHED;
         snprintf(c->reason, sizeof c->reason, "%s", reason);
     } else if (r.status != RITZ_OK) {
-        RITZ_REQUIRE(r.status != RITZ_INTERRUPTED, RITZ_INTERRUPTED, "%s", r.reason);
+        RITZ_REQUIRE(r.status != RITZ_INTERRUPTED && !r.elsewhere, r.status, "%s", r.reason);
         c->outcome = RITZ_TRIAL_REFUSED;
         snprintf(c->reason, sizeof c->reason, "%s", r.reason);
     } else {

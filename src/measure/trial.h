@@ -25,7 +25,8 @@ typedef struct ritz_trial_setting {
     void *context;
 } ritz_trial_setting;
 
-/* RITZ_OK with the outcome in the configuration, whatever became of the trial's process. */
+/* RITZ_OK with the outcome in the configuration, whatever became of the trial's process; not so where the device can not
+   be opened, or `told` fails: the configuration has no part in that. */
 ritz_status ritz_try_configuration(const ritz_trial_setting *setting, ritz_configuration *configuration);
 
 #endif

@@ -53,6 +53,20 @@ static ritz_trial_outcome find_outcome(const char *name)
     return RITZ_TRIAL_NONE;
 }
 
+/* Among the methods that are searched, or in the registry; NULL: there is none. */
+static const ritz_method *find_method(const ritz_search *s, const char *name)
+{
+    int n;
+    const ritz_method *const *all = ritz_methods(&n);
+    for (int m = 0; m < s->n_methods; m++)
+        if (strcmp(s->methods[m]->name, name) == 0)
+            return s->methods[m];
+    for (int m = 0; m < n; m++)
+        if (strcmp(all[m]->name, name) == 0)
+            return all[m];
+    return NULL;
+}
+
 ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *complete)
 {
     ritz_status status = RITZ_OK;
@@ -66,23 +80,27 @@ ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *comple
             continue;
         *complete = *complete || strcmp(fields[1], complete_mark) == 0;
         const ritz_trial_outcome outcome = n == FIELDS ? find_outcome(fields[3]) : RITZ_TRIAL_NONE;
-        for (int m = 0; m < search->n_methods && outcome != RITZ_TRIAL_NONE; m++)
-            if (strcmp(search->methods[m]->name, fields[1]) == 0)
-                RITZ_TRY(ritz_search_remember(search, search->methods[m], strcmp(fields[2], "-") == 0 ? "" : fields[2],
-                                              outcome, 1e-9 * strtod(fields[4], NULL), fields[5]));
+        const ritz_method *method = outcome != RITZ_TRIAL_NONE ? find_method(search, fields[1]) : NULL;
+        if (method)
+            RITZ_TRY(ritz_search_remember(search, method, strcmp(fields[2], "-") == 0 ? "" : fields[2], outcome,
+                                          1e-9 * strtod(fields[4], NULL), fields[5]));
     }
 done:
     ritz_free(terms);
     return status;
 }
 
-/* Whether a line is a trial of the case, or a row of `constant` for the device with all these terms. */
-static bool is_of_case(const char *line, const char *selector, const char *terms)
+static bool is_trial(const char *line, const char *terms)
 {
-    char copy[MOST_LINE], *fields[FIELDS], name[64], device[RITZ_TUNED_TEXT + 8];
+    char copy[MOST_LINE], *fields[FIELDS];
     snprintf(copy, sizeof copy, "%s", line);
-    if (split_trial(copy, fields) > 0)
-        return strcmp(fields[0], terms) == 0;
+    return split_trial(copy, fields) > 0 && strcmp(fields[0], terms) == 0;
+}
+
+/* Whether a line is a row about integration for the device with all these terms. */
+static bool is_row(const char *line, const char *selector, const char *terms)
+{
+    char name[64], device[RITZ_TUNED_TEXT + 8];
     const char *comment = strchr(line, '#'), *found = strstr(line, terms);
     return sscanf(line, "%63s %263s", name, device) == 2 && strcmp(device, selector) == 0 &&
            strncmp(name, "integrate.", 10) == 0 && found && (!comment || found < comment);
@@ -106,61 +124,78 @@ static void add_rows(ritz_text *text, const char *selector, const char *terms, c
     if (best)
         ritz_text_add(text, "integrate.method %s %s %s=1 %s # %s: %.4g ns an element\n", selector, best->method->name,
                       best->method->name, terms, words, 1e9 * best->seconds);
-    for (int m = 0; m < s->n_methods; m++) {
-        const ritz_configuration *own = ritz_search_best(s, s->methods[m]);
-        if (own && *own->settings)
+    for (int64_t k = 0; k < s->n; k++) {
+        const ritz_configuration *own = &s->tried[k];
+        if (own == ritz_search_best(s, own->method) && *own->settings)
             ritz_text_add(text, "integrate.parameters %s %s %s=1 %s # %s: %.4g ns an element\n", selector,
                           own->settings, own->method->name, terms, words, 1e9 * own->seconds);
     }
 }
 
-ritz_status ritz_rows_put_case(const char *rows, const ritz_device_info *device, const ritz_search *s,
+/* The trials of a search, and those of the rows that it does not know. */
+static ritz_status join_trials(const ritz_search *search, const char *rows, bool anew, ritz_search *all)
+{
+    ritz_status status = RITZ_OK;
+    bool complete;
+    *all = *search;
+    all->tried = NULL;
+    all->n = all->capacity = 0;
+    for (int64_t k = 0; k < search->n; k++)
+        RITZ_TRY(ritz_search_add(all, &search->tried[k]));
+    RITZ_TRY(ritz_rows_recall(rows, all, &complete));
+    if (anew)
+        ritz_search_forget(all, search->n);
+done:
+    return status;
+}
+
+ritz_status ritz_rows_put_case(const char *rows, const ritz_device_info *device, const ritz_search *s, bool anew,
                                const char *words, char **changed)
 {
     ritz_status status = RITZ_OK;
     char selector[RITZ_TUNED_TEXT + 8], line[MOST_LINE], *terms = NULL;
     ritz_text text = {0};
+    ritz_search all = {0};
     RITZ_TRY(ritz_case_terms(s->the_case, &terms));
+    RITZ_TRY(join_trials(s, rows, anew, &all));
     ritz_tuning_selector(device, selector);
+    const bool replaces = ritz_search_best(&all, NULL) != NULL;
     for (const char *at = rows; at && *at;) {
         at = take_line(at, line);
-        if (!is_of_case(line, selector, terms))
+        if (!is_trial(line, terms) && !(replaces && is_row(line, selector, terms)))
             ritz_text_add(&text, "%s\n", line);
     }
-    add_rows(&text, selector, terms, s, words);
-    for (int64_t k = 0; k < s->n; k++)
-        add_trial(&text, terms, &s->tried[k]);
+    add_rows(&text, selector, terms, &all, words);
+    for (int64_t k = 0; k < all.n; k++)
+        add_trial(&text, terms, &all.tried[k]);
     if (s->complete)
         ritz_text_add(&text, "%s%s | %s\n", trial_mark, terms, complete_mark);
     RITZ_TRY(ritz_text_take(&text, changed));
 done:
+    ritz_search_clear(&all);
     ritz_text_free(&text);
     ritz_free(terms);
     return status;
 }
 
-ritz_status ritz_rows_put_constant(const char *rows, const ritz_device_info *device, ritz_constant constant,
-                                   const char *value, const char *terms, const char *words, char **changed)
+ritz_status ritz_rows_put_constant(const char *rows, const ritz_device_info *device, const ritz_constant_row *row,
+                                   char **changed)
 {
     ritz_status status = RITZ_OK;
-    char selector[RITZ_TUNED_TEXT + 8], line[MOST_LINE], name[64], of[RITZ_TUNED_TEXT + 8], told[RITZ_TUNED_TEXT];
+    char selector[RITZ_TUNED_TEXT + 8], line[MOST_LINE], name[64], of[RITZ_TUNED_TEXT + 8];
     ritz_text text = {0};
-    int behind;
     ritz_tuning_selector(device, selector);
+    if (row->value)
+        ritz_text_add(&text, "%s %s %s%s%s # %s\n", ritz_constant_name(row->constant), selector, row->value,
+                      *row->terms ? " " : "", row->terms, row->words);
     for (const char *at = rows; at && *at;) {
+        bool serves = sscanf(at, "%63s %263s", name, of) == 2 && strcmp(of, selector) == 0;
         at = take_line(at, line);
-        behind = 0;
-        const bool is_row = sscanf(line, "%63s %263s %255s %n", name, of, told, &behind) == 3 &&
-                            strcmp(name, ritz_constant_name(constant)) == 0 && strcmp(of, selector) == 0;
-        const char *comment = is_row ? strchr(line + behind, '#') : NULL;
-        size_t length = is_row ? (comment ? (size_t)(comment - line) : strlen(line)) - (size_t)behind : 0;
-        while (length > 0 && line[(size_t)behind + length - 1] == ' ')
-            length--;
-        if (!is_row || strlen(terms) != length || strncmp(line + behind, terms, length) != 0)
+        if (serves)
+            ritz_tuned_in(line, device, row->constant, row->facts, row->n_facts, &serves);
+        if (!serves)
             ritz_text_add(&text, "%s\n", line);
     }
-    ritz_text_add(&text, "%s %s %s%s%s # %s\n", ritz_constant_name(constant), selector, value, *terms ? " " : "", terms,
-                  words);
     RITZ_TRY(ritz_text_take(&text, changed));
 done:
     ritz_text_free(&text);

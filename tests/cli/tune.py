@@ -37,7 +37,7 @@ class Bench(harness.Bench):
 
 def test_finds_and_keeps(bench):
     """Two methods on one case: all of the first one's plan's own choices, checked; auto and open parameters take what was found."""
-    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.001s")
+    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.05s")
     check(r["command"] == "tune" and r["file"] == bench.file and r["device"]["driver"], f"{r}")
     check(len(r["cases"][0]["trials"]) == 1 and not r["cases"][0]["complete"], f"{r}")  # of which nobody knew how long it takes
     r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "6s")["cases"][0]
@@ -94,7 +94,7 @@ def test_bad_files(bench):
     """A file that is cut or of another device is told, and the built-in values serve; one that can not be written is told
     before any work."""
     plain = bench.auto(RITZ_TUNING="none")
-    bench.json(*SMALL, "--methods", "dd-sr", "--budget", "0.001s")
+    bench.json(*SMALL, "--methods", "dd-sr", "--budget", "0.05s")
     whole = open(bench.file).read().replace("end 0\n", "integrate.method * dd-sr\nend 1\n")
     for text, words in ((whole, None), (whole[:-8], "it was cut"), (whole.replace("device ", "device no "), "it is of device"),
                         (whole.replace("tuning 1", "tuning 7"), "another version")):
@@ -137,6 +137,66 @@ def test_record(bench):
     bench.json(*SMALL, "--methods", "lanes", "--budget", "2s", "--record", path)
     with open(path, "rb") as file:
         check(file.read().count(b"tune") >= 1, "no row of a trial")
+
+
+def test_two_at_once(bench):
+    """Two tuners with one file: the rows of both stand in it."""
+    command = [bench.program, "tune", "--methods", "lanes", "--budget", "0.05s", "--cell", "tri", "--form", "mass", "--order", "1", "--elements", "200", "--repeat", "2"]
+    both = [subprocess.Popen([*command, "--precision", precision], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             env={**os.environ, "RITZ_TUNING": bench.file}) for precision in ("f32", "f64")]
+    told = [one.communicate(timeout=300) for one in both]
+    check([one.returncode for one in both] == [0, 0], f"{told}")
+    text = open(bench.file).read()
+    check("real=4 " in text and "real=8 " in text and text.count("integrate.method") == 2, text)
+
+
+def test_loses_nothing(bench):
+    """A record that can not be written ends the run and is no word about a configuration; methods that are not searched keep
+    what was found for them; what was found before stays until something is timed again."""
+    bench.json(*SMALL, "--methods", "lanes", "--budget", "0.05s")
+    before = open(bench.file).read()
+    row = next(line for line in before.splitlines() if line.startswith("integrate.method"))
+    done = bench.tune(*SMALL, "--methods", "lanes", "--budget", "0.05s", "--again", "--record", bench.path("nowhere/runs.h5"), status=1)
+    check("nowhere" in done.stderr, done.stderr)
+    check(row in open(bench.file).read() and "refused" not in open(bench.file).read(), open(bench.file).read())
+    done = bench.tune(*SMALL, "--methods", "lanes", "--budget", "0.05s", "--again", "--limit", "0.001s", status=1)
+    check("too long" in done.stdout and row in open(bench.file).read(), done.stdout + done.stderr + open(bench.file).read())
+    bench.json(*SMALL, "--methods", "dd-sr", "--budget", "0.05s", "--again")
+    text = open(bench.file).read()
+    check("| lanes | - |" in text and "| dd-sr | - |" in text and text.count("integrate.method") == 1, text)
+
+
+def test_verify(bench):
+    """What auto and the model take is timed beside the best; a method of auto's that is many times slower fails the run."""
+    case = [*SMALL, "--methods", "lanes", "--budget", "0.05s"]
+    bench.json(*case)
+    rows = open(bench.file).read()
+    name = re.search(r"^device (.*)$", rows, re.M)[1].replace(" ", "_")
+    with open(bench.file, "w") as file:  # a row before those of the tuner
+        file.write(re.sub(r"\nend 1\n", "\nend 2\n", rows).replace("integrate.method", f"integrate.method name:{name} reg-jac\nintegrate.method", 1))
+    done = bench.tune(*case, "--verify", "--json", status=1)
+    r = json.loads(done.stdout)["cases"][0]
+    v = r["verified"]
+    check("in 1 of 1 cases auto is over 5 %" in done.stderr and v["auto_excess"] > 0.05 and not v["holds"], f"{v} {done.stderr}")
+    check(r["auto"]["method"] == "reg-jac" and r["before"]["method"] != "reg-jac" and v["before_excess"] >= 0 and v["model_excess"] >= 0, f"{r}")
+    check(abs(r["auto"]["ns_per_element"] / v["best"]["ns_per_element"] - 1 - v["auto_excess"]) < 1e-9, f"{r['auto']} {v}")
+    done = bench.tune(*case, "--verify", status=1)
+    check("side by side" in done.stdout and re.search(r"tri mass p=1 f32 .*, reg-jac, .* too slow", done.stdout), done.stdout)
+
+
+def test_products(bench):
+    """Products are tried within --limit and told to --record; the values that are told as built in are those of the products."""
+    few = ["--products", "--elements", "512", "--repeat", "1", "--budget", "0.05s"]
+    done = bench.tune(*few, "--limit", "0.001s", status=1)
+    check("longer than 0.001 s" in done.stderr, done.stderr)
+    path = bench.path("runs.h5")
+    found = bench.json(*few, "--record", path)["products"]
+    with open(path, "rb") as file:
+        content = file.read()
+    check(all(word in content for word in (b"products", b"sort_window", b"f32/f64")), "no rows of products")
+    heights = {x["built_in"] for x in found if x["constant"] == "matrix.slice_height"}
+    spmv = json.loads(bench.run("bench", "spmv", "--meshes", "tri", "--formats", "sbell", "--repeat", "1", "--json", RITZ_TUNING="none").stdout)
+    check(heights == {run["slice_height"] for run in spmv["runs"]}, f"{found} {spmv}")
 
 
 def test_wrong_usage(bench):
