@@ -56,15 +56,10 @@ static ritz_trial_outcome find_outcome(const char *name)
 /* Among the methods that are searched, or in the registry; NULL: there is none. */
 static const ritz_method *find_method(const ritz_search *s, const char *name)
 {
-    int n;
-    const ritz_method *const *all = ritz_methods(&n);
     for (int m = 0; m < s->n_methods; m++)
         if (strcmp(s->methods[m]->name, name) == 0)
             return s->methods[m];
-    for (int m = 0; m < n; m++)
-        if (strcmp(all[m]->name, name) == 0)
-            return all[m];
-    return NULL;
+    return ritz_method_named(name);
 }
 
 ritz_status ritz_rows_recall(const char *rows, ritz_search *search, bool *complete)
