@@ -264,9 +264,12 @@ static ritz_status search_case(workplace *w)
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
     if (ritz_tuner_keep(w->tuner, put_case, w) != RITZ_OK && status == RITZ_OK)
         status = RITZ_ERROR_FILE;
-    RITZ_TRY(status);
-    RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
-    if (a->verify)
+    if (status == RITZ_OK || status == RITZ_INTERRUPTED) { /* what was found is told either way */
+        const ritz_status searched = status;
+        RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
+        RITZ_TRY(searched);
+    }
+    if (status == RITZ_OK && a->verify)
         RITZ_TRY(ritz_tune_verify(&w->setting, w->c));
 done:
     return status;
