@@ -154,6 +154,12 @@ double ritz_device_tuned(ritz_device *device, ritz_constant constant)
     return device->tuned[constant];
 }
 
+int64_t ritz_device_sum_units(ritz_device *device)
+{
+    const int64_t units = (int64_t)ritz_device_tuned(device, RITZ_SUMS_UNITS);
+    return ritz_max64(1, units > 0 ? units : device->info.compute_units);
+}
+
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
                      char text[RITZ_TUNED_TEXT])
 {

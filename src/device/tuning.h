@@ -84,6 +84,7 @@
     entry(HALF_AHEAD, "half.ahead")                                                                                    \
     entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
     entry(BLOCK_ROWS_RUNS_PER_UNIT, "block_rows.runs_per_unit")                                                        \
+    entry(SUMS_UNITS, "sums.units")                                                                                    \
     entry(SUMS_GROUP, "sums.group")                                                                                    \
     entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \
@@ -133,6 +134,10 @@ double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const 
 
 /* The value for this device of a constant that asks about no facts, which the device remembers: for launches too. */
 double ritz_device_tuned(ritz_device *device, ritz_constant constant);
+
+/* Compute units as far as sums are cut into parts by them: the same for any number of a CPU's threads, so that results are
+   the same bits. */
+int64_t ritz_device_sum_units(ritz_device *device);
 
 /* A value that is a word, as a method's name, likewise. */
 enum { RITZ_TUNED_TEXT = 256 };

@@ -1,4 +1,5 @@
 /* Whole matrices in slices: their products and their diagonal. */
+#include "device/tuning.h"
 #include "matrix/storage.h"
 #include "matrix/transfer.h"
 
@@ -79,7 +80,7 @@ static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, in
                    ? m->n_rows
                    : (int64_t)m->n_slices * (m->slice_height / (m->sharing.threads > 0 ? m->sharing.rows : m->lanes));
     if (m->plan.items_per_unit > 0 && m->sharing.threads == 0) {
-        int64_t n_items = (int64_t)m->plan.items_per_unit * ritz_device_get_info(m->device)->compute_units;
+        int64_t n_items = m->plan.items_per_unit * ritz_device_sum_units(m->device);
         *run = (*n_packs + n_items - 1) / n_items;
     }
     return ritz_round_up((*n_packs + *run - 1) / *run * threads_per_row(m), group);

@@ -119,7 +119,7 @@ static int64_t tuned(const ritz_matrix *m, ritz_constant constant)
 /* Rows a part: cache, even work, and a number of parts that the cores share evenly. */
 static int32_t rows_a_part(const ritz_matrix *m, const struct ritz_symmetric *h)
 {
-    const int64_t units = ritz_max64(1, ritz_device_get_info(m->device)->compute_units);
+    const int64_t units = ritz_device_sum_units(m->device);
     const int64_t row_bytes = 2 * h->padded * ritz_real_bytes(m->precision);
     const int64_t least = tuned(m, RITZ_HALF_PART_ROWS_LEAST), n_even = tuned(m, RITZ_HALF_PARTS_PER_UNIT) * units;
     int64_t rows = ritz_min64(tuned(m, RITZ_HALF_PART_ROWS_MOST), tuned(m, RITZ_HALF_PART_BYTES) / row_bytes);

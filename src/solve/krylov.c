@@ -118,7 +118,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
         k->group /= 2;
         RITZ_TRY(get_kernels(k, lanes));
     }
-    k->n_groups = ritz_min64(groups_per_unit * info->compute_units, (k->n_packs + k->group - 1) / k->group);
+    k->n_groups = ritz_min64(groups_per_unit * ritz_device_sum_units(device), (k->n_packs + k->group - 1) / k->group);
     for (int i = 0; i < method->n_vectors; i++) {
         RITZ_TRY(
             ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), vector_names[i], &k->vector[i]));

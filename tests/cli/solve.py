@@ -613,6 +613,21 @@ def repetition(bench):
         check(contents[0] == contents[1], f"{cell}: the same bytes")
 
 
+def threads(bench):
+    """The same bytes from one thread and from two, by every method."""
+    problem = bench.write("p.yaml", "mesh: {box: {cells: [10, 9, 8], distort: 0.2}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0.3}\n"
+                          "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 1, 0]}]\n")
+    for settings in ("method: cg, preconditioner: jacobi", "method: cg, preconditioner: jacobi, matrix: half", "preconditioner: chebyshev",
+                     "preconditioner: multigrid", "method: bicgstab", "method: gmres"):
+        contents = []
+        for count in ("1", "2"):
+            bench.json(problem, "--set", "solver={%s}" % settings, "--output", "p.vtkhdf",
+                       environment={"POCL_MAX_PTHREAD_COUNT": count, "OMP_NUM_THREADS": count})
+            with open(os.path.join(bench.folder, "p.vtkhdf"), "rb") as file:
+                contents.append(file.read())
+        check(contents[0] == contents[1], f"{settings}: one thread and two give the same bytes")
+
+
 def all_cells(bench):
     """u = exp(x - y) on each cell: the error falls by 2^(p+1) when the cells are halved."""
     for cell in ("tri", "quad", "tet", "prism", "hex"):
@@ -628,7 +643,7 @@ def all_cells(bench):
 CASES = {case.__name__: case for case in (
     usage, preconditioner, direct, direct_interrupt, rounding, layers, json_output, warnings, output_place, output_format, nothing_half_written, file_too_large, disk_full,
     folder_not_writable, folder_refuses_files, empty_setting, interrupt, geometry, interrupt_gmsh, cases_json, cases_apart,
-    cases_interrupted, repetition, all_cells)}
+    cases_interrupted, repetition, threads, all_cells)}
 
 if __name__ == "__main__":
     sys.exit(main(Bench, CASES, __doc__))
