@@ -1,6 +1,9 @@
-/* The coarsest level: its inverse, by Cholesky's factorisation on the host, as a full matrix on the device. */
+/* The coarsest level A = L U^T, U = L where it is symmetric: L^-1 and U^-T, by elimination on the host, as matrices on the device.
+   L^-1 and its transpose are a positive definite inverse even rounded to single precision, as A^-1 is not where A's
+   condition is above 10^7. */
 #include "multigrid/levels.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,30 +33,41 @@ done:
     return status;
 }
 
-/* In place of the symmetric matrix, of which the lower half is read, L^-1 for L L^T. The diagonal is about 1: a pivot that is
-   lost in rounding belongs to a motion without energy, and becomes 1, so that nothing grows without bound. */
-static void invert_factor(int n, double *a)
+/* row[k] = (row[k] - the sum of row[i] other[i] for i < k) / other[k]. */
+static void eliminate_entry(double *row, const double *other, int k)
 {
-    const double lost = 1e-14;
-    for (int j = 0; j < n; j++) {
-        double *const row = a + (int64_t)j * n;
+    double sum = row[k];
+    for (int i = 0; i < k; i++)
+        sum -= row[i] * other[i];
+    row[k] = sum / other[k];
+}
+
+/* A = L U^T: in place of the lower halves of A and its transpose L and U, which are one array where A is symmetric. The diagonal
+   is about 1: a pivot that is lost in the rounding of the levels above belongs to a motion without energy, and becomes 1, so
+   that nothing grows without bound. */
+static void factorise_dense(int n, double lost, double *l, double *u)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double *const row = l + j * n, *const column = u + j * n;
         for (int k = 0; k < j; k++) {
-            const double *const other = a + (int64_t)k * n;
-            double sum = row[k];
-            for (int i = 0; i < k; i++)
-                sum -= row[i] * other[i];
-            row[k] = sum / other[k];
+            eliminate_entry(row, u + (int64_t)k * n, k);
+            if (u != l)
+                eliminate_entry(column, l + (int64_t)k * n, k);
         }
         double pivot = row[j];
         for (int i = 0; i < j; i++)
-            pivot -= row[i] * row[i];
-        row[j] = pivot > lost ? sqrt(pivot) : 1;
-        memset(row + j + 1, 0, sizeof *row * (size_t)(n - j - 1));
+            pivot -= row[i] * column[i];
+        row[j] = column[j] = pivot > lost ? sqrt(pivot) : 1;
     }
-    for (int i = 0; i < n; i++) { /* row i of L^-1 from those above it */
+}
+
+/* L^-1 in place of L; zeros above its diagonal. */
+static void invert_triangle(int n, double *a)
+{
+    for (int i = 0; i < n; i++) { /* row i from those above it */
         double *const row = a + (int64_t)i * n;
         const double scale = 1 / row[i];
-        row[i] = 0;
+        memset(row + i, 0, sizeof *row * (size_t)(n - i));
         for (int k = 0; k < i; k++) {
             const double factor = row[k];
             const double *const other = a + (int64_t)k * n;
@@ -67,45 +81,29 @@ static void invert_factor(int n, double *a)
     }
 }
 
-/* inverse = L^-T L^-1. */
-static void multiply_factors(int n, const double *factor, double *inverse)
-{
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int i = 0; i < n; i++) {
-        double *const row = inverse + (int64_t)i * n;
-        for (int k = i; k < n; k++) {
-            const double left = factor[(int64_t)k * n + i];
-            const double *const other = factor + (int64_t)k * n;
-            for (int c = 0; c <= i; c++)
-                row[c] += left * other[c];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        for (int c = i + 1; c < n; c++)
-            inverse[(int64_t)i * n + c] = inverse[(int64_t)c * n + i];
-}
-
-/* The full matrix in blocks. */
-static ritz_status make_full(const ritz_block_rows *a, int n, const double *dense, ritz_precision vectors,
-                             ritz_matrix **matrix)
+/* The blocks of a lower triangle, or of its transpose, that are not zero. */
+static ritz_status make_triangle(const ritz_block_rows *a, int n, const double *dense, bool transposed,
+                                 ritz_precision vectors, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    const int b = a->height, n_rows = a->n_rows;
+    const int b = a->height;
+    const int64_t n_rows = a->n_rows, n_blocks = n_rows * (n_rows + 1) / 2;
     const ritz_matrix_options options = {.precision = vectors, .values = RITZ_VALUES_F32};
-    int64_t *start = NULL;
+    int64_t *start = NULL, k = 0;
     int32_t *columns = NULL;
     double *values = NULL;
     RITZ_NEW(start, n_rows + 1);
-    RITZ_NEW(columns, (int64_t)n_rows * n_rows);
-    RITZ_NEW(values, (int64_t)n * n);
+    RITZ_NEW(columns, n_blocks);
+    RITZ_NEW(values, n_blocks * b * b);
     for (int64_t row = 0; row < n_rows; row++) {
-        start[row + 1] = start[row] + n_rows;
-        for (int32_t column = 0; column < n_rows; column++) {
-            columns[start[row] + column] = column;
+        for (int64_t column = transposed ? row : 0; column < (transposed ? n_rows : row + 1); column++, k++) {
+            columns[k] = (int32_t)column;
             for (int64_t h = 0; h < b; h++)
-                memcpy(values + ((start[row] + column) * b + h) * b, dense + (row * b + h) * n + column * b,
-                       sizeof *values * (size_t)b);
+                for (int64_t w = 0; w < b; w++)
+                    values[(k * b + h) * b + w] = transposed ? dense[(column * b + w) * n + row * b + h]
+                                                             : dense[(row * b + h) * n + column * b + w];
         }
+        start[row + 1] = k;
     }
     RITZ_TRY(ritz_matrix_create(a->device, &options, b, n_rows, start, columns, values, matrix));
 done:
@@ -115,19 +113,29 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_invert(const ritz_block_rows *a, ritz_precision vectors, ritz_matrix **inverse)
+ritz_status ritz_multigrid_factorise(const ritz_block_rows *a, bool symmetric, ritz_precision vectors,
+                                     ritz_matrix *factor[2])
 {
     ritz_status status = RITZ_OK;
     const int n = a->n_rows * a->height;
-    double *dense = NULL, *product = NULL;
-    RITZ_NEW(dense, (int64_t)n * n);
-    RITZ_NEW(product, (int64_t)n * n);
-    RITZ_TRY(read_dense(a, n, dense));
-    invert_factor(n, dense);
-    multiply_factors(n, dense, product);
-    RITZ_TRY(make_full(a, n, product, vectors, inverse));
+    const double lost = 64 * (a->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    double *l = NULL, *other = NULL;
+    RITZ_NEW(l, (int64_t)n * n);
+    RITZ_TRY(read_dense(a, n, l));
+    if (!symmetric)
+        RITZ_NEW(other, (int64_t)n * n);
+    for (int64_t i = 0; i < n && other; i++)
+        for (int64_t j = 0; j <= i; j++)
+            other[i * n + j] = l[j * n + i];
+    double *const u = symmetric ? l : other;
+    factorise_dense(n, lost, l, u);
+    invert_triangle(n, l);
+    if (!symmetric)
+        invert_triangle(n, u);
+    RITZ_TRY(make_triangle(a, n, l, false, vectors, &factor[0]));
+    RITZ_TRY(make_triangle(a, n, u, true, vectors, &factor[1]));
 done:
-    ritz_free(dense);
-    ritz_free(product);
+    ritz_free(l);
+    ritz_free(other);
     return status;
 }

@@ -58,9 +58,11 @@ static ritz_status cycle(ritz_multigrid *m, int number, const ritz_buffer *r, ri
     multigrid_level *l = &m->level[number], *next = l + 1;
     ritz_multigrid_step below;
     int now = 0;
-    if (l->inverse) {
-        *last = (ritz_multigrid_step){.matrix = l->inverse, .product = {.alpha = 1, .w = r}, .x = r, .y = l->z[0]};
-        return RITZ_OK;
+    if (l->factor[0]) {
+        RITZ_TRY(ritz_matrix_product(l->factor[0], &(ritz_product){.alpha = 1}, r, l->z[1], NULL));
+        *last =
+            (ritz_multigrid_step){.matrix = l->factor[1], .product = {.alpha = 1, .w = r}, .x = l->z[1], .y = l->z[0]};
+        goto done;
     }
     RITZ_TRY(smooth_before(l, r, &now));
     if (l->prolongator) {
@@ -96,8 +98,8 @@ int64_t ritz_multigrid_cycle_bytes(const ritz_multigrid *m)
     for (const multigrid_level *l = m->level; l < m->level + m->n_levels; l++) {
         const int products = 2 * l->smoother.degree;
         const int64_t vector = l->info.n_rows * ritz_real_bytes(m->options.vectors);
-        if (l->inverse) {
-            bytes += ritz_matrix_product_bytes(l->inverse);
+        if (l->factor[0]) {
+            bytes += ritz_matrix_product_bytes(l->factor[0]) + ritz_matrix_product_bytes(l->factor[1]);
             continue;
         }
         bytes += products * ritz_matrix_product_bytes(l->matrix) + (2 * products - 3) * vector;

@@ -28,7 +28,8 @@ void ritz_multigrid_destroy(ritz_multigrid **multigrid)
         return;
     for (multigrid_level *l = (*multigrid)->level; l < (*multigrid)->level + RITZ_MULTIGRID_LEVELS_MOST; l++) {
         ritz_matrix_destroy(&l->matrix);
-        ritz_matrix_destroy(&l->inverse);
+        ritz_matrix_destroy(&l->factor[0]);
+        ritz_matrix_destroy(&l->factor[1]);
         ritz_buffer_destroy(&l->r);
         ritz_buffer_destroy(&l->z[0]);
         ritz_buffer_destroy(&l->z[1]);
@@ -137,13 +138,13 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, cons
     if (made)
         RITZ_TRY(get_transfers(m, l));
     else if (l->info.n_rows <= DIRECT_AT_ALL)
-        RITZ_TRY(ritz_multigrid_invert(a, m->options.vectors, &l->inverse));
+        RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
     else
         ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
                  (long long)l->info.n_rows);
     ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
              m->n_levels - 1, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes,
-             l->info.n_aggregates, l->info.largest_eigenvalue, l->inverse ? ", solved directly" : "");
+             l->info.n_aggregates, l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;

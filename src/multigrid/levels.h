@@ -15,8 +15,8 @@ typedef struct multigrid_smoother {
 typedef struct multigrid_level {
     ritz_multigrid_level_info info;
     int block;
-    ritz_matrix *matrix;  /* scaled; NULL where `inverse` is all that is needed */
-    ritz_matrix *inverse; /* of the coarsest; NULL: it is smoothed alone */
+    ritz_matrix *matrix;    /* scaled; NULL where the factors are all that is needed */
+    ritz_matrix *factor[2]; /* of the coarsest, L^-1 and U^-T; NULL: it is smoothed alone */
     multigrid_smoother smoother;
     ritz_buffer *r;    /* right-hand side; NULL on the finest */
     ritz_buffer *z[2]; /* iterates */
@@ -69,7 +69,8 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest);
 
 /* ---- coarsest.c ---- */
-/* The inverse of a small matrix as a full one. */
-ritz_status ritz_multigrid_invert(const ritz_block_rows *a, ritz_precision vectors, ritz_matrix **inverse);
+/* factor[0] = L^-1 and factor[1] = U^-T of a small matrix L U^T; U = L where it is symmetric. */
+ritz_status ritz_multigrid_factorise(const ritz_block_rows *a, bool symmetric, ritz_precision vectors,
+                                     ritz_matrix *factor[2]);
 
 #endif

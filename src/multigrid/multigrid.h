@@ -7,7 +7,8 @@
    blocks (the finest by D^-1/2), so that Chebyshev's smoothers need no diagonal.
 
    Set-up is in double where the device has it; the cycle's values are what the options say. One cycle is a fixed, symmetric,
-   positive definite operator (the same polynomial before and after), so that plain conjugate gradients are right. */
+   positive definite operator (the same polynomial before and after), so that plain conjugate gradients are right. Matrices of
+   diffusion with some convection coarsen likewise, for BiCGStab or GMRES. */
 #ifndef RITZ_SRC_MULTIGRID_H
 #define RITZ_SRC_MULTIGRID_H
 
@@ -24,6 +25,7 @@ typedef struct ritz_multigrid_options {
     ritz_precision vectors;    /* of the cycle, no wider than the matrix's */
     ritz_value_type values;    /* of its matrices */
     int degree;                /* of the smoothers, 2 to RITZ_SMOOTHER_DEGREE_MOST: products and one step without */
+    bool unsymmetric;          /* the matrix, somewhat: its symmetric part outweighs the rest */
 } ritz_multigrid_options;
 
 typedef struct ritz_multigrid ritz_multigrid;

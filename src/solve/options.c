@@ -72,10 +72,6 @@ static ritz_status check_kind(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
-    RITZ_REQUIRE(!kind || !kind->for_symmetric || o->method == RITZ_CG, RITZ_ERROR_INPUT,
-                 "%s is for symmetric matrices, which cg solves, and the method is %s; choose  preconditioner: "
-                 "jacobi  or  method: cg",
-                 kind->name, ritz_solve_method_name(o->method));
     if (kind && kind->check)
         RITZ_TRY(kind->check(o));
     RITZ_REQUIRE(!o->near_nullspace ||
@@ -141,7 +137,8 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
     if (!asked && o->method == RITZ_CG && o->near_nullspace &&
-        (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID)) {
+        (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
+        ritz_multigrid_holds(matrix, o->unknowns_per_node)) {
         o->preconditioner = RITZ_MULTIGRID;
         return;
     }

@@ -17,7 +17,6 @@ typedef struct preconditioner_kind {
     bool polynomial;          /* of the scaled matrix */
     bool has_settings;        /* takes a degree, a storage and vectors */
     bool of_matrix;           /* made of the matrix, which must be there, with a positive diagonal */
-    bool for_symmetric;       /* matrices, and so for cg */
     bool wants_whole;         /* the matrix; by itself it is not stored as half */
     bool wants_order;         /* of the caller's rows: they are not renumbered */
     bool uses_near_nullspace; /* and the unknowns of a node */
@@ -44,6 +43,9 @@ const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner precondi
 
 /* RITZ_ERROR_INPUT, with the names, for a value that there is none of. */
 ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner);
+
+/* Whether multigrid's sparse products can count the matrix's blocks. */
+bool ritz_multigrid_holds(const ritz_matrix *matrix, int unknowns_per_node);
 
 /* Each in a file of its own. */
 extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,

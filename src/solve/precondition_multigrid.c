@@ -1,8 +1,14 @@
-/* Multigrid as a preconditioner: one cycle for D^-1/2 A D^-1/2. A fixed symmetric operator, but for the rounding of its
-   vectors, so that plain conjugate gradients are right. */
+/* Multigrid as a preconditioner: one cycle for D^-1/2 A D^-1/2. Of a symmetric matrix a fixed symmetric operator, but for the
+   rounding of its vectors, so that plain conjugate gradients are right. */
 #include "solve/krylov.h"
 
 enum { DEGREE = 2 }; /* of smoothers */
+
+bool ritz_multigrid_holds(const ritz_matrix *matrix, int unknowns_per_node)
+{
+    const double block = unknowns_per_node ? unknowns_per_node : matrix->block;
+    return (double)ritz_matrix_nonzeros(matrix) <= block * block * INT32_MAX;
+}
 
 static ritz_status check_degree(const ritz_solve_options *o)
 {
@@ -22,7 +28,7 @@ static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
     o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
     o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
-    if (!o->vectors && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
+    if (!o->vectors && o->method == RITZ_CG && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
         o->vectors = RITZ_VECTORS_SINGLE;
 }
 
@@ -42,7 +48,8 @@ static ritz_status create_kind(krylov *k)
                                             .weight = k->vector[VECTOR_D],
                                             .vectors = k->in_use->precision,
                                             .values = p->storage,
-                                            .degree = p->degree};
+                                            .degree = p->degree,
+                                            .unsymmetric = !k->method->positive_definite};
     RITZ_TRY(ritz_multigrid_create(k->matrix, &options, &m));
     k->preconditioner.own = m;
 done:
@@ -104,7 +111,6 @@ static void destroy_kind(krylov *k)
 const preconditioner_kind ritz_precondition_multigrid = {.name = "multigrid",
                                                          .has_settings = true,
                                                          .of_matrix = true,
-                                                         .for_symmetric = true,
                                                          .wants_whole = true,
                                                          .wants_order = true,
                                                          .uses_near_nullspace = true,
