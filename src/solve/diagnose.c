@@ -74,6 +74,20 @@ done:
 
 /* ---- The outcome ---- */
 
+/* What else to try, beside another precision. */
+static const char *other_ways(const krylov *k, bool used_up)
+{
+    const preconditioner_kind *kind = k->preconditioner.kind;
+    const bool symmetric = k->method->positive_definite;
+    if (kind == &ritz_precondition_multigrid)
+        return used_up ? ", a higher degree of the smoothers," /* in a list that goes on */
+                       : "method direct, smoothers of a higher degree (multigrid is slow where a material is nearly "
+                         "incompressible, where elements are slivers, and in thin parts), preconditioner chebyshev";
+    if (used_up)
+        return kind->polynomial ? "" : ", a polynomial preconditioner such as least-squares,";
+    return symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner; " RITZ_LAYER_ADVICE;
+}
+
 /* The iterations are used up, or led nowhere: does the residual fall at all, and how many would it take? */
 static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, const ritz_solve_report *report)
 {
@@ -94,9 +108,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
             "%g was asked; the matrix is singular or nearly so%s: check that the supports hold every part and that "
             "material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
-            symmetric ? ", or not symmetric and positive definite" : "",
-            symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner; " RITZ_LAYER_ADVICE,
-            wider);
+            symmetric ? ", or not symmetric and positive definite" : "", other_ways(k, false), wider);
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
@@ -111,8 +123,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
         "iterations%s%s or a larger tolerance%s; if the residual does not fall whatever their number, check "
         "that the supports hold every part and that material data do not differ by many orders of "
         "magnitude%s",
-        name, l->residual, l->iterations, l->tolerance, needed,
-        k->preconditioner.kind->polynomial ? "" : ", a polynomial preconditioner such as least-squares,", wider,
+        name, l->residual, l->iterations, l->tolerance, needed, other_ways(k, true), wider,
         symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
 
@@ -163,10 +174,11 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
     case PRECONDITIONER:
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
-            "%s stopped after %d iterations at a relative residual of %.3g: the polynomial preconditioner "
-            "is not positive definite, even with larger bounds; the matrix may not be symmetric and "
-            "positive definite (then use bicgstab); otherwise use a lower degree, or preconditioner jacobi",
-            name, l->iterations, l->residual);
+            "%s stopped after %d iterations at a relative residual of %.3g: the preconditioner %s is not positive "
+            "definite, even with larger bounds of eigenvalues; the matrix may not be symmetric and positive definite "
+            "(then use bicgstab); otherwise use %s, or preconditioner jacobi",
+            name, l->iterations, l->residual, k->preconditioner.kind->name,
+            k->preconditioner.kind->polynomial ? "a lower degree" : "method direct");
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
                          "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
