@@ -404,7 +404,7 @@ static void test_settings(void **unused)
                   {"reg-nojac", {"work_group=37", "workers=64", "points=7"}},
                   {"shm-jac", {"work_group=64", "blocks=2", "points=4"}},
                   {"shm-nojac", {"work_group=23", "blocks=3", "workers=3"}},
-                  {"shm-nojac", {"work_group=400", "blocks=2", "points=18"}},
+                  {"shm-nojac", {"work_group=250", "blocks=2", "points=18"}},
                   {"tiles", {"half=0", "rows=1", "columns=4"}},
                   {"tiles", {"half=2", "rows=4", "columns=2"}},
                   {"tiles", {"elements=3", "workers=2", "points=4"}},

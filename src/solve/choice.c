@@ -65,15 +65,15 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     ritz_device *device = matrix->device;
     char facts[RITZ_CHOICE_TEXT] = "";
     int products = 1;
+    const int n_cases = shape->n_cases > 0 ? shape->n_cases : 1;
     *direct = NULL;
     snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
              options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
     if (options->method != RITZ_CG || !ritz_direct_is_built())
         return RITZ_OK;
-    /* Multigrid, once it is the choice for a kind of problem, stands here. */
     const bool slender = shape->slenderness >= ritz_device_tuned(device, RITZ_SOLVE_SLENDER);
     if (slender) {
-        const double worth = shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
+        const double worth = n_cases * shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
         RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, worth), memory_most, direct, facts));
         snprintf(why, RITZ_CHOICE_TEXT, "%s: the part is about %.2g times as long as thick; %.150s",
                  *direct ? "direct" : "cg", shape->slenderness, facts);
@@ -82,7 +82,8 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     }
     RITZ_TRY(count_products(matrix, options, &products));
     const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER),
-                              2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1));
+                              2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1)) /
+                         n_cases;
     if (worth / products < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)ceil(worth / products);
     if (!slender)
