@@ -299,6 +299,34 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+/* SALOME's file in millimetres, and with a system of coordinates that stands elsewhere. */
+static void units_and_systems_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } changes[] = {{"SI: Meter (newton)         2\n    1.0000000000000000E+0",
+                    "mm (milli-newton)      2\n    1.0000000000000000E+3"},
+                   {"    0.0000000000000000E+0    0.0000000000000000E+0    0.0000000000000000E+0\n    -1",
+                    "    0.0000000000000000E+0    5.0000000000000000D+0    0.0000000000000000E+0\n    -1"}};
+    char text[2][sizeof salome + 64];
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(salome, changes[i].from);
+        assert_non_null(at);
+        snprintf(text[i], sizeof text[i], "%.*s%s%s", (int)(at - salome), salome, changes[i].to,
+                 at + strlen(changes[i].from));
+    }
+    ritz_mesh *mesh = read_mesh(write_text("metres.unv", salome));
+    assert_null(mesh->warning);
+    ritz_mesh_destroy(&mesh);
+    mesh = read_mesh(write_text("millimetres.unv", text[0]));
+    assert_non_null(mesh->warning);
+    assert_non_null(strstr(mesh->warning, "a metre / 1000 (dataset 164: mm (milli-newton)"));
+    ritz_mesh_destroy(&mesh);
+    expect_refusal(write_text("turned.unv", text[1]), RITZ_ERROR_INPUT,
+                   "turned.unv:20: node 1 stands in the coordinate system 1 (dataset 2420)");
+}
+
 static void failing_allocations_are_survived(void **state)
 {
     (void)state;
@@ -312,6 +340,7 @@ int main(void)
         cmocka_unit_test(their_solutions_are_those_of_the_msh),
         cmocka_unit_test(groups_of_nodes_in_unv_files),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(units_and_systems_are_told),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     if (!mkdtemp(folder))

@@ -66,6 +66,10 @@ typedef struct unv {
     int64_t n_combinations, combination_capacity;
     unv_combination *combinations; /* the first: no group */
     int64_t n_other_elements, n_other_members;
+    int64_t n_systems, system_capacity;
+    int64_t *systems;        /* labels of coordinate systems that are not the global one */
+    double length_factor;    /* units of length in a metre; 0: not told */
+    char length_units[LINE]; /* what the file calls its units */
 } unv;
 
 /* Room for one more element of an array. */
@@ -108,16 +112,88 @@ static bool take_mark(ritz_msh *f)
     return false;
 }
 
+/* ---- Units, coordinate systems, nodes ---- */
+
+/* The next line's numbers, with D or E; how many there are, up to three. */
+static int take_three(ritz_msh *f, double x[3])
+{
+    char line[LINE] = "";
+    take_line(f, line);
+    for (char *c = line; (c = strpbrk(c, "Dd"));)
+        *c = 'E';
+    return sscanf(line, "%lf %lf %lf", x, x + 1, x + 2);
+}
+
+/* Their code and name; the factors that turn metres, newtons and degrees into them. */
+static ritz_status read_units(unv *u)
+{
+    ritz_msh *f = &u->file;
+    char line[LINE] = "";
+    double factor[3] = {0};
+    take_line(f, line);
+    snprintf(u->length_units, LINE, "%.20s", line + strspn(line, "0123456789 "));
+    take_three(f, factor);
+    u->length_factor = factor[0];
+    while (!take_mark(f))
+        if (!take_line(f, line))
+            return ritz_msh_truncated(f);
+    return RITZ_OK;
+}
+
+/* A part's number and name, then of each system label, kind (0: Cartesian) and colour, a name, three axes and the origin. */
+static ritz_status read_systems(unv *u)
+{
+    ritz_status status = RITZ_OK;
+    ritz_msh *f = &u->file;
+    char line[LINE];
+    take_line(f, line);
+    take_line(f, line);
+    while (!take_mark(f)) {
+        long long label, kind = 0;
+        double row[3];
+        if (!take_line(f, line))
+            return ritz_msh_truncated(f);
+        if (sscanf(line, "%lld %lld", &label, &kind) < 1)
+            continue;
+        bool is_global = kind == 0 && take_line(f, line);
+        for (int i = 0; i < 4; i++) {
+            is_global = take_three(f, row) == 3 && is_global;
+            for (int j = 0; j < 3; j++)
+                is_global = is_global && row[j] == (i == j);
+        }
+        GROW(u->systems, u->n_systems, u->system_capacity);
+        if (!is_global)
+            u->systems[u->n_systems++] = label;
+    }
+done:
+    return status;
+}
+
+/* Coordinates are turned by no system: what axes and origins mean is not the same to all writers. */
+static ritz_status check_system(const unv *u, const char *at, int64_t node, int64_t system)
+{
+    for (int64_t i = 0; i < u->n_systems; i++)
+        if (u->systems[i] == system)
+            return ritz_msh_fail(&u->file, at,
+                                 "node %lld stands in the coordinate system %lld (dataset 2420), which is not the "
+                                 "global Cartesian one; write the file once more in global coordinates",
+                                 (long long)node, (long long)system);
+    return RITZ_OK;
+}
+
 static ritz_status read_nodes(unv *u)
 {
     ritz_status status = RITZ_OK;
     ritz_msh *f = &u->file;
-    int64_t label, unused;
+    int64_t label, system, unused;
     double x[3];
     while (!take_mark(f)) {
+        const char *at = f->at;
         RITZ_TRY(ritz_msh_integer(f, 8, "a node's number", &label));
-        for (int i = 0; i < 3; i++) /* two coordinate systems and a colour */
+        RITZ_TRY(ritz_msh_integer(f, 4, "a node's coordinate system", &system));
+        for (int i = 0; i < 2; i++) /* the system of displacements and a colour */
             RITZ_TRY(ritz_msh_integer(f, 4, "a number of a node's first line", &unused));
+        RITZ_TRY(check_system(u, at, label, system));
         RITZ_TRY(ritz_msh_reals(f, 3, "a coordinate", label, x));
         RITZ_TRY(ritz_model_add_node(f->model, label, x));
         RITZ_TRY(ritz_msh_numbers_add(&f->nodes, label));
@@ -419,6 +495,24 @@ done:
     return status;
 }
 
+static ritz_status warn_of_file(const unv *u)
+{
+    char units[2 * LINE] = "";
+    const bool others = u->n_other_elements + u->n_other_members > 0;
+    if (u->length_factor > 0 && u->length_factor != 1)
+        snprintf(units, sizeof units,
+                 "%sits unit of length is a metre / %.6g (dataset 164: %s), and coordinates are taken as they stand: "
+                 "loads and materials go with that unit",
+                 others ? "; " : "", u->length_factor, u->length_units);
+    if (!others)
+        return *units ? ritz_format(&u->file.model->warning, "%s", units) : RITZ_OK;
+    return ritz_format(&u->file.model->warning,
+                       "%lld element%s (springs, masses, rigid bars and the like) and %lld member%s of groups "
+                       "that are neither nodes nor elements are passed over%s",
+                       (long long)u->n_other_elements, ritz_plural(u->n_other_elements), (long long)u->n_other_members,
+                       ritz_plural(u->n_other_members), units);
+}
+
 static ritz_status fill_model(unv *u)
 {
     ritz_status status = RITZ_OK;
@@ -431,12 +525,7 @@ static ritz_status fill_model(unv *u)
     RITZ_TRY(add_groups(u));
     RITZ_TRY(add_elements(u));
     RITZ_TRY(add_points(u));
-    if (u->n_other_elements + u->n_other_members > 0)
-        RITZ_TRY(ritz_format(&u->file.model->warning,
-                             "%lld element%s (springs, masses, rigid bars and the like) and %lld member%s of groups "
-                             "that are neither nodes nor elements are passed over",
-                             (long long)u->n_other_elements, ritz_plural(u->n_other_elements),
-                             (long long)u->n_other_members, ritz_plural(u->n_other_members)));
+    RITZ_TRY(warn_of_file(u));
 done:
     return status;
 }
@@ -455,6 +544,10 @@ static ritz_status read_dataset(unv *u)
                                "write or copy it again"));
     snprintf(f->section, sizeof f->section, "dataset %d", number);
     switch (number) {
+    case 164:
+        return read_units(u);
+    case 2420:
+        return read_systems(u);
     case 781:
     case 2411:
         return read_nodes(u);
@@ -496,6 +589,7 @@ done:
     for (int64_t g = 0; g < u.n_groups; g++)
         ritz_free(u.groups[g].name);
     ritz_free(u.groups);
+    ritz_free(u.systems);
     ritz_free(u.members);
     ritz_free(u.element);
     ritz_free(u.connected);
