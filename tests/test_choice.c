@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -118,6 +119,33 @@ static void agreement(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* Two squares that share a corner, one of them held: the other turns about it, which the check of supports does not see. */
+static void hinged(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ritz-hinge-XXXXXX", path[64], text[512];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/hinge.msh", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"body\"\n1 2 \"held\"\n$EndPhysicalNames\n"
+          "$Nodes\n7\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 1 0\n6 2 2 0\n7 1 2 0\n$EndNodes\n"
+          "$Elements\n3\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 3 5 6 7\n3 1 2 2 2 4 1\n$EndElements\n",
+          file);
+    fclose(file);
+    snprintf(text, sizeof text,
+             "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: [{young: 1, poisson: 0.3, density: 1}]\n"
+             "boundary: [{group: held, displacement: fixed}]\ngravity: [0, -1]\nsolver: {method: direct}\n",
+             path);
+    ritz_result r;
+    ritz_problem *p = solve(text, NULL, RITZ_ERROR_INPUT, &r);
+    says(ritz_message(), "the matrix is singular: 1 of its ");
+    says(ritz_message(), "; free to move are 8 of 17 nodes, around (1.5, 1.5): rotation in the plane about (1, 1)");
+    ritz_problem_destroy(&p);
+    remove(path);
+    rmdir(folder);
+}
+
 /* -u'' = k^2 u: symmetric and not definite, which conjugate gradients find out. */
 static void indefinite(void **state)
 {
@@ -168,7 +196,7 @@ static void long_chain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(thin_parts), cmocka_unit_test(too_thin),
-                                       cmocka_unit_test(agreement), cmocka_unit_test(indefinite),
-                                       cmocka_unit_test(long_chain)};
+                                       cmocka_unit_test(agreement),  cmocka_unit_test(hinged),
+                                       cmocka_unit_test(indefinite), cmocka_unit_test(long_chain)};
     return ritz_direct_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

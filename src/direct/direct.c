@@ -277,6 +277,27 @@ done:
     return status;
 }
 
+ritz_status ritz_direct_find_null(const ritz_matrix *matrix, int64_t memory_most, double *x, bool *found)
+{
+    ritz_status status = RITZ_OK;
+    ritz_direct *d = NULL;
+    int32_t n_null = 0, row = 0;
+    RITZ_NEW(d, 1);
+    d->memory_most = memory_most;
+    RITZ_TRY(take_matrix(matrix, d));
+    RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
+    RITZ_TRY(check_memory(d));
+    RITZ_TRY(ritz_mumps_factorise(d->mumps, least_pivot, &d->facts, &n_null, &row));
+    *found = n_null > 0;
+    if (*found)
+        RITZ_TRY(ritz_mumps_get_null(d->mumps, x));
+    for (int32_t i = 0; i < d->entries.n && *found; i++)
+        x[i] *= d->scale[i];
+done:
+    ritz_direct_destroy(&d);
+    return status;
+}
+
 /* ---- Solves ---- */
 
 typedef struct norms {

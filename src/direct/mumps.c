@@ -25,7 +25,8 @@ enum {
     SCALING,
     BLOCKS = 15,
     EXTRA_WORKSPACE = 14,
-    NULL_PIVOTS = 24
+    NULL_PIVOTS = 24,
+    NULL_VECTOR = 25 /* a solve gives this vector of the null space instead; 0: none */
 };
 enum { NULL_THRESHOLD = 3 };
 /* Of the orderings that Debian's MUMPS has, PORD's gives the least fill in plates and boxes, and the same one in every run, which
@@ -171,6 +172,14 @@ done:
     return status;
 }
 
+ritz_status ritz_mumps_get_null(ritz_mumps *m, double *vector)
+{
+    set_control(m, NULL_VECTOR, 1);
+    const ritz_status status = ritz_mumps_solve(m, vector);
+    set_control(m, NULL_VECTOR, 0);
+    return status;
+}
+
 #else
 
 int ritz_direct_is_built(void)
@@ -206,6 +215,12 @@ ritz_status ritz_mumps_factorise(ritz_mumps *mumps, double least_pivot, ritz_dir
 ritz_status ritz_mumps_solve(ritz_mumps *mumps, double *b)
 {
     (void)mumps, (void)b;
+    return refuse();
+}
+
+ritz_status ritz_mumps_get_null(ritz_mumps *mumps, double *vector)
+{
+    (void)mumps, (void)vector;
     return refuse();
 }
 

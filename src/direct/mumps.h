@@ -22,6 +22,8 @@ void ritz_mumps_destroy(ritz_mumps **mumps);
 /* `least_pivot`: what is no larger counts as zero. *n_null: how many there are; *null_row: the row of one, from 0. */
 ritz_status ritz_mumps_factorise(ritz_mumps *mumps, double least_pivot, ritz_direct_facts *facts, int32_t *n_null,
                                  int32_t *null_row);
+/* One vector of the null space of a matrix with n_null > 0. */
+ritz_status ritz_mumps_get_null(ritz_mumps *mumps, double *vector);
 /* b[n] is replaced by the solution. */
 ritz_status ritz_mumps_solve(ritz_mumps *mumps, double *b);
 

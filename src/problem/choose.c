@@ -83,3 +83,28 @@ done:
     ritz_solver_destroy(&other);
     return status;
 }
+
+void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
+{
+    ritz_status status = RITZ_OK;
+    char *said = NULL, *words = NULL;
+    double *x = NULL;
+    bool found = false;
+    const bool may_be_direct = drive->options.method == RITZ_DIRECT || ritz_solver_is_open(&drive->problem->solver);
+    if (refused != RITZ_ERROR_INPUT || !may_be_direct || !drive->system || !ritz_direct_is_built() ||
+        ritz_space_n_rigid_motions(drive->space) == 0)
+        return;
+    RITZ_TRY(ritz_copy_text(ritz_message(), &said));
+    RITZ_NEW(x, ritz_space_n_dofs(drive->space));
+    RITZ_TRY(ritz_direct_find_null(drive->system->matrix, memory_most(drive), x, &found));
+    if (found)
+        RITZ_TRY(ritz_space_describe_motion(drive->space, x, &words));
+done:
+    if (said && !status && words)
+        ritz_fail(refused, "%s; free to move are %s", said, words);
+    else if (said) /* what was said stands, whatever became of the search */
+        ritz_fail(refused, "%s", said);
+    ritz_free(said);
+    ritz_free(words);
+    ritz_free(x);
+}

@@ -447,6 +447,7 @@ static ritz_status solve(ritz_drive *drive)
         ritz_warn_of_zeros(drive, 0);
     }
 done:
+    ritz_tell_free_motion(drive, status);
     ritz_free(motions);
     ritz_solver_destroy(&drive->solver);
     ritz_buffer_destroy(&x);

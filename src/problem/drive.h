@@ -112,6 +112,8 @@ bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as
    it is assembled. */
 ritz_status ritz_choose_solver(ritz_drive *drive);
+/* After a direct solver has refused the matrix: adds to the message what is free to move, if the matrix is singular. */
+void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused);
 /* After a solve that did not converge: *turned says that drive->solver is another one, and the solve worth a second try. */
 ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned);
 

@@ -180,7 +180,7 @@ static bool axis_is_anywhere(int n, double translations[3][3], const double *w)
 void ritz_name_motions(int dim, int n, square null, const double *centre, double size, ritz_text *text)
 {
     int n_rotations = dim == 3 ? 3 : 1, n_modes = dim + n_rotations, pivot[RITZ_MAX_MODES];
-    square rows;
+    square rows = {{0}};
     /* Rotations first, so that the rows behind them are pure translations. */
     for (int i = 0; i < n; i++)
         for (int m = 0; m < n_modes; m++)
@@ -220,6 +220,100 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         ritz_text_add(text, "%s", i + n_translations ? ", " : "");
         name_rotation(dim, w, t, !axis_is_anywhere(n_translations, orthonormal, w), centre, size, text);
     }
+}
+
+/* ---- Of a field ---- */
+
+/* The nodes that move in a field u[n_nodes][dim], and the rigid motion that is nearest to it there. */
+typedef struct moving {
+    int32_t n_nodes;
+    double centre[3], size;
+    square rigid; /* [0]: of each mode */
+    bool is_rigid;
+} moving;
+
+static bool moves(const ritz_space *space, const double *u, int32_t node, double least)
+{
+    bool any = false;
+    for (int c = 0; c < space->dim; c++)
+        any = any || fabs(u[(int64_t)node * space->dim + c]) > least;
+    return any;
+}
+
+static void find_moving(const ritz_space *space, const double *u, double least, moving *m)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < space->n_nodes; i++) {
+        if (!moves(space, u, i, least))
+            continue;
+        m->n_nodes++;
+        for (int d = 0; d < space->dim; d++) {
+            low[d] = fmin(low[d], space->coordinates[(int64_t)i * space->dim + d]);
+            high[d] = fmax(high[d], space->coordinates[(int64_t)i * space->dim + d]);
+        }
+    }
+    for (int d = 0; d < space->dim; d++) {
+        m->centre[d] = (low[d] + high[d]) / 2;
+        m->size = fmax(m->size, high[d] - low[d]);
+    }
+    m->size = m->size > 0 ? m->size : 1; /* a single node */
+}
+
+/* By least squares; of a single node or a line, the least rotation that does. */
+static void fit_rigid(const ritz_space *space, const double *u, double least, moving *m)
+{
+    const int dim = space->dim, n = ritz_n_rigid_modes(dim);
+    square gram = {{0}}, vectors;
+    double right[RITZ_MAX_MODES] = {0}, values[RITZ_MAX_MODES], norm = 0, fitted = 0;
+    for (int32_t i = 0; i < space->n_nodes; i++)
+        for (int c = 0; c < dim && moves(space, u, i, least); c++) {
+            double x[3] = {0}, mode[RITZ_MAX_MODES];
+            const double value = u[(int64_t)i * dim + c];
+            for (int d = 0; d < dim; d++)
+                x[d] = (space->coordinates[(int64_t)i * dim + d] - m->centre[d]) / m->size;
+            ritz_rigid_modes(dim, x, c, mode);
+            for (int a = 0; a < n; a++) {
+                right[a] += mode[a] * value;
+                for (int b = 0; b < n; b++)
+                    gram[a][b] += mode[a] * mode[b];
+            }
+            norm += value * value;
+        }
+    ritz_symmetric_eigen(n, gram, values, vectors);
+    for (int k = 0; k < n; k++) {
+        double along = 0;
+        for (int a = 0; a < n; a++)
+            along += vectors[a][k] * right[a];
+        for (int a = 0; a < n && values[k] > 1e-9 * m->n_nodes; a++)
+            m->rigid[0][a] += vectors[a][k] * along / values[k];
+    }
+    for (int a = 0; a < n; a++)
+        fitted += m->rigid[0][a] * right[a];
+    m->is_rigid = norm - fitted < 1e-8 * norm;
+}
+
+ritz_status ritz_space_describe_motion(const ritz_space *space, const double *u, char **words)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    moving m = {0};
+    double largest = 0;
+    for (int64_t i = 0; i < (int64_t)space->n_nodes * space->dim; i++)
+        largest = fmax(largest, fabs(u[i]));
+    const double least = 1e-6 * largest;
+    find_moving(space, u, least, &m);
+    fit_rigid(space, u, least, &m);
+    ritz_text_add(&text, "%d of %d nodes, around ", m.n_nodes, space->n_nodes);
+    add_point(space->dim, m.centre, m.size, &text);
+    ritz_text_add(&text, ": ");
+    if (m.is_rigid)
+        ritz_name_motions(space->dim, 1, m.rigid, m.centre, m.size, &text);
+    else
+        ritz_text_add(&text, "a motion that is not rigid, as of several parts against each other");
+    RITZ_TRY(ritz_text_take(&text, words));
+done:
+    ritz_text_free(&text);
+    return status;
 }
 
 /* ---- At all unknowns ---- */

@@ -67,4 +67,8 @@ ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constrain
 ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_parts,
                               int64_t *n, int32_t *first);
 
+/* Which nodes move in a field u[n_nodes][dim] of displacements, and how, in words: *words is the caller's. For spaces with
+   rigid motions. */
+ritz_status ritz_space_describe_motion(const ritz_space *space, const double *u, char **words);
+
 #endif
