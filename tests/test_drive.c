@@ -208,6 +208,20 @@ static const known knowns[] = {
      "gravity: {x: 3}\nboundary: [{group: x0, displacement: fixed}]\nexact: [0.06*(x - x*x/2), 0]\nsolver: {tolerance: "
      "1e-13}\n",
      1e-12, 1e-11, NAN, NAN},
+    /* Pure bending by a moment in total, then by a pull beside the axis: sigma_xx = E (0.01 + 0.02 (z - 1/2)). */
+    {"mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1], cell: hex}}\nphysics: elasticity\norder: 2\nmaterials: {young: "
+     "12, poisson: 0}\nboundary: [{group: x0, displacement: fixed}, {group: x1, moment: [0, 0.02, 0]}]\n"
+     "exact: [0.02*x*(z - 0.5), 0, -0.01*x*x]\nsolver: {tolerance: 1e-13}\n",
+     1e-11, 1e-10, NAN, NAN},
+    {"mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1], cell: prism}}\nphysics: elasticity\norder: 2\nmaterials: {young: "
+     "12, poisson: 0}\nboundary: [{group: x0, displacement: fixed}, {group: x1, force: [0.12, 0, 0], at: [9, 0.5, "
+     "0.66666666666666667]}]\nexact: [0.01*x + 0.02*x*(z - 0.5), 0, -0.01*x*x]\nsolver: {tolerance: 1e-13}\n",
+     1e-11, 1e-10, NAN, NAN},
+    /* The same in the plane, where the thickness stiffens and shares the force. */
+    {"mesh: {box: {cells: [3, 2], size: [2, 1], cell: quad}}\nphysics: plane-stress\norder: 2\nmaterials: {young: 12, "
+     "poisson: 0, thickness: 0.25}\nboundary: [{group: x0, displacement: fixed}, {group: x1, force: [0.03, 0], moment: "
+     "-0.005}]\nexact: [0.01*x + 0.02*x*(y - 0.5), -0.01*x*x]\nsolver: {tolerance: 1e-13}\n",
+     1e-11, 1e-10, NAN, NAN},
     /* Pressure on all sides: -p (1 - 2 nu) / E in each direction. */
     {"mesh: {box: {cells: [2, 2, 2], cell: prism, distort: 0.2}}\nphysics: elasticity\norder: 1\nmaterials: {young: "
      "10, poisson: 0.25}\n"
@@ -364,6 +378,39 @@ static void test_stray_facets(void **state)
     unlink(path);
     assert_int_equal(status, RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "1 of the 2 edges of the group 'right' belong to no cell"));
+}
+
+/* The right corners as points: a force on both pulls as on the edge; one point takes no moment. */
+static void test_forces_on_points(void **state)
+{
+    (void)state;
+    static const char *const loads[] = {"group: ends, force: [3, 0]", "group: ends, moment: 3",
+                                        "group: end, moment: 3"};
+    char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
+    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
+    const int n = snprintf(text, sizeof text,
+                           "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n6\n0 5 \"ends\"\n0 6 \"end\"\n%.*s"
+                           "$Elements\n7\n5 15 2 5 5 3\n6 15 2 5 6 6\n7 15 2 6 6 6\n%s",
+                           (int)(strstr(two_squares, "$Elements") - strstr(two_squares, "1 1 \"left")),
+                           strstr(two_squares, "1 1 \"left"), rest);
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 "mesh: %s\nphysics: plane-stress\norder: 1\nmaterials: {young: 1, poisson: 0}\n"
+                 "boundary:\n- {group: left, displacement: fixed}\n- {%s}\n%s",
+                 path, loads[i], i == 0 ? "exact: [3*x, 0]\n" : "");
+        ritz_problem *p = parse_with(text, NULL);
+        ritz_result r;
+        const ritz_status status = ritz_problem_solve(p, &r);
+        if (status != (i < 2 ? RITZ_OK : RITZ_ERROR_INPUT))
+            fail_msg("%s: %s", loads[i], ritz_message());
+        if (i == 0)
+            assert_true(r.error_l2 < 1e-6);
+        ritz_problem_destroy(&p);
+    }
+    unlink(path);
+    assert_non_null(strstr(ritz_message(), "problem:7: the group 'end' lies on one line or point"));
 }
 
 /* The edge x = 1 between two squares: a traction and a pressure on it, in turn. */
@@ -719,6 +766,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_no_groups),
         cmocka_unit_test(test_stray_facets),
+        cmocka_unit_test(test_forces_on_points),
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),
         cmocka_unit_test(test_failing_solves),

@@ -104,3 +104,8 @@ done:
     ritz_form_destroy(&f);
     return status;
 }
+
+bool ritz_is_total(ritz_boundary_kind kind)
+{
+    return kind == RITZ_BOUNDARY_FORCE || kind == RITZ_BOUNDARY_MOMENT || kind == RITZ_BOUNDARY_POINT;
+}

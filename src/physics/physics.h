@@ -12,7 +12,7 @@
 enum {
     RITZ_MAX_PROPERTIES = 24,
     RITZ_MAX_BODY_LOADS = 2,
-    RITZ_MAX_BOUNDARY_KEYS = 4,
+    RITZ_MAX_BOUNDARY_KEYS = 6,
     RITZ_MAX_FIELDS = 4,
     RITZ_MAX_POINT_DATA = 4
 };
@@ -49,7 +49,10 @@ typedef enum ritz_boundary_kind {
     RITZ_BOUNDARY_VALUE,    /* the unknown is prescribed, on groups of any dimension */
     RITZ_BOUNDARY_LOAD,     /* integral of v . load over the facets; components as the unknown */
     RITZ_BOUNDARY_PRESSURE, /* the same against the outward normal */
-    RITZ_BOUNDARY_FILM      /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
+    RITZ_BOUNDARY_FILM,     /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
+    RITZ_BOUNDARY_FORCE,    /* the integral of a load in total, on groups of any dimension; numbers */
+    RITZ_BOUNDARY_MOMENT,   /* likewise its moment; one number in the plane */
+    RITZ_BOUNDARY_POINT     /* where the force acts; without it at the group's centre */
 } ritz_boundary_kind;
 typedef struct ritz_boundary_key {
     const char *name;
@@ -119,6 +122,8 @@ int ritz_physics_components(const ritz_physics *physics, int dim);
 int ritz_find_property(const ritz_physics *physics, const char *name);
 int ritz_find_body_load(const ritz_physics *physics, const char *name);
 const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
+/* Whether a key of the kind is given in total, so that its group may have any dimension. */
+bool ritz_is_total(ritz_boundary_kind kind);
 /* The first key of the kind, NULL if there is none. */
 const ritz_boundary_key *ritz_find_boundary(const ritz_physics *physics, ritz_boundary_kind kind);
 /* The example for a physics of the plane (dim 2), or the other one. */

@@ -128,6 +128,12 @@ static const ritz_boundary_key boundary[] = {
      .example = "traction: [0, 0, -1e6]",
      .example_2d = "traction: [0, -1e6]"},
     {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
+    {.name = "force",
+     .kind = RITZ_BOUNDARY_FORCE,
+     .example = "force: [0, 0, -1000]",
+     .example_2d = "force: [0, -1000]"},
+    {.name = "moment", .kind = RITZ_BOUNDARY_MOMENT, .example = "moment: [0, 0, 50]", .example_2d = "moment: 50"},
+    {.name = "at", .kind = RITZ_BOUNDARY_POINT, .example = "at: [0, 0.1, 0]", .example_2d = "at: [0, 0.1]"},
 };
 
 #define FIELDS(stress_at_point)                                                                                        \
@@ -175,7 +181,13 @@ static const ritz_synonym synonyms[] = {
     {"u", "displacement"},
     {"dirichlet", "displacement"},
     {"neumann", "traction"},
-    {"force", "traction"},
+    {"point_force", "force"},
+    {"nodal_force", "force"},
+    {"remote_force", "force"},
+    {"total_force", "force"},
+    {"cload", "force"},
+    {"torque", "moment"},
+    {"couple", "moment"},
     {"surface_force", "traction"},
     {"stress", "traction"},
     {"load", "traction"},

@@ -124,18 +124,27 @@ done:
     return status;
 }
 
+static bool has_total(const ritz_physics *physics, const ritz_boundary *entry)
+{
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (entry->term[k].n && ritz_is_total(physics->boundary[k].kind))
+            return true;
+    return false;
+}
+
 static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *entry)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = drive->mesh;
     const ritz_physics *physics = drive->problem->physics;
     const bool prescribes = ritz_prescribes(physics, entry);
-    const int dim = prescribes ? -1 : mesh->dim - 1; /* of the groups that it means */
+    const int dim = prescribes || has_total(physics, entry) ? -1 : mesh->dim - 1; /* of the groups that it means */
     if (prescribes)
         RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
     for (int k = 0; k < physics->n_boundary; k++)
-        if (physics->boundary[k].kind != RITZ_BOUNDARY_VALUE && entry->term[k].n)
-            RITZ_TRY(check_names(mesh, &entry->groups, mesh->dim - 1, physics->boundary[k].name));
+        if (entry->term[k].n && physics->boundary[k].kind != RITZ_BOUNDARY_VALUE)
+            RITZ_TRY(check_names(mesh, &entry->groups, ritz_is_total(physics->boundary[k].kind) ? -1 : mesh->dim - 1,
+                                 physics->boundary[k].name));
     for (int i = 0; i < entry->groups.n; i++)
         for (int32_t g = next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
              g = next_group(mesh, entry->groups.name[i], dim, g + 1))

@@ -78,6 +78,11 @@ ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_cons
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);
+/* The same of term k of one entry, a load on facets. */
+ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load);
+
+/* force.c: adds the force and moment that the entry gives in total. */
+ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load);
 
 /* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);

@@ -184,6 +184,19 @@ done:
     return status;
 }
 
+/* A force, a moment or a point: numbers, one for each axis, or one alone. */
+static ritz_status read_total(const ritz_node *node, const ritz_key *key, ritz_vector *term, bool one)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(one ? read_scalar(node, key, term, NULL) : read_load(node, key, term));
+    for (int c = 0; c < term->n; c++)
+        RITZ_REQUIRE_AT(term->component[c].constant, &term->component[c].place,
+                        "'%s' is given in total and takes numbers, like  %s; what varies with the place is a traction",
+                        key->name, key->example);
+done:
+    return status;
+}
+
 static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     const ritz_physics *physics = ((const ritz_problem *)context)->physics;
@@ -193,6 +206,9 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *t
         k++;
     if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
         return read_film(node, key, &entry->term[k], context);
+    if (ritz_is_total(physics->boundary[k].kind))
+        return read_total(node, key, &entry->term[k],
+                          physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT);
     if (!physics->vector || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
         return read_scalar(node, key, &entry->term[k], context);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)
@@ -216,6 +232,20 @@ bool ritz_prescribes(const ritz_physics *physics, const ritz_boundary *entry)
     return entry->fixed;
 }
 
+/* A point is that of a force. */
+static ritz_status check_point(const ritz_physics *physics, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_boundary_key *point = ritz_find_boundary(physics, RITZ_BOUNDARY_POINT),
+                            *force = ritz_find_boundary(physics, RITZ_BOUNDARY_FORCE);
+    if (point && entry->term[point - physics->boundary].n)
+        RITZ_REQUIRE_AT(entry->term[force - physics->boundary].n, &entry->place,
+                        "'%s' says where a force acts, and there is none; add for example  %s", point->name,
+                        RITZ_EXAMPLE(force, physics->dim));
+done:
+    return status;
+}
+
 static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *problem, ritz_boundary *entry)
 {
     enum { GROUP_KEYS = 2 };
@@ -237,6 +267,7 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     entry->place = node->place;
     RITZ_TRY(ritz_read_map(node, what, keys, GROUP_KEYS + physics->n_boundary, entry, problem));
     RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what, keys[0].example);
+    RITZ_TRY(check_point(physics, entry));
     RITZ_REQUIRE_AT(!entry_is_empty(entry), &node->place, "%s prescribes nothing; add for example  %s", what,
                     keys[GROUP_KEYS].example);
 done:

@@ -86,8 +86,7 @@ done:
     return status;
 }
 
-/* Term k of an entry. */
-static ritz_status add_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
+ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *entry, int k, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
@@ -135,7 +134,7 @@ static ritz_status add_film_load(const ritz_drive *drive, const ritz_boundary *e
         RITZ_TRY(check_values(drive, group, &(surface_value){&film[0], "coefficient", &ritz_positive, -1}));
         RITZ_TRY(check_values(drive, group, &(surface_value){&film[1], "ambient", &ritz_finite, -1}));
     }
-    RITZ_TRY(add_load(drive, &product, k, load));
+    RITZ_TRY(ritz_add_surface_load(drive, &product, k, load));
 done:
     ritz_vector_free(&product.term[k]);
     ritz_free(text);
@@ -166,15 +165,32 @@ done:
     return status;
 }
 
-ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
+static ritz_status add_entry(const ritz_drive *drive, const ritz_boundary *entry, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
+    bool in_total = false;
+    for (int k = 0; k < physics->n_boundary; k++) {
+        const ritz_boundary_kind kind = physics->boundary[k].kind;
+        if (!entry->term[k].n)
+            continue;
+        in_total = in_total || ritz_is_total(kind);
+        if (kind == RITZ_BOUNDARY_LOAD || kind == RITZ_BOUNDARY_PRESSURE)
+            RITZ_TRY(ritz_add_surface_load(drive, entry, k, load));
+        else if (kind == RITZ_BOUNDARY_FILM)
+            RITZ_TRY(add_film_load(drive, entry, k, load));
+    }
+    if (in_total)
+        RITZ_TRY(ritz_add_force(drive, entry, load));
+done:
+    return status;
+}
+
+ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load)
+{
+    ritz_status status = RITZ_OK;
     for (int i = 0; i < loads->n_boundary; i++)
-        for (int k = 0; k < physics->n_boundary; k++)
-            if (physics->boundary[k].kind != RITZ_BOUNDARY_VALUE && loads->boundary[i].term[k].n)
-                RITZ_TRY((physics->boundary[k].kind == RITZ_BOUNDARY_FILM ? add_film_load : add_load)(
-                    drive, &loads->boundary[i], k, load));
+        RITZ_TRY(add_entry(drive, &loads->boundary[i], load));
     for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
                      "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "

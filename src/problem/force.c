@@ -1,0 +1,222 @@
+/* Forces and moments that are given in total: spread over the area of facets, or over the nodes of a group that has
+   none. What acts at x is t(x) = F / A + w x (x - c), with c the centre and w from the second moments, so that force and
+   moment are those that were asked for; a force may act at any point of space. This is the distributing coupling of
+   other programs (RBE3). */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct spread {
+    const ritz_drive *drive;
+    const ritz_boundary *entry;
+    bool on_facets;
+    double weight, centre[3]; /* the area (times the thickness), or the number of nodes */
+    double second[3][3];      /* integral of (x - c)_i (x - c)_j */
+} spread;
+
+static int n_axes(const spread *s)
+{
+    return s->drive->space->n_components;
+}
+
+static bool has_facets(const ritz_drive *drive, const ritz_names *names)
+{
+    const ritz_mesh *mesh = drive->mesh;
+    for (int i = 0; i < names->n; i++) {
+        int32_t g = 0;
+        while (g < mesh->n_groups &&
+               (mesh->groups[g].dim != mesh->dim - 1 || strcmp(mesh->groups[g].name, names->name[i]) != 0))
+            g++;
+        if (g == mesh->n_groups)
+            return false;
+    }
+    return true;
+}
+
+/* load += t at each node of the groups. */
+static ritz_status add_at_nodes(const spread *s, const ritz_vector *t, double *load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = s->drive->space;
+    int32_t *nodes = NULL, n, group;
+    for (int i = 0; i < s->entry->groups.n; i++) {
+        RITZ_TRY(ritz_mesh_find_group(s->drive->mesh, s->entry->groups.name[i], -1, &group));
+        RITZ_TRY(ritz_space_group_nodes(space, group, &nodes, &n));
+        for (int32_t k = 0; k < n; k++) {
+            double x[3] = {0};
+            memcpy(x, space->coordinates + (int64_t)nodes[k] * space->dim, (size_t)space->dim * sizeof *x);
+            for (int c = 0; c < t->n; c++)
+                load[(int64_t)nodes[k] * space->n_components + c] +=
+                    ritz_expression_value(t->component[c].expression, x);
+        }
+        ritz_free(nodes);
+        nodes = NULL;
+    }
+done:
+    ritz_free(nodes);
+    return status;
+}
+
+/* *load += what t does, given as a text an axis. */
+static ritz_status add_texts(const spread *s, char *const *texts, double **load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = s->drive->problem->physics;
+    const int k = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_LOAD) - physics->boundary);
+    ritz_boundary one = {.groups = s->entry->groups, .place = s->entry->place};
+    ritz_vector *t = &one.term[k];
+    for (int c = 0; c < n_axes(s); c++)
+        RITZ_TRY(ritz_quantity_create(texts[c], s->entry->place, &t->component[c]));
+    t->n = n_axes(s);
+    if (!*load)
+        RITZ_NEW(*load, ritz_space_n_dofs(s->drive->space));
+    RITZ_TRY(s->on_facets ? ritz_add_surface_load(s->drive, &one, k, load) : add_at_nodes(s, t, *load));
+done:
+    ritz_vector_free(t);
+    return status;
+}
+
+/* The integrals (sums over nodes) of n expressions. */
+static ritz_status integrate_texts(const spread *s, char *const *texts, int n, double *sums)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = n_axes(s);
+    double *load = NULL;
+    char zero[] = "0";
+    for (int first = 0; first < n; first += n_c) {
+        char *some[3];
+        for (int c = 0; c < n_c; c++)
+            some[c] = first + c < n ? texts[first + c] : zero;
+        RITZ_TRY(add_texts(s, some, &load));
+        for (int c = 0; c < n_c && first + c < n; c++) {
+            sums[first + c] = 0;
+            for (int64_t i = c; i < ritz_space_n_dofs(s->drive->space); i += n_c)
+                sums[first + c] += load[i];
+        }
+        ritz_free(load);
+        load = NULL;
+    }
+done:
+    ritz_free(load);
+    return status;
+}
+
+static ritz_status measure_group(spread *s)
+{
+    ritz_status status = RITZ_OK;
+    static const int first[6] = {0, 1, 2, 0, 1, 0}, other[6] = {0, 1, 2, 1, 2, 2};
+    char one[] = "1", x[] = "x", y[] = "y", z[] = "z", text[6][96];
+    char *powers[4] = {one, x, y, z}, *products[6];
+    double sums[6];
+    RITZ_TRY(integrate_texts(s, powers, 4, sums));
+    s->weight = sums[0];
+    RITZ_REQUIRE_AT(s->weight > 0, &s->entry->place,
+                    "the group '%s' has neither faces nor nodes that a force could act on", s->entry->groups.name[0]);
+    for (int d = 0; d < 3; d++)
+        s->centre[d] = sums[d + 1] / s->weight;
+    for (int k = 0; k < 6; k++) {
+        products[k] = text[k];
+        snprintf(text[k], sizeof text[k], "(%c - (%.17g)) * (%c - (%.17g))", 'x' + first[k], s->centre[first[k]],
+                 'x' + other[k], s->centre[other[k]]);
+    }
+    RITZ_TRY(integrate_texts(s, products, 6, sums));
+    for (int k = 0; k < 6; k++)
+        s->second[first[k]][other[k]] = s->second[other[k]][first[k]] = sums[k];
+done:
+    return status;
+}
+
+/* a x = b for a semidefinite matrix, which is overwritten as b is; b may have no more than `tolerance` where a is zero. */
+static bool solve_semidefinite(double a[3][3], double b[3], double tolerance, double x[3])
+{
+    const double least = 1e-10 * (a[0][0] + a[1][1] + a[2][2]);
+    bool done[3] = {false};
+    for (int step = 0; step < 3; step++) {
+        int p = -1;
+        for (int i = 0; i < 3; i++)
+            if (!done[i] && a[i][i] > least && (p < 0 || a[i][i] > a[p][p]))
+                p = i;
+        if (p < 0)
+            break;
+        done[p] = true;
+        for (int i = 0; i < 3; i++) {
+            const double factor = i == p ? 0 : a[i][p] / a[p][p];
+            for (int j = 0; j < 3; j++)
+                a[i][j] -= factor * a[p][j];
+            b[i] -= factor * b[p];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!done[i] && fabs(b[i]) > tolerance)
+            return false;
+        x[i] = done[i] ? b[i] / a[i][i] : 0;
+    }
+    return true;
+}
+
+/* What turns: w of t(x), from the moment about the centre. */
+static ritz_status find_turn(const spread *s, const double moment[3], double scale, double w[3])
+{
+    double inertia[3][3], rhs[3];
+    const double trace = s->second[0][0] + s->second[1][1] + s->second[2][2];
+    for (int i = 0; i < 3; i++) {
+        rhs[i] = moment[i];
+        for (int j = 0; j < 3; j++)
+            inertia[i][j] = (i == j ? trace : 0) - s->second[i][j];
+    }
+    if (!solve_semidefinite(inertia, rhs, 1e-8 * scale, w))
+        return ritz_fail_at(RITZ_ERROR_INPUT, &s->entry->place,
+                            "the group '%s' lies on one line or point and can not take a moment of (%g, %g, %g) about "
+                            "its centre (%g, %g, %g); name a group of %s",
+                            s->entry->groups.name[0], moment[0], moment[1], moment[2], s->centre[0], s->centre[1],
+                            s->centre[2], s->drive->mesh->dim == 2 ? "edges" : "faces");
+    return RITZ_OK;
+}
+
+/* The numbers of a key of the entry; zeros where it is not given. The one of a moment in the plane is that about z. */
+static const ritz_vector *get_numbers(const spread *s, ritz_boundary_kind kind, double value[3])
+{
+    const ritz_physics *physics = s->drive->problem->physics;
+    const ritz_boundary_key *key = ritz_find_boundary(physics, kind);
+    const ritz_vector *term = key ? &s->entry->term[key - physics->boundary] : NULL;
+    value[0] = value[1] = value[2] = 0;
+    for (int c = 0; term && c < term->n; c++)
+        value[term->n == 1 ? 2 : c] = term->component[c].value;
+    return term;
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load)
+{
+    ritz_status status = RITZ_OK;
+    spread s = {.drive = drive, .entry = entry, .on_facets = has_facets(drive, &entry->groups)};
+    double force[3], moment[3], point[3], arm[3], w[3];
+    char *texts[3] = {NULL};
+    RITZ_TRY(measure_group(&s));
+    get_numbers(&s, RITZ_BOUNDARY_FORCE, force);
+    get_numbers(&s, RITZ_BOUNDARY_MOMENT, moment);
+    const bool has_point = get_numbers(&s, RITZ_BOUNDARY_POINT, point)->n > 0;
+    for (int d = 0; d < 3; d++)
+        arm[d] = has_point ? point[d] - s.centre[d] : 0;
+    const double radius = sqrt((s.second[0][0] + s.second[1][1] + s.second[2][2]) / s.weight) + length_of(arm);
+    const double scale = length_of(force) * radius + length_of(moment);
+    for (int d = 0; d < 3; d++)
+        moment[d] += arm[(d + 1) % 3] * force[(d + 2) % 3] - arm[(d + 2) % 3] * force[(d + 1) % 3];
+    RITZ_TRY(find_turn(&s, moment, scale, w));
+    for (int d = 0; d < n_axes(&s); d++) {
+        const int i = (d + 1) % 3, j = (d + 2) % 3;
+        RITZ_TRY(ritz_format(&texts[d], "%.17g + (%.17g) * (%c - (%.17g)) - (%.17g) * (%c - (%.17g))",
+                             force[d] / s.weight, w[i], 'x' + j, s.centre[j], w[j], 'x' + i, s.centre[i]));
+    }
+    RITZ_TRY(add_texts(&s, texts, load));
+done:
+    for (int d = 0; d < 3; d++)
+        ritz_free(texts[d]);
+    return status;
+}
