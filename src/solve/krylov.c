@@ -328,7 +328,8 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                              "the matrix's diagonal is negative (%g) in row %lld: it is not positive definite%s; check "
                              "the signs of the coefficients, or use %s",
                              1 / value, row,
-                             k->method->positive_definite ? "" : ", and no polynomial can precondition it",
+                             k->method->positive_definite ? ""
+                                                          : ", and neither polynomials nor multigrid precondition it",
                              k->method->positive_definite ? "bicgstab with jacobi" : "preconditioner jacobi");
     }
     return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host can not see",
