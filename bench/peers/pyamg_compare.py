@@ -65,7 +65,7 @@ def main():
     given = arguments.parse_args()
     device = ritz.Device(given.device)
     smoothers = {"pyamg": ("gauss_seidel", {"sweep": "symmetric"}),
-                 "pyamg, chebyshev": ("chebyshev", {"degree": 2, "lower_bound": 1 / 30, "upper_bound": 1.1})}
+                 "pyamg, chebyshev": ("chebyshev", {"degree": 2, "lower_bound": 1 / 15, "upper_bound": 1.1})}
     print(f"{'form':11} {'cell':4} {'unknowns':>9} {'solver':17} {'iterations':>10} {'set-up':>8} {'solve':>8} {'complexity':>10}")
     for form, side in ((elasticity, given.side), (poisson, 3 * given.side // 2)):
         for cell in ("hex", "tet"):
