@@ -104,7 +104,30 @@ static void print_device(ritz_json *json, const ritz_device *device)
     ritz_json_integer(json, "programs_cached", counters.programs_cached);
 }
 
-/* Extremes and errors, of a load case or of the whole. */
+/* Loads and reactions of mechanics. */
+static void print_balance(ritz_json *json, const ritz_balance *balance)
+{
+    if (balance->n_reactions == 0)
+        return;
+    ritz_json_open(json, "reactions", '[');
+    for (int i = 0; i < balance->n_reactions; i++) {
+        ritz_json_open(json, NULL, '{');
+        ritz_json_text(json, "groups", balance->reactions[i].groups);
+        ritz_json_open(json, "force", '[');
+        for (int c = 0; c < 3; c++)
+            ritz_json_number(json, NULL, balance->reactions[i].force[c]);
+        ritz_json_close(json, ']');
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+    ritz_json_open(json, "applied", '[');
+    for (int c = 0; c < 3; c++)
+        ritz_json_number(json, NULL, balance->applied[c]);
+    ritz_json_close(json, ']');
+    ritz_json_number(json, "imbalance", balance->imbalance);
+}
+
+/* Extremes, balance and errors, of a load case or of the whole. */
 static void print_answers(ritz_json *json, const ritz_load_case_result *run)
 {
     ritz_json_open(json, "extremes", '{');
@@ -115,6 +138,7 @@ static void print_answers(ritz_json *json, const ritz_load_case_result *run)
         ritz_json_number(json, "largest", run->largest_value);
     }
     ritz_json_close(json, '}');
+    print_balance(json, &run->balance);
     if (!isnan(run->error_l2)) {
         ritz_json_open(json, "error", '{');
         ritz_json_number(json, "l2", run->error_l2);
@@ -128,7 +152,8 @@ static ritz_load_case_result whole(const ritz_result *result)
     ritz_load_case_result all = {.smallest_value = result->smallest_value,
                                  .largest_value = result->largest_value,
                                  .error_l2 = result->error_l2,
-                                 .error_h1 = result->error_h1};
+                                 .error_h1 = result->error_h1,
+                                 .balance = result->balance};
     memcpy(all.largest, result->largest, sizeof all.largest);
     return all;
 }

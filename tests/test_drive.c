@@ -380,6 +380,57 @@ static void test_stray_facets(void **state)
     assert_non_null(strstr(ritz_message(), "1 of the 2 edges of the group 'right' belong to no cell"));
 }
 
+/* ---- Reactions ---- */
+
+static void assert_force(const ritz_balance *balance, int i, const char *groups, double x, double y, double z)
+{
+    const double expected[3] = {x, y, z};
+    assert_true(i < balance->n_reactions);
+    assert_string_equal(balance->reactions[i].groups, groups);
+    for (int c = 0; c < 3; c++)
+        if (!(fabs(balance->reactions[i].force[c] - expected[c]) < 1e-9))
+            fail_msg("reaction of %s: %.12g, not %g, along %c", groups, balance->reactions[i].force[c], expected[c],
+                     "xyz"[c]);
+}
+
+/* Supports of one component each carry weight, pressure and a force; a plate's with its thickness; prescribed values that are
+   not zero, in a load case, too. */
+static void test_reactions(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = parse_with(
+        "mesh: {box: {cells: [3, 2, 2], size: [2, 0.5, 0.4], cell: prism}}\nphysics: elasticity\norder: 2\n"
+        "materials: {young: 10, poisson: 0.3, density: 2}\ngravity: [0, 0, -10]\nboundary:\n"
+        "- {group: x0, displacement: {x: 0}}\n- {group: y0, displacement: {y: 0}}\n- {group: z0, displacement: {z: "
+        "0}}\n"
+        "- {groups: [x1, y1], pressure: 3}\n- {group: z1, force: [0.5, 0.25, 0]}\nsolver: {tolerance: 1e-12}\n",
+        NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    assert_int_equal(r.balance.n_reactions, 3);
+    assert_force(&r.balance, 0, "x0", 0.1, 0, 0);
+    assert_force(&r.balance, 1, "y0", 0, 2.15, 0);
+    assert_force(&r.balance, 2, "z0", 0, 0, 8);
+    assert_true(fabs(r.balance.applied[0] + 0.1) < 1e-9 && fabs(r.balance.applied[2] + 8) < 1e-9);
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+    p = parse_with("mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\norder: 1\n"
+                   "materials: {young: 10, poisson: 0, thickness: 0.5}\nboundary:\n- {group: x0, displacement: fixed}\n"
+                   "- {groups: [x1, y1], displacement: {x: \"0.1*x\"}}\nsolver: {tolerance: 1e-12}\n"
+                   "cases:\n- {name: pull, boundary: {group: x1, force: [7, 0]}}\n"
+                   "- {name: far, boundary: {groups: [x1, y1], displacement: {x: \"0.2*x\"}}}\n",
+                   NULL);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+    for (int c = 0; c < 2;
+         c++) { /* sigma = 1, then 2; a quarter of the left edge is of the node that the later entry has */
+        const ritz_balance *b = &r.cases[c].balance;
+        assert_force(b, 0, "x0", c ? -0.75 : -0.375, 0, 0);
+        assert_force(b, 1, "x1, y1", c ? 0.75 : 0.375 - 7, 0, 0);
+        assert_true(b->imbalance < 1e-9);
+    }
+    ritz_problem_destroy(&p);
+}
+
 /* The right corners as points: a force on both pulls as on the edge; one point takes no moment. */
 static void test_forces_on_points(void **state)
 {
@@ -766,6 +817,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_materials, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_no_groups),
         cmocka_unit_test(test_stray_facets),
+        cmocka_unit_test(test_reactions),
         cmocka_unit_test(test_forces_on_points),
         cmocka_unit_test(test_load_between_cells),
         cmocka_unit_test(test_single),

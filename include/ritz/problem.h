@@ -22,6 +22,19 @@ typedef struct ritz_largest {
 } ritz_largest;
 enum { RITZ_MAX_LARGEST = 4 };
 
+/* What a support carries: the force that it exerts on the part, of the components that it prescribes. */
+typedef struct ritz_reaction {
+    char *groups; /* of the entry of `boundary`, with ", " between them */
+    double force[3];
+} ritz_reaction;
+/* Of mechanics; all zeros of other physics. Loads and reactions add up to zero, but for the solver's residual. */
+typedef struct ritz_balance {
+    ritz_reaction *reactions; /* [n_reactions] of the entries that prescribe values; owned by the problem */
+    int n_reactions;
+    double applied[3]; /* all loads together */
+    double imbalance;  /* largest component of loads and reactions together, over the sum of what all nodes carry */
+} ritz_balance;
+
 /* One load case. */
 typedef struct ritz_load_case_result {
     const char *name;        /* owned by the problem */
@@ -30,6 +43,7 @@ typedef struct ritz_load_case_result {
     double seconds;          /* of its solve */
     ritz_largest largest[RITZ_MAX_LARGEST]; /* these as in ritz_result; none and NAN without a solution */
     double smallest_value, largest_value, error_l2, error_h1;
+    ritz_balance balance;
 } ritz_load_case_result;
 
 /* Of a problem with load cases: `solve` tells the iterations of all together, the largest residuals, whether all
@@ -45,6 +59,7 @@ typedef struct ritz_result {
     ritz_largest largest[RITZ_MAX_LARGEST]; /* displacement, von Mises stress, ...; past the last, field is NULL */
     double smallest_value, largest_value;   /* of the unknown of scalar physics; NAN otherwise */
     double error_l2, error_h1;              /* with `exact`; NAN otherwise */
+    ritz_balance balance;                   /* of a problem without load cases */
     int n_cases;
     const ritz_load_case_result
         *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */

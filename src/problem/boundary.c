@@ -286,6 +286,24 @@ done:
     return status;
 }
 
+ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *nodes = NULL, n;
+    for (int k = 0; k < names->n; k++)
+        for (int32_t g = next_group(drive->mesh, names->name[k], -1, 0); g >= 0;
+             g = next_group(drive->mesh, names->name[k], -1, g + 1)) {
+            RITZ_TRY(ritz_space_group_nodes(drive->space, g, &nodes, &n));
+            for (int32_t i = 0; i < n; i++)
+                mark[nodes[i]] = number;
+            ritz_free(nodes);
+            nodes = NULL;
+        }
+done:
+    ritz_free(nodes);
+    return status;
+}
+
 static ritz_status constrain(const ritz_drive *drive, const ritz_loads *loads, const char *case_name,
                              ritz_constraints *constraints)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static ritz_integral integral_of(const ritz_drive *drive, int b, const ritz_datum *data)
+ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_datum *data)
 {
     return (ritz_integral){.space = drive->space,
                            .batch = &drive->space->batches[b],
@@ -54,7 +54,7 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
                                 double *load)
 {
     ritz_status status = RITZ_OK;
-    const ritz_integral integral = integral_of(drive, b, data);
+    const ritz_integral integral = ritz_batch_integral(drive, b, data);
     const int32_t n_cells = integral.batch->n_cells;
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
@@ -122,6 +122,15 @@ done:
     return status;
 }
 
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, double **load)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, load));
+    RITZ_TRY(add_cell_loads(drive, the_case, *load));
+done:
+    return status;
+}
+
 /* ---- Prescribed values ---- */
 
 static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, double *load)
@@ -132,7 +141,7 @@ static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *o
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
         difference[i] = own->value[i] - drive->constraints->value[i];
     for (int b = 0; b < drive->space->n_batches; b++) {
-        const ritz_integral integral = integral_of(drive, b, drive->data[b]);
+        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         RITZ_TRY(ritz_subtract_action(&integral, difference, load));
     }
     for (int k = 0; k < drive->n_films; k++)
@@ -153,8 +162,7 @@ static ritz_status make_case(ritz_drive *drive, int c)
     RITZ_TRY(ritz_load_case_constraints(drive, c, &own));
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
-    RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, &load));
-    RITZ_TRY(add_cell_loads(drive, the_case, load));
+    RITZ_TRY(ritz_add_case_loads(drive, the_case, &load));
     if (own)
         RITZ_TRY(add_values(drive, own, load));
     drive->case_values = drive->case_values || own;

@@ -164,6 +164,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;
+    RITZ_TRY(ritz_keep_supports(drive));
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,
@@ -256,6 +257,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     ritz_load_case_result *run = &problem->case_results[r];
+    RITZ_TRY(ritz_sum_loads(drive, &run->balance));
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
@@ -510,6 +512,7 @@ static void free_drive(ritz_drive *drive)
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);
+    ritz_free(drive->held);
     ritz_constraints_destroy(&drive->constraints);
     ritz_system_destroy(&drive->system);
     if (!drive->problem->form_file)

@@ -26,7 +26,8 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
-    int64_t n_prescribed;                  /* of all unknowns */
+    int64_t n_prescribed; /* of all unknowns */
+    uint8_t *held;        /* [n_nodes] a bit for each component that is prescribed, NULL: not looked at */
     ritz_expression **surface_expressions; /* [n_surface_expressions] of the terms of a form file */
     int n_surface_expressions;
     const ritz_expression **film_values; /* [films of a form file] those of them that are films */
@@ -94,7 +95,13 @@ ritz_status ritz_add_form_loads(ritz_drive *drive, double **load);
 ritz_status ritz_list_form_films(ritz_drive *drive);
 void ritz_free_form_terms(ritz_drive *drive);
 
+/* mark[node] = number for the nodes of all groups of these names. */
+ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark);
+
 /* cases.c */
+ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_datum *data);
+/* Adds the loads of a case, on surfaces and on cells. */
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, double **load);
 /* drive->vector of all load cases. */
 ritz_status ritz_make_load_cases(ritz_drive *drive);
 /* What the cases share once the system is assembled. */
@@ -110,6 +117,14 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
 
 /* part.c: fills drive->part where the warnings or the choice of a solver look at it. */
 ritz_status ritz_measure_part(ritz_drive *drive);
+
+/* reactions.c, for physics whose unknown is a vector: */
+/* Remembers what is prescribed: before the solve, which lets go of the constraints. */
+ritz_status ritz_keep_supports(ritz_drive *drive);
+/* Adds the loads on what is free, from the system's right-hand side. */
+ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
+/* The balance of run r, and a line for each support. */
+ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 
 /* choose.c */
 /* Nothing is asked for that only one method has. */

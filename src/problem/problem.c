@@ -53,8 +53,13 @@ static void free_description(ritz_problem *p)
 
 void ritz_problem_forget(ritz_problem *p)
 {
-    for (int i = 0; p->case_results && i < p->n_cases; i++)
+    for (int i = 0; p->case_results && i < (p->n_cases ? p->n_cases : 1); i++) {
+        ritz_balance *balance = &p->case_results[i].balance;
+        for (int k = 0; k < balance->n_reactions; k++)
+            ritz_free(balance->reactions[k].groups);
+        ritz_free(balance->reactions);
         ritz_free(p->case_results[i].failure);
+    }
     ritz_free(p->case_results);
     p->case_results = NULL;
     ritz_free(p->choice);

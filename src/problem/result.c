@@ -273,10 +273,13 @@ ritz_status ritz_make_result(ritz_drive *drive)
         const double *solution = drive->vector[r];
         if (!solution)
             continue;
+        RITZ_TRY(ritz_find_reactions(drive, r));
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(make_fields(drive, solution, run, file));
         gather_answers(drive->result, run);
+        if (!problem->n_cases)
+            drive->result->balance = run->balance;
         ritz_free(drive->vector[r]);
         drive->vector[r] = NULL;
     }

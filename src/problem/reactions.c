@@ -1,0 +1,264 @@
+/* What supports carry: r = A u - f at the degrees of freedom that are prescribed, summed over each support, and the
+   balance with all loads. The assembled matrix has lost these rows, so the cells at the supports are gone through again,
+   on host threads. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_fixed(const ritz_drive *drive, int64_t dof)
+{
+    const int n_c = drive->space->n_components;
+    return drive->held[dof / n_c] >> dof % n_c & 1;
+}
+
+ritz_status ritz_keep_supports(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_constraints *constraints = drive->constraints;
+    if (!drive->problem->physics->vector || constraints->n_fixed == 0)
+        return RITZ_OK;
+    RITZ_NEW(drive->held, constraints->n_nodes);
+    memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
+done:
+    return status;
+}
+
+ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components;
+    double *rhs = NULL;
+    if (!drive->held)
+        return RITZ_OK;
+    RITZ_NEW(rhs, ritz_space_n_dofs(drive->space));
+    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, rhs));
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
+        if (!is_fixed(drive, i))
+            balance->applied[i % n_c] += rhs[i];
+done:
+    ritz_free(rhs);
+    return status;
+}
+
+/* ---- The vector of reactions ---- */
+
+/* Sums over the cells at supports: action += A u, load += f, which are whole at what is prescribed, and from_values +=
+   A g with the prescribed values g alone. All are [n_dofs]. */
+typedef struct sums {
+    const double *solution, *values; /* values: NULL where all are zero */
+    double *action, *load, *from_values;
+} sums;
+
+static bool is_at_support(const ritz_drive *drive, const ritz_space_batch *batch, int32_t e)
+{
+    for (int i = 0; i < batch->n_shape; i++)
+        if (drive->held[batch->cell_nodes[(int64_t)e * batch->n_shape + i]])
+            return true;
+    return false;
+}
+
+static ritz_status add_list(const ritz_integral *integral, ritz_cell_list *list, const sums *s)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = list->n; /* scattering empties the list */
+    RITZ_TRY(ritz_integrate_action(integral, list->cells, n, s->solution, list->vectors));
+    ritz_cell_list_scatter(integral, list, 1, s->action);
+    if (s->values) {
+        list->n = n;
+        RITZ_TRY(ritz_integrate_action(integral, list->cells, n, s->values, list->vectors));
+        ritz_cell_list_scatter(integral, list, 1, s->from_values);
+    }
+    list->n = n;
+    RITZ_TRY(ritz_integrate_reference(integral, list->cells, n, NULL, list->vectors));
+    ritz_cell_list_scatter(integral, list, 1, s->load);
+done:
+    return status;
+}
+
+static ritz_status add_batch(const ritz_drive *drive, int b, const sums *s)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &drive->space->batches[b];
+    const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+    ritz_cell_list list = {0};
+    RITZ_TRY(ritz_cell_list_create(&integral, &list));
+    for (int32_t e = 0; e < batch->n_cells; e++) {
+        if (is_at_support(drive, batch, e))
+            list.cells[list.n++] = e;
+        if (list.n == list.most || (list.n > 0 && e + 1 == batch->n_cells))
+            RITZ_TRY(add_list(&integral, &list, s));
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
+/* The prescribed values of a solution, 0 elsewhere; NULL where all are 0. */
+static ritz_status get_values(const ritz_drive *drive, const double *solution, double **values)
+{
+    ritz_status status = RITZ_OK;
+    bool any = false;
+    RITZ_NEW(*values, ritz_space_n_dofs(drive->space));
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
+        if (is_fixed(drive, i)) {
+            (*values)[i] = solution[i];
+            any = any || solution[i] != 0;
+        }
+    if (!any)
+        ritz_free(*values);
+    *values = any ? *values : NULL;
+done:
+    return status;
+}
+
+/* ---- Sums ---- */
+
+static bool prescribes_component(const ritz_physics *physics, const ritz_boundary *entry, int c)
+{
+    for (int k = 0; k < physics->n_boundary; k++)
+        if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE &&
+            (entry->fixed || entry->term[k].component[c].expression))
+            return true;
+    return false;
+}
+
+static ritz_status join_names(const ritz_names *names, char **text)
+{
+    ritz_text joined = {0};
+    for (int i = 0; i < names->n; i++)
+        ritz_text_add(&joined, "%s%s", i ? ", " : "", names->name[i]);
+    const ritz_status status = ritz_text_take(&joined, text);
+    ritz_text_free(&joined);
+    return status;
+}
+
+/* The reaction of each entry that prescribes. Where entries meet, the later one has the reaction as it has the value. */
+static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_balance *balance)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_loads *loads = &drive->problem->loads;
+    const int n_c = drive->space->n_components;
+    int32_t *mark = NULL;
+    uint8_t *left = NULL; /* what no entry has yet */
+    int n = 0;
+    RITZ_NEW(mark, drive->space->n_nodes);
+    RITZ_NEW(left, drive->space->n_nodes);
+    memcpy(left, drive->held, (size_t)drive->space->n_nodes);
+    for (int i = 0; i < loads->n_boundary; i++)
+        n += ritz_prescribes(physics, &loads->boundary[i]);
+    RITZ_NEW(balance->reactions, n);
+    balance->n_reactions = n;
+    for (int i = loads->n_boundary - 1; i >= 0; i--) {
+        const ritz_boundary *entry = &loads->boundary[i];
+        if (!ritz_prescribes(physics, entry))
+            continue;
+        ritz_reaction *one = &balance->reactions[--n];
+        RITZ_TRY(join_names(&entry->groups, &one->groups));
+        RITZ_TRY(ritz_mark_nodes(drive, &entry->groups, i + 1, mark));
+        for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
+            const int bit = 1 << d % n_c;
+            if (mark[d / n_c] != i + 1 || !(left[d / n_c] & bit) ||
+                !prescribes_component(physics, entry, (int)(d % n_c)))
+                continue;
+            left[d / n_c] &= (uint8_t)~bit;
+            one->force[d % n_c] += s->action[d] - s->load[d];
+        }
+    }
+done:
+    ritz_free(mark);
+    ritz_free(left);
+    return status;
+}
+
+/* What was applied is so far that on the free rows of the system, less what prescribed values do there. */
+static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance)
+{
+    const int n_c = drive->space->n_components;
+    double total[3] = {0}, carried = 0, largest = 0;
+    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
+        if (is_fixed(drive, d)) {
+            total[d % n_c] += s->action[d] - s->load[d];
+            balance->applied[d % n_c] += s->load[d];
+            carried += fabs(s->action[d] - s->load[d]);
+        } else if (s->values) {
+            balance->applied[d % n_c] += s->from_values[d];
+        }
+    }
+    for (int c = 0; c < n_c; c++)
+        largest = fmax(largest, fabs(total[c] + balance->applied[c]));
+    balance->imbalance = carried > 0 ? largest / carried : 0;
+}
+
+/* A line of a force; what is rounding beside `largest` is 0 there. */
+static void tell_force(const ritz_drive *drive, const char *what, const char *whose, const double force[3],
+                       double largest)
+{
+    double f[3];
+    char last[32] = "";
+    for (int c = 0; c < 3; c++)
+        f[c] = fabs(force[c]) > 1e-9 * largest ? force[c] : 0;
+    if (drive->space->n_components == 3)
+        snprintf(last, sizeof last, ", %.5g", f[2]);
+    ritz_stage_line(drive->problem, "%-10s %s: %.5g, %.5g%s", what, whose, f[0], f[1], last);
+}
+
+static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance)
+{
+    ritz_status status = RITZ_OK;
+    static const double most = 1e-3;
+    double largest = 0;
+    char *whose = NULL;
+    for (int i = 0; i < balance->n_reactions; i++)
+        for (int c = 0; c < 3; c++)
+            largest = fmax(largest, fabs(balance->reactions[i].force[c]));
+    for (int i = 0; i < balance->n_reactions; i++) {
+        RITZ_TRY(ritz_format(&whose, "%s%s%s", name ? name : "", name ? ": " : "", balance->reactions[i].groups));
+        tell_force(drive, "reaction", whose, balance->reactions[i].force, largest);
+        ritz_free(whose);
+        whose = NULL;
+    }
+    tell_force(drive, "loads", name ? name : "in total", balance->applied, largest);
+    if (balance->imbalance > most)
+        ritz_stage_line(
+            drive->problem,
+            "warning    %s%sreactions and loads differ by %.2g of what the supports carry; ask for a smaller "
+            "tolerance, or for  method: direct",
+            name ? name : "", name ? ": " : "", balance->imbalance);
+done:
+    ritz_free(whose);
+    return status;
+}
+
+ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    ritz_load_case_result *run = &drive->problem->case_results[r];
+    double *values = NULL;
+    sums s = {.solution = drive->vector[r]};
+    if (!drive->held)
+        return RITZ_OK;
+    RITZ_NEW(s.action, n);
+    RITZ_NEW(s.load, n);
+    RITZ_TRY(get_values(drive, s.solution, &values));
+    s.values = values;
+    if (values)
+        RITZ_NEW(s.from_values, n);
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(add_batch(drive, b, &s));
+    RITZ_TRY(ritz_add_surface_loads(drive, &drive->problem->loads, &s.load));
+    if (drive->problem->n_cases)
+        RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], &s.load));
+    RITZ_TRY(sum_supports(drive, &s, &run->balance));
+    close_balance(drive, &s, &run->balance);
+    RITZ_TRY(tell_balance(drive, run->name, &run->balance));
+done:
+    ritz_free(s.action);
+    ritz_free(s.load);
+    ritz_free(s.from_values);
+    ritz_free(values);
+    return status;
+}
