@@ -154,6 +154,8 @@ static ritz_status add_prediction(const ritz_prediction *s, const ritz_method *m
     ritz_cli_add_number(l, "operations_per_byte", work.operations / (work.input_bytes + work.output_bytes));
     ritz_cli_add_text(l, "bound", "%s", bound);
     ritz_cli_add_number(l, "least_ns_per_element", 1e9 * least);
+    ritz_cli_add_number(l, "expected_ns_per_element",
+                        1e9 * least / ritz_expected_share(&s->the_case, &s->limits, method, plan));
     add_paper_counts(s, method, l);
     return s->box.mesh ? add_measured(s, method, least, l) : RITZ_OK;
 }
@@ -215,15 +217,18 @@ static void print_line(const ritz_method *method, const ritz_plan *plan, const r
     char text[256];
     const double ns = ritz_cli_find_number(l->fields, l->n, "least_ns_per_element");
     const double share = ritz_cli_find_number(l->fields, l->n, "measured.share_of_estimate");
-    char least[32] = "-";
-    if (isfinite(ns))
+    char least[32] = "-", expected[32] = "-";
+    if (isfinite(ns)) {
         snprintf(least, sizeof least, "%.4g", 1e-3 * ns);
+        snprintf(expected, sizeof expected, "%.4g",
+                 1e-3 * ritz_cli_find_number(l->fields, l->n, "expected_ns_per_element"));
+    }
     ritz_cli_plan_in_short(method, plan, text, sizeof text);
-    printf("%-12s %5" PRId64 " %7" PRId64 " %10" PRId64 " %9" PRId64 " %8" PRId64 " %11.0f %9.0f %10s %-8s %s\n",
+    printf("%-12s %5" PRId64 " %7" PRId64 " %10" PRId64 " %9" PRId64 " %8" PRId64 " %11.0f %9.0f %10s %-8s %10s %s\n",
            method->name, plan->local_size, plan->local_bytes, plan->scratch_bytes, plan->launch_elements,
            plan->group_elements, ritz_cli_find_number(l->fields, l->n, "operations_per_element"),
            ritz_cli_find_number(l->fields, l->n, "bytes_per_element"), least,
-           ritz_cli_find_text(l->fields, l->n, "bound"), text);
+           ritz_cli_find_text(l->fields, l->n, "bound"), expected, text);
     if (isfinite(share))
         printf("%-12s   measured %.4g us, %.1f %% of that\n", "",
                1e-3 * ritz_cli_find_number(l->fields, l->n, "measured.ns_per_element"), 100 * share);
@@ -284,8 +289,8 @@ int ritz_predict_tell_all(const ritz_prediction *s)
         ritz_json_open(&json, "methods", '[');
     } else {
         ritz_cli_print_fields(l.fields, l.n);
-        printf("\n%-12s %5s %7s %10s %9s %8s %11s %9s %10s %-8s %s\n", "method", "group", "local B", "scratch B",
-               "el/launch", "el/group", "operations", "bytes", "us at best", "bound", "plan");
+        printf("\n%-12s %5s %7s %10s %9s %8s %11s %9s %10s %-8s %10s %s\n", "method", "group", "local B", "scratch B",
+               "el/launch", "el/group", "operations", "bytes", "us at best", "bound", "expected", "plan");
     }
     for (int m = 0; m < n_methods; m++)
         RITZ_TRY(tell_method(s, methods[m], as_json ? &json : NULL, &points[m]));

@@ -130,13 +130,16 @@ static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w
 
 /* ---- What the search calls ---- */
 
-static double predict(void *context, const ritz_method *method, const ritz_plan *plan)
+static void predict(void *context, const ritz_plan *plan, ritz_configuration *configuration)
 {
     const workplace *w = context;
+    const ritz_case *c = &w->c->the_case;
+    const ritz_method *method = configuration->method;
     ritz_work work;
     const char *bound;
-    ritz_count_case(&w->c->the_case, w->on.form, w->on.data.datum, method, plan, w->on.source, &work);
-    return ritz_cli_least_seconds(&work, w->c->precision, &w->tuner->ceilings, &bound);
+    ritz_count_case(c, w->on.form, w->on.data.datum, method, plan, w->on.source, &work);
+    configuration->least = ritz_cli_least_seconds(&work, w->c->precision, &w->tuner->ceilings, &bound);
+    configuration->predicted = configuration->least / ritz_expected_share(c, &w->tuner->info, method, plan);
 }
 
 /* In the process of a trial: a row of the record. */
@@ -210,7 +213,8 @@ static ritz_status try_known(workplace *w, bool *is_known)
     ritz_configuration again;
     *is_known = best != NULL;
     if (best)
-        again = (ritz_configuration){.method = best->method, .predicted = best->predicted, .error = NAN};
+        again = (ritz_configuration){
+            .method = best->method, .predicted = best->predicted, .least = best->least, .error = NAN};
     if (best)
         memcpy(again.settings, best->settings, sizeof again.settings);
     ritz_search_clear(s);

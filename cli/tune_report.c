@@ -121,6 +121,7 @@ static void json_configuration(ritz_json *json, const char *key, const ritz_conf
     ritz_json_text(json, "outcome", ritz_trial_outcome_name(c->outcome));
     ritz_json_number(json, "ns_per_element", nanoseconds(c));
     ritz_json_number(json, "predicted_ns", 1e9 * c->predicted);
+    ritz_json_number(json, "least_ns", 1e9 * c->least);
     ritz_json_number(json, "max_relative_error", c->error);
     ritz_json_bool(json, "from_earlier_run", c->is_known);
     ritz_json_text(json, "reason", *c->reason ? c->reason : NULL);

@@ -58,6 +58,7 @@ def draw(runs, output):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib import ticker
     figure, axes = plt.subplots(figsize=(9, 6))
     intensity = lambda run: run["operations_per_element"] / run["bytes_per_element"]
     limits = roofs(runs)
@@ -77,6 +78,10 @@ def draw(runs, output):
     for k, (cell, order, form, precision) in enumerate(cases):
         axes.plot([], [], "s", color=plt.cm.tab20(k % 20), linestyle="none", label=f"{cell} {form} p={order} {precision}")
     axes.set(xscale="log", yscale="log", xlabel="operations a byte", ylabel="GFLOP/s", title="Roofline of integration")
+    for axis in (axes.xaxis, axes.yaxis):  # 1, 2, 5 as plain numbers
+        axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=50))
+        axis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+        axis.set_minor_formatter(ticker.NullFormatter())
     axes.grid(True, which="both", linewidth=0.3)
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     for ending in ("png", "svg"):

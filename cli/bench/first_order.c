@@ -136,7 +136,7 @@ static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm,
 
 static double share(const cell_of_table *c)
 {
-    return c->best.predicted / c->best.seconds;
+    return c->best.least / c->best.seconds;
 }
 
 static void print_published(int d, int algorithm)
@@ -188,7 +188,7 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
             ritz_json_text(&json, "method", algorithms[n]);
             ritz_json_text(&json, "settings", c->timed ? c->best.settings : NULL);
             ritz_json_number(&json, "ns_per_element", c->timed ? 1e9 * c->best.seconds : NAN);
-            ritz_json_number(&json, "estimate_ns", c->timed ? 1e9 * c->best.predicted : NAN);
+            ritz_json_number(&json, "estimate_ns", c->timed ? 1e9 * c->best.least : NAN);
             ritz_json_number(&json, "share_of_estimate", c->timed ? share(c) : NAN);
             ritz_json_number(&json, "max_relative_error", c->timed ? c->best.error : NAN);
             ritz_json_number(&json, "published_k20m_ns", published[0].nanoseconds[n][k]);

@@ -13,6 +13,7 @@
     entry(INTEGRATE_PARAMETERS, "integrate.parameters")                                                                \
     entry(INTEGRATE_STACK, "integrate.stack_bytes")                                                                    \
     entry(INTEGRATE_VECTORS, "integrate.vectors")                                                                      \
+    entry(MODEL_SHARE, "model.share")                                                                                  \
     entry(UNIT_LANES, "unit.lanes")                                                                                    \
     entry(UNIT_ITEMS, "unit.items")                                                                                    \
     entry(UNIT_REGISTERS, "unit.register_bytes")                                                                       \

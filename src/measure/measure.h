@@ -98,6 +98,10 @@ void ritz_count_work(const ritz_integral *integral, const ritz_method *method, c
 void ritz_count_case(const ritz_case *the_case, const ritz_form *form, const ritz_datum *data,
                      const ritz_method *method, const ritz_plan *plan, const char *source, ritz_work *work);
 
+/* Share of the roofline that a method is expected to reach with this plan: a figure of the tuning tables. */
+double ritz_expected_share(const ritz_case *the_case, const ritz_device_info *limits, const ritz_method *method,
+                           const ritz_plan *plan);
+
 /* Arithmetic operators in the form's functions of such a text. */
 void ritz_count_form(const char *source, ritz_form_counts *counts);
 

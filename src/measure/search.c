@@ -99,7 +99,9 @@ ritz_status ritz_search_plan(const ritz_search *s, ritz_configuration *c)
     if (status != RITZ_OK)
         return status;
     memcpy(c->taken, plan.parameters, sizeof c->taken);
-    c->predicted = s->predict ? s->predict(s->context, c->method, &plan) : NAN;
+    c->predicted = c->least = NAN;
+    if (s->predict)
+        s->predict(s->context, &plan, c);
     return RITZ_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct ritz_configuration {
     int32_t taken[RITZ_MAX_PARAMETERS]; /* all values as the plan has them */
     bool is_known;                      /* from an earlier run */
     double predicted;                   /* seconds an element by the model; NAN: not known */
+    double least;                       /* by the roofline */
     ritz_trial_outcome outcome;
     double seconds;   /* an element: TIMED */
     double error;     /* against the reference; NAN: not known */
@@ -38,7 +39,8 @@ typedef struct ritz_search {
     const ritz_device_info *limits;
     const ritz_method *const *methods; /* those that are searched; of them, those that apply */
     int n_methods;
-    double (*predict)(void *context, const ritz_method *method, const ritz_plan *plan); /* seconds an element */
+    /* fills predicted and least; NULL: there is no model */
+    void (*predict)(void *context, const ritz_plan *plan, ritz_configuration *configuration);
     ritz_trial *trial;
     void *context;
     double budget;             /* seconds; a trial is begun only where those before took no longer than what is left */

@@ -1,5 +1,7 @@
 /* Work of an element: operations by the papers' count, operations that a kernel does, bytes.
    docs/integrate-command.md derives the counts. */
+#include "device/tuning.h"
+#include "measure/first_order.h"
 #include "measure/measure.h"
 
 #include <ctype.h>
@@ -123,4 +125,34 @@ void ritz_count_work(const ritz_integral *in, const ritz_method *method, const r
     ritz_case c;
     ritz_case_of(in, precision, &c);
     ritz_count_case(&c, in->form, in->data, method, plan, source, work);
+}
+
+/* A parameter of the plan by its name; 1 for methods without it. */
+static double plan_parameter(const ritz_method *method, const ritz_plan *plan, const char *name)
+{
+    for (int p = 0; p < method->n_parameters; p++)
+        if (strcmp(method->parameters[p].name, name) == 0)
+            return fmax(plan->parameters[p], 1);
+    return 1;
+}
+
+/* Sums that a work-item has under way, in 32-bit words of an element: registers hold some, caches the others. */
+static double words_under_way(const ritz_case *c, const ritz_method *method, const ritz_plan *plan)
+{
+    const double n = (double)ritz_case_get_sizes(c).n_shape;
+    double pairs = plan_parameter(method, plan, "rows") * plan_parameter(method, plan, "columns");
+    const ritz_loop_order order = ritz_loop_order_of(method->name);
+    if (order == RITZ_QSS)
+        pairs = c->traits.symmetric ? n * (n + 1) / 2 : n * n;
+    else if (order == RITZ_SQS)
+        pairs = n;
+    return pairs * c->traits.n_sums * (double)ritz_real_bytes(c->precision) / 4;
+}
+
+double ritz_expected_share(const ritz_case *c, const ritz_device_info *limits, const ritz_method *method,
+                           const ritz_plan *plan)
+{
+    ritz_fact facts[2 + RITZ_CASE_FACTS] = {{method->name, 1}, {"words", words_under_way(c, method, plan)}};
+    ritz_case_facts(c, facts + 2);
+    return ritz_tuned(limits, RITZ_MODEL_SHARE, facts, 2 + RITZ_CASE_FACTS);
 }

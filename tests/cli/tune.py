@@ -199,6 +199,49 @@ def test_products(bench):
     check(heights == {run["slice_height"] for run in spmv["runs"]}, f"{found} {spmv}")
 
 
+# Nanoseconds an element on an H100 (ritz bench higher-order, ritz tune), by precision, cell, form and order.
+H100 = {
+    "f64 tet poisson 1": {"sqs": 0.0809, "qss": 0.0818, "lanes": 0.324, "tiles": 0.764},
+    "f64 tet convection-diffusion 1": {"qss": 0.146, "sqs": 0.146, "lanes": 0.364, "tiles": 1.0},
+    "f64 tet elasticity 1": {"qss": 0.342, "sqs": 0.344, "lanes": 0.661, "tiles": 0.821},
+    "f64 prism poisson 1": {"qss": 0.137, "sqs": 0.150, "lanes": 1.48, "tiles": 1.4},
+    "f64 prism convection-diffusion 1": {"qss": 0.291, "sqs": 0.678, "lanes": 1.09},
+    "f64 prism elasticity 1": {"sqs": 1.34, "lanes": 2.1, "qss": 15},
+    "f64 hex poisson 1": {"qss": 0.225, "sqs": 0.965, "lanes": 3.59},
+    "f64 hex elasticity 1": {"sqs": 2.36, "tiles": 2.91, "lanes": 4.7, "qss": 23},
+    "f64 prism elasticity 2": {"mma": 15, "tiles": 16, "factor": 51, "lanes": 70},
+    "f64 hex poisson 2": {"mma": 13, "factor": 17, "tiles": 28, "lanes": 197},
+    "f64 hex elasticity 2": {"mma": 34, "tiles": 48, "factor": 154, "lanes": 218},
+    "f64 prism poisson 3": {"factor": 16, "mma": 58, "tiles": 77, "lanes": 769},
+    "f64 prism elasticity 3": {"tiles": 111, "mma": 158, "factor": 195, "lanes": 795},
+    "f64 hex poisson 3": {"factor": 40, "mma": 81, "tiles": 143, "lanes": 2352},
+    "f64 hex elasticity 3": {"mma": 345, "tiles": 416, "factor": 605, "lanes": 2807},
+    "f64 prism poisson 4": {"factor": 50, "mma": 164, "tiles": 272, "lanes": 4319},
+    "f64 prism elasticity 4": {"factor": 468, "mma": 606, "tiles": 887, "lanes": 5332},
+    "f64 hex poisson 4": {"factor": 224, "mma": 409, "tiles": 825, "lanes": 34350},
+    "f64 hex elasticity 4": {"factor": 2496, "mma": 2894, "tiles": 3582, "lanes": 56680},
+    "f32 tet poisson 1": {"qss": 0.0428, "sqs": 0.0439, "lanes": 0.155, "tiles": 0.421},
+    "f32 tet elasticity 1": {"sqs": 0.187, "qss": 0.189, "lanes": 0.356, "tiles": 0.472},
+    "f32 prism poisson 1": {"qss": 0.0774, "sqs": 0.0824, "lanes": 0.509, "tiles": 0.772},
+    "f32 prism elasticity 1": {"sqs": 0.351, "qss": 0.819, "tiles": 0.894, "lanes": 0.998},
+}
+
+
+def test_model(bench):
+    """By limits and ceilings of an H100 alone, auto's method is within 5 % of the best that was measured there, the model's within 25 %."""
+    card = ["--kind", "gpu", "--local-memory", "48K", "--work-group", "1024", "--compute-units", "132", "--ptx", "yes", "--f64-matrix-unit", "yes",
+            "--global-memory", "79G", "--largest-allocation", "20G", "--bandwidth", "3188"]
+    for name, measured in H100.items():
+        precision, cell, form, order = name.split()
+        case = [*card, "--rate", "32460" if precision == "f64" else "62000", "--cell", cell, "--form", form, "--order", order, "--precision", precision, "--json"]
+        methods = json.loads(bench.run("predict", *case, "--method", "all").stdout)["methods"]
+        expected = {m["method"]: m["expected_ns_per_element"] for m in methods if m["method"] in measured}
+        best, pick = min(measured.values()), min(expected, key=expected.get)
+        check(measured[pick] <= 1.25 * best, f"{name}: the model takes {pick}: {measured}, expected {expected}")
+        auto = json.loads(bench.run("predict", *case, RITZ_TUNING="none").stdout)["method"]
+        check(auto not in measured or measured[auto] <= 1.05 * best, f"{name}: auto takes {auto}: {measured}")
+
+
 def test_wrong_usage(bench):
     cases = [
         ([], "--cell, --order and --form are needed"),
