@@ -71,6 +71,8 @@ void ritz_tune_case_clear(ritz_tune_case *c);
 /* One method alone: with the parameters that stand in the tuning file, tried anew, or by a search. */
 ritz_status ritz_tune_method(ritz_tuner *tuner, const ritz_method *method, double budget, ritz_tune_case *c);
 
+/* What auto takes without the user's file, planned; REFUSED where it has no plan. */
+ritz_status ritz_tune_pick_untuned(const ritz_tuner *tuner, const ritz_tune_case *c, ritz_configuration *pick);
 /* The picks after a search, with the times that it found. */
 ritz_status ritz_tune_choose_picks(const ritz_tuner *tuner, ritz_tune_case *c);
 /* Times the picks, and what comes close to the best, in turns. */

@@ -226,22 +226,19 @@ done:
     return status;
 }
 
-static ritz_status search_case(workplace *w)
+static void set_search(workplace *w)
 {
-    ritz_status status = RITZ_OK;
     const ritz_tune_arguments *a = w->tuner->a;
-    ritz_search *s = &w->c->search;
-    bool complete = false;
-    *s = (ritz_search){.the_case = &w->c->the_case,
-                       .limits = &w->tuner->info,
-                       .methods = w->method ? &w->method : a->methods,
-                       .n_methods = w->method ? 1 : a->n_methods,
-                       .predict = predict,
-                       .trial = try_configuration,
-                       .context = w,
-                       .budget = w->budget,
-                       .whole_up_to = WHOLE_UP_TO,
-                       .exhaustive = a->exhaustive};
+    w->c->search = (ritz_search){.the_case = &w->c->the_case,
+                                 .limits = &w->tuner->info,
+                                 .methods = w->method ? &w->method : a->methods,
+                                 .n_methods = w->method ? 1 : a->n_methods,
+                                 .predict = predict,
+                                 .trial = try_configuration,
+                                 .context = w,
+                                 .budget = w->budget,
+                                 .whole_up_to = WHOLE_UP_TO,
+                                 .exhaustive = a->exhaustive};
     w->setting = (ritz_trial_setting){.device = a->device,
                                       .integral = &w->on.integral,
                                       .precision = w->c->precision,
@@ -251,6 +248,16 @@ static ritz_status search_case(workplace *w)
                                       .limit = a->limit > 0 ? a->limit : default_limit,
                                       .told = a->record ? record_trial : NULL,
                                       .context = w};
+}
+
+static ritz_status search_case(workplace *w)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_tune_arguments *a = w->tuner->a;
+    ritz_search *s = &w->c->search;
+    ritz_configuration untuned;
+    bool complete = false;
+    set_search(w);
     RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
     if (w->method) {
         bool is_known;
@@ -263,7 +270,11 @@ static ritz_status search_case(workplace *w)
     const bool anew = a->again || (complete && !a->exhaustive && !a->verify);
     if (anew)
         ritz_search_forget(s, 0);
+    RITZ_TRY(ritz_tune_pick_untuned(w->tuner, w->c, &untuned));
+    if (untuned.outcome != RITZ_TRIAL_REFUSED && ritz_search_has(s, untuned.method))
+        s->first = &untuned;
     status = ritz_search_run(s);
+    s->first = NULL;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
     if (ritz_tuner_keep(w->tuner, put_case, w) != RITZ_OK && status == RITZ_OK)

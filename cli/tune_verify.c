@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 3, MORE = 2, N_FINALISTS = RITZ_N_PICKS + MORE };
+enum { ROUNDS = 3, LEAST_REPEAT = 15, MORE = 2, N_FINALISTS = RITZ_N_PICKS + MORE };
 
 /* ---- Picks ---- */
 
@@ -27,7 +27,7 @@ done:
 }
 
 /* What auto takes by these tables. The tuner's own plans know what is built in alone. */
-static ritz_status pick_by_tables(const ritz_tuner *t, ritz_tuning_tables tables, ritz_tune_case *c,
+static ritz_status pick_by_tables(const ritz_tuner *t, ritz_tuning_tables tables, const ritz_tune_case *c,
                                   ritz_configuration *pick)
 {
     ritz_status status = RITZ_OK;
@@ -48,6 +48,11 @@ done:
     return status;
 }
 
+ritz_status ritz_tune_pick_untuned(const ritz_tuner *t, const ritz_tune_case *c, ritz_configuration *pick)
+{
+    return pick_by_tables(t, RITZ_TABLES_SHIPPED, c, pick);
+}
+
 /* Of the plans' own choices, the least predicted time. */
 static void pick_by_model(const ritz_search *s, ritz_configuration *pick)
 {
@@ -66,7 +71,7 @@ ritz_status ritz_tune_choose_picks(const ritz_tuner *t, ritz_tune_case *c)
     const ritz_configuration *best = ritz_search_best(&c->search, NULL);
     c->picks[RITZ_PICK_BEST] = best ? *best : (ritz_configuration){.error = NAN};
     RITZ_TRY(pick_by_tables(t, RITZ_TABLES_ALL, c, &c->picks[RITZ_PICK_AUTO]));
-    RITZ_TRY(pick_by_tables(t, RITZ_TABLES_SHIPPED, c, &c->picks[RITZ_PICK_BEFORE]));
+    RITZ_TRY(ritz_tune_pick_untuned(t, c, &c->picks[RITZ_PICK_BEFORE]));
     pick_by_model(&c->search, &c->picks[RITZ_PICK_MODEL]);
     for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++) {
         const ritz_configuration *tried = c->picks[p].method ? ritz_search_find(&c->search, &c->picks[p]) : NULL;
@@ -135,6 +140,7 @@ ritz_status ritz_tune_verify(ritz_trial_setting *setting, ritz_tune_case *c)
     ritz_configuration list[N_FINALISTS];
     const int n = choose_finalists(c, list);
     setting->best = 0; /* all are timed alike */
+    setting->repeat = setting->repeat > LEAST_REPEAT ? setting->repeat : LEAST_REPEAT;
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < n; k++) {
             const int at = round % 2 ? n - 1 - k : k; /* forth and back: machines get slower and faster */

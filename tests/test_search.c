@@ -363,6 +363,18 @@ static void keeps_the_budget(void **unused)
     assert_false(s.complete);
     assert_int_equal(b.n_trials, 0);
     ritz_search_clear(&s);
+    /* what is taken without a search comes first: with time for one trial only nothing gets slower */
+    ritz_configuration untuned = {.method = &good, .settings = "b=64"};
+    s.methods = planted;
+    s.n_methods = 3;
+    s.first = &untuned;
+    s.budget = 100;
+    b = (bench){.end_after = 1};
+    OK(ritz_search_plan(&s, &untuned));
+    assert_int_equal(ritz_search_run(&s), RITZ_INTERRUPTED);
+    assert_int_equal(s.n, 1);
+    assert_string_equal(ritz_search_best(&s, NULL)->settings, "b=64");
+    ritz_search_clear(&s);
 }
 
 /* A real search: two methods of the registry on one tiny case, each trial a process of its own. */

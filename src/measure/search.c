@@ -23,16 +23,20 @@ void ritz_search_clear(ritz_search *s)
     s->n = s->capacity = 0;
 }
 
+bool ritz_search_has(const ritz_search *s, const ritz_method *method)
+{
+    for (int m = 0; m < s->n_methods; m++)
+        if (s->methods[m] == method)
+            return true;
+    return false;
+}
+
 void ritz_search_forget(ritz_search *s, int64_t first)
 {
     int64_t n = first;
-    for (int64_t k = first; k < s->n; k++) {
-        bool is_searched = false;
-        for (int m = 0; m < s->n_methods; m++)
-            is_searched = is_searched || s->methods[m] == s->tried[k].method;
-        if (!is_searched)
+    for (int64_t k = first; k < s->n; k++)
+        if (!ritz_search_has(s, s->tried[k].method))
             s->tried[n++] = s->tried[k];
-    }
     s->n = n;
 }
 
@@ -365,6 +369,10 @@ ritz_status ritz_search_run(ritz_search *s)
     clock_state clock = {.start = ritz_seconds()};
     ritz_configuration *own = NULL;
     s->complete = true;
+    if (s->first) {
+        ritz_configuration first = *s->first;
+        RITZ_TRY(try_one(s, &clock, &first));
+    }
     RITZ_TRY(try_own_plans(s, &clock));
     RITZ_NEW(own, s->n_methods);
     const int n = sort_methods(s, own);

@@ -39,6 +39,9 @@ typedef struct ritz_search {
     const ritz_device_info *limits;
     const ritz_method *const *methods; /* those that are searched; of them, those that apply */
     int n_methods;
+    const ritz_configuration
+        *first; /* what is taken without a search, tried before all others, so that a search that is cut
+                                        short makes nothing slower; NULL: none */
     /* fills predicted and least; NULL: there is no model */
     void (*predict)(void *context, const ritz_plan *plan, ritz_configuration *configuration);
     ritz_trial *trial;
@@ -67,6 +70,8 @@ ritz_status ritz_search_run(ritz_search *search);
 /* The fastest one that was timed, of one method or of all (NULL), those of an earlier run too; NULL if there is none. */
 const ritz_configuration *ritz_search_best(const ritz_search *search, const ritz_method *method);
 void ritz_search_clear(ritz_search *search);
+/* Whether a method is among those that are searched. */
+bool ritz_search_has(const ritz_search *search, const ritz_method *method);
 /* Forgets the trials from number `first` on of the methods that are searched, not those of others that a file told of. */
 void ritz_search_forget(ritz_search *search, int64_t first);
 
