@@ -91,10 +91,11 @@ static inline uint64_t sum_lanes(const ritz_chunk *c, const runs *r, bool f64, i
     const int64_t set = first / width, lane = first % width, size = f64 ? 8 : 4;
     const int64_t rows = (int64_t)c->n_shape * c->n_components;
     const char *matrices = (const char *)c->matrices + size * (set * c->layout->matrix_entries * width + lane);
-    const char *vectors = (const char *)c->vectors + size * (set * c->layout->vector_entries * width + lane);
+    const int64_t n_vectors = c->layout->vector_entries; /* none: c->vectors is NULL */
+    const char *vectors = n_vectors > 0 ? (const char *)c->vectors + size * (set * n_vectors * width + lane) : NULL;
     uint64_t sums[LANES] = {0}, sum = 0;
     add_matrices(c, r, matrices, f64, lanes, width, sums);
-    for (int64_t row = 0; row < c->layout->vector_entries; row++)
+    for (int64_t row = 0; row < n_vectors; row++)
         for (int64_t k = 0; k < lanes; k++)
             sums[k] += entry(bits_at(vectors, f64, row * width + k) + (uint64_t)(rows * rows + row + 1) * GOLDEN);
     for (int64_t k = 0; k < lanes; k++)
