@@ -1,9 +1,11 @@
 """What the tests of the program's commands share: failures, a folder of its own with the program, and the run of all cases."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 
 class Failed(Exception):
@@ -17,6 +19,27 @@ class Skipped(Exception):
 def check(condition, what):
     if not condition:
         raise Failed(what)
+
+
+def processor_seconds(process):
+    """What the processor has worked for it, and for the processes that it started and that have ended."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def let_work(process, seconds):
+    """Returns when the processor has worked that long for it: other work on the machine does not count."""
+    start = processor_seconds(process)
+    while process.poll() is None and processor_seconds(process) < start + seconds:
+        time.sleep(0.01)
+
+
+def interrupt(process):
+    """Ctrl-C: standard output and error, and the seconds that the processor worked from the signal to the end."""
+    others, before = sum(os.times()[2:4]), processor_seconds(process) if process.poll() is None else 0
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    return output, errors, sum(os.times()[2:4]) - others - before
 
 
 class Bench:

@@ -7,7 +7,6 @@ Needs Python's standard library alone. Each case is a function; NAME runs one of
 import json
 import os
 import resource
-import signal
 import stat
 import subprocess
 import sys
@@ -255,12 +254,10 @@ def direct_interrupt(bench):
     """Ctrl-C in the middle of a factorisation, which does not ask."""
     problem = bench.write("p.yaml", LONG.replace("30, 30, 30", "16, 16, 16").replace("tolerance: 1e-14", "method: direct"))
     child = start_solve(bench, problem, "system", 3)
-    start = time.monotonic()
-    child.send_signal(signal.SIGINT)
-    output, errors = child.communicate(timeout=20)
+    output, errors, seconds = harness.interrupt(child)
     if "built without MUMPS" in errors:
         raise Skipped("built without MUMPS")
-    check(child.returncode == 130 and time.monotonic() - start < 1.5, f"{child.returncode} after {time.monotonic() - start} s: {errors}")
+    check(child.returncode == 130 and seconds < 1.5, f"{child.returncode} after {seconds:.2f} s: {errors}")
     check("interrupted" in json.loads(output)["failure"] and bench.files() == ["p.yaml"], f"{output}, {bench.files()}")
 
 
@@ -453,7 +450,7 @@ def empty_setting(bench):
 
 
 def start_solve(bench, problem, line, wait):
-    """A running solve, `wait` seconds after it told a line that begins with `line`."""
+    """A running solve that has worked `wait` seconds since it told a line that begins with `line`."""
     child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                              cwd=bench.folder)
     for told in child.stderr:
@@ -461,19 +458,16 @@ def start_solve(bench, problem, line, wait):
             break
     else:
         raise Failed(f"no line '{line}'")
-    time.sleep(wait)
+    harness.let_work(child, wait)
     return child
 
 
 def interrupt(bench):
-    """Ctrl-C in any stage: ends within a second, exit status 130, no partial file."""
+    """Ctrl-C in any stage: ends after less than a second of work, exit status 130, no partial file."""
     problem = bench.write("p.yaml", LONG)
     for stage, wait in (("device", 0), ("device", 0.4), ("mesh", 0), ("space", 0.2), ("system", 0.5)):
         child = start_solve(bench, problem, stage, wait)
-        start = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=20)
-        seconds = time.monotonic() - start
+        output, errors, seconds = harness.interrupt(child)
         check(child.returncode == 130, f"stage {stage}: exit status {child.returncode}: {errors}")
         check(seconds < 1, f"stage {stage}: ended after {seconds:.2f} s")
         check("interrupted" in json.loads(output)["failure"], f"stage {stage}: {output}")
@@ -508,16 +502,14 @@ def geometry(bench):
 def interrupt_gmsh(bench):
     """Ctrl-C while Gmsh is at work: ends at once, with the JSON whole."""
     bench.write("part.geo", "Point(1)={0,0,0};\n")
-    program = bench.write("gmsh", "#!/bin/sh\nexec sleep 600\n")
+    program = bench.write("gmsh", f"#!/bin/sh\ntouch '{bench.path('begun')}'\nexec sleep 600\n")
     os.chmod(program, 0o700)
     problem = bench.write("p.yaml", GMSH_PART)
     child = subprocess.Popen([bench.program, "solve", problem, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                              env={**os.environ, "RITZ_GMSH": program})
-    time.sleep(1)
-    start = time.monotonic()
-    child.send_signal(signal.SIGINT)
-    output, errors = child.communicate(timeout=20)
-    seconds = time.monotonic() - start
+    while child.poll() is None and not os.path.exists(bench.path("begun")):
+        time.sleep(0.01)
+    output, errors, seconds = harness.interrupt(child)
     check(child.returncode == 130, f"exit status {child.returncode}: {errors}")
     check(seconds < 0.5, f"ended after {seconds:.2f} s")
     check("interrupted" in json.loads(output)["failure"], f"JSON: {output}")
@@ -585,8 +577,7 @@ def cases_interrupted(bench):
     for stage, wait in (("system", 0.02), ("solve      a", 0), ("solve      b", 0.02)):
         bench.write("p.vtkhdf", "an older result")
         child = start_solve(bench, problem, stage, wait)
-        child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=20)
+        output, errors, _ = harness.interrupt(child)
         check(child.returncode == 130, f"{stage}: exit status {child.returncode}: {errors}")
         check("earlier run" in errors and "earlier run" in json.loads(output)["failure"], f"{stage}: {errors}")
         aside(bench)
