@@ -11,6 +11,7 @@ void ritz_box_case_clear(ritz_box_case *c)
     ritz_form_destroy(&c->form);
     ritz_mesh_destroy(&c->mesh);
     ritz_free(c->source);
+    ritz_free(c->old);
     *c = (ritz_box_case){0};
 }
 
@@ -41,8 +42,13 @@ ritz_status ritz_box_case_create(const ritz_box_wanted *w, const ritz_device_inf
     c->as_given.box = c->box;
     RITZ_TRY(ritz_cli_make_data(c->form, c->space->batches[0].n_cells, ritz_cell_n_quad(w->cell, w->order),
                                 &c->as_given, &c->data));
-    c->integral =
-        (ritz_integral){.space = c->space, .batch = &c->space->batches[0], .form = c->form, .data = c->data.datum};
+    RITZ_TRY(ritz_cli_make_old(w->result, ritz_space_n_dofs(c->space), w->seed, &c->old));
+    c->integral = (ritz_integral){.space = c->space,
+                                  .batch = &c->space->batches[0],
+                                  .form = c->form,
+                                  .data = c->data.datum,
+                                  .old = c->old,
+                                  .result = w->result};
     RITZ_TRY(ritz_form_generate(c->form, c->data.datum, &c->source));
     ritz_case_of(&c->integral, w->precision, &c->the_case);
 done:

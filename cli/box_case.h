@@ -16,6 +16,7 @@ typedef struct ritz_box_wanted {
     int64_t seed,
         elements; /* elements 0: enough to leave the caches, where their matrices fit into a share of the memory */
     double distort;
+    ritz_element_result result;
 } ritz_box_wanted;
 
 typedef struct ritz_box_case {
@@ -24,6 +25,7 @@ typedef struct ritz_box_case {
     ritz_form *form;
     ritz_space *space;
     ritz_cli_data data;
+    double *old; /* NULL: zeros */
     ritz_integral integral;
     ritz_integrate_arguments as_given; /* what 'ritz integrate' would be given for this case */
     char *source;                      /* of the form's functions */

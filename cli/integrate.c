@@ -37,6 +37,9 @@ static const char help[] =
     "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name; gpu+cpu: both at once, each a part of the "
     "elements\n"
     "  --max-device-bytes N    of all memory on each device; what does not fit passes through in chunks\n"
+    "  --result WHAT           'matrices' are stored (default); or handed on in registers to a 'sum' of all entries, "
+    "a\n"
+    "                          'checksum' of their bits, or the 'action' on a random old solution (qss, sqs, ssq)\n"
     "  --checksum              tells a checksum of all element matrices and vectors; one run, unless --repeat is "
     "given\n"
     "  --output FILE           the element matrices as HDF5: matrices, vectors, cell_dofs, dof_coordinates\n"
@@ -90,6 +93,7 @@ enum {
     OPTION_RECORD,
     OPTION_MEASURE,
     OPTION_CHECKSUM,
+    OPTION_RESULT,
     OPTION_SHOW,
     OPTION_JSON,
     OPTION_HELP
@@ -115,6 +119,7 @@ static const struct option options[] = {
     {"record", required_argument, NULL, OPTION_RECORD},
     {"measure", no_argument, NULL, OPTION_MEASURE},
     {"checksum", no_argument, NULL, OPTION_CHECKSUM},
+    {"result", required_argument, NULL, OPTION_RESULT},
     {"show-kernel", no_argument, NULL, OPTION_SHOW},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -194,6 +199,8 @@ static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
         if (a->precision == RITZ_F64 && strcmp(optarg, "f64") != 0)
             return ritz_cli_usage("integrate", "--precision takes f32 or f64, not '%s'", optarg);
         return RITZ_EXIT_DONE;
+    case OPTION_RESULT:
+        return ritz_cli_take_result("integrate", optarg, &a->result);
     case OPTION_SET:
         return take_pair("set", a->settings, &a->n_settings);
     case OPTION_DATA:
@@ -218,6 +225,10 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
         return ritz_cli_usage("integrate", "--distort is for boxes; the mesh of a file stays as it is");
     if (a->output && a->record && strcmp(a->output, a->record) == 0)
         return ritz_cli_usage("integrate", "--output and --record are both '%s': they are different files", a->output);
+    if (a->result != RITZ_RESULT_MATRICES && (a->output || a->checksum))
+        return ritz_cli_usage("integrate", "--%s is for element matrices that are stored, not for --result %s%s",
+                              a->output ? "output" : "checksum", ritz_cli_result_name(a->result),
+                              a->result == RITZ_RESULT_CHECKSUM ? ", which tells their checksum" : "");
     if (!a->order)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form) {
@@ -245,6 +256,7 @@ typedef struct integrate {
     ritz_form_file *form_file; /* NULL: the form is built in */
     ritz_space *space;
     ritz_cli_data data;
+    double *old; /* NULL: zeros */
     ritz_integral integral;
     ritz_element_file *file;
     ritz_measurement measurement;
@@ -310,8 +322,12 @@ static int set_up(integrate *s)
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
+    if (ritz_cli_make_old(a->result, ritz_space_n_dofs(s->space), a->seed, &s->old) != RITZ_OK)
+        return ritz_cli_failed();
     s->integral.form = s->form;
     s->integral.data = s->data.datum;
+    s->integral.old = s->old;
+    s->integral.result = a->result;
     return RITZ_EXIT_DONE;
 }
 
@@ -450,7 +466,7 @@ static int run_integrate(integrate *s)
                               .n_settings = a->n_settings,
                               .precision = a->precision,
                               .repeat = passes(a),
-                              .checksum = a->checksum,
+                              .checksum = a->checksum || a->result == RITZ_RESULT_CHECKSUM,
                               .max_device_bytes = a->max_device_bytes,
                               .seed = (uint64_t)a->seed};
     if (a->output && ritz_cli_watch_output(a->output) != RITZ_OK)
@@ -498,6 +514,7 @@ int ritz_command_integrate(int argc, char **argv)
     ritz_measurement_clear(&s.measurement);
     ritz_element_file_destroy(&s.file);
     ritz_cli_free_data(&s.data);
+    ritz_free(s.old);
     ritz_space_destroy(&s.space);
     ritz_form_destroy(&s.form);
     ritz_form_file_destroy(&s.form_file);

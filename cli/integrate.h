@@ -14,6 +14,7 @@ typedef struct ritz_integrate_arguments {
     const char *command; /* as reports tell it; NULL: "integrate" */
     const char *mesh, *form, *method, *device, *output, *record;
     bool is_box, has_cell, has_repeat, json, show_kernel, measure, checksum;
+    ritz_element_result result;
     ritz_box box;
     ritz_cell cell;
     ritz_precision precision;
@@ -37,6 +38,11 @@ int ritz_cli_take_data(const char *command, const char *text, const char **data,
 /* Adds those of the n_data texts "name=value" that are of data that the form has. */
 void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_data,
                           ritz_integrate_arguments *arguments);
+/* The option --result: RITZ_EXIT_DONE, or ritz_cli_usage. */
+int ritz_cli_take_result(const char *command, const char *text, ritz_element_result *result);
+const char *ritz_cli_result_name(ritz_element_result result);
+/* n random numbers for an old solution, as --seed has it; NULL and RITZ_OK where the result reads none. */
+ritz_status ritz_cli_make_old(ritz_element_result result, int64_t n, int64_t seed, double **old);
 void ritz_cli_free_data(ritz_cli_data *data);
 
 /* The run as a list of fields in the order of the JSON object; *fields is the caller's: ritz_free. */

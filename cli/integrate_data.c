@@ -116,6 +116,38 @@ void ritz_cli_choose_data(const ritz_form *form, const char *const *data, int n_
     }
 }
 
+static const char *const result_names[] = {[RITZ_RESULT_MATRICES] = "matrices",
+                                           [RITZ_RESULT_SUM] = "sum",
+                                           [RITZ_RESULT_CHECKSUM] = "checksum",
+                                           [RITZ_RESULT_ACTION] = "action"};
+static const ritz_name_table results = {.what = "result", .names = result_names, .n = RITZ_RESULT_ACTION + 1};
+
+int ritz_cli_take_result(const char *command, const char *text, ritz_element_result *result)
+{
+    int value = 0;
+    if (ritz_find_name(&results, text, &value) != RITZ_OK)
+        return ritz_cli_usage(command, "--result: %s", ritz_message());
+    *result = (ritz_element_result)value;
+    return RITZ_EXIT_DONE;
+}
+
+const char *ritz_cli_result_name(ritz_element_result result)
+{
+    return ritz_name_at(&results, result);
+}
+
+ritz_status ritz_cli_make_old(ritz_element_result result, int64_t n, int64_t seed, double **old)
+{
+    ritz_status status = RITZ_OK;
+    if (result != RITZ_RESULT_ACTION)
+        return RITZ_OK;
+    RITZ_NEW(*old, n);
+    for (int64_t k = 0; k < n; k++)
+        (*old)[k] = uniform_at(seed, RITZ_MAX_DATA, k) - 0.5;
+done:
+    return status;
+}
+
 void ritz_cli_free_data(ritz_cli_data *data)
 {
     for (int d = 0; d < RITZ_MAX_DATA; d++) {

@@ -21,6 +21,7 @@ static void add_case(ritz_cli_fields *l, const ritz_integrate_arguments *a, cons
     ritz_cli_add_text(l, "form", "%s", in->form->name);
     ritz_cli_add_text(l, "method", "%s", m->method->name);
     ritz_cli_add_text(l, "precision", "%s", a->precision == RITZ_F64 ? "f64" : "f32");
+    ritz_cli_add_text(l, "result", "%s", ritz_cli_result_name(in->result));
     ritz_cli_add_integer(l, "elements", in->batch->n_cells);
     ritz_cli_add_integer(l, "shape_functions", in->batch->n_shape);
     const int degree = ritz_integral_degree(in);
@@ -162,7 +163,7 @@ ritz_status ritz_integrate_fields(const ritz_integrate_arguments *a, const ritz_
     ritz_cli_add_number(&l, "ceilings.f32_gflop_s", ceilings->f32_gflop_s);
     ritz_cli_add_number(&l, "ceilings.f64_gflop_s", ceilings->f64_gflop_s);
     ritz_cli_add_text(&l, "ceilings.measured", "%s", when);
-    if (a->checksum)
+    if (a->checksum || in->result == RITZ_RESULT_CHECKSUM)
         ritz_cli_add_text(&l, "checksum", "%016" PRIx64, m->checksum);
     add_devices(&l, in, m);
     add_setting(&l, a, in, m);

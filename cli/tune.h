@@ -19,6 +19,7 @@ typedef struct ritz_tune_arguments {
     int n_data;
     double budget, limit; /* seconds: for all cases; for a trial. 0: not given */
     double distort;
+    ritz_element_result result;
     int64_t elements, seed, repeat; /* 0: chosen */
     bool all, products, export, exhaustive, verify, again, measure, json;
     const char *device, *record;

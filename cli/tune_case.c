@@ -119,7 +119,8 @@ static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w
                                     .n_data = a->n_data,
                                     .seed = a->seed,
                                     .elements = a->elements,
-                                    .distort = a->distort};
+                                    .distort = a->distort,
+                                    .result = a->result};
     const ritz_status status = ritz_box_case_create(&wanted, &t->info, &w->on);
     if (status == RITZ_OK) {
         c->the_case = w->on.the_case;

@@ -257,6 +257,49 @@ static void test_checksum(void **unused)
     }
 }
 
+static void refuses_result(const bench *b, const ritz_measure_options *options, const char *words)
+{
+    ritz_measurement m;
+    assert_int_equal(ritz_measure(device, &b->integral, options, &m), RITZ_ERROR_INPUT);
+    says(words);
+}
+
+/* Element matrices handed on in registers: the checksum is that of the stored ones, in chunks too; less is moved; what
+   needs stored matrices is refused, and methods that do not hand them on. */
+static void test_results(void **unused)
+{
+    (void)unused;
+    bench b;
+    ritz_measurement stored, m;
+    make(&b, "convection-diffusion", RITZ_PRISM, 5, 1, NULL);
+    ritz_measure_options o = {.method = "qss", .repeat = RITZ_REPEAT_NONE, .checksum = true};
+    OK(ritz_measure(device, &b.integral, &o, &stored));
+    b.integral.result = RITZ_RESULT_CHECKSUM;
+    OK(ritz_measure(device, &b.integral, &o, &m));
+    assert_true(m.checksum == stored.checksum && m.matrix_error < 1e-14 && isnan(m.vector_error));
+    assert_true(m.work.output_bytes == 16 && stored.work.output_bytes == 8 * (36 + 6));
+    ritz_measurement_clear(&stored);
+    ritz_measurement_clear(&m);
+    ritz_device *two[] = {device, NULL};
+    OK(ritz_device_open(getenv("RITZ_TEST_DEVICE"), &two[1]));
+    OK(ritz_measure_devices(two, 2, &b.integral, &o, &m));
+    assert_true(m.checksum == stored.checksum && m.n_chunks > 1);
+    ritz_measurement_clear(&m);
+    ritz_device_close(&two[1]);
+    b.integral.result = RITZ_RESULT_SUM;
+    refuses_result(&b, &o, "neither stored nor summed");
+    o = (ritz_measure_options){.method = "qss", .sink = keep};
+    refuses_result(&b, &o, "can not be written");
+    o = (ritz_measure_options){.method = "lanes"};
+    refuses_result(&b, &o, "choices: auto, qss, sqs, ssq");
+    discard(&b);
+    make(&b, "elasticity", RITZ_TET, 1, 3, NULL);
+    b.integral.result = RITZ_RESULT_ACTION;
+    o = (ritz_measure_options){0};
+    refuses_result(&b, &o, "does not hand on");
+    discard(&b);
+}
+
 /* Keeps all that passes in any order; fails or asks to stop at a call when told to. */
 typedef struct any_order {
     kept kept;
@@ -517,11 +560,17 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chunks),        cmocka_unit_test(test_too_little_memory),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_checksum),
-        cmocka_unit_test(test_work_queue),    cmocka_unit_test(test_two_devices),
-        cmocka_unit_test(test_check),         cmocka_unit_test(test_published_counts),
-        cmocka_unit_test(test_kernel_counts), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_work_queue),
+        cmocka_unit_test(test_two_devices),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_published_counts),
+        cmocka_unit_test(test_kernel_counts),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -20,6 +20,9 @@ static const char help[] =
     "ceilings, "
     "the bytes that\n"
     "have to move or the operations that are done. Each is timed after its check passed.\n\n"
+    "  --result WHAT           'matrices' are stored (default); or handed on in registers to a 'sum', a 'checksum' or "
+    "an\n"
+    "                          'action': the time of the arithmetic alone\n"
     "  --precision f32|f64     of the kernels (default f64)\n"
     "  --budget SECONDS        of a search, where the tuning file has no parameters (default 10)\n"
     "  --elements N            in each run (default: enough to leave the caches)\n"
@@ -37,10 +40,15 @@ static const char help[] =
 static const char command[] = "bench first-order";
 
 static const struct option options[] = {
-    {"precision", required_argument, NULL, 'p'}, {"budget", required_argument, NULL, 'b'},
-    {"elements", required_argument, NULL, 'n'},  {"distort", required_argument, NULL, 'x'},
-    {"repeat", required_argument, NULL, 'r'},    {"seed", required_argument, NULL, 's'},
-    {"record", required_argument, NULL, 'e'},    RITZ_BENCH_COMMON_OPTIONS,
+    {"precision", required_argument, NULL, 'p'},
+    {"budget", required_argument, NULL, 'b'},
+    {"elements", required_argument, NULL, 'n'},
+    {"distort", required_argument, NULL, 'x'},
+    {"repeat", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},
+    {"record", required_argument, NULL, 'e'},
+    {"result", required_argument, NULL, 'u'},
+    RITZ_BENCH_COMMON_OPTIONS,
 };
 
 typedef struct arguments {
@@ -70,6 +78,8 @@ static int take_option(int option, void *given)
         return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->tune.repeat);
     case 's':
         return ritz_cli_take_integer(command, "seed", 0, INT64_MAX, &a->tune.seed);
+    case 'u':
+        return ritz_cli_take_result(command, optarg, &a->tune.result);
     case 'e':
         a->tune.record = optarg;
         return RITZ_EXIT_DONE;
@@ -149,8 +159,8 @@ static void print_published(int d, int algorithm)
 
 static void print_table(const ritz_tuner *tuner, const arguments *a, cell_of_table (*found)[N_CASES])
 {
-    printf("Banaś et al. (2016), Table 7, on %s, %s: nanoseconds an element (share of the estimate)\n%-20s",
-           tuner->info.name, ritz_cli_precision_name(a->precision), "");
+    printf("Banaś et al. (2016), Table 7, on %s, %s, %s: nanoseconds an element (share of the estimate)\n%-20s",
+           tuner->info.name, ritz_cli_precision_name(a->precision), ritz_cli_result_name(a->tune.result), "");
     for (int k = 0; k < N_CASES; k++)
         printf(" %10s %-6s", ritz_cell_name(cases[k].cell), k < 2 ? "Poiss." : "c.-d.");
     putchar('\n');
@@ -178,6 +188,7 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
     ritz_json json = {.file = stdout};
     ritz_bench_open_json(&json, "first-order", &tuner->info);
     ritz_json_text(&json, "precision", ritz_cli_precision_name(a->precision));
+    ritz_json_text(&json, "result", ritz_cli_result_name(a->tune.result));
     ritz_json_open(&json, "runs", '[');
     for (int n = 0; n < N_ALGORITHMS; n++)
         for (int k = 0; k < N_CASES; k++) {

@@ -11,6 +11,8 @@ static ritz_status integrate_to(ritz_integrator *integrator, const ritz_integral
     ritz_status status = RITZ_OK;
     ritz_stream *stream = NULL;
     ritz_work_queue queue;
+    RITZ_REQUIRE(integral->result == RITZ_RESULT_MATRICES, RITZ_ERROR_INPUT,
+                 "element matrices that are handed on in registers are not stored: take RITZ_RESULT_MATRICES");
     const ritz_layout *layout = ritz_integrator_layout(integrator);
     const int64_t n_cells = ritz_round_up(integral->batch->n_cells, layout->width);
     const int64_t bytes = layout->matrix_entries * ritz_real_bytes(precision);

@@ -11,6 +11,15 @@
 #include "ritz/integrate.h"
 #include "space/space.h"
 
+/* What a method on the device stores of each element: its matrix and load; or what they are handed on to while they are
+   in registers, in the place of the matrix (kernels/result.cl). Entries are numbered from 1, row by row, then the load. */
+typedef enum ritz_element_result {
+    RITZ_RESULT_MATRICES,
+    RITZ_RESULT_SUM,      /* one number: the sum of all entries, each times its number */
+    RITZ_RESULT_CHECKSUM, /* the same, then 64 bits: element(e) of measure/checksum.h */
+    RITZ_RESULT_ACTION, /* n_shape * n_components numbers: the matrix times the old solution; the load stands for itself */
+} ritz_element_result;
+
 /* What is integrated: a batch of a space, a form, its data on this batch. All borrowed. */
 typedef struct ritz_integral {
     const ritz_space *space;
@@ -20,6 +29,7 @@ typedef struct ritz_integral {
     const double *old;      /* [n_nodes * n_components] old solution at the space's nodes; NULL: zeros */
     double time;
     int degree; /* of the quadrature, 1 to RITZ_MAX_DEGREE; 0: 2 p */
+    ritz_element_result result;
 } ritz_integral;
 static inline int ritz_integral_degree(const ritz_integral *integral)
 {
@@ -89,8 +99,8 @@ typedef struct ritz_layout {
     int32_t row_pairs;      /* pairs a row where all are there: n_shape, or more where rows are padded */
     int32_t pair_stride;    /* n_components^2 where blocks stand together, 1 where each entry has a plane of its own */
     int32_t entry_stride;   /* 1, or the size of a plane */
-    int32_t matrix_entries; /* numbers that a matrix takes, padding included */
-    int32_t vector_entries; /* n_shape * n_components, or 0 when the form has no load */
+    int32_t matrix_entries; /* numbers that a matrix takes, padding included; or another result */
+    int32_t vector_entries; /* n_shape * n_components, or 0 when the form has no load, or it is in the result */
 } ritz_layout;
 
 /* What a method is chosen and planned by. */
@@ -101,6 +111,7 @@ typedef struct ritz_case {
     ritz_precision precision;
     ritz_form_traits traits;
     int degree; /* of the quadrature; 0: 2 p */
+    ritz_element_result result;
 } ritz_case;
 void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_case *the_case);
 
@@ -171,6 +182,7 @@ typedef struct ritz_form_counts {
 typedef struct ritz_method {
     const char *name, *source, *summary;
     const char *kernel_path, *kernel_name;
+    bool hands_on; /* its kernel gives all of ritz_element_result, not matrices alone */
     int n_parameters;
     ritz_method_parameter parameters[RITZ_MAX_PARAMETERS];
     bool (*applies)(const ritz_case *, const ritz_device_info *limits);
@@ -232,6 +244,9 @@ ritz_status ritz_integrator_run(ritz_integrator *integrator, int32_t first, int3
    NULL. */
 void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
                          const void *vectors, int n_shape, int n_components, double *matrix, double *vector);
+/* The matrix_entries numbers of such an element as they stand, each of the precision's size: results but matrices. */
+void ritz_layout_numbers(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
+                         void *numbers);
 /* All elements to the host, chunk by chunk, in the order of ritz_integrate_reference; either array may be NULL. */
 ritz_status ritz_integrate_all(ritz_integrator *integrator, const ritz_integral *integral, ritz_device *device,
                                ritz_precision precision, double *matrices, double *vectors);

@@ -361,7 +361,7 @@ static ritz_status build(ritz_integrator *in, const ritz_integral *integral, con
 {
     ritz_status status = RITZ_OK;
     const ritz_case_sizes size = ritz_case_get_sizes(the_case);
-    ritz_text text = {0};
+    ritz_text text = {0}, whole = {0};
     char *header = NULL;
     ritz_program *program = NULL;
     RITZ_TRY(ritz_form_generate(integral->form, integral->data, &in->form_header));
@@ -371,14 +371,20 @@ static ritz_status build(ritz_integrator *in, const ritz_integral *integral, con
     in->method->defines(the_case, &in->plan, &text);
     ritz_text_add(&text, "%s", in->form_header);
     RITZ_TRY(ritz_text_take(&text, &header));
-    const char *const paths[] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl",
-                                 in->method->kernel_path};
-    RITZ_TRY(ritz_format(&in->source, "%s\n%s\n%s\n%s", header, ritz_kernel_source(paths[0]),
-                         ritz_kernel_source(paths[1]), ritz_kernel_source(paths[2])));
-    RITZ_TRY(ritz_program_get(in->device, in->precision, header, paths, 3, "", &program));
+    ritz_text_add(&whole, "%s", header);
+    const char *paths[4] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl"};
+    int n_paths = 2;
+    if (in->method->hands_on)
+        paths[n_paths++] = "integrate/kernels/result.cl";
+    paths[n_paths++] = in->method->kernel_path;
+    for (int k = 0; k < n_paths; k++)
+        ritz_text_add(&whole, "\n%s", ritz_kernel_source(paths[k]));
+    RITZ_TRY(ritz_text_take(&whole, &in->source));
+    RITZ_TRY(ritz_program_get(in->device, in->precision, header, paths, n_paths, "", &program));
     RITZ_TRY(ritz_kernel_get(program, in->method->kernel_name, &in->kernel));
 done:
     ritz_text_free(&text);
+    ritz_text_free(&whole);
     ritz_free(header);
     return status;
 }
@@ -404,7 +410,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
                  RITZ_MAX_DEGREE);
     ritz_case_of(integral, precision, &the_case);
     RITZ_NEW(in, 1);
-    in->reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient;
+    in->reads_old = the_case.traits.reads_u || the_case.traits.reads_gradient || the_case.result == RITZ_RESULT_ACTION;
     in->device = device;
     in->precision = precision;
     in->n_cells = integral->batch->n_cells;

@@ -3,6 +3,8 @@
 
 #include "integrate/methods.h"
 
+#include <string.h>
+
 static int64_t upper_pairs(int64_t n_shape)
 {
     return n_shape * (n_shape + 1) / 2;
@@ -29,6 +31,18 @@ ritz_layout ritz_layout_blocks(const ritz_case *c, int32_t width, bool symmetric
 ritz_layout ritz_layout_planes(const ritz_case *c, int32_t width, bool symmetric, int32_t row_pairs)
 {
     return make_layout(c, width, symmetric, row_pairs, true);
+}
+
+void ritz_layout_take_result(const ritz_case *c, ritz_layout *layout)
+{
+    const int32_t rows = (int32_t)(ritz_cell_n_shape(c->cell, c->order) * c->n_components);
+    const int32_t numbers[] = {[RITZ_RESULT_MATRICES] = layout->matrix_entries,
+                               [RITZ_RESULT_SUM] = 1,
+                               [RITZ_RESULT_CHECKSUM] = 1 + (int32_t)(sizeof(uint64_t) / ritz_real_bytes(c->precision)),
+                               [RITZ_RESULT_ACTION] = rows};
+    layout->matrix_entries = numbers[c->result];
+    if (c->result == RITZ_RESULT_SUM || c->result == RITZ_RESULT_CHECKSUM)
+        layout->vector_entries = 0;
 }
 
 void ritz_layout_defines(const ritz_layout *layout, ritz_text *header)
@@ -65,4 +79,14 @@ void ritz_layout_element(const ritz_layout *layout, int64_t element, ritz_precis
         vector[row] = layout->vector_entries
                           ? ritz_get_real(precision, vectors, (set * layout->vector_entries + row) * width + lane)
                           : 0;
+}
+
+void ritz_layout_numbers(const ritz_layout *layout, int64_t element, ritz_precision precision, const void *matrices,
+                         void *numbers)
+{
+    const int64_t width = layout->width, set = element / width, lane = element % width;
+    const int64_t size = ritz_real_bytes(precision);
+    for (int64_t k = 0; k < layout->matrix_entries; k++)
+        memcpy((char *)numbers + k * size,
+               (const char *)matrices + ((set * layout->matrix_entries + k) * width + lane) * size, (size_t)size);
 }

@@ -2,6 +2,8 @@
    Algorithms 2 to 7), with the placement of every array as a parameter. */
 #include "integrate/methods.h"
 
+#include <stdio.h>
+
 typedef enum loop_order { QSS, SQS, SSQ } loop_order;
 
 enum {
@@ -266,6 +268,7 @@ static ritz_status plan_loops(loop_order order, const ritz_case *c, const ritz_d
     const int32_t width = p[LANES] * p[WORK_GROUP];
     const loop_sizes s = get_loop_sizes(order, c, plan->input);
     plan->layout = ritz_layout_blocks(c, p[WRITE] ? width : 1, c->traits.symmetric);
+    ritz_layout_take_result(c, &plan->layout);
     plan->set_elements = width;
     plan->own_size = (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_CONSECUTIVE);
     plan->local_size = p[WORK_GROUP];
@@ -284,6 +287,26 @@ done:
 }
 
 /* ---- The kernel's defines ---- */
+
+/* What kernels/result.cl takes; bits are those of a vector of reals. */
+static void define_result(const ritz_case *c, const int32_t *p, ritz_text *header)
+{
+    char n[16] = "";
+    if (p[LANES] > 1)
+        snprintf(n, sizeof n, "%d", (int)p[LANES]);
+    ritz_text_add(header,
+                  "#define MATRICES %d\n#define SUM %d\n#define CHECKSUM %d\n#define ACTION %d\n#define RESULT %d\n",
+                  RITZ_RESULT_MATRICES, RITZ_RESULT_SUM, RITZ_RESULT_CHECKSUM, RITZ_RESULT_ACTION, c->result);
+    ritz_text_add(header, "typedef ulong%s ulongv;\n", n);
+    if (c->precision == RITZ_F64)
+        ritz_text_add(header, "#define BITS(x) as_ulong%s(x)\n#define LOW_BITS(z) as_double%s(z)\n", n, n);
+    else
+        ritz_text_add(header,
+                      "#define BITS(x) convert_ulong%s(as_uint%s(x))\n"
+                      "#define LOW_BITS(z) as_float%s(convert_uint%s(z))\n",
+                      n, n, n, n);
+    ritz_text_add(header, "#define HIGH_BITS(z) LOW_BITS((z) >> (ulong)32)\n");
+}
 
 /* How the form's functions find packed data: in global memory, or in the buffer [number][element of the set]. */
 static void define_data(const loop_sizes *s, bool local, ritz_text *header)
@@ -336,6 +359,7 @@ static void define_loops(loop_order order, const ritz_case *c, const ritz_plan *
                   "#define INTERLEAVED %d\n#define STREAM %d\n#define UNROLL %d\n#define LINEAR %d\n"
                   "#define MATRIX_ONCE %d\n#define CONSECUTIVE %d\n",
                   p[WRITE], p[STREAM], p[UNROLL], s.linear, s.matrix_once, plan->own_size);
+    define_result(c, p, header);
     define_places(c, &s, p, header);
     if (header->status == RITZ_OK)
         header->status = tabulate_cell(c, &t);
@@ -381,6 +405,13 @@ static void count_geometry(const ritz_case *c, const loop_sizes *s, const int32_
     free_tables(&t);
 }
 
+/* Of kernels/result.cl; whole numbers are not counted. */
+static double count_result(const ritz_case *c)
+{
+    const double rows = (double)ritz_case_get_sizes(c).n_shape * c->n_components, load = c->traits.load ? rows : 0;
+    return c->result == RITZ_RESULT_MATRICES ? 0 : 2 * (rows * rows + (c->result == RITZ_RESULT_ACTION ? 0 : load));
+}
+
 /* kernels/loops.cl, loop by loop. */
 static double count_operations(loop_order order, const ritz_case *c, const ritz_plan *plan,
                                const ritz_form_counts *counts)
@@ -400,7 +431,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
     n += n_quad * (p[COEFFICIENTS] || s.linear ? 1 : repeats) * ritz_count_point_coefficients(c, counts);
     n += (size.affine ? 1 : repeats) * (s.matrix_once ? 1 + (c->traits.load ? n_quad : 0) : n_quad);
     n += rounds * ((shares_weights ? n_shape : pairs) * counts->weight + pairs * counts->accumulate);
-    return n + n_quad * n_shape * counts->load + pairs * counts->finish;
+    return n + n_quad * n_shape * counts->load + pairs * counts->finish + count_result(c);
 }
 
 /* ---- The registry's entries ---- */
@@ -430,6 +461,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
         .summary = "one element a work-item; " order_in_words,                                                         \
         .kernel_path = "integrate/kernels/loops.cl",                                                                   \
         .kernel_name = "integrate",                                                                                    \
+        .hands_on = true,                                                                                              \
         .n_parameters = N_PARAMETERS,                                                                                  \
         .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16,        \
                                   false},                                                                              \

@@ -18,19 +18,34 @@ const ritz_method *const *ritz_methods(int *n_methods)
     return methods;
 }
 
+/* Whether the method computes the case, with what it stores. */
+static bool method_serves(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits)
+{
+    return (method->hands_on || c->result == RITZ_RESULT_MATRICES) && method->applies(c, limits);
+}
+
+/* The first method that serves; "lanes" serves all cases that store matrices. */
+static const ritz_method *find_serving(const ritz_case *c, const ritz_device_info *limits)
+{
+    int m = 0;
+    while (m < N_METHODS - 1 && !method_serves(methods[m], c, limits))
+        m++;
+    return methods[m];
+}
+
 /* What "auto" takes: the tables' word for the case (src/device/tuning.h). */
 static const ritz_method *choose_method(const ritz_case *c, const ritz_device_info *limits)
 {
     ritz_fact facts[N_METHODS + RITZ_CASE_FACTS];
     char name[RITZ_TUNED_TEXT];
     for (int m = 0; m < N_METHODS; m++)
-        facts[m] = (ritz_fact){methods[m]->name, methods[m]->applies(c, limits)};
+        facts[m] = (ritz_fact){methods[m]->name, method_serves(methods[m], c, limits)};
     ritz_case_facts(c, facts + N_METHODS);
     ritz_tuned_text(limits, RITZ_INTEGRATE_METHOD, facts, N_METHODS + RITZ_CASE_FACTS, name);
     for (int m = 0; m < N_METHODS; m++)
         if (strcmp(methods[m]->name, name) == 0 && facts[m].value != 0)
             return methods[m];
-    return &ritz_method_lanes; /* it serves all cases */
+    return find_serving(c, limits);
 }
 
 const ritz_method *ritz_method_named(const char *name)
@@ -49,7 +64,7 @@ static ritz_status refuse_method(const ritz_method *method, const ritz_case *the
     char list[256];
     int n = 1;
     for (int m = 0; m < N_METHODS; m++)
-        if (methods[m]->applies(the_case, limits))
+        if (method_serves(methods[m], the_case, limits))
             names[n++] = methods[m]->name;
     return ritz_fail(
         RITZ_ERROR_INPUT, "the integration method '%s' does not serve %s cells of order %d on this device; choices: %s",
@@ -66,7 +81,7 @@ ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const 
     const ritz_method *named = ritz_method_named(name);
     if (!named)
         return RITZ_ERROR_INPUT;
-    if (!named->applies(the_case, limits))
+    if (!method_serves(named, the_case, limits))
         return refuse_method(named, the_case, limits);
     *method = named;
     return RITZ_OK;
@@ -216,6 +231,10 @@ ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_cas
     ritz_status status = RITZ_OK;
     int32_t parameters[RITZ_MAX_PARAMETERS], tuned[RITZ_MAX_PARAMETERS];
     bool given[RITZ_MAX_PARAMETERS];
+    RITZ_REQUIRE(the_case->result == RITZ_RESULT_MATRICES || method_serves(method, the_case, limits), RITZ_ERROR_INPUT,
+                 "method %s does not hand on the element matrices of %s cells of order %d: take order 1, or order 2 "
+                 "where the sums fit into registers, and qss, sqs or ssq",
+                 method->name, ritz_cell_name(the_case->cell), the_case->order);
     RITZ_TRY(ritz_method_read_settings(method, settings, n_settings, parameters, given));
     memcpy(tuned, parameters, sizeof tuned);
     if (ritz_method_take_tuned(method, the_case, limits, given, tuned)) {
@@ -236,7 +255,8 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
                             .geometry_order = integral->batch->block->geometry_order,
                             .n_components = integral->form->n_components,
                             .precision = precision,
-                            .degree = integral->degree};
+                            .degree = integral->degree,
+                            .result = integral->result};
     ritz_form_get_traits(integral->form, integral->data, &the_case->traits);
 }
 

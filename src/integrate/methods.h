@@ -19,6 +19,8 @@ extern const ritz_method ritz_method_qss, ritz_method_sqs, ritz_method_ssq;
    (n_shape or more). Both keep only the upper blocks where `symmetric`. */
 ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool symmetric);
 ritz_layout ritz_layout_planes(const ritz_case *the_case, int32_t width, bool symmetric, int32_t row_pairs);
+/* Makes of the layout of a case's matrices that of its results. */
+void ritz_layout_take_result(const ritz_case *the_case, ritz_layout *layout);
 /* The bytes of an element, and from them the elements a launch and a group. After layout and n_workers are set. */
 void ritz_plan_set_launch(const ritz_case *the_case, const ritz_device_info *limits, ritz_plan *plan);
 /* Local memory that static arrays of a group can take: what the device reports, or more where that was found to work. */

@@ -21,6 +21,7 @@ struct ritz_stream {
     ritz_integrator *integrator;
     const ritz_layout *layout;
     ritz_precision precision;
+    ritz_element_result result;
     int n_shape, n_components, n_slots;
     int64_t chunk, n_cells;
     slot slots[SLOTS];
@@ -64,6 +65,7 @@ ritz_status ritz_stream_create(ritz_device *device, ritz_integrator *integrator,
     s->integrator = integrator;
     s->layout = ritz_integrator_layout(integrator);
     s->precision = precision;
+    s->result = integral->result;
     s->n_shape = integral->batch->n_shape;
     s->n_components = integral->form->n_components;
     s->n_slots = n_slots;
@@ -133,6 +135,7 @@ static ritz_status await_chunk(const ritz_stream *s, slot *at, ritz_chunk *chunk
     ritz_status status = RITZ_OK;
     *chunk = (ritz_chunk){.layout = s->layout,
                           .precision = s->precision,
+                          .result = s->result,
                           .n_shape = s->n_shape,
                           .n_components = s->n_components,
                           .first = at->first,

@@ -10,6 +10,7 @@
 typedef struct ritz_chunk {
     const ritz_layout *layout;
     ritz_precision precision;
+    ritz_element_result result; /* what is in `matrices` */
     int n_shape, n_components;
     int64_t first, count;
     const void *matrices, *vectors; /* in the layout, element `first` at 0; vectors NULL where there are none */

@@ -16,7 +16,8 @@
 
    (one product of halves a number as in NH: Black, Halevi, Krawczyk, Krovetz and Rogaway, UMAC, 1999). It depends on
    the values of each element and their places alone: not on chunks, devices, interleaving, padding, or whether a
-   symmetric matrix is kept whole. Added to *checksum. */
+   symmetric matrix is kept whole. Added to *checksum. The chunk has matrices, or RITZ_RESULT_CHECKSUM: then the device
+   computed element(e) already. */
 ritz_status ritz_chunk_checksum(const ritz_chunk *chunk, uint64_t *checksum);
 
 #endif

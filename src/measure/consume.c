@@ -3,10 +3,11 @@
 #include "measure/consume.h"
 
 #include "measure/checksum.h"
+#include "measure/result_error.h"
 
 #include <math.h>
 
-enum { SAMPLE = 100 };
+enum { SAMPLE = 100, MOST_NUMBERS = 3 /* of a sum or checksum */ };
 
 static const int64_t piece_bytes = INT64_C(1) << 24; /* of element matrices unpacked at once */
 static const int64_t check_bytes = INT64_C(1) << 27; /* of reference matrices at once */
@@ -20,7 +21,8 @@ struct ritz_consumer {
     int64_t rows, n_passed;
     int32_t *sample; /* [n_sample] elements to check, increasing */
     int32_t n_sample, n_kept;
-    double *kept, *kept_vectors; /* [n_sample][rows][rows], [n_sample][rows] as they came */
+    double *kept, *kept_vectors; /* [n_sample][n_kept_numbers], [n_sample][rows] as they came */
+    int64_t n_kept_numbers;      /* of a sampled element: its matrix, or what stands in its place */
     double *piece, *piece_vectors;
     int64_t n_piece; /* elements in a piece */
     uint64_t checksum;
@@ -56,12 +58,20 @@ ritz_status ritz_consumer_create(const ritz_integral *integral, const ritz_measu
 {
     ritz_status status = RITZ_OK;
     ritz_consumer *c = NULL;
+    RITZ_REQUIRE(integral->result == RITZ_RESULT_MATRICES || !options->sink, RITZ_ERROR_INPUT,
+                 "element matrices that are handed on in registers are not stored, and can not be written");
+    RITZ_REQUIRE(integral->result == RITZ_RESULT_MATRICES || integral->result == RITZ_RESULT_CHECKSUM ||
+                     !options->checksum,
+                 RITZ_ERROR_INPUT,
+                 "the checksum is that of element matrices, which are neither stored nor summed up for it here");
     RITZ_NEW(c, 1);
     c->integral = integral;
     c->options = options;
     c->rows = (int64_t)integral->batch->n_shape * integral->form->n_components;
     RITZ_TRY(draw_sample(c));
-    RITZ_NEW(c->kept, c->n_sample * c->rows * c->rows);
+    c->n_kept_numbers =
+        integral->result == RITZ_RESULT_MATRICES ? c->rows * c->rows : ritz_max64(c->rows, MOST_NUMBERS);
+    RITZ_NEW(c->kept, c->n_sample * c->n_kept_numbers);
     RITZ_NEW(c->kept_vectors, c->n_sample * c->rows);
     if (options->sink) {
         c->n_piece = ritz_max64(
@@ -92,6 +102,16 @@ void ritz_consumer_destroy(ritz_consumer **consumer)
     *consumer = NULL;
 }
 
+/* The numbers that stand in the place of element e's matrix, as doubles; the bits of a checksum are no such numbers. */
+static void keep_numbers(const ritz_chunk *chunk, int64_t e, double *to)
+{
+    double room[RITZ_MAX_SHAPE * RITZ_MAX_COMPONENTS];
+    const int32_t n = chunk->result == RITZ_RESULT_CHECKSUM ? 1 : chunk->layout->matrix_entries;
+    ritz_layout_numbers(chunk->layout, e, chunk->precision, chunk->matrices, room);
+    for (int32_t k = 0; k < n; k++)
+        to[k] = ritz_get_real(chunk->precision, room, k);
+}
+
 /* Copies the sampled elements of the chunk. */
 static void keep_sample(ritz_consumer *c, const ritz_chunk *chunk)
 {
@@ -101,7 +121,10 @@ static void keep_sample(ritz_consumer *c, const ritz_chunk *chunk)
         const int64_t e = c->sample[s] - chunk->first;
         if (e < 0 || e >= chunk->count)
             continue;
-        ritz_chunk_element(chunk, e, c->kept + s * c->rows * c->rows, c->kept_vectors + s * c->rows);
+        double *to = c->kept + s * c->n_kept_numbers;
+        ritz_chunk_element(chunk, e, chunk->result == RITZ_RESULT_MATRICES ? to : NULL, c->kept_vectors + s * c->rows);
+        if (chunk->result != RITZ_RESULT_MATRICES)
+            keep_numbers(chunk, e, to);
         kept++;
     }
     c->n_kept += kept;
@@ -180,8 +203,12 @@ static ritz_status check_sample(const ritz_consumer *c, int64_t first, int64_t n
     for (int64_t k = 0; k < n; k++) {
         RITZ_TRY(require_finite(expected + k * rows * rows, rows * rows, c->sample[first + k]));
         RITZ_TRY(require_finite(expected_vectors + k * rows, rows, c->sample[first + k]));
-        m->matrix_error = fmax(m->matrix_error, relative_error(c->kept + (first + k) * rows * rows,
-                                                               expected + k * rows * rows, rows * rows));
+        const double *kept = c->kept + (first + k) * c->n_kept_numbers, *matrix = expected + k * rows * rows;
+        const double error =
+            c->integral->result == RITZ_RESULT_MATRICES
+                ? relative_error(kept, matrix, rows * rows)
+                : ritz_result_error(c->integral, c->sample[first + k], kept, matrix, expected_vectors + k * rows);
+        m->matrix_error = fmax(m->matrix_error, error);
         if (c->has_vectors)
             m->vector_error = fmax(m->vector_error, relative_error(c->kept_vectors + (first + k) * rows,
                                                                    expected_vectors + k * rows, rows));

@@ -155,6 +155,22 @@ def test_data(bench):
     check(random[0] == random[1] != random[2], f"errors with seeds 1, 1, 2: {random}")
 
 
+def test_results(bench):
+    """Matrices handed on in registers: the checksum of those that are stored, a sum and an action that are right; what needs them."""
+    box = ["--box", "3x3x3", "--cell", "tet", "--distort", "0.2", "--order", "1", "--form", "elasticity", "--method", "qss"]
+    stored = bench.json(*box, "--checksum")
+    r = bench.json(*box, "--result", "checksum")
+    check(r["checksum"] == stored["checksum"] and r["result"] == "checksum" and stored["result"] == "matrices", f"{r['checksum']}")
+    action = bench.json(*box, "--result", "action")
+    check(0 < action["max_relative_error"] < 1e-14 and action["max_relative_vector_error"] < 1e-14, f"{action}")
+    check(stored["bytes_per_element"] - action["bytes_per_element"] == 8 * (10 * 9 - 12 - 12) - 4 * 4, "12 numbers in the place of 10 blocks, 12 and 4 nodes read")
+    for words, message in (("average", "choices: matrices, sum, checksum, action"), ("sum --checksum", "--checksum is for element matrices that are stored"),
+                           ("checksum --checksum", "which tells their checksum"), ("sum --output Ae.h5", "--output is for"),
+                           ("sum --method factor", "does not serve")):
+        done = bench.run(*box, "--result", *words.split(), status=2)
+        check(message in done.stderr, done.stderr)
+
+
 def test_chunks(bench):
     """Less memory than all matrices take: a bound that holds, the same matrices, one pass that is timed and tells its length."""
     whole = bench.json(*BOX, "--checksum")

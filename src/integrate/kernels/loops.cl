@@ -8,11 +8,10 @@
    not read. Where nothing in the sums of a linear cell changes from point to point, one round with the sum of the
    weights stands for all points (MATRIX_ONCE).
 
-   After layout.cl and element.cl. Compile-time parameters: theirs and
+   After layout.cl, element.cl and result.cl. Compile-time parameters: theirs and
    ORDER (QSS, SQS, SSQ)
    LINEAR (derivatives of shape functions are constant in an element)
    INPUT (SETS, PACKED, GATHERED: ritz_plan_input), READS_LOCAL (through a buffer in local memory, coalesced)
-   INTERLEAVED (element matrices interleaved by set, or one after the other), STREAM (they go past the caches)
    GEOMETRY_LOCAL, COEFFICIENTS_LOCAL, SHAPE_LOCAL, MATRIX_LOCAL (in local memory, or registers), DATA_LOCAL (packed data
    are read from the buffer), REUSE (the buffer's place serves the others after it was read)
    UNROLL (0 no loop, 1 those over shape functions, 2 those over points too)
@@ -42,7 +41,7 @@ __constant real weight_table[] = {WEIGHT_TABLE};
 #define N_X (N_GEO * DIM)
 /* Sums that are under way at once: of a matrix, a row, an entry; and the functions whose derivatives are kept. */
 #if ORDER == QSS
-#define N_SUMS (MATRIX_ENTRIES / ENTRIES * FORM_SUMS)
+#define N_SUMS ((SYMMETRIC ? N_SHAPE * (N_SHAPE + 1) / 2 : N_SHAPE * ROW_PAIRS) * FORM_SUMS)
 #define N_LOADS (N_SHAPE * N_E)
 #elif ORDER == SQS
 #define N_SUMS (N_SHAPE * FORM_SUMS)
@@ -258,31 +257,9 @@ static void add_load(SUM_SPACE realv *loads, const realv *cc, const realv *cv, r
 #endif
 }
 
-/* ---- Writing ---- */
+/* ---- Finished blocks ---- */
 
-#if STREAM && defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
-#endif
-#endif
-#ifndef STORE
-#define STORE(value, place) place = value
-#endif
-
-/* Number `entry` of the n_entries of each of an item's elements; the item's elements are place.. of n_elements there. */
-static void put(__global realv *to, int n_entries, int entry, realv value, int place, int n_elements)
-{
-#if INTERLEAVED
-    STORE(value, to[((long)(place / WIDTH) * n_entries + entry) * LOCAL + place % WIDTH / LANES]);
-#else
-    for (int lane = 0; lane < LANES; lane++)
-        if (place + lane < n_elements)
-            STORE(((const real *)&value)[lane], ((__global real *)to)[(long)(place + lane) * n_entries + entry]);
-#endif
-}
-
-static void put_block(__global realv *matrices, SUM_SPACE const realv *sums, const realv *cc, int i, int j, int place,
-                      int n_elements)
+static void finish_block(result *r, SUM_SPACE const realv *sums, const realv *cc, int i, int j)
 {
     realv s[FORM_SUMS], block[ENTRIES];
 #pragma unroll
@@ -291,15 +268,15 @@ static void put_block(__global realv *matrices, SUM_SPACE const realv *sums, con
     form_finish(block, s, cc);
 #pragma unroll
     for (int k = 0; k < ENTRIES; k++)
-        put(matrices, MATRIX_ENTRIES, ENTRY_AT(PAIR(i, j), k), block[k], place, n_elements);
+        take_block_entry(r, block[k], i, j, k);
 }
 
-static void put_load(__global realv *vectors, SUM_SPACE const realv *loads, int i, int place, int n_elements)
+static void finish_load(result *r, SUM_SPACE const realv *loads, int i)
 {
 #if FORM_LOAD
 #pragma unroll
     for (int k = 0; k < N_E; k++)
-        put(vectors, N_SHAPE * N_E, i * N_E + k, loads[k * SUM_STRIDE], place, n_elements);
+        take_load(r, loads[k * SUM_STRIDE], i * N_E + k);
 #endif
 }
 
@@ -361,13 +338,12 @@ static void keep_coefficients(__local realv *kept, const realv *cc, const own *o
 }
 #endif
 
-/* Where an item's sums and derivatives are, and where its results go. */
+/* Where an item's sums and derivatives are, and what becomes of them. */
 typedef struct {
     SHAPE_SPACE realv *shapes;
     SUM_SPACE realv *sums, *loads;
     COEFFICIENT_SPACE const realv *kept;
-    __global realv *matrices, *vectors;
-    int place, n_elements;
+    result *to;
 } places;
 
 #define SHAPES(i) &at->shapes[(i)*DIM * SHAPE_STRIDE]
@@ -416,8 +392,8 @@ static void integrate_elements(const own *o, const places *at)
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
     {
         UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
-            put_block(at->matrices, SUMS(PAIR(i, j)), c, i, j, at->place, at->n_elements);
-        put_load(at->vectors, LOADS(i), i, at->place, at->n_elements);
+            finish_block(at->to, SUMS(PAIR(i, j)), c, i, j);
+        finish_load(at->to, LOADS(i), i);
     }
 }
 
@@ -459,9 +435,8 @@ static void integrate_elements(const own *o, const places *at)
             }
         }
         take_constants(c, at->kept);
-        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
-            put_block(at->matrices, SUMS(j), c, i, j, at->place, at->n_elements);
-        put_load(at->vectors, LOADS(0), i, at->place, at->n_elements);
+        UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j)) finish_block(at->to, SUMS(j), c, i, j);
+        finish_load(at->to, LOADS(0), i);
     }
 }
 
@@ -493,9 +468,9 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
         }
     }
     take_constants(c, at->kept);
-    put_block(at->matrices, SUMS(0), c, i, j, at->place, at->n_elements);
+    finish_block(at->to, SUMS(0), c, i, j);
     if (i == j)
-        put_load(at->vectors, LOADS(0), i, at->place, at->n_elements);
+        finish_load(at->to, LOADS(0), i);
 }
 
 static void integrate_elements(const own *o, const places *at)
@@ -568,12 +543,15 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #if READS_LOCAL && REUSE
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
+        result to = {matrices, vectors, set * WIDTH + item * LANES, count};
+        begin_result(&to, &in, o.e0);
 #if COEFFICIENTS_LOCAL
         keep_coefficients(kept, cc, &o);
-        const places at = {shapes, sums, loads, kept, matrices, vectors, set * WIDTH + item * LANES, count};
+        const places at = {shapes, sums, loads, kept, &to};
 #else
-        const places at = {shapes, sums, loads, cc, matrices, vectors, set * WIDTH + item * LANES, count};
+        const places at = {shapes, sums, loads, cc, &to};
 #endif
         integrate_elements(&o, &at);
+        end_result(&to);
     }
 }
