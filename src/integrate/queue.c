@@ -24,14 +24,16 @@ void ritz_work_queue_end(ritz_work_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-/* Elements left for stream s: the first chunks of the others stay theirs, however late they come to take them. */
+/* Elements left for stream s: the first chunks of the others stay theirs, however late they come to take them, and what is
+   left before those is whole units, so that they start at one. */
 static int64_t count_left(const ritz_work_queue *queue, int s)
 {
-    int64_t left = queue->n_cells - queue->next;
+    const int64_t all = queue->n_cells - queue->next;
+    int64_t left = all;
     for (int k = 0; k < queue->n_streams; k++)
         if (k != s && queue->streams[k].n_chunks == 0 && !queue->streams[k].has_left)
             left -= queue->streams[k].least;
-    return ritz_max64(left, 0);
+    return left < all ? ritz_max64(left, 0) / queue->unit * queue->unit : all;
 }
 
 /* Elements that stream s should take of those that are left. 0 where the others have done with them before a single
