@@ -3,9 +3,10 @@
        ffcx_elements N REPEAT SAMPLE FILE
 
    ffcx_elements.py compiles it together with the generated code. Defines: KERNEL (the generated function), ROWS (of the
-   element matrix), VERTICES, CORNERS (the reference cell's vertices as a list of numbers). N elements, each with
-   vertices moved by up to 0.2 and two coefficients of its own; prints the seconds an element of the fastest of REPEAT
-   passes, and writes vertices, coefficients and matrices of the first SAMPLE elements to FILE. */
+   element matrix), VERTICES, CORNERS (the reference cell's vertices as a list of numbers), DATA (coefficients an element);
+   and LOAD_KERNEL, where load vectors are computed too, with LOAD_AT: its first coefficient. N elements, each with
+   vertices moved by up to 0.2 and coefficients of its own; prints the seconds an element of the fastest of REPEAT
+   passes, and writes vertices, coefficients, matrices and loads of the first SAMPLE elements to FILE. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,14 +48,15 @@ int main(int argc, char **argv)
     }
     const size_t n = strtoul(argv[1], NULL, 10), repeat = strtoul(argv[2], NULL, 10);
     const size_t sample = strtoul(argv[3], NULL, 10) < n ? strtoul(argv[3], NULL, 10) : n;
-    double(*vertices)[VERTICES][3] = allocate(n * sizeof *vertices), (*data)[2] = allocate(n * sizeof *data);
+    double(*vertices)[VERTICES][3] = allocate(n * sizeof *vertices), (*data)[DATA] = allocate(n * sizeof *data);
+    double(*loads)[ROWS] = allocate(n * sizeof *loads);
     double(*matrices)[ROWS * ROWS] = allocate(n * sizeof *matrices);
     double least = 1e30;
     for (size_t e = 0; e < n; e++) {
         for (int v = 0; v < VERTICES; v++)
             for (int a = 0; a < 3; a++)
                 vertices[e][v][a] = corners[v][a] + 0.2 * (2 * uniform() - 1);
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < DATA; k++)
             data[e][k] = 0.5 + uniform();
     }
     for (size_t r = 0; r < repeat; r++) {
@@ -62,6 +64,10 @@ int main(int argc, char **argv)
         for (size_t e = 0; e < n; e++) {
             memset(matrices[e], 0, sizeof matrices[e]);
             KERNEL(matrices[e], data[e], NULL, &vertices[e][0][0], NULL, NULL);
+#ifdef LOAD_KERNEL
+            memset(loads[e], 0, sizeof loads[e]);
+            LOAD_KERNEL(loads[e], data[e] + LOAD_AT, NULL, &vertices[e][0][0], NULL, NULL);
+#endif
         }
         const double seconds = now() - begin;
         least = seconds < least ? seconds : least;
@@ -69,13 +75,15 @@ int main(int argc, char **argv)
     FILE *file = fopen(argv[4], "wb");
     if (!file || fwrite(vertices, sizeof *vertices, sample, file) != sample ||
         fwrite(data, sizeof *data, sample, file) != sample ||
-        fwrite(matrices, sizeof *matrices, sample, file) != sample || fclose(file) != 0) {
+        fwrite(matrices, sizeof *matrices, sample, file) != sample ||
+        fwrite(loads, sizeof *loads, sample, file) != sample || fclose(file) != 0) {
         fprintf(stderr, "ffcx_elements: '%s' could not be written\n", argv[4]);
         return 1;
     }
     printf("%.9g\n", least / (double)n);
     free(vertices);
     free(data);
+    free(loads);
     free(matrices);
     return 0;
 }

@@ -10,6 +10,10 @@ run in turn, `--rounds` times 5 passes over the elements: a figure is the fastes
 parameter is set as NAME:KEY=VALUE[:KEY=VALUE]. Prints one Markdown table, and one line of JSON a case with --json.
 GFLOP/s are by the papers' count: 63 operations a block and point for elasticity, 7 for the Laplacian.
 
+At order 1 FFCx computes load vectors too, by a second kernel, as Ritz does at every order. Its sources are constant an
+element (Ritz' for Poisson differ from point to point), and on tets it has one point for the products of gradients, which
+are constant there. Convection-diffusion has 16 + 4 coefficients an element.
+
 Where FFCx has no rule of as many points as Ritz it gets a custom one: on prisms the triangle's rule times Gauss points;
 on tets of order 4 its rule of 45 points with the first one halved into two, 46. FFCx 0.5 refuses prisms above order 1
 because of its dof maps; kernels do not read those, so that check is taken off. Made for FFCx 0.5 of Debian 12."""
@@ -44,11 +48,16 @@ LIBCEED = {
     "prism": {1: 11.9, 2: 95, 3: 557, 4: 2690},
     "hex": {1: 13.0, 2: 146, 3: 1121, 4: 6085},
 }
-CASES = [("elasticity", cell, order) for cell in CELLS for order in (2, 3, 4)] + [("poisson", cell, 2) for cell in CELLS]
+CASES = ([("elasticity", cell, order) for cell in CELLS for order in (2, 3, 4)] + [("poisson", cell, 2) for cell in CELLS]
+         + [(form, cell, 1) for form in ("poisson", "convection-diffusion", "elasticity") for cell in CELLS])
 BARS = {"elasticity": 4, "poisson": 1.5}
+FIRST_ORDER_BAR = 3
+# Coefficients an element: of the matrix, of the load.
+DATA = {"elasticity": (2, 3), "poisson": (1, 1), "convection-diffusion": (16, 4)}
 SECONDS = 0.1  # about, for one pass over the elements
 PASSES = 5
 BYTES = 256e6  # of matrices at most
+ELEMENTS = 500000  # at most
 SAMPLE = 4
 
 
@@ -74,35 +83,58 @@ def quadrature(cell, order, n_points):
     return points, weights
 
 
-def make_form(form, cell, order, points, weights):
-    mesh = ufl.Mesh(ufl.VectorElement("Lagrange", CELLS[cell][0], 1))
+def make_forms(form, cell, order, points, weights):
+    """The matrix's form, and at order 1 the load's."""
+    name = CELLS[cell][0]
+    mesh = ufl.Mesh(ufl.VectorElement("Lagrange", name, 1))
     dx = ufl.Measure("dx", domain=mesh, metadata={"quadrature_rule": "custom", "quadrature_degree": 2 * order,
                                                   "quadrature_points": points, "quadrature_weights": weights})
     element = ufl.VectorElement if form == "elasticity" else ufl.FiniteElement
-    space = ufl.FunctionSpace(mesh, element("Lagrange", CELLS[cell][0], order))
-    constant = ufl.FunctionSpace(mesh, ufl.FiniteElement("DG", CELLS[cell][0], 0))
+    space = ufl.FunctionSpace(mesh, element("Lagrange", name, order))
+    scalar = ufl.FunctionSpace(mesh, ufl.FiniteElement("DG", name, 0))
+    vector = ufl.FunctionSpace(mesh, ufl.VectorElement("DG", name, 0))
+    tensor = ufl.FunctionSpace(mesh, ufl.TensorElement("DG", name, 0))
     u, v = ufl.TrialFunction(space), ufl.TestFunction(space)
+    counts = iter(range(9))  # FFCx's names are C only up to w_9
+
+    def datum(kind):
+        return ufl.Coefficient(kind, count=next(counts))
+
+    at_once = ufl.dx(domain=mesh, degree=0) if (cell, order) == ("tet", 1) else dx
     if form == "poisson":
-        return ufl.Coefficient(constant, count=0) * ufl.inner(ufl.grad(u), ufl.grad(v)) * dx
-    mu, lam = (ufl.Coefficient(constant, count=k) for k in (0, 1))  # FFCx's names are C only up to w_9
-    return (2 * mu * ufl.inner(ufl.sym(ufl.grad(u)), ufl.sym(ufl.grad(v))) + lam * ufl.div(u) * ufl.div(v)) * dx
+        matrix, load = datum(scalar) * ufl.inner(ufl.grad(u), ufl.grad(v)) * at_once, datum(scalar) * v * dx
+    elif form == "convection-diffusion":
+        matrix = (ufl.dot(datum(tensor) * ufl.grad(u), ufl.grad(v)) + u * ufl.dot(datum(vector), ufl.grad(v))
+                  + ufl.dot(datum(vector), ufl.grad(u)) * v + datum(scalar) * u * v) * dx
+        load = (datum(scalar) * v + ufl.dot(datum(vector), ufl.grad(v))) * dx
+    else:
+        mu, lam = datum(scalar), datum(scalar)
+        matrix = (2 * mu * ufl.inner(ufl.sym(ufl.grad(u)), ufl.sym(ufl.grad(v))) + lam * ufl.div(u) * ufl.div(v)) * at_once
+        load = ufl.inner(datum(vector), v) * dx
+    return [matrix, load] if order == 1 else [matrix]
 
 
 def by_numpy(form, cell, order, points, weights, vertices, data):
-    """One element matrix from basix's tables."""
+    """One element matrix from basix's tables, and the load."""
     geo, psi = (basix.create_element(basix.ElementFamily.P, CELLS[cell][1], p, basix.LagrangeVariant.gll_warped)
-                .tabulate(1, points)[1:, :, :, 0] for p in (1, order))
-    J = numpy.einsum("dqg,ga->qad", geo, vertices)
+                .tabulate(1, points)[:, :, :, 0] for p in (1, order))
+    J = numpy.einsum("dqg,ga->qad", geo[1:], vertices)
     vol = weights * abs(numpy.linalg.det(J))
-    grad = numpy.einsum("qda,dqi->qia", numpy.linalg.inv(J), psi)
+    grad = numpy.einsum("qda,dqi->qia", numpy.linalg.inv(J), psi[1:])
+    value = psi[0]
     if form == "poisson":
-        return data[0] * numpy.einsum("q,qia,qja->ij", vol, grad, grad)
-    mu, lam = data
+        return data[0] * numpy.einsum("q,qia,qja->ij", vol, grad, grad), data[1] * vol @ value
+    if form == "convection-diffusion":
+        tensor, test, trial, both = data[:9].reshape(3, 3), data[9:12], data[12:15], data[15]
+        matrix = numpy.einsum("q,qia,ab,qjb->ij", vol, grad, tensor, grad) + both * numpy.einsum("q,qi,qj->ij", vol, value, value)
+        matrix += numpy.einsum("q,qia,a,qj->ij", vol, grad, test, value) + numpy.einsum("q,qi,qja,a->ij", vol, value, grad, trial)
+        return matrix, data[16] * vol @ value + numpy.einsum("q,qia,a->i", vol, grad, data[17:])
+    mu, lam = data[:2]
     blocks = numpy.einsum("q,qia,qjb->iajb", vol, grad, grad)  # test component a, trial component b
     matrix = lam * blocks + mu * numpy.einsum("q,qib,qja->iajb", vol, grad, grad)
     matrix += mu * numpy.einsum("q,qic,qjc,ab->iajb", vol, grad, grad, numpy.eye(3))
     n = 3 * psi.shape[2]
-    return matrix.reshape(n, n)
+    return matrix.reshape(n, n), numpy.einsum("q,qi,a->ia", vol, value, data[2:]).ravel()
 
 
 def busy():
@@ -141,12 +173,16 @@ class Ffcx:
     def __init__(self, form, cell, order, n_points, folder):
         self.case = form, cell, order
         self.rule = quadrature(cell, order, n_points)
-        header, code = ffcx.compiler.compile_ufl_objects([make_form(*self.case, *self.rule)], prefix="element",
+        forms = make_forms(*self.case, *self.rule)
+        header, code = ffcx.compiler.compile_ufl_objects(forms, prefix="element",
                                                          parameters=ffcx.parameters.get_parameters())
         self.file, self.program = os.path.join(folder, "sample"), os.path.join(folder, "-".join(map(str, self.case)))
         with open(self.program + ".c", "w") as file:
             file.write(code)
-        kernel = re.search(r"\.tabulate_tensor_float64 = (\w+)", code)[1]
+        kernels = re.findall(r"\.tabulate_tensor_float64 = (\w+)", code)
+        assert len(kernels) == len(forms), kernels
+        load = [f"-DLOAD_KERNEL={kernels[1]}", f"-DLOAD_AT={DATA[form][0]}"] if len(forms) > 1 else []
+        self.has_load = len(forms) > 1
         corners = basix.geometry(CELLS[cell][1])
         self.vertices = len(corners)
         self.rows = basix.create_element(basix.ElementFamily.P, CELLS[cell][1], order,
@@ -156,9 +192,9 @@ class Ffcx:
             ["gcc", "-O3", "-march=native", "-ffast-math", "-o", self.program, "-include", "stddef.h", "-include",
              "stdint.h", "-I", ffcx.codegeneration.get_include_path(), f"-DROWS={self.rows}",
              f"-DVERTICES={self.vertices}", "-DCORNERS=" + ",".join(f"{{{x},{y},{z}}}" for x, y, z in corners),
-             f"-DKERNEL={kernel}", "-include", self.program + ".c", os.path.join(here, "ffcx_elements.c")], check=True)
+             f"-DKERNEL={kernels[0]}", f"-DDATA={sum(DATA[form])}", *load, "-include", self.program + ".c", os.path.join(here, "ffcx_elements.c")], check=True)
         self.n = SAMPLE
-        self.n = int(max(64, min(BYTES / (8 * self.rows**2), SECONDS / self.run(0))))
+        self.n = int(max(64, min(BYTES / (8 * self.rows**2), ELEMENTS, SECONDS / self.run(0))))
 
     def run(self, core):
         output = subprocess.run(["taskset", "-c", str(core), self.program, str(self.n), str(PASSES), str(SAMPLE),
@@ -167,14 +203,15 @@ class Ffcx:
         return float(output)
 
     def error(self):
-        """Largest difference from numpy's matrices, relative to each one's largest entry."""
-        numbers = numpy.fromfile(self.file)
-        vertices, data, matrices = numpy.split(numbers, numpy.cumsum([SAMPLE * self.vertices * 3, SAMPLE * 2]))
+        """Largest difference from numpy's matrices and loads, relative to each one's largest entry."""
+        sizes = self.vertices * 3, sum(DATA[self.case[0]]), self.rows**2, self.rows
+        parts = numpy.split(numpy.fromfile(self.file), SAMPLE * numpy.cumsum(sizes[:3]))
         worst = 0
-        for k in range(SAMPLE):
-            exact = by_numpy(*self.case, *self.rule, vertices.reshape(SAMPLE, -1, 3)[k], data.reshape(SAMPLE, 2)[k])
-            difference = abs(matrices.reshape(SAMPLE, self.rows, self.rows)[k] - exact)
-            worst = max(worst, difference.max() / abs(exact).max())
+        for vertices, data, matrix, load in zip(*(part.reshape(SAMPLE, -1) for part in parts)):
+            exact = by_numpy(*self.case, *self.rule, vertices.reshape(-1, 3), data)
+            worst = max(worst, abs(matrix.reshape(exact[0].shape) - exact[0]).max() / abs(exact[0]).max())
+            if self.has_load:
+                worst = max(worst, abs(load - exact[1]).max() / abs(exact[1]).max())
         return worst
 
 
@@ -185,6 +222,7 @@ def ritz(options, form, cell, order, method, elements):
     words = ["taskset", "-c", str(options.core), options.ritz, "integrate", "--box", f"{n}x{n}x{n}", "--cell", cell,
              "--distort", "0.2", "--order", str(order), "--form", form, "--method", name, "--device", "cpu", "--repeat",
              str(PASSES), "--json"]
+    words += ["--data", "source=points"] if form == "poisson" and order == 1 else []
     words += [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "POCL_MAX_PTHREAD_COUNT": "1"})
     if "does not serve" in done.stderr:
@@ -210,7 +248,7 @@ def measure(options, form, cell, order, folder):
         before = busy()
         ffcx_runs.append((1e6 * peer.run(options.core), others(before)))
         for m in methods:
-            elements = min(BYTES / (8 * rows**2), SECONDS / (first[m]["kernel_ns_per_element"] * 1e-9))
+            elements = min(BYTES / (8 * rows**2), ELEMENTS, SECONDS / (first[m]["kernel_ns_per_element"] * 1e-9))
             wait_for_quiet(options)
             before = busy()
             run = ritz(options, form, cell, order, m, elements)
@@ -220,7 +258,7 @@ def measure(options, form, cell, order, folder):
     case["ffcx_us"], case["others"] = best(options, ffcx_runs)
     case["ffcx_gflops"] = flops / case["ffcx_us"] * 1e-3
     case["ffcx_error"] = peer.error()
-    if form == "elasticity":
+    if form == "elasticity" and order > 1:
         case["libceed_us"] = LIBCEED[cell][order]
     case["us"], busy_cores, case["method"], _ = best(options, ours)
     case["others"] = max(case["others"], busy_cores)
@@ -231,7 +269,7 @@ def measure(options, form, cell, order, folder):
 
 
 def row(case):
-    bar = BARS[case["form"]]
+    bar = FIRST_ORDER_BAR if case["order"] == 1 else BARS[case["form"]]
     return (f"| {case['form']} {case['cell']} p = {case['order']} | {case['points']} | "
             f"{case['ffcx_us']:.3g} ({case['ffcx_gflops']:.0f}; {case['ffcx_error']:.0e}) | {case.get('libceed_us', '')} | "
             f"{case['us']:.3g} ({case['gflops']:.0f}; {case['error']:.0e}) | {case['method']} | "
