@@ -116,6 +116,46 @@ static void products(void **state)
     }
 }
 
+/* Rows too long for tables in local memory: B turns A's columns round and scales them. */
+static void long_rows(void **state)
+{
+    (void)state;
+    const int32_t n = (int32_t)(ritz_device_get_info(device)->local_memory / 8 + 5), n_rows = 2;
+    ritz_block_rows *a = NULL, *b = NULL, *c = NULL;
+    int32_t *counts = malloc((size_t)n * 4), *columns = malloc((size_t)n * 2 * 4);
+    double *values = malloc((size_t)n * 2 * 8);
+    counts[0] = n;
+    counts[1] = 0;
+    for (int32_t j = 0; j < n; j++) {
+        columns[j] = j;
+        values[j] = 1 + j % 7;
+    }
+    OK(ritz_block_rows_create_counted(device, RITZ_F64, 1, 1, n_rows, n, counts, &a));
+    OK(ritz_buffer_write(a->columns, 0, columns, n * (int64_t)4));
+    OK(ritz_buffer_write(a->values, 0, values, n * (int64_t)8));
+    for (int32_t j = 0; j < n; j++) {
+        counts[j] = 1;
+        columns[j] = n - 1 - j;
+        values[j] = j + 1;
+    }
+    OK(ritz_block_rows_create_counted(device, RITZ_F64, 1, 1, n, n, counts, &b));
+    OK(ritz_buffer_write(b->columns, 0, columns, n * (int64_t)4));
+    OK(ritz_buffer_write(b->values, 0, values, n * (int64_t)8));
+    OK(ritz_block_rows_multiply(a, b, &c));
+    assert_true(c->n_blocks == n && c->longest == n);
+    seen s = read_rows(c);
+    assert_true(s.start[1] == n && s.start[2] == n);
+    for (int32_t i = 0; i < n; i++)
+        assert_true(s.columns[i] == i && s.values[i] == (1 + (n - 1 - i) % 7) * (double)(n - i));
+    free_seen(&s);
+    free(counts);
+    free(columns);
+    free(values);
+    ritz_block_rows_destroy(&a);
+    ritz_block_rows_destroy(&b);
+    ritz_block_rows_destroy(&c);
+}
+
 /* From every storage of a symmetric matrix with zeros among its blocks and back: A x stays. */
 static void matrices(void **state)
 {
@@ -191,7 +231,7 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(matrices),
-                                       cmocka_unit_test(allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(long_rows),
+                                       cmocka_unit_test(matrices), cmocka_unit_test(allocations)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -86,6 +86,10 @@
     entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
     entry(BLOCK_ROWS_RUNS_PER_UNIT, "block_rows.runs_per_unit")                                                        \
     entry(SUMS_UNITS, "sums.units")                                                                                    \
+    entry(BLOCK_ROWS_TEAM_MOST, "block_rows.team_most")                                                                \
+    entry(BLOCK_ROWS_GROUP, "block_rows.group")                                                                        \
+    entry(BLOCK_ROWS_COLUMNS, "block_rows.columns")                                                                    \
+    entry(BLOCK_ROWS_SUMS_BYTES, "block_rows.sums_bytes")                                                              \
     entry(SUMS_GROUP, "sums.group")                                                                                    \
     entry(SUMS_LANES, "sums.lanes")                                                                                    \
     entry(SOLVE_HALF, "solve.half")                                                                                    \

@@ -1,33 +1,68 @@
-/* Products of two sparse matrices in block compressed rows: kernels/block_pattern.cl and block_product.cl tell how. */
+/* Products of two sparse matrices in block compressed rows: kernels/block_columns.cl and block_product.cl tell how. */
+#include "device/tuning.h"
 #include "matrix/block_rows.h"
 #include "matrix/storage.h"
 
 #include <stdio.h>
 
-enum { LISTS_BYTES = 64 << 20 }; /* of memory for the lists of columns that work-items keep at a time */
+/* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
+enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_TEAM = 32 };
+enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
 
-static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
+/* ---- Columns ---- */
+
+/* Tables of the columns of a row: how many numbers, where, whose. */
+typedef struct column_tables {
+    int64_t places, room; /* of the table, a power of two; with a list behind it */
+    ritz_team team;
+    bool local;
+    ritz_range range;
+    ritz_buffer *buffer; /* NULL where they are local */
+} column_tables;
+
+/* A power of two of places that `n` columns fill to three quarters at most. */
+static int64_t count_places(int64_t n)
 {
-    return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
+    int64_t places = LEAST_TABLE;
+    while (places * 3 / 4 < n)
+        places *= 2;
+    return places;
 }
 
-/* No row of the product has more blocks than *most. */
-static ritz_status bound_rows(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts, int32_t *most)
+/* Groups of a CPU start anew on each run of rows, others on each row: tables of global memory are for few of them. */
+static ritz_status place_tables(const ritz_block_rows *a, int64_t places, int64_t list, column_tables *t)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *bound = NULL;
-    int32_t *on_host = NULL;
-    RITZ_NEW(on_host, a->n_rows);
-    RITZ_TRY(get_pattern_kernel(a, "bound_rows", &bound));
-    RITZ_TRY(RITZ_LAUNCH(bound, ritz_block_rows_range(bound, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_INT(b->n_columns), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-                         RITZ_BUFFER(b->row_start), RITZ_BUFFER(counts)));
-    RITZ_TRY(ritz_buffer_read(counts, 0, on_host, a->n_rows * (int64_t)4));
-    *most = 1;
-    for (int32_t row = 0; row < a->n_rows; row++)
-        *most = on_host[row] > *most ? on_host[row] : *most;
+    *t = (column_tables){.places = places, .room = places + list, .team = ritz_team_for(a->device, TABLE_TEAM, 0)};
+    t->local = t->room * 4 <= ritz_device_get_info(a->device)->local_memory / 2;
+    t->range = ritz_team_range(a->device, t->team, a->n_rows);
+    if (!t->local) {
+        const int64_t groups = ritz_max64(1, TABLES_BYTES / (t->room * 4));
+        t->range.global[0] = ritz_min64(t->range.global[0], groups * t->range.local[0]);
+        RITZ_TRY(ritz_buffer_create(a->device, t->range.global[0] / t->range.local[0] * t->room * 4,
+                                    "the columns of a sparse product", &t->buffer));
+    }
 done:
-    ritz_free(on_host);
+    return status;
+}
+
+static ritz_status launch_columns(const ritz_block_rows *a, const ritz_block_rows *b, const column_tables *t,
+                                  const char *name, const ritz_argument *last, int n_last)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *kernel = NULL;
+    ritz_argument arguments[10] = {
+        RITZ_INT(a->n_rows),        RITZ_INT((int32_t)t->places - 1),
+        RITZ_INT((int32_t)t->room), RITZ_BUFFER(a->row_start),
+        RITZ_BUFFER(a->columns),    RITZ_BUFFER(b->row_start),
+        RITZ_BUFFER(b->columns),    t->local ? RITZ_LOCAL(t->room * 4) : RITZ_BUFFER(t->buffer),
+    };
+    for (int i = 0; i < n_last; i++)
+        arguments[8 + i] = last[i];
+    RITZ_TRY(ritz_team_kernel(a->device, RITZ_F32, "matrix/kernels/block_columns.cl", t->team,
+                              t->local ? "-DTABLE_LOCAL=1" : "-DTABLE_LOCAL=0", name, &kernel));
+    RITZ_TRY(ritz_launch(kernel, t->range, arguments, 8 + n_last, NULL));
+done:
     return status;
 }
 
@@ -35,49 +70,96 @@ done:
 static ritz_status count_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_buffer *counts)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *count = NULL;
-    ritz_buffer *lists = NULL;
-    int32_t room = 0;
-    RITZ_TRY(bound_rows(a, b, counts, &room));
-    RITZ_TRY(get_pattern_kernel(a, "count_columns", &count));
-    ritz_range range = ritz_block_rows_range(count, a->device, a->n_rows);
-    const int64_t most = ritz_max64(1, LISTS_BYTES / (room * (int64_t)4 * range.local[0])) * range.local[0];
-    range.global[0] = ritz_min64(range.global[0], most);
-    RITZ_TRY(ritz_buffer_create(a->device, range.global[0] * room * 4, "the columns of a sparse product", &lists));
-    RITZ_TRY(RITZ_LAUNCH(count, range, NULL, RITZ_INT(a->n_rows), RITZ_INT(room), RITZ_BUFFER(a->row_start),
-                         RITZ_BUFFER(a->columns), RITZ_BUFFER(b->row_start), RITZ_BUFFER(b->columns),
-                         RITZ_BUFFER(lists), RITZ_BUFFER(counts)));
+    const int64_t most = ritz_min64(b->n_columns, a->longest * (int64_t)b->longest);
+    column_tables t = {0};
+    int64_t places = ritz_min64(count_places(most), FIRST_TABLE_MOST), total;
+    for (int32_t longest = INT32_MAX; longest == INT32_MAX; places *= 4) {
+        RITZ_TRY(place_tables(a, places, 0, &t));
+        RITZ_TRY(launch_columns(a, b, &t, "count_columns", &RITZ_BUFFER(counts), 1));
+        RITZ_TRY(ritz_row_starts(a->device, a->n_rows, counts, NULL, &total, &longest));
+        ritz_buffer_destroy(&t.buffer);
+    }
 done:
-    ritz_buffer_destroy(&lists);
+    ritz_buffer_destroy(&t.buffer);
+    return status;
+}
+
+static ritz_status fill_columns(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows *c)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_argument last[] = {RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns)};
+    column_tables t = {0};
+    RITZ_TRY(place_tables(a, count_places(c->longest), c->longest, &t));
+    RITZ_TRY(launch_columns(a, b, &t, "fill_columns", last, 2));
+done:
+    ritz_buffer_destroy(&t.buffer);
+    return status;
+}
+
+/* ---- Values ---- */
+
+/* How a product's rows are shared, and what of local memory each group takes. */
+typedef struct product_plan {
+    ritz_team team;
+    int columns;              /* of a block that a work-item takes */
+    int64_t places, sums;     /* of a team's table, 0: none; bytes of its sums, 0: in place */
+    int64_t tables, all_sums; /* bytes of a group */
+} product_plan;
+
+static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows *b, const ritz_block_rows *c)
+{
+    const int at_once = (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_COLUMNS);
+    const double row = (double)b->n_blocks / (double)ritz_max64(1, b->n_rows); /* of B, on average */
+    product_plan p = {.columns = at_once > 0 && b->width % at_once == 0 ? at_once : b->width};
+    p.team =
+        ritz_team_for(a->device, row * b->width / p.columns, (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
+    p.places = count_places(c->longest);
+    p.sums = (int64_t)c->longest * c->height * c->width * ritz_real_bytes(c->precision);
+    if (p.places * 8 * p.team.teams > ritz_device_get_info(a->device)->local_memory / 4)
+        p.places = 0;
+    if (p.sums * p.team.teams > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
+        p.sums = 0;
+    p.tables = ritz_max64(4, p.places * 8 * p.team.teams);
+    p.all_sums = ritz_max64(8, p.sums * p.team.teams);
+    return p;
+}
+
+static ritz_status multiply_values(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows *c)
+{
+    ritz_status status = RITZ_OK;
+    char options[144];
+    ritz_kernel *multiply = NULL;
+    const product_plan p = plan_product(a, b, c);
+    snprintf(options, sizeof options,
+             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d", p.places > 0,
+             p.sums > 0, a->height, a->width, b->width, p.columns);
+    RITZ_TRY(ritz_team_kernel(a->device, a->precision, "matrix/kernels/block_product.cl", p.team, options,
+                              "multiply_blocks", &multiply));
+    RITZ_TRY(RITZ_LAUNCH(multiply, ritz_team_range(a->device, p.team, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest), RITZ_BUFFER(a->row_start),
+                         RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values), RITZ_BUFFER(b->row_start),
+                         RITZ_BUFFER(b->columns), RITZ_BUFFER(b->values), RITZ_BUFFER(c->row_start),
+                         RITZ_BUFFER(c->columns), RITZ_BUFFER(c->values), RITZ_LOCAL(p.tables),
+                         RITZ_LOCAL(p.all_sums)));
+done:
     return status;
 }
 
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
 {
     ritz_status status = RITZ_OK;
-    char options[64];
-    ritz_kernel *fill = NULL, *multiply = NULL;
     ritz_buffer *counts = NULL;
     ritz_block_rows *product = NULL;
     RITZ_REQUIRE(
         a->n_columns == b->n_rows && a->width == b->height && a->precision == b->precision, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
         a->n_columns, a->width, b->n_rows, b->height);
-    snprintf(options, sizeof options, "-DHEIGHT=%d -DINNER=%d -DWIDTH=%d", a->height, a->width, b->width);
-    RITZ_TRY(get_pattern_kernel(a, "fill_columns", &fill));
-    RITZ_TRY(ritz_block_rows_kernel(a->device, a->precision, "matrix/kernels/block_product.cl", options,
-                                    "multiply_blocks", &multiply));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
     RITZ_TRY(count_columns(a, b, counts));
     RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns, counts,
                                     &product));
-    RITZ_TRY(RITZ_LAUNCH(fill, ritz_block_rows_range(fill, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(b->row_start),
-                         RITZ_BUFFER(b->columns), RITZ_BUFFER(product->row_start), RITZ_BUFFER(product->columns)));
-    RITZ_TRY(RITZ_LAUNCH(multiply, ritz_block_rows_range(multiply, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values),
-                         RITZ_BUFFER(b->row_start), RITZ_BUFFER(b->columns), RITZ_BUFFER(b->values),
-                         RITZ_BUFFER(product->row_start), RITZ_BUFFER(product->columns), RITZ_BUFFER(product->values)));
+    RITZ_TRY(fill_columns(a, b, product));
+    RITZ_TRY(multiply_values(a, b, product));
     RITZ_TRY(ritz_check_interrupt());
     *c = product;
     product = NULL;

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { LEAST_TEAM = 8 };
+
 void ritz_block_rows_destroy(ritz_block_rows **rows)
 {
     if (!rows || !*rows)
@@ -43,83 +45,95 @@ ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device,
     return ritz_matrix_range(kernel, n);
 }
 
-ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision precision, int height, int width,
-                                           int32_t n_rows, int32_t n_columns, const int32_t *counts,
-                                           ritz_block_rows **rows)
+ritz_team ritz_team_for(ritz_device *device, double items, int group)
+{
+    const int most = (int)ritz_device_tuned(device, RITZ_BLOCK_ROWS_TEAM_MOST);
+    ritz_team team = {1, 1};
+    if (most == 1)
+        return team;
+    team.items = LEAST_TEAM;
+    while (team.items < most && team.items < items)
+        team.items *= 2;
+    team.teams = group > team.items ? group / team.items : 1;
+    return team;
+}
+
+ritz_status ritz_team_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_team team,
+                             const char *options, const char *name, ritz_kernel **kernel)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *r = NULL;
-    int64_t *start = NULL;
-    RITZ_NEW(r, 1);
-    RITZ_NEW(start, (int64_t)n_rows + 1);
-    for (int32_t row = 0; row < n_rows; row++)
-        start[row + 1] = start[row] + counts[row];
-    *r = (ritz_block_rows){.device = device,
-                           .precision = precision,
-                           .height = height,
-                           .width = width,
-                           .n_rows = n_rows,
-                           .n_columns = n_columns,
-                           .n_blocks = start[n_rows]};
-    RITZ_REQUIRE(r->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT,
-                 "a sparse product of %lld blocks can not be held; use at most %d", (long long)r->n_blocks, INT32_MAX);
-    RITZ_TRY(ritz_buffer_create_from(device, start, ((int64_t)n_rows + 1) * 8, "the row starts of a sparse product",
-                                     &r->row_start));
-    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * 4, "the columns of a sparse product", &r->columns));
-    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * height * width * ritz_real_bytes(precision),
-                                "the values of a sparse product", &r->values));
-    *rows = r;
-    r = NULL;
+    ritz_program *program = NULL;
+    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/teams.cl", file};
+    char all[160];
+    snprintf(all, sizeof all, "-DTEAM=%d -DTEAMS=%d %s", team.items, team.teams, options);
+    RITZ_TRY(ritz_program_get(device, precision, "", paths, 3, all, &program));
+    RITZ_TRY(ritz_kernel_get(program, name, kernel));
 done:
-    ritz_free(start);
-    ritz_block_rows_destroy(&r);
     return status;
+}
+
+ritz_range ritz_team_range(ritz_device *device, ritz_team team, int64_t n)
+{
+    const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
+    const int64_t group = (int64_t)team.items * team.teams, groups = (n + team.teams - 1) / team.teams;
+    const int64_t most = per_unit > 0 ? per_unit * ritz_device_get_info(device)->compute_units : groups;
+    return (ritz_range){.global = {ritz_min64(groups, most) * group}, .local = {group}};
 }
 
 ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
                                    int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows)
 {
     ritz_status status = RITZ_OK;
-    int32_t *on_host = NULL;
-    RITZ_NEW(on_host, n_rows);
-    RITZ_TRY(ritz_buffer_read(counts, 0, on_host, n_rows * (int64_t)4));
-    RITZ_TRY(ritz_block_rows_create_counted(device, precision, height, width, n_rows, n_columns, on_host, rows));
+    ritz_block_rows *r = NULL;
+    RITZ_NEW(r, 1);
+    *r = (ritz_block_rows){.device = device,
+                           .precision = precision,
+                           .height = height,
+                           .width = width,
+                           .n_rows = n_rows,
+                           .n_columns = n_columns};
+    RITZ_TRY(
+        ritz_buffer_create(device, ((int64_t)n_rows + 1) * 8, "the row starts of a sparse product", &r->row_start));
+    RITZ_TRY(ritz_row_starts(device, n_rows, counts, r->row_start, &r->n_blocks, &r->longest));
+    RITZ_REQUIRE(r->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT,
+                 "a sparse product of %lld blocks can not be held; use at most %d", (long long)r->n_blocks, INT32_MAX);
+    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * 4, "the columns of a sparse product", &r->columns));
+    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * height * width * ritz_real_bytes(precision),
+                                "the values of a sparse product", &r->values));
+    *rows = r;
+    r = NULL;
 done:
-    ritz_free(on_host);
+    ritz_block_rows_destroy(&r);
+    return status;
+}
+
+ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision precision, int height, int width,
+                                           int32_t n_rows, int32_t n_columns, const int32_t *counts,
+                                           ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *on_device = NULL;
+    RITZ_TRY(ritz_buffer_create_from(device, counts, n_rows * (int64_t)4, "the row lengths of a matrix", &on_device));
+    RITZ_TRY(ritz_block_rows_create(device, precision, height, width, n_rows, n_columns, on_device, rows));
+done:
+    ritz_buffer_destroy(&on_device);
     return status;
 }
 
 /* ---- Matrices ---- */
 
-/* Slices of one row, unsorted, are block compressed rows. */
-static const ritz_matrix_options plain = {.slice_height = 1, .sort_window = 1};
-
 ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
                                         const ritz_buffer *weight, ritz_block_rows **rows)
 {
     ritz_status status = RITZ_OK;
-    ritz_matrix *m = NULL;
-    ritz_block_rows *r = NULL;
-    ritz_matrix_options options = plain;
-    options.precision = precision;
-    options.drop_zeros = true;
-    RITZ_TRY(ritz_matrix_convert_scaled(matrix, &options, block, weight, &m));
-    RITZ_REQUIRE(m->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT, "sparse products take at most %d blocks", INT32_MAX);
-    RITZ_NEW(r, 1);
-    *r = (ritz_block_rows){.device = m->device,
-                           .precision = precision,
-                           .height = block,
-                           .width = block,
-                           .n_rows = m->n_rows,
-                           .n_columns = m->n_columns,
-                           .n_blocks = m->n_blocks,
-                           .row_start = m->slice_start,
-                           .columns = m->columns,
-                           .values = m->values};
-    m->slice_start = m->columns = m->values = NULL;
-    *rows = r;
+    ritz_matrix *whole = NULL;
+    const ritz_matrix_options options = {.precision = precision};
+    RITZ_TRY(ritz_matrix_check_options(matrix->device, &options, block, matrix->n_unknowns, matrix->n_scalar_columns));
+    if (matrix->storage->unfold)
+        RITZ_TRY(matrix->storage->unfold(matrix, &whole));
+    RITZ_TRY(ritz_slices_to_rows(whole ? whole : matrix, precision, block, weight, rows));
 done:
-    ritz_matrix_destroy(&m);
+    ritz_matrix_destroy(&whole);
     return status;
 }
 
@@ -130,8 +144,8 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
     ritz_matrix *m = NULL;
     int64_t *start = NULL;
     int32_t *length = NULL;
-    ritz_matrix_options o = plain;
-    o.precision = rows->precision;
+    const ritz_matrix_options o = {
+        .precision = rows->precision, .slice_height = 1, .sort_window = 1}; /* slices of one row, unsorted */
     RITZ_NEW(start, (int64_t)rows->n_rows + 1);
     RITZ_NEW(length, rows->n_rows);
     RITZ_TRY(ritz_buffer_read(rows->row_start, 0, start, ((int64_t)rows->n_rows + 1) * 8));
@@ -155,9 +169,19 @@ done:
 
 /* ---- Transposition ---- */
 
+enum { TURN_GROUP = 256 }; /* work-items: groups of few take longer to start than blocks to turn */
+
 static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name, ritz_kernel **kernel)
 {
     return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
+}
+
+static ritz_status get_transpose_kernel(const ritz_block_rows *a, ritz_team team, const char *name,
+                                        ritz_kernel **kernel)
+{
+    char options[64];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
+    return ritz_team_kernel(a->device, a->precision, "matrix/kernels/block_transpose.cl", team, options, name, kernel);
 }
 
 /* t's columns, and where each of its blocks stands in a; counts[t->n_rows] are used up. */
@@ -165,14 +189,16 @@ static ritz_status place_blocks(const ritz_block_rows *a, ritz_buffer *counts, r
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *place = NULL, *sort = NULL;
+    const ritz_team team = ritz_team_for(a->device, 32, 0);
     RITZ_TRY(get_pattern_kernel(a, "place_blocks", &place));
-    RITZ_TRY(get_pattern_kernel(a, "sort_rows", &sort));
+    RITZ_TRY(get_transpose_kernel(a, team, "sort_rows", &sort));
     RITZ_TRY(ritz_buffer_zero(counts));
     RITZ_TRY(RITZ_LAUNCH(place, ritz_block_rows_range(place, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
-                         RITZ_BUFFER(counts), RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
-    RITZ_TRY(RITZ_LAUNCH(sort, ritz_block_rows_range(sort, a->device, t->n_rows), NULL, RITZ_INT(t->n_rows),
-                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
+                         RITZ_BUFFER(counts), RITZ_BUFFER(t->columns)));
+    RITZ_TRY(RITZ_LAUNCH(sort, ritz_team_range(a->device, team, t->n_rows), NULL, RITZ_INT(t->n_rows),
+                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
+                         RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
 done:
     return status;
 }
@@ -180,14 +206,12 @@ done:
 ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed)
 {
     ritz_status status = RITZ_OK;
-    char options[48];
     ritz_kernel *count = NULL, *turn = NULL;
     ritz_buffer *counts = NULL, *slot = NULL;
     ritz_block_rows *t = NULL;
-    snprintf(options, sizeof options, "-DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
+    const ritz_team team = ritz_team_for(a->device, a->height * a->width, TURN_GROUP);
     RITZ_TRY(get_pattern_kernel(a, "count_rows", &count));
-    RITZ_TRY(ritz_block_rows_kernel(a->device, a->precision, "matrix/kernels/block_transpose.cl", options,
-                                    "turn_blocks", &turn));
+    RITZ_TRY(get_transpose_kernel(a, team, "turn_blocks", &turn));
     RITZ_TRY(
         ritz_buffer_create(a->device, a->n_columns * (int64_t)4, "the row lengths of a transposed matrix", &counts));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &slot));
@@ -196,7 +220,7 @@ ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows 
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows, counts, &t));
     RITZ_TRY(place_blocks(a, counts, t, slot));
-    RITZ_TRY(RITZ_LAUNCH(turn, ritz_block_rows_range(turn, a->device, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
+    RITZ_TRY(RITZ_LAUNCH(turn, ritz_team_range(a->device, team, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
                          RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(t->values)));
     *transposed = t;
     t = NULL;

@@ -11,6 +11,7 @@ typedef struct ritz_block_rows {
     int height, width; /* of a block, in scalars */
     int32_t n_rows, n_columns;
     int64_t n_blocks;
+    int32_t longest;        /* row, in blocks */
     ritz_buffer *row_start; /* int64 [n_rows + 1] */
     ritz_buffer *columns;   /* int32 [n_blocks], increasing in a row */
     ritz_buffer *values;    /* [n_blocks][height][width] */
@@ -30,6 +31,9 @@ int64_t ritz_block_rows_bytes(const ritz_block_rows *rows);
 /* D^1/2 A D^1/2 with D as in ritz_matrix_convert_scaled (NULL: A) without the blocks that are all 0. */
 ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
                                         const ritz_buffer *weight, ritz_block_rows **rows);
+/* The same from slices (convert.c). */
+ritz_status ritz_slices_to_rows(const ritz_matrix *slices, ritz_precision precision, int block,
+                                const ritz_buffer *weight, ritz_block_rows **rows);
 /* A matrix of square blocks, up to 8, in the format of the options. */
 ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
                                       ritz_matrix **matrix);
@@ -42,5 +46,20 @@ ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision
                                    const char *name, ritz_kernel **kernel);
 /* A launch over rows: a CPU's work-items take runs of them, others one each. */
 ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n);
+
+/* Work-items that share a row (kernels/teams.cl). */
+typedef struct ritz_team {
+    int items, teams; /* of a team; teams of a group */
+} ritz_team;
+/* For rows with work for so many items at a time, in groups of no fewer items than `group`; on CPUs one item. */
+ritz_team ritz_team_for(ritz_device *device, double items, int group);
+/* A kernel of a file after teams.cl, and its launch over rows. */
+ritz_status ritz_team_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_team team,
+                             const char *options, const char *name, ritz_kernel **kernel);
+ritz_range ritz_team_range(ritz_device *device, ritz_team team, int64_t n);
+
+/* starts[n + 1] (int64; NULL: not needed) from lengths[n] (int32), their sum and the largest of them. */
+ritz_status ritz_row_starts(ritz_device *device, int64_t n, const ritz_buffer *lengths, ritz_buffer *starts,
+                            int64_t *total, int32_t *longest);
 
 #endif

@@ -1,73 +1,84 @@
 /* From slices of any format to slices of any other on the device. What grows with the nonzeros (columns, values, the
    merging of blocks) is done there; what grows with the rows (sorting their lengths, cutting slices) on the host. */
+#include "matrix/block_rows.h"
 #include "matrix/storage.h"
 
 #include <stdio.h>
 
+/* What becomes of the slices: others, the same with other values, block compressed rows in their order. */
+typedef enum conversion { TO_SLICES, TO_SAME_SLICES, TO_ROWS } conversion;
+
 static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop, bool scaled,
-                               bool same, ritz_program **program)
+                               conversion to, ritz_program **program)
 {
-    char options[160];
+    char options[176];
     bool wide = from->value_type == RITZ_VALUES_F64 || type == RITZ_VALUES_F64;
     const char *paths[] = {"matrix/kernels/narrow.cl", "matrix/kernels/convert.cl"};
     snprintf(options, sizeof options,
              "-DFROM_BLOCK=%d -DTO_BLOCK=%d -DFROM_VALUES=%d -DTO_VALUES=%d -DDROP=%d "
-             "-DSCALED=%d -DSAME=%d",
+             "-DSCALED=%d -DSAME=%d -DROWS=%d",
              from->block, block, (int)from->value_type, (int)type, drop,
-             scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0, same);
+             scaled ? (int)ritz_real_bytes(from->precision) / 4 : 0, to == TO_SAME_SLICES, to == TO_ROWS);
     return ritz_program_get(from->device, wide ? RITZ_F64 : RITZ_F32, "", paths, 2, options, program);
 }
 
-/* length[n_rows]: blocks of the new matrix's rows. */
-static ritz_status count_blocks(const ritz_matrix *from, ritz_program *program, int32_t n_rows, int32_t *length)
+/* counted[n_rows]: blocks of the new matrix's rows. */
+static ritz_status count_blocks(const ritz_matrix *from, ritz_program *program, int32_t n_rows, ritz_buffer **counted)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *counted = NULL;
     ritz_kernel *kernel = NULL;
     RITZ_TRY(ritz_kernel_get(program, "count", &kernel));
-    RITZ_TRY(ritz_buffer_create(from->device, n_rows * (int64_t)4, "the new matrix's row lengths", &counted));
+    RITZ_TRY(ritz_buffer_create(from->device, n_rows * (int64_t)4, "the new matrix's row lengths", counted));
     RITZ_TRY(RITZ_LAUNCH(kernel, ritz_matrix_range(kernel, n_rows), NULL, RITZ_INT(n_rows), RITZ_LONG(from->n_unknowns),
                          RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height), RITZ_BUFFER(from->row_slot),
                          RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns), RITZ_BUFFER(from->values),
-                         RITZ_BUFFER(counted)));
-    RITZ_TRY(ritz_buffer_read(counted, 0, length, n_rows * (int64_t)4));
+                         RITZ_BUFFER(*counted)));
 done:
-    ritz_buffer_destroy(&counted);
     return status;
 }
 
+/* Where columns and values go: into slices of `height` rows, order[n_positions] the row of each place; NULL: its number. */
+typedef struct destination {
+    int32_t n_positions, height;
+    const ritz_buffer *start, *order, *columns, *values;
+} destination;
+
 static ritz_status fill_values(const ritz_matrix *from, ritz_program *program, const ritz_buffer *weight,
-                               ritz_matrix *to)
+                               const destination *to)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *flag = NULL;
     ritz_kernel *kernel = NULL;
-    int32_t too_large = 0, n_positions = to->n_slices * to->slice_height;
+    ritz_argument arguments[15];
+    int32_t too_large = 0;
+    int n = 0;
     RITZ_TRY(ritz_kernel_get(program, "fill", &kernel));
     RITZ_TRY(ritz_buffer_create_from(from->device, &too_large, 4, "a conversion's flag", &flag));
-    const ritz_argument arguments[] = {
-        RITZ_INT(n_positions),
-        RITZ_LONG(from->n_unknowns),
-        RITZ_LONG(from->n_scalar_columns),
-        RITZ_INT(from->slice_height),
-        RITZ_BUFFER(from->row_slot),
-        RITZ_BUFFER(from->row_length),
-        RITZ_BUFFER(from->columns),
-        RITZ_BUFFER(from->values),
-        RITZ_INT(to->slice_height),
-        RITZ_BUFFER(to->slice_start),
-        RITZ_BUFFER(to->permutation),
-        RITZ_BUFFER(to->columns),
-        RITZ_BUFFER(to->values),
-        RITZ_BUFFER(flag),
-        RITZ_BUFFER(weight),
+    const ritz_argument all[] = {
+        RITZ_INT(to->n_positions),    RITZ_LONG(from->n_unknowns), RITZ_LONG(from->n_scalar_columns),
+        RITZ_INT(from->slice_height), RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length),
+        RITZ_BUFFER(from->columns),   RITZ_BUFFER(from->values),   RITZ_INT(to->height),
+        RITZ_BUFFER(to->start),       RITZ_BUFFER(to->order),      RITZ_BUFFER(to->columns),
+        RITZ_BUFFER(to->values),      RITZ_BUFFER(flag),           RITZ_BUFFER(weight),
     };
-    const int n_arguments = (int)(sizeof arguments / sizeof *arguments) - !weight;
-    RITZ_TRY(ritz_launch(kernel, ritz_matrix_range(kernel, n_positions), arguments, n_arguments, NULL));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].buffer || all[i].value)
+            arguments[n++] = all[i];
+    RITZ_TRY(ritz_launch(kernel, ritz_matrix_range(kernel, to->n_positions), arguments, n, NULL));
     RITZ_TRY(ritz_matrix_refuse_too_large(flag));
 done:
     ritz_buffer_destroy(&flag);
     return status;
+}
+
+static destination destination_of(const ritz_matrix *m)
+{
+    return (destination){.n_positions = m->n_slices * m->slice_height,
+                         .height = m->slice_height,
+                         .start = m->slice_start,
+                         .order = m->permutation,
+                         .columns = m->columns,
+                         .values = m->values};
 }
 
 ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options *o, int block,
@@ -76,16 +87,20 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     ritz_program *program = NULL;
+    ritz_buffer *counted = NULL;
     int32_t *length = NULL;
     int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
-    RITZ_TRY(get_program(from, ritz_value_type_of(o), block, o->drop_zeros, weight != NULL, false, &program));
+    RITZ_TRY(get_program(from, ritz_value_type_of(o), block, o->drop_zeros, weight != NULL, TO_SLICES, &program));
     RITZ_NEW(length, n_rows);
     if (block == from->block && !o->drop_zeros)
         RITZ_TRY(ritz_buffer_read(from->row_length, 0, length, n_rows * (int64_t)4));
-    else
-        RITZ_TRY(count_blocks(from, program, n_rows, length));
+    else {
+        RITZ_TRY(count_blocks(from, program, n_rows, &counted));
+        RITZ_TRY(ritz_buffer_read(counted, 0, length, n_rows * (int64_t)4));
+    }
     RITZ_TRY(ritz_matrix_from_lengths(from->device, o, block, from->n_unknowns, from->n_scalar_columns, length, &m));
-    RITZ_TRY(fill_values(from, program, weight, m));
+    const destination to = destination_of(m);
+    RITZ_TRY(fill_values(from, program, weight, &to));
     RITZ_TRY(ritz_matrix_compress_columns(m));
     /* Larger blocks are filled up with zeros that nobody gave; smaller ones hold what the larger ones held. */
     m->n_nonzeros = block == 1 ? m->n_blocks : ritz_min64(m->n_nonzeros, from->n_nonzeros);
@@ -93,7 +108,32 @@ ritz_status ritz_slices_make(const ritz_matrix *from, const ritz_matrix_options 
     m = NULL;
 done:
     ritz_free(length);
+    ritz_buffer_destroy(&counted);
     ritz_matrix_destroy(&m);
+    return status;
+}
+
+ritz_status ritz_slices_to_rows(const ritz_matrix *from, ritz_precision precision, int block, const ritz_buffer *weight,
+                                ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    ritz_program *program = NULL;
+    ritz_buffer *counted = NULL;
+    const ritz_value_type type = precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+    const int32_t n_rows = (int32_t)((from->n_unknowns + block - 1) / block);
+    const int32_t n_columns = (int32_t)((from->n_scalar_columns + block - 1) / block);
+    RITZ_TRY(get_program(from, type, block, true, weight != NULL, TO_ROWS, &program));
+    RITZ_TRY(count_blocks(from, program, n_rows, &counted));
+    RITZ_TRY(ritz_block_rows_create(from->device, precision, block, block, n_rows, n_columns, counted, &r));
+    const destination to = {
+        .n_positions = n_rows, .height = 1, .start = r->row_start, .columns = r->columns, .values = r->values};
+    RITZ_TRY(fill_values(from, program, weight, &to));
+    *rows = r;
+    r = NULL;
+done:
+    ritz_buffer_destroy(&counted);
+    ritz_block_rows_destroy(&r);
     return status;
 }
 
@@ -123,8 +163,9 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     m->values = NULL;
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(ritz_buffer_create(m->device, entries * ritz_value_bytes(m->value_type), "the matrix values", &m->values));
-    RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, true, &program));
-    RITZ_TRY(fill_values(from, program, weight, m));
+    RITZ_TRY(get_program(from, m->value_type, from->block, false, weight != NULL, TO_SAME_SLICES, &program));
+    const destination to = destination_of(m);
+    RITZ_TRY(fill_values(from, program, weight, &to));
     *matrix = m;
     m = NULL;
 done:

@@ -1,15 +1,39 @@
-/* Values of transposed block compressed rows, whose columns are there. After row_runs.cl.
+/* Transposed block compressed rows whose columns are there, in any order. After teams.cl.
 
    Compile-time parameters:
-       HEIGHT, WIDTH    of the blocks before */
+       HEIGHT, WIDTH    of the blocks before
+       TABLE_LOCAL      0 */
+
+/* Sorts the new rows, and finds for each of their blocks which one it was. */
+kernel void sort_rows(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                      const global long *restrict new_start, global int *restrict new_columns,
+                      global int *restrict slot)
+{
+    EACH_GROUP_ROWS (row, n_rows) {
+        const long first = new_start[row];
+        const int n = (int)(new_start[row + 1] - first);
+        sort_list(new_columns + first, n);
+        for (int i = LANE; i < n; i += TEAM) {
+            const long from = new_columns[first + i];
+            long low = start[from];
+            for (long high = start[from + 1] - 1; low < high;) {
+                const long middle = (low + high) / 2;
+                low = columns[middle] < row ? middle + 1 : low;
+                high = columns[middle] < row ? high : middle;
+            }
+            slot[first + i] = (int)low;
+        }
+    }
+}
 
 kernel void turn_blocks(const long n_blocks, const global int *restrict slot, const global real *restrict values,
                         global real *restrict turned)
 {
-    EACH_ROW (k, n_blocks) {
-        const global real *const block = values + (long)slot[k] * (HEIGHT * WIDTH);
-        for (int h = 0; h < HEIGHT; h++)
-            for (int w = 0; w < WIDTH; w++)
-                turned[k * (HEIGHT * WIDTH) + w * HEIGHT + h] = block[h * WIDTH + w];
+    EACH_GROUP_ROWS (first, n_blocks) {
+        const long k = first + TEAM_NUMBER;
+        if (k < n_blocks)
+            for (int e = LANE; e < HEIGHT * WIDTH; e += TEAM)
+                turned[k * (HEIGHT * WIDTH) + e] =
+                    values[(long)slot[k] * (HEIGHT * WIDTH) + e % HEIGHT * WIDTH + e / HEIGHT];
     }
 }

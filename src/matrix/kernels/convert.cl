@@ -5,6 +5,7 @@
        FROM_VALUES, TO_VALUES   how values are stored, as in narrow.cl
        DROP                     new blocks whose values are all 0 are left out
        SAME                     the new matrix has the old one's slices and shares its columns
+       ROWS                     the new matrix is block compressed rows in their order
        SCALED                   values times sqrt(weight[row] weight[column]), weight f64 with 2, f32 with 1
 
    A new block row lies over up to STREAMS old ones. Their blocks come in the order of their columns, so the new blocks
@@ -124,17 +125,34 @@ inline bool keeps(const real *block)
 }
 
 #if SCALED == 2
-#define WEIGHT_ARGUMENT , const global double *restrict weight
+typedef double weight_value;
 #elif SCALED == 1
-#define WEIGHT_ARGUMENT , const global float *restrict weight
-#else
-#define WEIGHT_ARGUMENT
-#define SCALE(v, row, column) (v)
+typedef float weight_value;
 #endif
 #if SCALED
+#define WEIGHT_ARGUMENT , const global weight_value *restrict weight
+
+/* Roots of the weights of a block's rows or columns, 0 past the last of n. */
+inline void take_roots(const long first, const long n, const global weight_value *weight, weight_value *root)
+{
+#pragma unroll
+    for (int i = 0; i < TO_BLOCK; i++)
+        root[i] = first + i < n ? sqrt(weight[first + i]) : 0;
+}
+
 /* The factor is the same on both sides of the diagonal, to the last bit. */
-#define SCALE(v, row, column)                                                                                          \
-    ((row) < n && (column) < n_columns ? (real)((v) * (sqrt(weight[row]) * sqrt(weight[column]))) : (real)0)
+#define SCALE(v, r, c) (left[r] > 0 && right[c] > 0 ? (real)((v) * (left[r] * right[c])) : (real)0)
+#else
+#define WEIGHT_ARGUMENT
+#define SCALE(v, r, c) (v)
+#endif
+
+#if ROWS
+#define ORDER_ARGUMENT
+#define ROW_AT(position) (position)
+#else
+#define ORDER_ARGUMENT , const global int *restrict permutation
+#define ROW_AT(position) permutation[position]
 #endif
 
 #define FROM_ARGUMENTS                                                                                                 \
@@ -159,19 +177,23 @@ kernel void count(const int n_rows, FROM_ARGUMENTS, global int *restrict to_leng
 
 /* Columns and values of the new matrix, padding and all, by sorted position. *too_large becomes 1 where a value is
    beyond the new type. */
-kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height, const global long *restrict slice_start,
-                 const global int *restrict permutation, global int *restrict columns, global to_value *restrict values,
-                 global int *restrict too_large WEIGHT_ARGUMENT)
+kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height,
+                 const global long *restrict slice_start ORDER_ARGUMENT, global int *restrict columns,
+                 global to_value *restrict values, global int *restrict too_large WEIGHT_ARGUMENT)
 {
     const long position = get_global_id(0), S = to_height;
     if (position >= n_positions)
         return;
     const long i = position % S, end = slice_start[position / S + 1];
-    const long row = permutation[position];
+    const long row = ROW_AT(position);
     long slot = slice_start[position / S] + i, column = 0, last = 0;
     real block[TO_BLOCK * TO_BLOCK];
     stream streams[STREAMS];
     bool fits = true;
+#if SCALED
+    weight_value left[TO_BLOCK], right[TO_BLOCK];
+    take_roots(max(row, 0L) * TO_BLOCK, n, weight, left);
+#endif
     if (row >= 0)
         open_streams(row, n, n_columns, from_slot, from_length, from_columns, streams);
     while (slot < end) {
@@ -182,11 +204,14 @@ kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height, con
         }
         const bool there = row >= 0 && column >= 0;
         last = there ? column : last;
+#if SCALED
+        take_roots(last * TO_BLOCK, n_columns, weight, right);
+#endif
 #if !SAME
         columns[slot] = (int)last;
 #endif
         for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++) {
-            const real v = there ? SCALE(block[e], row * TO_BLOCK + e / TO_BLOCK, column * TO_BLOCK + e % TO_BLOCK) : 0;
+            const real v = there ? SCALE(block[e], e / TO_BLOCK, e % TO_BLOCK) : 0;
             fits = write_value(v, values + (slot - i) * (TO_BLOCK * TO_BLOCK) + e * S + i) && fits;
         }
         slot += S;

@@ -1,0 +1,67 @@
+/* Columns of the product C = A B of block compressed rows, whatever the blocks: the union of those of B's rows that A's row
+   names. After teams.cl, with TEAMS = 1. */
+
+#define ARGUMENTS                                                                                                      \
+    const int n_rows, const int mask, const int room, const global long *restrict a_start,                             \
+        const global int *restrict a_columns, const global long *restrict b_start,                                     \
+        const global int *restrict b_columns, TABLE int *restrict tables
+#if TABLE_LOCAL
+#define OWN_TABLE tables
+#else
+#define OWN_TABLE (tables + get_group_id(0) * (long)room)
+#endif
+
+/* The columns of C's row into the table, and into list[most] where that is not 0; *n: how many, INT_MAX if the table is full. */
+inline void gather_columns(const long row, const int mask, const global long *a_start, const global int *a_columns,
+                           const global long *b_start, const global int *b_columns, TABLE int *keys, TABLE int *list,
+                           const int most, local int *n)
+{
+    for (int at = LANE; at <= mask; at += TEAM)
+        keys[at] = EMPTY;
+    if (LANE == 0)
+        *n = 0;
+    SYNC();
+    bool full = false;
+    for (long k = a_start[row] + LANE; k < a_start[row + 1] && !full; k += TEAM) {
+        const long end = b_start[a_columns[k] + 1];
+        for (long j = b_start[a_columns[k]]; j < end && !full; j++) {
+            uint place;
+            const int column = b_columns[j], put = put_column(keys, (uint)mask, column, &place);
+            full = put == FULL;
+            if (put == NEW) {
+                const int at = COUNT_UP(*n);
+                if (at < most)
+                    list[at] = column;
+            }
+        }
+    }
+    SYNC();
+    if (full)
+        *n = INT_MAX;
+    SYNC();
+}
+
+/* count[row]: blocks of C's row, INT_MAX if the table does not hold them. */
+kernel void count_columns(ARGUMENTS, global int *restrict count)
+{
+    local int n;
+    EACH_GROUP_ROWS (row, n_rows) {
+        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, OWN_TABLE, 0, &n);
+        if (LANE == 0)
+            count[row] = n;
+        SYNC();
+    }
+}
+
+kernel void fill_columns(ARGUMENTS, const global long *restrict c_start, global int *restrict c_columns)
+{
+    local int n;
+    EACH_GROUP_ROWS (row, n_rows) {
+        TABLE int *const list = OWN_TABLE + mask + 1;
+        gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &n);
+        sort_list(list, n);
+        for (int at = LANE; at < n; at += TEAM)
+            c_columns[c_start[row] + at] = list[at];
+        SYNC();
+    }
+}
