@@ -320,7 +320,7 @@ static void two_levels(void **state)
     OK(ritz_buffer_create_from(device, motions, sizeof motions, "motions", &fine.nullspace));
     OK(ritz_multigrid_tentative(&fine, 9, aggregate, &coarse, &t));
     assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
-    OK(ritz_multigrid_smooth(fine.a, t, 0.5, &p));
+    OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
     assert_true(fabs(weigh_blocks(p) - peer[1]) < 1e-12);
     OK(ritz_multigrid_galerkin(&fine, p, &coarse, &narrow, &restrictor));
     assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < 1e-11);

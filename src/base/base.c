@@ -155,6 +155,11 @@ void ritz_set_log(ritz_log_function *log, void *context)
     log_context = context;
 }
 
+bool ritz_logs(void)
+{
+    return log_function != NULL;
+}
+
 void ritz_log(const char *format, ...)
 {
     if (!log_function)

@@ -1,6 +1,8 @@
 /* Nodes into aggregates: which connections are strong, roots apart from each other, and who joins whom. */
 #include "multigrid/levels.h"
 
+#include <stdio.h>
+
 /* A connection is strong if its block's norm is above this share of the geometric mean of the largest ones of its two
    nodes: what is weak across a flat cell or a jump of material is not what errors are smooth along. */
 static const float least_strength = 0.08f;
@@ -12,6 +14,8 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
     return ritz_block_rows_kernel(device, RITZ_F32, "multigrid/kernels/aggregate.cl", "", name, kernel);
 }
 
+enum { ROW_BLOCKS = 16, STRENGTH_GROUP = 64 }; /* work-items that share a row; of a group */
+
 /* Strong connections as rows of 1 x 1 blocks, their norms the values. */
 static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
 {
@@ -19,17 +23,21 @@ static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
     ritz_kernel *measure = NULL, *count = NULL, *fill = NULL;
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
+    const ritz_team team = ritz_team_for(a->device, ROW_BLOCKS, STRENGTH_GROUP);
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", a->height, a->width, "",
-                                   "measure_blocks", &measure));
+    char options[64];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);
+    RITZ_TRY(ritz_team_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", team, options, "measure_blocks",
+                              &measure));
     RITZ_TRY(get_graph_kernel(a->device, "count_strong", &count));
     RITZ_TRY(get_graph_kernel(a->device, "fill_strong", &fill));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
-    const ritz_range rows = ritz_block_rows_range(measure, a->device, a->n_rows);
-    RITZ_TRY(RITZ_LAUNCH(measure, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-                         RITZ_BUFFER(a->values), RITZ_BUFFER(norm), RITZ_BUFFER(largest)));
+    const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
+    RITZ_TRY(RITZ_LAUNCH(measure, ritz_team_range(a->device, team, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values), RITZ_BUFFER(norm),
+                         RITZ_BUFFER(largest)));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));
@@ -50,14 +58,14 @@ done:
 
 typedef struct aggregation {
     const ritz_block_rows *graph;
-    ritz_kernel *start, *spread, *decide, *mark, *join_roots, *join_neighbours;
+    ritz_kernel *start, *spread, *decide, *mark, *number, *leave_all, *join_roots, *join_neighbours;
     ritz_range range;
     ritz_buffer *key, *near; /* uint64 [n] */
     ritz_buffer *flag;       /* int32 */
     ritz_buffer *root;       /* int32 [n] */
     ritz_buffer *aggregate;  /* int32 [n] */
+    ritz_buffer *start_of;   /* int64 [n + 1]: roots before a node */
     int32_t n_aggregates;
-    int32_t *on_host; /* [n] */
 } aggregation;
 
 static void destroy_aggregation(aggregation *g)
@@ -67,7 +75,7 @@ static void destroy_aggregation(aggregation *g)
     ritz_buffer_destroy(&g->flag);
     ritz_buffer_destroy(&g->root);
     ritz_buffer_destroy(&g->aggregate);
-    ritz_free(g->on_host);
+    ritz_buffer_destroy(&g->start_of);
 }
 
 static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation *g)
@@ -75,20 +83,21 @@ static ritz_status create_aggregation(const ritz_block_rows *graph, aggregation 
     ritz_status status = RITZ_OK;
     const int64_t n = graph->n_rows;
     ritz_device *device = graph->device;
-    const char *names[] = {"start_keys", "spread_keys", "decide_keys", "mark_roots", "join_roots", "join_neighbours"};
-    ritz_kernel **kernels[] = {&g->start, &g->spread, &g->decide, &g->mark, &g->join_roots, &g->join_neighbours};
+    const char *names[] = {"start_keys",   "spread_keys", "decide_keys", "mark_roots",
+                           "number_roots", "leave_all",   "join_roots",  "join_neighbours"};
+    ritz_kernel **kernels[] = {&g->start,  &g->spread,    &g->decide,     &g->mark,
+                               &g->number, &g->leave_all, &g->join_roots, &g->join_neighbours};
     g->graph = graph;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         RITZ_TRY(get_graph_kernel(device, names[i], kernels[i]));
     g->range = ritz_block_rows_range(g->start, device, n);
-    RITZ_NEW(g->on_host, n);
     RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->key));
     RITZ_TRY(ritz_buffer_create(device, n * 8, "the keys of nodes", &g->near));
     RITZ_TRY(ritz_buffer_create(device, 4, "the aggregation's flag", &g->flag));
     RITZ_TRY(ritz_buffer_create(device, n * 4, "the roots of aggregates", &g->root));
-    for (int64_t i = 0; i < n; i++)
-        g->on_host[i] = -1;
-    RITZ_TRY(ritz_buffer_create_from(device, g->on_host, n * 4, "the aggregates", &g->aggregate));
+    RITZ_TRY(ritz_buffer_create(device, (n + 1) * 8, "the numbers of roots", &g->start_of));
+    RITZ_TRY(ritz_buffer_create(device, n * 4, "the aggregates", &g->aggregate));
+    RITZ_TRY(RITZ_LAUNCH(g->leave_all, g->range, NULL, RITZ_INT(graph->n_rows), RITZ_BUFFER(g->aggregate)));
 done:
     return status;
 }
@@ -123,13 +132,14 @@ done:
 static ritz_status grow_roots(aggregation *g)
 {
     ritz_status status = RITZ_OK;
-    const int64_t n = g->graph->n_rows;
-    RITZ_TRY(
-        RITZ_LAUNCH(g->mark, g->range, NULL, RITZ_INT(g->graph->n_rows), RITZ_BUFFER(g->key), RITZ_BUFFER(g->root)));
-    RITZ_TRY(ritz_buffer_read(g->root, 0, g->on_host, n * 4));
-    for (int64_t i = 0; i < n; i++)
-        g->on_host[i] = g->on_host[i] ? g->n_aggregates++ : -1;
-    RITZ_TRY(ritz_buffer_write(g->root, 0, g->on_host, n * 4));
+    const int32_t n = g->graph->n_rows;
+    int64_t n_roots;
+    int32_t most;
+    RITZ_TRY(RITZ_LAUNCH(g->mark, g->range, NULL, RITZ_INT(n), RITZ_BUFFER(g->key), RITZ_BUFFER(g->root)));
+    RITZ_TRY(ritz_row_starts(g->graph->device, n, g->root, g->start_of, &n_roots, &most));
+    RITZ_TRY(RITZ_LAUNCH(g->number, g->range, NULL, RITZ_INT(n), RITZ_INT(g->n_aggregates), RITZ_BUFFER(g->start_of),
+                         RITZ_BUFFER(g->root)));
+    g->n_aggregates += (int32_t)n_roots;
     RITZ_TRY(RITZ_LAUNCH(g->join_roots, g->range, NULL, GRAPH(g), RITZ_BUFFER(g->root), RITZ_BUFFER(g->aggregate)));
 done:
     return status;
@@ -139,14 +149,18 @@ done:
 
 /* Least free neighbours of a root: in the first pass any, then enough for an aggregate that is not a splinter. */
 enum { FIRST_NEIGHBOURS = 1, LATER_NEIGHBOURS = 2 };
+/* Passes over the graph, at least: keys spread and compared, neighbours joined, twice, and what is left. */
+enum { AGGREGATE_PASSES = 7 };
 
-ritz_status ritz_multigrid_aggregate(const ritz_block_rows *a, int32_t *n_aggregates, ritz_buffer **aggregate)
+ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *graph = NULL;
     aggregation g = {0};
+    const ritz_block_rows *a = fine->a;
     const int64_t bytes = a->n_rows * (int64_t)4;
     RITZ_TRY(make_graph(a, &graph));
+    ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
     RITZ_TRY(create_aggregation(graph, &g));
     RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS));
     RITZ_TRY(grow_roots(&g));
@@ -155,6 +169,7 @@ ritz_status ritz_multigrid_aggregate(const ritz_block_rows *a, int32_t *n_aggreg
     RITZ_TRY(ritz_buffer_copy(g.aggregate, 0, g.root, 0, bytes));
     RITZ_TRY(RITZ_LAUNCH(g.join_neighbours, g.range, NULL, GRAPH(&g), RITZ_BUFFER(graph->values), RITZ_BUFFER(g.root),
                          RITZ_BUFFER(g.aggregate)));
+    ritz_multigrid_phase(fine->clock, "aggregates", AGGREGATE_PASSES * (ritz_block_rows_bytes(graph) + 2 * bytes));
     *n_aggregates = g.n_aggregates;
     *aggregate = g.aggregate;
     g.aggregate = NULL;

@@ -67,7 +67,7 @@ done:
 
 /* The level's matrix for the cycle, the bound of its spectrum, its smoother. */
 static ritz_status make_smoother(const ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a,
-                                 multigrid_level *l)
+                                 multigrid_clock *clock, multigrid_level *l)
 {
     ritz_status status = RITZ_OK;
     const ritz_multigrid_options *o = &m->options;
@@ -76,7 +76,9 @@ static ritz_status make_smoother(const ritz_multigrid *m, const ritz_matrix *fin
         RITZ_TRY(ritz_matrix_copy_scaled(finest, o->vectors, o->values, o->weight, &l->matrix));
     else
         RITZ_TRY(ritz_block_rows_to_matrix(a, &types, &l->matrix));
+    ritz_multigrid_phase(clock, "the cycle's matrix", ritz_matrix_product_bytes(l->matrix));
     RITZ_TRY(ritz_multigrid_largest(l->matrix, &l->info.largest_eigenvalue));
+    ritz_multigrid_phase(clock, "its spectrum", RITZ_LANCZOS_STEPS * ritz_matrix_product_bytes(l->matrix));
     l->smoother = ritz_multigrid_smoother(o->degree, l->info.largest_eigenvalue);
 done:
     return status;
@@ -89,13 +91,13 @@ static ritz_status coarsen(multigrid_level *l, const multigrid_rows *fine, multi
     ritz_buffer *aggregate = NULL;
     ritz_block_rows *tentative = NULL, *prolongator = NULL;
     int32_t n = 0;
-    RITZ_TRY(ritz_multigrid_aggregate(fine->a, &n, &aggregate));
+    RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &aggregate));
     *made = n > 0 && n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows;
     if (!*made)
         goto done;
     l->info.n_aggregates = n;
     RITZ_TRY(ritz_multigrid_tentative(fine, n, aggregate, coarse, &tentative));
-    RITZ_TRY(ritz_multigrid_smooth(fine->a, tentative, 4 / (3 * l->info.largest_eigenvalue), &prolongator));
+    RITZ_TRY(ritz_multigrid_smooth(fine, tentative, 4 / (3 * l->info.largest_eigenvalue), &prolongator));
     RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->prolongator, &l->restrictor));
 done:
     ritz_buffer_destroy(&aggregate);
@@ -104,15 +106,20 @@ done:
     return status;
 }
 
+enum { TRANSFER_GROUP = 64 };
+
 static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
 {
     ritz_status status = RITZ_OK;
-    const ritz_block_rows *p = l->prolongator;
+    const ritz_block_rows *p = l->prolongator, *r = l->restrictor;
     const char *const file = "multigrid/kernels/transfer.cl";
-    RITZ_TRY(ritz_multigrid_kernel(m->device, m->options.vectors, file, p->height, p->width, "", "transfer_add",
-                                   &l->prolong));
+    char there[64], back[64];
+    snprintf(there, sizeof there, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", p->height, p->width);
+    snprintf(back, sizeof back, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", r->height, r->width);
+    l->team = ritz_team_for(m->device, (double)r->n_blocks / r->n_rows, TRANSFER_GROUP);
     RITZ_TRY(
-        ritz_multigrid_kernel(m->device, m->options.vectors, file, p->width, p->height, "", "transfer", &l->restrict_));
+        ritz_team_kernel(m->device, m->options.vectors, file, (ritz_team){1, 1}, there, "transfer_add", &l->prolong));
+    RITZ_TRY(ritz_team_kernel(m->device, m->options.vectors, file, l->team, back, "transfer", &l->restrict_));
 done:
     return status;
 }
@@ -131,7 +138,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, cons
     l->info.n_nonzeros = a->n_blocks * a->height * a->width;
     RITZ_TRY(create_vectors(m, l));
     if (l->info.n_rows > DIRECT_MOST) {
-        RITZ_TRY(make_smoother(m, finest, a, l));
+        RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
         if (m->n_levels < RITZ_MULTIGRID_LEVELS_MOST)
             RITZ_TRY(coarsen(l, fine, coarse, &made));
     }
@@ -157,19 +164,25 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
 {
     ritz_status status = RITZ_OK;
     ritz_multigrid *m = NULL;
-    multigrid_rows fine = {0}, coarse = {0};
+    multigrid_clock clock = {.device = matrix->device};
+    multigrid_rows fine = {.clock = &clock}, coarse = {.clock = &clock};
+    ritz_multigrid_phase(&clock, NULL, 0);
     RITZ_NEW(m, 1);
     m->device = matrix->device;
     m->options = *options;
     m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
     fine.columns = options->columns ? options->columns : options->block;
     RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, options->block, options->weight, &fine.a));
+    ritz_multigrid_phase(&clock, "rows of the matrix",
+                         ritz_matrix_product_bytes(matrix) + ritz_block_rows_bytes(fine.a));
     RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, fine.a, fine.columns, &fine.nullspace));
+    ritz_multigrid_phase(&clock, "near-nullspace", ritz_buffer_bytes(fine.nullspace));
     while (fine.a) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         destroy_rows(&fine);
         fine = coarse;
-        coarse = (multigrid_rows){0};
+        coarse = (multigrid_rows){.clock = &clock};
+        clock.level++;
     }
     m->options.nullspace = NULL; /* the caller's */
     m->options.weight = NULL;

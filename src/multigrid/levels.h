@@ -23,6 +23,7 @@ typedef struct multigrid_level {
     ritz_block_rows *prolongator,
         *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
     ritz_kernel *prolong, *restrict_;
+    ritz_team team; /* of restrict_ */
 } multigrid_level;
 
 struct ritz_multigrid {
@@ -34,11 +35,22 @@ struct ritz_multigrid {
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 
+/* Tells the log what each phase of the set-up took, and the rate of the bytes that it had to move at least. Does nothing, and does
+   not wait for the device, where nobody hears it. */
+typedef struct multigrid_clock {
+    ritz_device *device;
+    int level;
+    double since;
+} multigrid_clock;
+/* phase NULL: starts the clock. */
+void ritz_multigrid_phase(multigrid_clock *clock, const char *phase, int64_t bytes);
+
 /* What a level is made of, while it is: scaled rows and the near-nullspace that goes with them. */
 typedef struct multigrid_rows {
     ritz_block_rows *a;
     int columns;
     ritz_buffer *nullspace; /* [a->n_rows][a->height][columns] */
+    multigrid_clock *clock;
 } multigrid_rows;
 
 /* A kernel of a file of this room, for blocks of height x width; `options` are added to the compiler's. */
@@ -47,7 +59,7 @@ ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision,
 
 /* ---- aggregate.c ---- */
 /* aggregate[n_rows] (int32): the aggregate of each node, -1 for nodes without strong neighbours. */
-ritz_status ritz_multigrid_aggregate(const ritz_block_rows *a, int32_t *n_aggregates, ritz_buffer **aggregate);
+ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate);
 
 /* ---- prolongator.c ---- */
 /* The near-nullspace of the finest level from the options: scaled by D^1/2, zero in rows that hold but a diagonal. */
@@ -57,13 +69,14 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
 /* P = T - omega A T. */
-ritz_status ritz_multigrid_smooth(const ritz_block_rows *a, const ritz_block_rows *tentative, double omega,
+ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. */
 ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block_rows *prolongator,
                                     multigrid_rows *coarse, ritz_block_rows **narrow, ritz_block_rows **restrictor);
 
 /* ---- spectrum.c ---- */
+enum { RITZ_LANCZOS_STEPS = 12 };
 /* *largest eigenvalue of the matrix, from a few steps of Lanczos: a little below it. */
 ritz_status ritz_multigrid_largest(const ritz_matrix *matrix, double *largest);
 multigrid_smoother ritz_multigrid_smoother(int degree, double largest);

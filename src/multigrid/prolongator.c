@@ -2,12 +2,28 @@
 #include "multigrid/levels.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
+/* Teams for rows of some ten blocks. */
+enum { ROW_BLOCKS = 8, TEAMS_GROUP = 64 };
+
+static ritz_team team_of(const ritz_block_rows *a)
+{
+    return ritz_team_for(a->device, ROW_BLOCKS, TEAMS_GROUP);
+}
+
+static ritz_range team_range(const ritz_block_rows *a, int64_t n)
+{
+    return ritz_team_range(a->device, team_of(a), n);
+}
+
 static ritz_status get_kernel(const ritz_block_rows *a, int columns, const char *name, ritz_kernel **kernel)
 {
-    return ritz_multigrid_kernel(a->device, a->precision, file, a->height, columns, "", name, kernel);
+    char options[64];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", a->height, columns);
+    return ritz_team_kernel(a->device, a->precision, file, team_of(a), options, name, kernel);
 }
 
 /* ---- Near-nullspace ---- */
@@ -24,6 +40,16 @@ done:
     return status;
 }
 
+/* The first number that is not finite; n: there is none. */
+static int64_t find_not_finite(int64_t n, const double *values)
+{
+    int64_t first = n;
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < n; i++)
+        first = !isfinite(values[i]) && i < first ? i : first;
+    return first;
+}
+
 ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
                                           int columns, ritz_buffer **nullspace)
 {
@@ -38,10 +64,10 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
                                    "scale_nullspace", &scale));
     RITZ_TRY(ritz_buffer_create(a->device, n_values * ritz_real_bytes(a->precision), "the near-nullspace", &b));
     RITZ_TRY(ritz_buffer_zero(b));
-    for (int64_t i = 0; o->nullspace && i < n * columns; i++)
-        RITZ_REQUIRE(isfinite(o->nullspace[i]), RITZ_ERROR_INPUT,
-                     "the near-nullspace has a number that is not finite, of row %lld and vector %lld",
-                     (long long)(i / columns), (long long)(i % columns));
+    const int64_t bad = o->nullspace ? find_not_finite(n * columns, o->nullspace) : n * columns;
+    RITZ_REQUIRE(bad == n * columns, RITZ_ERROR_INPUT,
+                 "the near-nullspace has a number that is not finite, of row %lld and vector %lld",
+                 (long long)(bad / columns), (long long)(bad % columns));
     if (!o->nullspace)
         RITZ_TRY(fill_constants(a->n_rows, a->height, &constants));
     RITZ_TRY(ritz_buffer_write_reals(b, a->precision, 0, o->nullspace ? o->nullspace : constants,
@@ -99,10 +125,10 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
                                 &coarse->nullspace));
-    RITZ_TRY(RITZ_LAUNCH(orthonormalise, ritz_block_rows_range(orthonormalise, a->device, n_aggregates), NULL,
-                         RITZ_INT(n_aggregates), RITZ_BUFFER(members->row_start), RITZ_BUFFER(members->columns),
-                         RITZ_BUFFER(members->values), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->values),
-                         RITZ_BUFFER(coarse->nullspace)));
+    RITZ_TRY(RITZ_LAUNCH(orthonormalise, team_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
+                         RITZ_BUFFER(members->row_start), RITZ_BUFFER(members->columns), RITZ_BUFFER(members->values),
+                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->values), RITZ_BUFFER(coarse->nullspace)));
+    ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
     *tentative = t;
     t = NULL;
 done:
@@ -113,18 +139,20 @@ done:
 
 /* ---- Smoothed prolongator, Galerkin product ---- */
 
-ritz_status ritz_multigrid_smooth(const ritz_block_rows *a, const ritz_block_rows *t, double omega,
+ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *t, double omega,
                                   ritz_block_rows **prolongator)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *subtract = NULL;
     ritz_block_rows *p = NULL;
+    const ritz_block_rows *a = fine->a;
     RITZ_TRY(get_kernel(a, t->width, "subtract_product", &subtract));
     RITZ_TRY(ritz_block_rows_multiply(a, t, &p));
-    RITZ_TRY(RITZ_LAUNCH(subtract, ritz_block_rows_range(subtract, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_REAL(a->precision, omega), RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns),
-                         RITZ_BUFFER(t->values), RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
-                         RITZ_BUFFER(p->values)));
+    RITZ_TRY(RITZ_LAUNCH(subtract, team_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
+                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),
+                         RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
+    ritz_multigrid_phase(fine->clock, "smoothed prolongator",
+                         ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
     *prolongator = p;
     p = NULL;
 done:
@@ -172,13 +200,13 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_block_rows *
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
     RITZ_TRY(RITZ_LAUNCH(factor, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
                          RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
-    RITZ_TRY(RITZ_LAUNCH(scale, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-                         RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
-    RITZ_TRY(RITZ_LAUNCH(scale_p, ritz_block_rows_range(scale_p, p->device, p->n_rows), NULL, RITZ_INT(p->n_rows),
-                         RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse),
-                         RITZ_BUFFER(p->values), RITZ_BUFFER(narrow->values)));
-    RITZ_TRY(RITZ_LAUNCH(scale_pt, rows, NULL, RITZ_INT(pt->n_rows), RITZ_BUFFER(pt->row_start), RITZ_BUFFER(inverse),
-                         RITZ_BUFFER(pt->values), RITZ_BUFFER(restrictor->values)));
+    RITZ_TRY(RITZ_LAUNCH(scale, team_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
+                         RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
+    RITZ_TRY(RITZ_LAUNCH(scale_p, team_range(p, p->n_rows), NULL, RITZ_INT(p->n_rows), RITZ_BUFFER(p->row_start),
+                         RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),
+                         RITZ_BUFFER(narrow->values)));
+    RITZ_TRY(RITZ_LAUNCH(scale_pt, team_range(pt, pt->n_rows), NULL, RITZ_INT(pt->n_rows), RITZ_BUFFER(pt->row_start),
+                         RITZ_BUFFER(inverse), RITZ_BUFFER(pt->values), RITZ_BUFFER(restrictor->values)));
 done:
     ritz_buffer_destroy(&inverse);
     return status;
@@ -189,13 +217,20 @@ ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *ap = NULL, *pt = NULL;
+    const int64_t p_bytes = ritz_block_rows_bytes(p);
     RITZ_TRY(ritz_block_rows_transpose(p, &pt));
+    ritz_multigrid_phase(fine->clock, "transpose", 2 * p_bytes);
     RITZ_TRY(ritz_block_rows_multiply(fine->a, p, &ap));
+    ritz_multigrid_phase(fine->clock, "A P", ritz_block_rows_bytes(fine->a) + p_bytes + ritz_block_rows_bytes(ap));
     RITZ_TRY(ritz_block_rows_multiply(pt, ap, &coarse->a));
+    ritz_multigrid_phase(fine->clock, "P^T (A P)",
+                         p_bytes + ritz_block_rows_bytes(ap) + ritz_block_rows_bytes(coarse->a));
     ritz_block_rows_destroy(&ap);
     RITZ_TRY(make_narrow(p, narrow));
     RITZ_TRY(make_narrow(pt, restrictor));
     RITZ_TRY(scale_level(p, pt, coarse, *narrow, *restrictor));
+    ritz_multigrid_phase(fine->clock, "scaling",
+                         2 * (p_bytes + ritz_block_rows_bytes(*narrow) + ritz_block_rows_bytes(coarse->a)));
 done:
     ritz_block_rows_destroy(&ap);
     ritz_block_rows_destroy(&pt);

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-enum { STEPS = 12 };
-
 /* The largest eigenvalue of the symmetric tridiagonal matrix by bisection: an eigenvalue is above t if the factorisation of
    T - t has a positive pivot. */
 static double largest_of_tridiagonal(int n, const double *diagonal, const double *beside_square)
@@ -84,10 +82,10 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
 {
     ritz_status status = RITZ_OK;
     lanczos l = {0};
-    double a[STEPS], beside[STEPS], before = 0;
+    double a[RITZ_LANCZOS_STEPS], beside[RITZ_LANCZOS_STEPS], before = 0;
     int n = 0;
     RITZ_TRY(create_lanczos(m, &l));
-    for (; n < STEPS; n++) {
+    for (; n < RITZ_LANCZOS_STEPS; n++) {
         const ritz_product product = {.alpha = 1, .partial = l.partial};
         double energy, square;
         RITZ_TRY(ritz_matrix_product(m, &product, l.u[n % 2], l.q, NULL));

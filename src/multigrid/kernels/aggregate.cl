@@ -102,7 +102,20 @@ kernel void mark_roots(const int n, const global ulong *restrict key, global int
         is_root[node] = key[node] == ROOT;
 }
 
+/* In place, of is_root: the number of the root's aggregate from `first` on, -1 for other nodes. start: of roots before it. */
+kernel void number_roots(const int n, const int first, const global long *restrict start, global int *restrict root)
+{
+    EACH_ROW (node, n)
+        root[node] = root[node] ? first + (int)start[node] : -1;
+}
+
 /* ---- Members ---- */
+
+kernel void leave_all(const int n, global int *restrict aggregate)
+{
+    EACH_ROW (node, n)
+        aggregate[node] = -1;
+}
 
 /* root[node]: the number of its aggregate if it is a root, else -1. Nodes without an aggregate join a root beside them. */
 kernel void join_roots(const int n, const global long *restrict start, const global int *restrict neighbours,

@@ -1,4 +1,4 @@
-/* Strength of connections between nodes. After row_runs.cl.
+/* Strength of connections between nodes. After teams.cl.
 
    Compile-time parameters:
        HEIGHT    of the matrix's blocks, which are square */
@@ -8,9 +8,12 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
                            const global real *restrict values, global float *restrict norm,
                            global float *restrict largest)
 {
-    EACH_ROW (row, n_rows) {
+    local float all_most[TEAMS * TEAM];
+    local float *const team_most = all_most + TEAM_NUMBER * TEAM;
+    EACH_GROUP_ROWS (first, n_rows) {
+        const long row = first + TEAM_NUMBER, end = row < n_rows ? start[row + 1] : 0;
         float most = 0;
-        for (long k = start[row]; k < start[row + 1]; k++) {
+        for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += TEAM) {
             real sum = 0;
             for (int e = 0; e < HEIGHT * HEIGHT; e++)
                 sum += values[k * (HEIGHT * HEIGHT) + e] * values[k * (HEIGHT * HEIGHT) + e];
@@ -18,6 +21,12 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
             norm[k] = size;
             most = fmax(most, size);
         }
-        largest[row] = most;
+        team_most[LANE] = most;
+        SYNC();
+        for (int item = 0; item < TEAM; item++)
+            most = fmax(most, team_most[item]);
+        if (LANE == 0 && row < n_rows)
+            largest[row] = most;
+        SYNC();
     }
 }

@@ -1,12 +1,13 @@
-/* Vectors from level to level: products with block compressed rows of rectangular blocks. After row_runs.cl.
+/* Vectors from level to level: products with block compressed rows of rectangular blocks. After teams.cl.
 
    Compile-time parameters:
        HEIGHT, WIDTH    of the blocks, whose values are in single */
 
-inline void add_row(const long row, const global long *start, const global int *columns, const global float *values,
+/* Every `step`-th block of a row, from the first of them on. */
+inline void add_blocks(const long first, const long end, const int step, const global int *columns, const global float *values,
                     const global real *x, real *sum)
 {
-    for (long k = start[row]; k < start[row + 1]; k++) {
+    for (long k = first; k < end; k += step) {
         const global real *const at = x + (long)columns[k] * WIDTH;
         const global float *const block = values + k * (HEIGHT * WIDTH);
 #pragma unroll
@@ -17,19 +18,33 @@ inline void add_row(const long row, const global long *start, const global int *
     }
 }
 
-/* y = A x. */
+/* y = A x. Rows are long: a team's sums are added in the order of its work-items. */
 kernel void transfer(const int n_rows, const long n, const global long *restrict start,
                      const global int *restrict columns, const global float *restrict values,
                      const global real *restrict x, global real *restrict y)
 {
-    EACH_ROW (row, n_rows) {
+    local real all_sums[TEAMS * TEAM * HEIGHT];
+    local real *const sums = all_sums + TEAM_NUMBER * (TEAM * HEIGHT);
+    EACH_GROUP_ROWS (first, n_rows) {
+        const long row = first + TEAM_NUMBER;
         real sum[HEIGHT];
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++)
             sum[h] = 0;
-        add_row(row, start, columns, values, x, sum);
-        for (int h = 0; h < HEIGHT && row * HEIGHT + h < n; h++)
-            y[row * HEIGHT + h] = sum[h];
+        if (row < n_rows)
+            add_blocks(start[row] + LANE, start[row + 1], TEAM, columns, values, x, sum);
+#pragma unroll
+        for (int h = 0; h < HEIGHT; h++)
+            sums[LANE * HEIGHT + h] = sum[h];
+        SYNC();
+        for (int h = LANE; h < HEIGHT; h += TEAM) {
+            real total = sums[h];
+            for (int item = 1; item < TEAM; item++)
+                total += sums[item * HEIGHT + h];
+            if (row < n_rows && row * HEIGHT + h < n)
+                y[row * HEIGHT + h] = total;
+        }
+        SYNC();
     }
 }
 
@@ -43,7 +58,7 @@ kernel void transfer_add(const int n_rows, const long n, const global long *rest
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++)
             sum[h] = row * HEIGHT + h < n ? y[row * HEIGHT + h] : 0;
-        add_row(row, start, columns, values, x, sum);
+        add_blocks(start[row], start[row + 1], 1, columns, values, x, sum);
         for (int h = 0; h < HEIGHT && row * HEIGHT + h < n; h++)
             y[row * HEIGHT + h] = sum[h];
     }
