@@ -334,6 +334,7 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
         n_modes > 0, RITZ_ERROR_INPUT,
         "rigid motions are of unknowns with a component for each axis; this space has %d on a mesh of dimension %d",
         space->n_components, dim);
+#pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
     for (int32_t i = 0; i < space->n_nodes; i++)
         for (int d = 0; d < dim; d++) {
             low[d] = fmin(low[d], space->coordinates[(int64_t)i * dim + d]);
@@ -341,6 +342,7 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
         }
     for (int d = 0; d < dim; d++)
         size = fmax(size, high[d] - low[d]);
+#pragma omp parallel for schedule(static)
     for (int32_t i = 0; i < space->n_nodes; i++) {
         double x[3];
         for (int d = 0; d < dim; d++)
