@@ -12,6 +12,7 @@ static const struct {
 } benchmarks[] = {
     {"higher-order", ritz_bench_higher_order, "all methods of integration, orders 1 to 7: stage times, rates, errors"},
     {"first-order", ritz_bench_first_order, "qss, sqs and ssq on the four cases of Banaś et al. (2016): its Table 7"},
+    {"tensor", ritz_bench_tensor, "tensor on the four cases of Knepley and Terrel (2013): batches, unrolling, stores"},
     {"spmv", ritz_bench_spmv, "products of all sparse formats: bytes, bandwidth, errors, padding"},
     {"pcg", ritz_bench_pcg, "conjugate gradients with all preconditioners: iterations, times, true residuals"},
 };

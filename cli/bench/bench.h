@@ -11,6 +11,7 @@
 /* Each in a file of its name. */
 int ritz_bench_higher_order(int argc, char **argv);
 int ritz_bench_first_order(int argc, char **argv);
+int ritz_bench_tensor(int argc, char **argv);
 int ritz_bench_spmv(int argc, char **argv);
 int ritz_bench_pcg(int argc, char **argv);
 

@@ -262,5 +262,26 @@ def test_help(bench):
     check(os.path.exists(bench.path("runs.h5")), "no record")
 
 
+def test_tensor(bench):
+    """Every combination of the paper's parameters and the method's own choice, each with its error; what can not be, with the reason; a record."""
+    path = bench.path("tensor.h5")
+    r = bench.json("bench", "tensor", "--cell", "tet", "--forms", "laplacian,elasticity", "--batch", "6,7", "--concurrent", "2", "--unroll", "1",
+                   "--interleave", "0,1", "--elements", "12", "--precisions", "f64", "--repeat", "1", "--record", path)
+    check(r["benchmark"] == "tensor" and r["complete"] and r["failed"] == 0 and len(r["runs"]) == 2 * (2 * 2 + 1), f"{r}")
+    for run in r["runs"]:
+        if run["parameters"].get("batch") == 7 and not run["own_choice"]:
+            check("nearest" in run["reason"] and "batch=8" in run["reason"] and "seconds" not in run, f"{run}")
+            continue
+        check(0 < run["max_relative_error"] < 1e-12 and run["elements"] == 12 and run["reason"] is None, f"{run}")
+        check(run["own_choice"] or run["parameters"]["items"] == 10, f"{run['parameters']}")
+    check({run["parameters"]["store"] for run in r["runs"] if not run["own_choice"]} == {0, 1}, "interleaving")
+    with open(path, "rb") as file:
+        check(file.read().count(b"bench tensor") == 6, "not a row a run")
+    done = bench.run("bench", "tensor", "--cell", "hex", status=2)
+    check("tri and tet" in done.stderr and done.stdout == "", done.stderr)
+    done = bench.run("bench", "tensor", "--batch", "0", status=2)
+    check("--batch takes" in done.stderr, done.stderr)
+
+
 if __name__ == "__main__":
     sys.exit(main(Bench, tests_of(globals()), __doc__))
