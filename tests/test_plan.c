@@ -200,8 +200,8 @@ static void test_all_cases(void **unused)
             }
 }
 
-/* "auto" where the measured best are known: sum factorisation from order 3 or 4 on where a cell has lines, the matrix unit
-   in f64 and tiles elsewhere on a GPU, lanes at its order 1; on a CPU all sums at each point at order 1, lanes on
+/* "auto" where the measured best are known: on a GPU tensors on simplices, sum factorisation from order 3 or 4 on where a cell
+   has lines, the matrix unit in f64 and tiles elsewhere, lanes at its order 1; on a CPU all sums at each point at order 1, lanes on
    simplices. */
 static void test_best_methods(void **unused)
 {
@@ -220,8 +220,9 @@ static void test_best_methods(void **unused)
         {&h200, "elasticity", RITZ_PRISM, 3, RITZ_F32, "tiles"},
         {&h200, "elasticity", RITZ_PRISM, 4, RITZ_F32, "factor"},
         {&h200, "poisson", RITZ_HEX, 3, RITZ_F64, "factor"},
-        {&h200, "elasticity", RITZ_TET, 5, RITZ_F64, "mma"},
-        {&gtx580, "elasticity", RITZ_TET, 5, RITZ_F64, "tiles"},
+        {&h200, "elasticity", RITZ_TET, 5, RITZ_F64, "tensor"},
+        {&h200, "poisson", RITZ_TET, 1, RITZ_F32, "tensor"},
+        {&gtx580, "elasticity", RITZ_PRISM, 3, RITZ_F64, "tiles"},
         {NULL, "elasticity", RITZ_HEX, 1, RITZ_F64, "qss"},
         {NULL, "poisson", RITZ_TET, 1, RITZ_F32, "qss"},
         {NULL, "neo-hookean", RITZ_TET, 1, RITZ_F64, "lanes"},

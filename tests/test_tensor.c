@@ -128,18 +128,31 @@ static int32_t parameter_of(const row *r, int factor)
                             : value_of(r, factor);
 }
 
+/* The case of a row, made once. */
+static ritz_case case_of(const row *r)
+{
+    enum { N_FORMS = sizeof forms / sizeof forms[0], N_ORDERS = 3 };
+    static ritz_case known[N_CELLS][N_FORMS][2][N_ORDERS];
+    ritz_case *c = &known[r->level[CELL]][r->level[FORM]][r->level[DATA]][r->level[ORDER]];
+    if (c->order == 0) {
+        problem p;
+        make_row_problem(r, &p);
+        ritz_case_of(&p.integral, RITZ_F64, c);
+        free_problem(&p);
+    }
+    ritz_case result = *c;
+    result.precision = (ritz_precision)r->level[PRECISION];
+    return result;
+}
+
 /* What the plan takes instead becomes the row's; not what has no level. */
 static bool repair_row(row *r)
 {
-    problem p;
-    ritz_case c;
     ritz_plan plan;
     int32_t parameters[RITZ_MAX_PARAMETERS] = {0};
     if (!form_serves(r->level[FORM], r->level[CELL]))
         r->level[FORM] = r->level[CELL] == 0 ? 3 : 2;
-    make_row_problem(r, &p);
-    ritz_case_of(&p.integral, (ritz_precision)r->level[PRECISION], &c);
-    free_problem(&p);
+    const ritz_case c = case_of(r);
     for (int f = LANES; f < N_FACTORS; f++)
         parameters[f - LANES] = parameter_of(r, f);
     if (ritz_method_tensor.plan(&c, ritz_device_get_info(device), parameters, &plan) != RITZ_OK)
@@ -175,7 +188,7 @@ static bool is_void(int f, int a, int g, int b)
     if (f == CELL && g == FORM)
         return !form_serves(b, a);
     if (g == CODE && b == 1)
-        return (f == ITEMS || f == PAIRS) && a == 1;
+        return (f == ITEMS || f == PAIRS || f == GEOMETRY) && a == 1;
     return f == WRITE && a == 0 && g == STREAM && b == 1;
 }
 
@@ -344,12 +357,23 @@ static void test_remainders(void **unused)
     free_problem(&p);
 }
 
+/* Groups that share a batch, each with a part of the pairs: where there are fewer batches than groups. */
+static void test_sharing(void **unused)
+{
+    (void)unused;
+    static const char *const settings[] = {"workers=40", "batch=16", "lanes=2", "concurrent=8"};
+    problem p;
+    make_problem(meshes[RITZ_TET], "elasticity", 4, NULL, &p);
+    compare(&p, RITZ_F64, settings, 4);
+    free_problem(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear_tet),   cmocka_unit_test(test_sums),
                                        cmocka_unit_test(test_affine_cells), cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_field),        cmocka_unit_test(test_remainders),
-                                       cmocka_unit_test(test_options)};
+                                       cmocka_unit_test(test_sharing),      cmocka_unit_test(test_options)};
     const struct CMUnitTest small[] = {cmocka_unit_test(test_options)};
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         meshes[cell] = random_mesh((ritz_cell)cell, 2);

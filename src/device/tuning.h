@@ -33,6 +33,11 @@
     entry(TENSOR_PAIRS, "tensor.pairs")                                                                                \
     entry(TENSOR_CODE, "tensor.code")                                                                                  \
     entry(TENSOR_GATHER, "tensor.gather")                                                                              \
+    entry(TENSOR_LANES, "tensor.lanes")                                                                                \
+    entry(TENSOR_LOCAL_BYTES, "tensor.local_bytes")                                                                    \
+    entry(TENSOR_ROUNDS, "tensor.rounds")                                                                              \
+    entry(TENSOR_SHARE, "tensor.share")                                                                                \
+    entry(TENSOR_PLANES, "tensor.planes")                                                                              \
     entry(VECTORS_GROUP, "vectors.group")                                                                              \
     entry(VECTORS_GROUPS_PER_UNIT, "vectors.groups_per_unit")                                                          \
     entry(VECTORS_LOCAL_MEMORY, "vectors.local_memory")                                                                \

@@ -67,29 +67,53 @@ static int32_t choose_code(const ritz_case *c, const ritz_device_info *limits, c
     return wanted && terms * entries <= MOST_TERMS;
 }
 
+/* How many elements a group computes at once and one after the other, and whether their G is in local memory: where K is a
+   table, as many as it holds. */
+static void choose_batch(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
+                         const int32_t *asked, int32_t *p)
+{
+    const int64_t vector_bytes = count_numbers(c, pattern) * p[LANES] * ritz_real_bytes(c->precision);
+    const int64_t room = p[CODE] ? 0 : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_LOCAL_BYTES);
+    const int64_t held = ritz_min64(room, ritz_plan_local_memory(limits)) / vector_bytes;
+    const int64_t tuned = (int64_t)tune_tensor(c, limits, RITZ_TENSOR_GROUP);
+    const int64_t group = ritz_max64(1, ritz_min64(tuned, limits->work_group_size) / p[ITEMS]);
+    p[CONCURRENT] =
+        asked[CONCURRENT] ? asked[CONCURRENT] : (int32_t)(held > 0 && held < group ? (group + 1) / 2 : group);
+    p[GEOMETRY] = p[CODE] ? 0 : take_or(asked[GEOMETRY], held >= p[CONCURRENT]); /* for K that is read once a batch */
+    p[ELEMENTS] = asked[ELEMENTS] ? asked[ELEMENTS] : 1;
+    const int64_t most = (int64_t)tune_tensor(c, limits, RITZ_TENSOR_ROUNDS), fit = held / p[CONCURRENT];
+    const int32_t least = p[CONCURRENT] * p[LANES] * p[ELEMENTS];
+    const int32_t rounds = p[GEOMETRY] ? (int32_t)ritz_max64(1, ritz_min64(most, fit) / p[ELEMENTS]) : 1;
+    p[BATCH] = asked[BATCH] ? (int32_t)ritz_round_up(asked[BATCH], least) : least * rounds;
+}
+
 static void choose_parameters(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
                               const int32_t *asked, int32_t *p)
 {
-    p[LANES] = ritz_plan_lanes(c, limits, asked[LANES]);
+    p[LANES] =
+        ritz_plan_lanes(c, limits, asked[LANES] ? asked[LANES] : (int32_t)tune_tensor(c, limits, RITZ_TENSOR_LANES));
     p[CODE] = choose_code(c, limits, pattern, asked[CODE]);
     p[ITEMS] = p[CODE] ? 1 : (int32_t)ritz_max64(1, ritz_min64(asked[ITEMS], pattern->n_pairs));
-    p[CONCURRENT] = asked[CONCURRENT]
-                        ? asked[CONCURRENT]
-                        : (int32_t)ritz_max64(1, (int64_t)tune_tensor(c, limits, RITZ_TENSOR_GROUP) / p[ITEMS]);
-    p[GEOMETRY] = take_or(asked[GEOMETRY], 0);
-    p[ELEMENTS] = asked[ELEMENTS] ? asked[ELEMENTS] : 1;
-    const int32_t least = p[CONCURRENT] * p[LANES] * p[ELEMENTS];
-    p[BATCH] = asked[BATCH] ? (int32_t)ritz_round_up(asked[BATCH], least) : least;
-    p[PAIRS] =
-        p[CODE] ? 1
-                : (int32_t)ritz_min64(asked[PAIRS] ? asked[PAIRS] : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_PAIRS),
-                                      pattern->n_pairs);
+    choose_batch(c, limits, pattern, asked, p);
+    const int64_t pairs = asked[PAIRS] ? asked[PAIRS] : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_PAIRS);
+    p[PAIRS] = p[CODE] ? 1 : (int32_t)ritz_min64(pairs, pattern->n_pairs);
     p[WRITE] = take_or(asked[WRITE], 1);
     p[STORE] = take_or(asked[STORE], 1);
     p[UNROLL] = take_or(asked[UNROLL], 1);
-    p[GATHER] = take_or(asked[GATHER], (int32_t)tune_tensor(c, limits, RITZ_TENSOR_GATHER));
+    p[GATHER] =
+        asked[GATHER] == RITZ_PLAN_CHOOSES ? (int32_t)tune_tensor(c, limits, RITZ_TENSOR_GATHER) : asked[GATHER];
     p[STREAM] = p[WRITE] ? take_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
     p[FIELD] = c->traits.n_varying == 0 ? 1 : asked[FIELD] ? (int32_t)ritz_min64(asked[FIELD], c->order) : 1;
+}
+
+/* Work-groups that share a batch: so that each has a part of the pairs that is worth making G for. */
+static int64_t choose_sharing(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
+                              const int32_t *p)
+{
+    const int64_t rounds = (pattern->n_pairs + p[PAIRS] * p[ITEMS] - 1) / ((int64_t)p[PAIRS] * p[ITEMS]);
+    const int64_t entries = pattern->n_pairs * c->n_components * c->n_components;
+    const int64_t most = entries / (int64_t)tune_tensor(c, limits, RITZ_TENSOR_SHARE);
+    return p[CODE] ? 1 : ritz_max64(1, ritz_min64(rounds, most));
 }
 
 /* What is beyond the device. */
@@ -128,17 +152,21 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     ritz_tensor_get_pattern(c, (int)ritz_max64(1, ritz_min64(parameters[FIELD], c->order)), &pattern);
     choose_parameters(c, limits, &pattern, parameters, p);
     plan->input = p[GATHER] ? RITZ_INPUT_GATHERED : RITZ_INPUT_SETS;
-    plan->layout = ritz_layout_planes(c, p[WRITE] ? p[CONCURRENT] * p[LANES] : 1, c->traits.symmetric, pattern.n_shape);
+    const int32_t width = p[WRITE] ? p[CONCURRENT] * p[LANES] : 1;
+    plan->layout = tune_tensor(c, limits, RITZ_TENSOR_PLANES) != 0
+                       ? ritz_layout_planes(c, width, c->traits.symmetric, pattern.n_shape)
+                       : ritz_layout_blocks(c, width, c->traits.symmetric);
     plan->set_elements = p[BATCH];
     plan->own_size = (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_CONSECUTIVE);
     plan->local_size = (int64_t)p[CONCURRENT] * p[ITEMS];
     plan->local_bytes = p[GEOMETRY] ? count_numbers(c, &pattern) * p[BATCH] * ritz_real_bytes(c->precision) : 0;
-    plan->most_sharing = p[CODE] ? 1 : (pattern.n_pairs + p[PAIRS] * p[ITEMS] - 1) / ((int64_t)p[PAIRS] * p[ITEMS]);
+    plan->most_sharing = choose_sharing(c, limits, &pattern, p);
     plan->n_workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_LOOPS_GROUPS_PER_UNIT);
-    if (plan->n_workers == 0) { /* a group for each batch of the largest launch */
+    if (plan->n_workers == 0) { /* groups for each batch of the largest launch */
         plan->n_workers = 1;
         ritz_plan_set_launch(c, limits, plan);
-        plan->n_workers = ritz_max64(1, plan->launch_elements / p[BATCH]);
+        const int64_t batches = ritz_max64(1, plan->launch_elements / p[BATCH]);
+        plan->n_workers = ritz_min64(batches * plan->most_sharing, 1 << 30);
     }
     ritz_plan_set_launch(c, limits, plan);
     p[WORKERS] = (int32_t)plan->n_workers;

@@ -187,8 +187,12 @@ static void put(__global realv *to, int n, int entry, realv value, int place, in
 typedef struct {
     __global const real *tables;
     __global realv *matrices, *vectors;
-    int c, s, first_place, n_elements;
+    int c, s, share, first_place, n_elements;
 } own;
+
+/* Several groups share a batch, each with consecutive pairs: those that run together write what is together. */
+#define N_SHARES ((int)get_num_groups(1))
+#define FIRST_ROUND(share) ((int)((long)(share)*MATRIX_ROUNDS / N_SHARES))
 
 #define PLACE(round) (o->first_place + (round)*WIDTH + o->c * LANES)
 
@@ -280,7 +284,7 @@ static void put_pairs(const own *o, int round, int n_rounds, int r, int k, realv
 static void contract_load(const own *o, G_SPACE const realv *g, int round)
 {
 #if FORM_LOAD
-    for (int i = get_group_id(1) * ITEMS + o->s; i < N_SHAPE; i += get_num_groups(1) * ITEMS) {
+    for (int i = o->share * ITEMS + o->s; i < N_SHAPE; i += N_SHARES * ITEMS) {
         __global const real *l = o->tables + L_AT + i * N_LOAD_TERMS;
         UNROLLED for (int x = 0; x < ELEMENTS; x++)
             UNROLLED for (int k = 0; k < N_E; k++)
@@ -304,7 +308,7 @@ static void contract_batch(const own *o, __local const realv *g)
     UNROLLED for (int k = 0; k < ENTRIES; k++)
         for (int round = 0; round < ROUNDS; round += ELEMENTS) contract_code(o, g, round, k);
 #else
-    for (int r = get_group_id(1); r < MATRIX_ROUNDS; r += get_num_groups(1)) {
+    for (int r = FIRST_ROUND(o->share); r < FIRST_ROUND(o->share + 1); r++) {
         real kk[PAIRS][K_TERMS];
         read_pairs(kk, o, r);
         for (int k = 0; k < ENTRIES; k++) {
@@ -330,7 +334,7 @@ static void contract_rounds(const own *o, const realv *g, int round)
         realv own_g[ELEMENTS * N_TERMS];
         UNROLLED for (int x = 0; x < ELEMENTS; x++)
             UNROLLED for (int t = 0; t < N_TERMS; t++) own_g[x * N_TERMS + t] = G_NUMBER(round, x, k * N_TERMS + t);
-        for (int r = get_group_id(1); r < MATRIX_ROUNDS; r += get_num_groups(1)) {
+        for (int r = FIRST_ROUND(o->share); r < FIRST_ROUND(o->share + 1); r++) {
             real kk[PAIRS][K_TERMS];
             realv a[ELEMENTS][PAIRS];
             read_pairs(kk, o, r);
@@ -354,14 +358,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void integrate(INTEG
 #if G_LOCAL
     __local realv room[N_G * VECTORS];
 #endif
+    const int group = get_group_id(1) * get_num_groups(0) + get_group_id(0), share = group % N_SHARES,
+              worker = group / N_SHARES;
 #if CONSECUTIVE
     const int own_sets = (n_sets + (int)get_num_groups(0) - 1) / (int)get_num_groups(0), step = 1;
-    const int first_set = min((int)get_group_id(0) * own_sets, n_sets), end = min(first_set + own_sets, n_sets);
+    const int first_set = min(worker * own_sets, n_sets), end = min(first_set + own_sets, n_sets);
 #else
-    const int first_set = get_group_id(0), step = get_num_groups(0), end = n_sets;
+    const int first_set = worker, step = get_num_groups(0), end = n_sets;
 #endif
     for (int set = first_set; set < end; set += step) {
-        const own o = {tables, matrices, vectors, c, s, set * BATCH, count};
+        const own o = {tables, matrices, vectors, c, s, share, set * BATCH, count};
         realv g[ELEMENTS * N_G];
 #if G_LOCAL
         barrier(CLK_LOCAL_MEM_FENCE);
