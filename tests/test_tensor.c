@@ -1,6 +1,5 @@
 /* The method tensor: its reference tensor against closed forms, every pair of values of any two of its options (rows of
-   a covering array, each a kernel), what it refuses, and its template compiled as plain C. RITZ_TEST_SMALL=1 (simulated
-   devices) takes few options. */
+   a covering array, each a kernel), and what it refuses. RITZ_TEST_SMALL=1 (simulated devices) takes few options. */
 #include "elements.h"
 #include "integrate/methods.h"
 #include "integrate/reference_tensor.h"
