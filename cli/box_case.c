@@ -33,22 +33,23 @@ ritz_status ritz_box_case_create(const ritz_box_wanted *w, const ritz_device_inf
         .command = w->command, .is_box = true, .precision = w->precision, .seed = w->seed, .form = w->form};
     RITZ_REQUIRE(w->precision == RITZ_F32 || info->has_f64, RITZ_ERROR_INPUT, "'%s' has no double precision",
                  info->name);
-    RITZ_TRY(ritz_form_create(w->form, ritz_cell_dim(w->cell), &c->form));
+    RITZ_TRY(ritz_cli_make_form(w->form, ritz_cell_dim(w->cell), &c->form));
     const int n_components = ritz_form_n_components(c->form);
     ritz_cli_choose_box(choose_elements(w, info, n_components), &c->box);
     RITZ_TRY(ritz_mesh_box(&c->box, &c->mesh));
     RITZ_TRY(ritz_space_create(c->mesh, w->order, n_components, &c->space));
     ritz_cli_choose_data(c->form, w->data, w->n_data, &c->as_given);
     c->as_given.box = c->box;
-    RITZ_TRY(ritz_cli_make_data(c->form, c->space->batches[0].n_cells, ritz_cell_n_quad(w->cell, w->order),
-                                &c->as_given, &c->data));
     RITZ_TRY(ritz_cli_make_old(w->result, ritz_space_n_dofs(c->space), w->seed, &c->old));
     c->integral = (ritz_integral){.space = c->space,
                                   .batch = &c->space->batches[0],
                                   .form = c->form,
-                                  .data = c->data.datum,
+                                  .degree = ritz_form_degree(c->form, w->order),
                                   .old = c->old,
                                   .result = w->result};
+    const int n_quad = ritz_quadrature_n_points(w->cell, ritz_integral_degree(&c->integral));
+    RITZ_TRY(ritz_cli_make_data(c->form, c->integral.batch->n_cells, n_quad, &c->as_given, &c->data));
+    c->integral.data = c->data.datum;
     RITZ_TRY(ritz_form_generate(c->form, c->data.datum, &c->source));
     ritz_case_of(&c->integral, w->precision, &c->the_case);
 done:

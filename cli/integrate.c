@@ -4,7 +4,6 @@
 #include "device/ceilings.h"
 #include "fields.h"
 #include "physics/physics.h"
-#include "problem/form_file.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -253,7 +252,6 @@ typedef struct integrate {
     int n_devices;
     ritz_mesh *mesh;
     ritz_form *form;
-    ritz_form_file *form_file; /* NULL: the form is built in */
     ritz_space *space;
     ritz_cli_data data;
     double *old; /* NULL: zeros */
@@ -280,23 +278,6 @@ static int choose_batch(integrate *s)
                : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
 }
 
-/* A built-in form by its name, or that of a file. */
-static ritz_status take_form(integrate *s)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_integrate_arguments *a = s->a;
-    const int dim = ritz_mesh_dim(s->mesh);
-    if (!ritz_is_form_file(a->form))
-        return ritz_form_create(a->form, dim, &s->form);
-    RITZ_TRY(ritz_form_file_read(a->form, &s->form_file));
-    RITZ_REQUIRE(s->form_file->dim == dim, RITZ_ERROR_INPUT, "%s is a form in %d dimensions, and the mesh has %d",
-                 a->form, s->form_file->dim, dim);
-    s->form = s->form_file->form;
-    s->form_file->form = NULL; /* taken */
-done:
-    return status;
-}
-
 /* Mesh, form, space, data. */
 static int set_up(integrate *s)
 {
@@ -308,7 +289,7 @@ static int set_up(integrate *s)
         return failed(status);
     if (!a->is_box && ritz_mesh_read(a->mesh, &s->mesh) != RITZ_OK)
         return ritz_cli_failed();
-    if ((status = take_form(s)) != RITZ_OK)
+    if ((status = ritz_cli_make_form(a->form, ritz_mesh_dim(s->mesh), &s->form)) != RITZ_OK)
         return failed(status);
     if (ritz_space_create(s->mesh, (int)a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
         return ritz_cli_failed();
@@ -316,9 +297,7 @@ static int set_up(integrate *s)
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
     s->integral.space = s->space;
-    s->integral.degree = (int)a->degree;
-    if (s->form_file && !a->degree)
-        s->integral.degree = ritz_form_file_degree(s->form_file, a->order);
+    s->integral.degree = a->degree ? (int)a->degree : ritz_form_degree(s->form, (int)a->order);
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
@@ -517,7 +496,6 @@ int ritz_command_integrate(int argc, char **argv)
     ritz_free(s.old);
     ritz_space_destroy(&s.space);
     ritz_form_destroy(&s.form);
-    ritz_form_file_destroy(&s.form_file);
     ritz_mesh_destroy(&s.mesh);
     for (int k = 0; k < s.n_devices; k++)
         ritz_device_close(&s.devices[k]);

@@ -1,8 +1,26 @@
 /* Data of the form for `ritz integrate`: random but the same on every run, or as --data says. */
 #include "integrate.h"
 
+#include "problem/form_file.h"
+
 #include <math.h>
 #include <string.h>
+
+ritz_status ritz_cli_make_form(const char *name, int dim, ritz_form **form)
+{
+    ritz_status status = RITZ_OK;
+    ritz_form *read = NULL;
+    if (!ritz_is_form_file(name))
+        return ritz_form_create(name, dim, form);
+    RITZ_TRY(ritz_form_read(name, &read));
+    RITZ_REQUIRE(ritz_form_dim(read) == dim, RITZ_ERROR_INPUT, "%s is a form in %d dimensions, and the mesh has %d",
+                 name, ritz_form_dim(read), dim);
+    *form = read;
+    read = NULL;
+done:
+    ritz_form_destroy(&read);
+    return status;
+}
 
 /* A number in [0, 1) that depends on nothing but its place (splitmix64's mixing of a counter). */
 static double uniform_at(int64_t seed, int datum, int64_t k)

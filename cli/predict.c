@@ -19,7 +19,7 @@ static const char help_head[] =
     "  --cell CELL             tri, quad, tet, prism or hex\n"
     "  --order P               order of the shape functions, 1 to 7\n"
     "  --geometry-order G      1: straight edges (default), 2: curved\n"
-    "  --form NAME             as in 'ritz integrate'\n"
+    "  --form NAME             as in 'ritz integrate': a name or a form.json\n"
     "  --data NAME=VALUE       a number, an expression, 'elements' (default) or 'points'; may be repeated\n"
     "  --precision f32|f64     of the kernel (default f64)\n"
     "  --method NAME|all       a method (default auto), or a line for each of them, with the reason where one does not "
@@ -215,9 +215,11 @@ static int set_case(ritz_prediction *s)
 {
     const ritz_integrate_arguments *a = &s->p->a;
     ritz_status status;
-    if ((status = ritz_form_create(a->form, ritz_cell_dim(a->cell), &s->form)) != RITZ_OK)
+    if ((status = ritz_cli_make_form(a->form, ritz_cell_dim(a->cell), &s->form)) != RITZ_OK)
         return failed(status);
-    if ((status = ritz_cli_make_data(s->form, 1, ritz_cell_n_quad(a->cell, (int)a->order), a, &s->data)) != RITZ_OK)
+    const int degree = ritz_form_degree(s->form, (int)a->order);
+    const int n_quad = ritz_quadrature_n_points(a->cell, ritz_quadrature_degree(degree, (int)a->order));
+    if ((status = ritz_cli_make_data(s->form, 1, n_quad, a, &s->data)) != RITZ_OK)
         return failed(status);
     if (ritz_form_generate(s->form, s->data.datum, &s->source) != RITZ_OK)
         return ritz_cli_failed();
@@ -225,7 +227,8 @@ static int set_case(ritz_prediction *s)
                               .order = (int)a->order,
                               .geometry_order = (int)s->p->geometry_order,
                               .n_components = ritz_form_n_components(s->form),
-                              .precision = a->precision};
+                              .precision = a->precision,
+                              .degree = degree};
     ritz_form_get_traits(s->form, s->data.datum, &s->the_case.traits);
     if (a->precision == RITZ_F64 && !s->limits.has_f64) {
         ritz_fail(RITZ_ERROR_DEVICE, "'%s' has no double precision: use --precision f32", s->limits.name);

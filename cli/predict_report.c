@@ -22,7 +22,7 @@ static void add_case(const ritz_prediction *s, ritz_cli_fields *l)
     ritz_cli_add_text(l, "form", "%s", s->form->name);
     ritz_cli_add_text(l, "precision", "%s", ritz_cli_precision_name(c->precision));
     ritz_cli_add_integer(l, "shape_functions", ritz_cell_n_shape(c->cell, c->order));
-    ritz_cli_add_integer(l, "quadrature_points", ritz_cell_n_quad(c->cell, c->order));
+    ritz_cli_add_integer(l, "quadrature_points", ritz_case_get_sizes(c).n_quad);
 }
 
 static void add_limits(const ritz_prediction *s, ritz_cli_fields *l)

@@ -19,7 +19,7 @@ static const char help[] =
     "timed only\n"
     "if it is right; what fails is listed. A run that was interrupted, or whose budget ended, goes on where it was.\n\n"
     "  --cell LIST             tri, quad, tet, prism, hex or all\n"
-    "  --form LIST             as poisson,elasticity\n"
+    "  --form LIST             as poisson,elasticity, or form.json files of 'ritz compile'\n"
     "  --order LIST            as 1-3,7\n"
     "  --precision LIST        f32, f64 (default f64)\n"
     "  --data NAME=VALUE       for the forms that have such data: a number, an expression, 'elements' (default) or "

@@ -412,11 +412,12 @@ static void test_traits_of_intermediates(void **unused)
     assert_true(traits.symmetric && !traits.constant && traits.load && !traits.constant_load);
     assert_true(traits.reads_gradient && !traits.reads_u && !traits.reads_x);
     assert_int_equal(traits.n_varying, 45 + 9); /* the forces are constants */
-    const uint64_t reads = ritz_form_reads(form, form->coefficients[0]);
+    ritz_reads reads = {{false}};
+    ritz_form_mark_reads(form, form->coefficients[0], &reads);
     for (int d = 0; d < form->n_data; d++)
-        assert_int_equal(reads >> (form->variables.n + d) & 1, d < 2);
+        assert_int_equal(reads.variable[form->variables.n + d], d < 2);
     for (int v = 0; v < form->variables.n; v++)
-        assert_int_equal(reads >> v & 1, v >= 4 + 3);
+        assert_int_equal(reads.variable[v], v >= 4 + 3);
 
     ritz_expression *expression = NULL; /* what a datum reads is seen through the intermediates */
     OK(ritz_expression_create("1 + x + u0", form->variables.pointers, form->variables.n, &expression));

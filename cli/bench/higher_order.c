@@ -17,7 +17,7 @@ static const char help[] =
     "is timed after its check passed; one that does not serve a case is listed with the reason.\n\n"
     "  --cell LIST             tri, quad, tet, prism, hex or all (default prism)\n"
     "  --orders LIST           as 1-3,7 (default 1-7)\n"
-    "  --forms LIST            as poisson,elasticity (default elasticity)\n"
+    "  --forms LIST            as poisson,elasticity (default elasticity), or form.json files of 'ritz compile'\n"
     "  --data NAME=VALUE       for the forms that have such data: a number, an expression, 'elements' (default) or "
     "'points'; may be repeated\n"
     "  --precisions LIST       f32, f64 (default f32)\n"
@@ -66,7 +66,7 @@ static int check_data(const ritz_bench_arguments *a)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(a->data[k], "="), a->data[k]);
         for (int f = 0; f < 2 * a->n_forms; f++) {
             ritz_form *form = NULL;
-            known = known || (ritz_form_create(a->forms[f / 2], 2 + f % 2, &form) == RITZ_OK &&
+            known = known || (ritz_cli_make_form(a->forms[f / 2], 2 + f % 2, &form) == RITZ_OK &&
                               ritz_form_find_data(form, name) >= 0);
             ritz_form_destroy(&form);
         }

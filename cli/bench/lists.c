@@ -1,6 +1,7 @@
 /* Lists on the command line. */
 #include "bench/lists.h"
 
+#include "integrate.h"
 #include "plan.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ int ritz_cli_take_forms(const char *command, const char *text, char (*forms)[RIT
     *n_forms = 0;
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); ++*n_forms) {
         ritz_form *form = NULL;
-        const bool known = ritz_form_create(item, 2, &form) == RITZ_OK || ritz_form_create(item, 3, &form) == RITZ_OK;
+        const bool known =
+            ritz_cli_make_form(item, 2, &form) == RITZ_OK || ritz_cli_make_form(item, 3, &form) == RITZ_OK;
         ritz_form_destroy(&form);
         if (!known)
             return ritz_cli_usage(command, "--forms: %s", ritz_message());

@@ -12,7 +12,7 @@ bool ritz_cli_next_item(const char **at, char *item, size_t size);
 /* "1-3,7": chosen[n] for least <= n <= most; false if the text is no such list. */
 bool ritz_cli_read_numbers(const char *text, int least, int most, bool *chosen);
 
-enum { RITZ_CLI_FORM_NAME = 64, RITZ_CLI_MAX_FORMS = 16, RITZ_CLI_MAX_METHODS = 64 };
+enum { RITZ_CLI_FORM_NAME = 256, RITZ_CLI_MAX_FORMS = 16, RITZ_CLI_MAX_METHODS = 64 };
 
 /* Options that take lists: RITZ_EXIT_DONE, or ritz_cli_usage for `command`. Cells by name, or all of them; orders
    from 1 on; forms that there are for cells of some dimension; f32 (precisions[0]) and f64; methods of the registry, or all. */

@@ -62,12 +62,12 @@ typedef struct ritz_form_load {
     double factor; /* 0: 1 */
 } ritz_form_load;
 
-/* At most 24 data, 24 named expressions, 64 different coefficients, 96 terms of each kind. */
+/* At most 24 data, 24 named expressions, 128 different coefficients, 256 terms of each kind. */
 typedef struct ritz_form_definition {
     size_t size;      /* of this struct; 0: as in version 0.2.0 */
     const char *name; /* for messages; NULL: "own" */
     int dim;          /* 2 or 3 */
-    int n_components; /* 1 to 3 */
+    int n_components; /* 1 to 8 */
     int n_data;
     const ritz_form_datum *data; /* all arrays are copied */
     int n_expressions;
@@ -80,6 +80,31 @@ typedef struct ritz_form_definition {
 
 /* RITZ_ERROR_INPUT names what is wrong: a name that is taken, an index out of range, and the place in an expression. */
 RITZ_API ritz_status ritz_form_define(const ritz_form_definition *definition, ritz_form **form);
+
+/* ---- Forms of files ---- */
+
+/* A form that `ritz compile` wrote, or one written by hand (docs/compile.md). Its data, groups and surfaces are asked for by
+   the functions below. RITZ_ERROR_FILE: it can not be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
+RITZ_API ritz_status ritz_form_read(const char *path, ritz_form **form);
+/* Degree of the quadrature that the file asks for in a space of this order, as ritz_assembler_options and others take it;
+   0: the default, as of all other forms. */
+RITZ_API int ritz_form_degree(const ritz_form *form, int order);
+/* The group in whose cells datum i is 1, and 0 in others; NULL where it is no such datum. */
+RITZ_API const char *ritz_form_data_group(const ritz_form *form, int i);
+
+/* A term on the facets of a group, expressions of x y z, t, nx ny nz and the form's data by name. The form's matrices and
+   vectors of elements are without it: give it to the assembly as a load. */
+typedef struct ritz_form_surface {
+    const char *group;
+    const char *load[8]; /* of v, by component; NULL past the last */
+    const char *film;    /* h of the term h u v of the matrix; NULL: none */
+} ritz_form_surface;
+/* Surface term i from 0; NULL where there is none. It is the form's. */
+RITZ_API const ritz_form_surface *ritz_form_get_surface(const ritz_form *form, int i);
+
+/* ---- What a form is ---- */
+
+RITZ_API int ritz_form_dim(const ritz_form *form);
 /* Whether c[iE][jE][iD][jD] = c[jE][iE][jD][iD] in all terms: then matrices are symmetric, and CG may solve them. */
 RITZ_API bool ritz_form_is_symmetric(const ritz_form *form);
 

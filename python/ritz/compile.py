@@ -28,7 +28,7 @@ from ._extract import CELL_NUMBERS, Extractor, Polynomial, Refused, name_of
 from ._scalar import Graph, Value, Writer, share, spell_number
 
 CELLS = {"triangle": "tri", "quadrilateral": "quad", "tetrahedron": "tet", "prism": "prism", "hexahedron": "hex"}
-MOST_EXPRESSIONS = 24  # as the library has it
+MOST_EXPRESSIONS, MOST_COMPONENTS = 24, 8  # as the library has them
 _AXES = "xyz"
 _TAKEN = {"x", "y", "z", "t", "nx", "ny", "nz", "M_PI", "M_E"} | set(
     "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p sqrt rsqrt cbrt "
@@ -58,8 +58,8 @@ def _check_space(element: Any, dim: int, what: str) -> int:
     components = getattr(element, "block_size", 1)
     if not 1 <= _order(element) <= 7:
         raise Refused(f"the element of {what} has order {order}; there are 1 to 7")
-    if components > 3:
-        raise Refused(f"the element of {what} has {components} components; there are 1 to 3: {element}")
+    if components > MOST_COMPONENTS:
+        raise Refused(f"the element of {what} has {components} components; there are 1 to {MOST_COMPONENTS}: {element}")
     return int(components)
 
 

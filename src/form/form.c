@@ -4,6 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+void ritz_form_free_surfaces(ritz_form_surface *surfaces, int n)
+{
+    for (int s = 0; s < n; s++) {
+        ritz_free((char *)surfaces[s].group);
+        ritz_free((char *)surfaces[s].film);
+        for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
+            ritz_free((char *)surfaces[s].load[c]);
+    }
+    ritz_free(surfaces);
+}
+
 void ritz_form_destroy(ritz_form **form)
 {
     if (!form || !*form)
@@ -12,8 +23,31 @@ void ritz_form_destroy(ritz_form **form)
         ritz_expression_destroy(&(*form)->coefficients[k]);
     for (int k = 0; k < (*form)->n_intermediates; k++)
         ritz_expression_destroy(&(*form)->intermediates[k]);
+    for (int d = 0; d < RITZ_MAX_DATA; d++)
+        ritz_free((*form)->groups[d]);
+    ritz_form_free_surfaces((*form)->surfaces, (*form)->n_surfaces);
     ritz_free(*form);
     *form = NULL;
+}
+
+int ritz_form_dim(const ritz_form *form)
+{
+    return form ? form->dim : 0;
+}
+
+int ritz_form_degree(const ritz_form *form, int order)
+{
+    return form && (order <= form->order || form->degree > 2 * order) ? form->degree : 0;
+}
+
+const char *ritz_form_data_group(const ritz_form *form, int i)
+{
+    return form && i >= 0 && i < form->n_data ? form->groups[i] : NULL;
+}
+
+const ritz_form_surface *ritz_form_get_surface(const ritz_form *form, int i)
+{
+    return form && i >= 0 && i < form->n_surfaces ? &form->surfaces[i] : NULL;
 }
 
 int ritz_form_n_components(const ritz_form *form)
@@ -93,31 +127,28 @@ void ritz_form_evaluate(const ritz_form *form, const double *variables, double *
         c[k] = ritz_expression_value(form->coefficients[k], all);
 }
 
-static uint64_t reads_itself(const ritz_expression *expression)
+static void mark_own_reads(const ritz_expression *expression, ritz_reads *reads)
 {
-    uint64_t reads = 0;
     for (int v = 0; v < RITZ_MAX_NAMES; v++)
-        reads |= (uint64_t)ritz_expression_reads(expression, v) << v;
-    return reads;
+        reads->variable[v] = reads->variable[v] || ritz_expression_reads(expression, v);
 }
 
-uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression)
+void ritz_form_mark_reads(const ritz_form *form, const ritz_expression *expression, ritz_reads *reads)
 {
     const int n = form->variables.n + form->n_data;
-    uint64_t reads = reads_itself(expression);
+    mark_own_reads(expression, reads);
     for (int k = form->n_intermediates - 1; k >= 0; k--)
-        if (reads >> (n + k) & 1)
-            reads |= reads_itself(form->intermediates[k]);
-    return reads;
+        if (reads->variable[n + k])
+            mark_own_reads(form->intermediates[k], reads);
 }
 
-/* Marks what is read of the fixed variables; true if that varies within an element. */
-static bool note_reads(const ritz_form *form, uint64_t reads, ritz_form_traits *traits)
+/* Marks what an expression reads of the fixed variables; true if that varies within an element. */
+static bool note_reads(const ritz_form *form, const ritz_reads *reads, ritz_form_traits *traits)
 {
     const int first_u = 4, first_gradient = first_u + form->n_components;
     bool x = false, u = false, gradient = false;
     for (int v = 0; v < form->variables.n; v++)
-        if (reads >> v & 1) {
+        if (reads->variable[v]) {
             x = x || v < 3;
             u = u || (v >= first_u && v < first_gradient);
             gradient = gradient || v >= first_gradient;
@@ -131,15 +162,17 @@ static bool note_reads(const ritz_form *form, uint64_t reads, ritz_form_traits *
 /* Whether coefficient k differs from point to point of an element. */
 static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, int k, ritz_form_traits *traits)
 {
-    const uint64_t reads = ritz_form_reads(form, form->coefficients[k]);
-    bool varies = note_reads(form, reads, traits);
+    ritz_reads reads = {{false}};
+    ritz_form_mark_reads(form, form->coefficients[k], &reads);
+    bool varies = note_reads(form, &reads, traits);
     for (int d = 0; d < form->n_data; d++) {
-        if (!(reads >> (form->variables.n + d) & 1))
+        if (!reads.variable[form->variables.n + d])
             continue;
         varies = varies || data[d].kind == RITZ_DATA_POINT || data[d].kind == RITZ_DATA_EXPRESSION;
-        if (data[d].kind == RITZ_DATA_EXPRESSION)
-            for (int n = 0; n < data[d].n_expressions; n++)
-                note_reads(form, ritz_form_reads(form, data[d].expressions[n]), traits);
+        ritz_reads own = {{false}};
+        for (int n = 0; n < data[d].n_expressions && data[d].kind == RITZ_DATA_EXPRESSION; n++)
+            mark_own_reads(data[d].expressions[n], &own);
+        note_reads(form, &own, traits);
     }
     return varies;
 }
@@ -148,14 +181,15 @@ static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, in
 static bool coefficient_is_zero(const ritz_form *form, const ritz_datum *data, int k)
 {
     double variables[RITZ_MAX_NAMES] = {0};
-    const uint64_t reads = ritz_form_reads(form, form->coefficients[k]);
+    ritz_reads reads = {{false}};
+    ritz_form_mark_reads(form, form->coefficients[k], &reads);
     for (int v = 0; v < form->variables.n; v++)
-        if (reads >> v & 1)
+        if (reads.variable[v])
             return false;
     for (int d = 0; d < form->n_data; d++) {
         if (data[d].kind == RITZ_DATA_CONSTANT)
             variables[form->variables.n + d] = data[d].value;
-        else if (reads >> (form->variables.n + d) & 1)
+        else if (reads.variable[form->variables.n + d])
             variables[form->variables.n + d] = NAN; /* a product with 0 would hide it otherwise */
     }
     evaluate_intermediates(form, variables);

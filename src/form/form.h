@@ -10,12 +10,12 @@
 #include "ritz/form.h"
 
 enum {
-    RITZ_MAX_COMPONENTS = 3,
+    RITZ_MAX_COMPONENTS = 8,
     RITZ_MAX_DATA = 24,
     RITZ_MAX_INTERMEDIATES = 24,
-    RITZ_MAX_COEFFICIENTS = 64,
-    RITZ_MAX_TERMS = 96,
-    RITZ_MAX_NAMES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA + RITZ_MAX_INTERMEDIATES /* bits of a uint64_t */
+    RITZ_MAX_COEFFICIENTS = 128,
+    RITZ_MAX_TERMS = 256,
+    RITZ_MAX_NAMES = 4 + RITZ_MAX_COMPONENTS * 4 + RITZ_MAX_DATA + RITZ_MAX_INTERMEDIATES
 };
 
 /* c[iE][jE][iD][jD] += factor * coefficient */
@@ -68,6 +68,11 @@ struct ritz_form {
     int n_load_terms;
     ritz_load_term load_terms[RITZ_MAX_TERMS];
     bool symmetric; /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] */
+    /* of a file: of the space that it is for, and of the quadrature that it asks for; 0: not told */
+    int order, degree;
+    char *groups[RITZ_MAX_DATA]; /* NULL, or the datum is 1 in the cells of this group and 0 in others */
+    int n_surfaces;
+    ritz_form_surface *surfaces; /* and their texts: the form's */
 };
 
 /* Where the values of one datum come from, on one batch of elements; those of a field come as RITZ_DATA_POINT.
@@ -88,6 +93,8 @@ ritz_status ritz_form_tell_bad(const ritz_form *form, int i, double value, int64
 /* Its value at point q of a cell with n_quad of them; variables are those of expressions. */
 double ritz_datum_value(const ritz_datum *datum, int32_t cell, int n_quad, int q, const double *variables);
 
+/* Of n surfaces with their texts. */
+void ritz_form_free_surfaces(ritz_form_surface *surfaces, int n);
 /* Index of a datum by name, -1 if the form has none. */
 int ritz_form_find_data(const ritz_form *form, const char *name);
 /* RITZ_ERROR_INPUT about such a name, with those there are. */
@@ -116,9 +123,12 @@ typedef struct ritz_form_traits {
 } ritz_form_traits;
 void ritz_form_get_traits(const ritz_form *form, const ritz_datum *data, ritz_form_traits *traits);
 
-/* What the value of one of the form's expressions depends on, through intermediates too: bit v is variable
-   v; data and intermediates follow the variables. */
-uint64_t ritz_form_reads(const ritz_form *form, const ritz_expression *expression);
+/* Which variables the value of one of the form's expressions depends on, through intermediates too; data and
+   intermediates follow the variables. Marks are added to those that there are. */
+typedef struct ritz_reads {
+    bool variable[RITZ_MAX_NAMES];
+} ritz_reads;
+void ritz_form_mark_reads(const ritz_form *form, const ritz_expression *expression, ritz_reads *reads);
 
 /* Coefficients at a point, on the host: variables[form->variables.n + n_data] -> c[n_coefficients]. */
 void ritz_form_evaluate(const ritz_form *form, const double *variables, double *c);

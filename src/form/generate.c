@@ -211,12 +211,12 @@ static void generate_intermediates(const ritz_form *form, const ritz_form_traits
                                    const char *const *spelled, ritz_text *text)
 {
     const int n = form->variables.n + form->n_data;
-    uint64_t needed = 0;
+    ritz_reads needed = {{false}};
     for (int k = 0; k < form->n_coefficients; k++)
         if (traits->varies[k] == varying)
-            needed |= ritz_form_reads(form, form->coefficients[k]);
+            ritz_form_mark_reads(form, form->coefficients[k], &needed);
     for (int k = 0; k < form->n_intermediates; k++)
-        if (needed >> (n + k) & 1) {
+        if (needed.variable[n + k]) {
             ritz_text_add(text, "    const real %s = ", spelled[n + k]);
             ritz_expression_print(form->intermediates[k], spelled, text);
             ritz_text_add(text, ";\n");

@@ -36,7 +36,14 @@ int ritz_physics_names(bool forms, const char *names[RITZ_PHYSICS_MOST])
 
 int ritz_physics_components(const ritz_physics *physics, int dim)
 {
-    return physics->vector ? dim : 1;
+    return physics->vector ? dim : physics->n_components ? physics->n_components : 1;
+}
+
+const char *const *ritz_physics_component_names(const ritz_physics *physics)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    static const char *const numbers[RITZ_MAX_COMPONENTS] = {"u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7"};
+    return physics->vector ? axes : numbers;
 }
 
 int ritz_find_property(const ritz_physics *physics, const char *name)

@@ -13,7 +13,7 @@ enum {
     RITZ_MAX_PROPERTIES = 24,
     RITZ_MAX_BODY_LOADS = 2,
     RITZ_MAX_BOUNDARY_KEYS = 6,
-    RITZ_MAX_FIELDS = 4,
+    RITZ_MAX_FIELDS = RITZ_MAX_COMPONENTS,
     RITZ_MAX_POINT_DATA = 4
 };
 
@@ -73,6 +73,7 @@ typedef struct ritz_result_field {
     ritz_point_function *at_point;         /* recovered in the cells; NULL: the unknown, or derived */
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
     ritz_derive_function *derive;          /* from the field before */
+    int first;                             /* component of the unknown, where the field is nothing else */
     bool largest;                          /* the largest value (of a vector, length) is told with the result */
 } ritz_result_field;
 int ritz_field_components(const ritz_result_field *field);
@@ -88,7 +89,8 @@ typedef struct ritz_synonym {
 typedef struct ritz_physics {
     const char *name;      /* also of the form */
     int dim;               /* of the mesh; 0: 2 or 3 */
-    bool vector;           /* the unknown has a component for each axis, otherwise one */
+    bool vector;           /* the unknown has a component for each axis */
+    int n_components;      /* of the unknown where it is no such vector; 0: 1 */
     bool form_alone;       /* a form for codes; the problem file does not have it */
     bool symmetric;        /* the form is, whatever its data */
     const char *otherwise; /* what to do on a mesh of another dimension */
@@ -116,6 +118,8 @@ const ritz_physics *ritz_physics_named(const char *name);
 /* Names into names[]: those that problem files have, and on request those that are forms alone. Returns how many. */
 enum { RITZ_PHYSICS_MOST = 32 };
 int ritz_physics_names(bool forms, const char *names[RITZ_PHYSICS_MOST]);
+/* The names of the unknown's components: x, y, z of a vector, else u0, u1, ... */
+const char *const *ritz_physics_component_names(const ritz_physics *physics);
 /* Components of the unknown on a mesh of this dimension. */
 int ritz_physics_components(const ritz_physics *physics, int dim);
 /* Numbers in the tables, -1 if there is no such name. */

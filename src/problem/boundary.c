@@ -198,10 +198,11 @@ static ritz_status refuse_support(const prescription *p, const char *group, int 
                             "the case '%s' prescribes the %s of the group '%s', which is free at the top level: "
                             "%s  {group: %s, %s: 0}",
                             p->case_name, key, group, remedy, group, key);
+    const char *name = ritz_physics_component_names(p->drive->problem->physics)[component];
     return ritz_fail_at(RITZ_ERROR_INPUT, &p->entry->place,
-                        "the case '%s' prescribes the %s of the group '%s' along %c, which is free at the top "
-                        "level: %s  {group: %s, %s: {%c: 0}}",
-                        p->case_name, key, group, 'x' + component, remedy, group, key, 'x' + component);
+                        "the case '%s' prescribes the %s of the group '%s' along %s, which is free at the top "
+                        "level: %s  {group: %s, %s: {%s: 0}}",
+                        p->case_name, key, group, name, remedy, group, key, name);
 }
 
 /* Prescribes one component at the nodes of a group; quantity NULL: zero. */

@@ -29,6 +29,7 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
     char why[RITZ_CHOICE_TEXT];
     const ritz_part_shape *part = &drive->part;
     const ritz_problem_shape shape = {.dim = drive->mesh->dim,
+                                      .any_sign = drive->problem->form_file,
                                       .slenderness = part->thickness > 0 ? part->length / part->thickness : 0,
                                       .n_cases = drive->problem->n_cases};
     if (!ritz_solver_is_open(&drive->problem->solver))

@@ -385,14 +385,15 @@ static ritz_status make_near_nullspace(const ritz_drive *drive, double **motions
     if (!ritz_solve_uses_near_nullspace(options))
         return RITZ_OK;
     const bool vector = drive->problem->physics->vector;
-    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : 1;
+    const int n_c = drive->form->n_components;
+    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : n_c;
     RITZ_NEW(*motions, n * options->near_nullspace_columns);
     if (vector)
         RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
     for (int64_t i = 0; i < n && !vector; i++)
-        (*motions)[i] = 1;
+        (*motions)[i * n_c + i % n_c] = 1; /* a constant of each component */
     options->near_nullspace = *motions;
-    options->unknowns_per_node = drive->form->n_components;
+    options->unknowns_per_node = n_c;
 done:
     return status;
 }

@@ -34,7 +34,8 @@ typedef struct content {
     int32_t version, dim, n_components, order, degree;
     char *name, *cell, *old;
     entries data, expressions, terms, loads;
-    ritz_form_file *file;
+    int n_surfaces;
+    ritz_form_surface *surfaces;
 } content;
 
 static void free_entries(entries *e)
@@ -162,7 +163,7 @@ static ritz_status read_loads(const ritz_node *node, const ritz_key *key, void *
 static ritz_status read_surface_load(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
-    ritz_file_surface *surface = target;
+    ritz_form_surface *surface = target;
     const content *c = context;
     RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == c->n_components, &node->place,
                     "'%s' takes a list of %d expressions, like  %s", key->name, c->n_components, key->example);
@@ -177,21 +178,21 @@ static ritz_status read_surfaces(const ritz_node *node, const ritz_key *key, voi
     static const ritz_key keys[] = {
         {.name = "group",
          .read = ritz_read_text,
-         .offset = offsetof(ritz_file_surface, group),
+         .offset = offsetof(ritz_form_surface, group),
          .example = "group: \"3\"",
          .required = true},
         {.name = "load", .read = read_surface_load, .example = "load: [\"g\"]", .required = true},
-        {.name = "film", .read = ritz_read_text, .offset = offsetof(ritz_file_surface, film), .example = "film: \"h\""},
+        {.name = "film", .read = ritz_read_text, .offset = offsetof(ritz_form_surface, film), .example = "film: \"h\""},
         {.name = "reads", .read = skip_value, .example = "reads: [g]"},
     };
     ritz_status status = RITZ_OK;
-    ritz_form_file *file = ((content *)target)->file;
+    content *c = target;
     if (node->kind != RITZ_NODE_LIST)
         return ritz_wrong_type(node, key, "a list of maps");
-    RITZ_NEW(file->surfaces, node->n);
-    file->n_surfaces = node->n;
+    RITZ_NEW(c->surfaces, node->n);
+    c->n_surfaces = node->n;
     for (int i = 0; i < node->n; i++)
-        RITZ_TRY(ritz_read_map(node->values[i], "a surface", keys, RITZ_N_KEYS(keys), &file->surfaces[i], context));
+        RITZ_TRY(ritz_read_map(node->values[i], "a surface", keys, RITZ_N_KEYS(keys), &c->surfaces[i], context));
 done:
     return status;
 }
@@ -296,34 +297,52 @@ done:
     return status;
 }
 
+/* What a problem writes of the unknown: a scalar, a vector with a component for each axis, else a scalar for each
+   component. */
+static void describe_fields(const ritz_form *form, ritz_physics *physics, ritz_result_field *fields)
+{
+    physics->vector = form->n_components > 1 && form->n_components == form->dim;
+    physics->n_components = form->n_components;
+    physics->n_fields = physics->vector ? 1 : form->n_components;
+    fields[0] = (ritz_result_field){.name = "u", .words = "u"};
+    if (physics->vector)
+        fields[0] = (ritz_result_field){.name = "u", .words = "u", .components = {"x", "y", "z"}, .largest = true};
+    for (int c = 0; c < physics->n_fields && physics->n_fields > 1; c++) {
+        const char *name = ritz_physics_component_names(physics)[c];
+        fields[c] = (ritz_result_field){.name = name, .words = name, .largest = true, .first = c};
+    }
+}
+
 /* The physics of problems with this form: its data are what materials hold. */
 static ritz_status describe_physics(const content *c, ritz_form_file *f)
 {
-    static const ritz_boundary_key boundary[] = {
-        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: 0"},
-        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"},
-    };
+#define BOUNDARY(value_example, flux_example)                                                                          \
+    {                                                                                                                  \
+        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = value_example},                                      \
+        {                                                                                                              \
+            .name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = flux_example                                        \
+        }                                                                                                              \
+    }
+    static const ritz_boundary_key scalar[] = BOUNDARY("value: 0", "flux: 100"),
+                                   vector[] = BOUNDARY("value: {x: 0}", "flux: {x: 100}"),
+                                   components[] = BOUNDARY("value: {u0: 0}", "flux: {u0: 100}");
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_copy_text(c->name ? c->name : "form", &f->name));
-    f->field = (ritz_result_field){.name = "u", .words = "u"};
-    if (f->n_components > 1)
-        f->field = (ritz_result_field){.name = "u", .words = "u", .components = {"x", "y", "z"}, .largest = true};
     f->physics = (ritz_physics){.name = f->name,
-                                .dim = f->dim,
-                                .vector = f->n_components > 1,
+                                .dim = c->dim,
                                 .otherwise = "compile the form for cells of that dimension",
                                 .properties = f->properties,
-                                RITZ_TABLE(boundary, boundary),
-                                .fields = &f->field,
-                                .n_fields = 1,
+                                RITZ_TABLE(boundary, scalar),
+                                .fields = f->fields,
                                 .all_loads = "a load of the form or a value other than zero",
                                 .unsymmetric = "its terms"};
+    describe_fields(f->form, &f->physics, f->fields);
+    if (c->n_components > 1)
+        f->physics.boundary = f->physics.vector ? vector : components;
     for (int d = 0; d < c->data.n; d++) {
         const entry *e = &c->data.list[d];
         ritz_file_datum *datum = &f->data[d];
         RITZ_TRY(ritz_copy_text(e->name, &datum->name));
-        if (e->group)
-            RITZ_TRY(ritz_copy_text(e->group, &datum->group));
         if (e->cell)
             RITZ_TRY(ritz_copy_text(e->cell, &datum->cell));
         RITZ_TRY(ritz_format(&datum->example, "%s: 1", e->name));
@@ -338,16 +357,30 @@ done:
     return status;
 }
 
-static ritz_status take_content(const content *c, const char *path, ritz_form_file *f)
+/* What the file says beyond the form's definition. */
+static ritz_status complete_form(content *c, ritz_form *form)
 {
     ritz_status status = RITZ_OK;
-    f->dim = c->dim;
-    f->n_components = c->n_components;
-    f->order = c->order;
-    f->degree = c->degree;
+    form->order = c->order;
+    form->degree = c->degree;
+    form->n_surfaces = c->n_surfaces;
+    form->surfaces = c->surfaces;
+    c->n_surfaces = 0;
+    c->surfaces = NULL;
+    for (int d = 0; d < c->data.n; d++)
+        if (c->data.list[d].group)
+            RITZ_TRY(ritz_copy_text(c->data.list[d].group, &form->groups[d]));
+done:
+    return status;
+}
+
+static ritz_status take_content(content *c, const char *path, ritz_form_file *f)
+{
+    ritz_status status = RITZ_OK;
     if (c->old)
         RITZ_TRY(ritz_copy_text(c->old, &f->old));
     RITZ_TRY(define_form(c, path, &f->form));
+    RITZ_TRY(complete_form(c, f->form));
     RITZ_TRY(describe_physics(c, f));
 done:
     return status;
@@ -363,7 +396,6 @@ ritz_status ritz_form_file_read(const char *path, ritz_form_file **file)
     static const char no_form[] = "this is no form of  ritz compile";
     const ritz_place place = {.file = path};
     RITZ_NEW(f, 1);
-    c.file = f;
     RITZ_TRY(ritz_read_yaml(path, "form", no_form, no_form, &text));
     RITZ_TRY(ritz_tree_parse(text, path, &tree));
     RITZ_REQUIRE_AT(tree->root, &place, "the file is empty; a form is written by  ritz compile form.py -o form.json");
@@ -376,6 +408,7 @@ done:
     free_entries(&c.expressions);
     free_entries(&c.terms);
     free_entries(&c.loads);
+    ritz_form_free_surfaces(c.surfaces, c.n_surfaces);
     ritz_free(c.name);
     ritz_free(c.cell);
     ritz_free(c.old);
@@ -385,9 +418,19 @@ done:
     return status;
 }
 
-int ritz_form_file_degree(const ritz_form_file *file, int64_t order)
+ritz_status ritz_form_read(const char *path, ritz_form **form)
 {
-    return order <= file->order || file->degree > 2 * order ? file->degree : 0;
+    ritz_status status = RITZ_OK;
+    ritz_form_file *file = NULL;
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_REQUIRE_POINTER(form);
+    *form = NULL;
+    RITZ_TRY(ritz_form_file_read(path, &file));
+    *form = file->form;
+    file->form = NULL;
+done:
+    ritz_form_file_destroy(&file);
+    return status;
 }
 
 void ritz_form_file_destroy(ritz_form_file **file)
@@ -397,17 +440,9 @@ void ritz_form_file_destroy(ritz_form_file **file)
         return;
     for (int d = 0; d < RITZ_MAX_DATA; d++) {
         ritz_free(f->data[d].name);
-        ritz_free(f->data[d].group);
         ritz_free(f->data[d].cell);
         ritz_free(f->data[d].example);
     }
-    for (int s = 0; s < f->n_surfaces; s++) {
-        ritz_free(f->surfaces[s].group);
-        ritz_free(f->surfaces[s].film);
-        for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
-            ritz_free(f->surfaces[s].load[c]);
-    }
-    ritz_free(f->surfaces);
     ritz_free(f->old);
     ritz_free(f->name);
     ritz_form_destroy(&f->form);

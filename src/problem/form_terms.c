@@ -22,18 +22,17 @@ static double cell_diameter(const ritz_mesh *mesh, const ritz_mesh_block *block,
     return most;
 }
 
-static ritz_status check_own_data(const ritz_drive *drive, const ritz_file_datum *datum)
+static ritz_status check_own_data(const ritz_drive *drive, const char *cell, const char *group)
 {
     ritz_status status = RITZ_OK;
     const ritz_place *place = &drive->problem->physics_place;
-    RITZ_REQUIRE_AT(!datum->cell || strcmp(datum->cell, "cell_diameter") == 0, place,
-                    "the form reads '%s' of the cells, which problems do not compute; use CellDiameter", datum->cell);
-    bool found = !datum->group;
+    RITZ_REQUIRE_AT(!cell || strcmp(cell, "cell_diameter") == 0, place,
+                    "the form reads '%s' of the cells, which problems do not compute; use CellDiameter", cell);
+    bool found = !group;
     for (int g = 0; !found && g < drive->mesh->n_groups; g++)
-        found =
-            drive->mesh->groups[g].dim == drive->mesh->dim && strcmp(drive->mesh->groups[g].name, datum->group) == 0;
+        found = drive->mesh->groups[g].dim == drive->mesh->dim && strcmp(drive->mesh->groups[g].name, group) == 0;
     RITZ_REQUIRE_AT(found, place, "the form has a term on the cells of the group '%s', and the mesh has no such group",
-                    datum->group);
+                    group);
 done:
     return status;
 }
@@ -44,18 +43,18 @@ ritz_status ritz_make_own_data(ritz_drive *drive)
     const ritz_form_file *file = drive->problem->form_file;
     const ritz_mesh *mesh = drive->mesh;
     for (int d = 0; file && d < drive->form->n_data; d++) {
-        const ritz_file_datum *datum = &file->data[d];
-        const ritz_names names = {.n = 1, .name = (char *[]){datum->group}};
-        if (!datum->group && !datum->cell)
+        char *group = drive->form->groups[d];
+        const ritz_names names = {.n = 1, .name = (char *[]){group}};
+        if (!group && !file->data[d].cell)
             continue;
-        RITZ_TRY(check_own_data(drive, datum));
+        RITZ_TRY(check_own_data(drive, file->data[d].cell, group));
         for (int b = 0; b < mesh->n_blocks; b++) {
             const ritz_mesh_block *block = &mesh->blocks[b];
             double *array = NULL;
             RITZ_NEW(array, block->n_cells);
             drive->arrays[drive->n_arrays++] = array;
             for (int32_t e = 0; e < block->n_cells; e++)
-                array[e] = datum->group ? ritz_names_set(mesh, &names, block->set[e]) : cell_diameter(mesh, block, e);
+                array[e] = group ? ritz_names_set(mesh, &names, block->set[e]) : cell_diameter(mesh, block, e);
             drive->data[b][d] = (ritz_datum){.kind = RITZ_DATA_ELEMENT, .values = array};
         }
     }
@@ -130,7 +129,7 @@ done:
     return status;
 }
 
-static ritz_status find_surface(const ritz_drive *drive, const ritz_file_surface *surface, int32_t *group)
+static ritz_status find_surface(const ritz_drive *drive, const ritz_form_surface *surface, int32_t *group)
 {
     const ritz_status status = ritz_mesh_find_group(drive->mesh, surface->group, drive->mesh->dim - 1, group);
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &drive->problem->physics_place);
@@ -139,13 +138,13 @@ static ritz_status find_surface(const ritz_drive *drive, const ritz_file_surface
 ritz_status ritz_add_form_loads(ritz_drive *drive, double **load)
 {
     ritz_status status = RITZ_OK;
-    const ritz_form_file *file = drive->problem->form_file;
-    for (int s = 0; file && s < file->n_surfaces; s++) {
+    for (int s = 0; s < drive->form->n_surfaces; s++) {
+        const ritz_form_surface *surface = &drive->form->surfaces[s];
         const ritz_expression *value[RITZ_MAX_COMPONENTS];
         ritz_facet_load facet_load = {.value = value, .degree = drive->problem->degree};
-        for (int c = 0; c < file->n_components; c++)
-            RITZ_TRY(take_expression(drive, file->surfaces[s].group, file->surfaces[s].load[c], &value[c]));
-        RITZ_TRY(find_surface(drive, &file->surfaces[s], &facet_load.group));
+        for (int c = 0; c < drive->form->n_components; c++)
+            RITZ_TRY(take_expression(drive, surface->group, surface->load[c], &value[c]));
+        RITZ_TRY(find_surface(drive, surface, &facet_load.group));
         if (!*load)
             RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
         RITZ_TRY(ritz_integrate_facets(drive->space, &facet_load, *load));
@@ -157,19 +156,19 @@ done:
 ritz_status ritz_list_form_films(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    const ritz_form_file *file = drive->problem->form_file;
-    const int n = file ? file->n_surfaces : 0;
+    const int n = drive->form->n_surfaces;
     if (n == 0)
         return RITZ_OK;
     RITZ_RESIZE(drive->films, drive->n_films + n);
     RITZ_NEW(drive->film_values, n);
     for (int s = 0; s < n; s++) {
-        if (!file->surfaces[s].film)
+        const ritz_form_surface *surface = &drive->form->surfaces[s];
+        if (!surface->film)
             continue;
         ritz_facet_load *film = &drive->films[drive->n_films++];
         *film = (ritz_facet_load){.value = &drive->film_values[s], .degree = drive->problem->degree};
-        RITZ_TRY(take_expression(drive, file->surfaces[s].group, file->surfaces[s].film, &drive->film_values[s]));
-        RITZ_TRY(find_surface(drive, &file->surfaces[s], &film->group));
+        RITZ_TRY(take_expression(drive, surface->group, surface->film, &drive->film_values[s]));
+        RITZ_TRY(find_surface(drive, surface, &film->group));
     }
 done:
     return status;

@@ -33,11 +33,8 @@ static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
                     "%s reads the old solution '%s': it is one step of an iteration, which problem files do not have; "
                     "iterate with the library, as in docs/python.md",
                     path, file->old);
-    RITZ_REQUIRE_AT(file->n_components == 1 || file->n_components == file->dim, &node->place,
-                    "%s has %d components in %d dimensions; a problem takes one, or as many as dimensions", path,
-                    file->n_components, file->dim);
-    if (file->order)
-        problem->order = file->order;
+    if (file->form->order)
+        problem->order = file->form->order;
 done:
     ritz_free(path);
     return status;
@@ -388,7 +385,7 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(check_whole(problem, &file));
     if (problem->form_file && !problem->degree) {
-        problem->degree = ritz_form_file_degree(problem->form_file, problem->order);
+        problem->degree = ritz_form_degree(problem->form_file->form, problem->order);
         problem->degree_place = problem->physics_place;
     }
     if (!problem->n_materials) { /* all its properties have defaults */

@@ -24,6 +24,16 @@ static ritz_key key_of(const char *name, const char *example, const ritz_physics
         .name = name, .example = example, .least = physics->dim == 3 ? 3 : 2, .most = physics->dim == 2 ? 2 : 3};
 }
 
+/* A key whose value is of the unknown's components. */
+static ritz_key unknown_key(const char *name, const char *example, const ritz_physics *physics)
+{
+    ritz_key key = key_of(name, example, physics);
+    if (!physics->vector)
+        key.least = key.most = ritz_physics_components(physics, physics->dim);
+    key.components = ritz_physics_component_names(physics);
+    return key;
+}
+
 static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -140,7 +150,7 @@ static ritz_status read_fixed(const ritz_node *node, const ritz_key *key, ritz_v
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_read_components(node, key, term, NULL);
     if (strcmp(node->text, "fixed") != 0)
-        return ritz_wrong_type(node, key, "a list, a map of x, y, z, or the word fixed");
+        return ritz_wrong_type(node, key, "a list, a map of components, or the word fixed");
     entry->fixed = true;
     return RITZ_OK;
 }
@@ -209,7 +219,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *t
     if (ritz_is_total(physics->boundary[k].kind))
         return read_total(node, key, &entry->term[k],
                           physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT);
-    if (!physics->vector || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
+    const bool scalar = !physics->vector && physics->n_components <= 1;
+    if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
         return read_scalar(node, key, &entry->term[k], context);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)
         return read_fixed(node, key, &entry->term[k], entry);
@@ -259,7 +270,7 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
          .example = "groups: [base, side]"}};
     for (int k = 0; k < physics->n_boundary; k++) {
         const ritz_boundary_key *term = &physics->boundary[k];
-        keys[GROUP_KEYS + k] = key_of(term->name, RITZ_EXAMPLE(term, physics->dim), physics);
+        keys[GROUP_KEYS + k] = unknown_key(term->name, RITZ_EXAMPLE(term, physics->dim), physics);
         keys[GROUP_KEYS + k].read = read_term;
     }
     char what[80];
@@ -361,7 +372,8 @@ ritz_status ritz_read_exact(const ritz_node *node, const ritz_key *key, void *ta
                     problem->physics->name,
                     n == 1   ? "\"sin(x)\""
                     : n == 2 ? "[\"x\", \"-0.3*y\"]"
-                             : "[\"x\", \"-0.3*y\", \"-0.3*z\"]");
+                    : n == 3 ? "[\"x\", \"-0.3*y\", \"-0.3*z\"]"
+                             : "[\"x\", \"-0.3*y\", ...]");
     for (int c = 0; c < n; c++)
         RITZ_TRY(ritz_read_quantity(node->values[c], key, &exact->component[c], context));
     exact->n = n;

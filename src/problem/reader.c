@@ -355,14 +355,14 @@ ritz_status ritz_read_quantity(const ritz_node *node, const ritz_key *key, void 
 
 static ritz_status read_axes(const ritz_node *node, const ritz_key *key, ritz_vector *vector, void *context)
 {
-    ritz_key axes[3];
-    for (int c = 0; c < 3; c++)
-        axes[c] = (ritz_key){.name = variables[c],
+    ritz_key axes[RITZ_MAX_COMPONENTS];
+    for (int c = 0; c < key->most; c++)
+        axes[c] = (ritz_key){.name = key->components ? key->components[c] : variables[c],
                              .read = ritz_read_quantity,
                              .example = key->example,
                              .offset = offsetof(ritz_vector, component) + (size_t)c * sizeof(ritz_quantity)};
     ritz_status status = ritz_read_map(node, key->name, axes, key->most, vector, context);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < key->most; c++)
         if (vector->component[c].expression)
             vector->n = c + 1;
     return status;

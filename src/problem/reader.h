@@ -3,7 +3,7 @@
 #ifndef RITZ_SRC_PROBLEM_READER_H
 #define RITZ_SRC_PROBLEM_READER_H
 
-#include "form/expression.h"
+#include "form/form.h"
 #include "problem/tree.h"
 
 /* A number or an expression of x, y, z. Not given: expression is NULL. */
@@ -14,10 +14,10 @@ typedef struct ritz_quantity {
     ritz_place place;
 } ritz_quantity;
 
-/* Up to three quantities, one an axis; not given: n = 0. */
+/* Quantities, one for each axis or component; not given: n = 0. */
 typedef struct ritz_vector {
     int n;
-    ritz_quantity component[3];
+    ritz_quantity component[RITZ_MAX_COMPONENTS];
     ritz_place place;
 } ritz_vector;
 
@@ -38,8 +38,9 @@ struct ritz_key {
     size_t offset;
     const char *example; /* a whole entry, for messages: "order: 2" */
     bool required;
-    int least, most;  /* of a whole number, or of the length of a vector; 0, 0: not bounded */
-    const char *gone; /* of a key of earlier versions: where it went, for the message that refuses it */
+    int least, most;               /* of a whole number, or of the length of a vector; 0, 0: not bounded */
+    const char *const *components; /* names in a map of components; NULL: x, y, z */
+    const char *gone;              /* of a key of earlier versions: where it went, for the message that refuses it */
 };
 #define RITZ_N_KEYS(table) ((int)(sizeof(table) / sizeof *(table)))
 
@@ -58,7 +59,7 @@ ritz_read_function ritz_read_reals;      /* double[3]: a list of key->least..mos
 ritz_read_function ritz_read_integer;    /* int32_t in key->least..most */
 ritz_read_function ritz_read_integers;   /* int32_t[3] */
 ritz_read_function ritz_read_quantity;   /* ritz_quantity */
-ritz_read_function ritz_read_components; /* ritz_vector: a list, or a map of x, y, z (absent ones stay not given) */
+ritz_read_function ritz_read_components; /* ritz_vector: a list, or a map by names (absent ones stay not given) */
 ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 
 /* The text of a file of at most 4 MB, the caller's; `what` it is to be, and the words for one that is too long or holds

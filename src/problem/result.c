@@ -130,12 +130,13 @@ static bool is_needed(const ritz_problem *problem, int f)
            (f + 1 < physics->n_fields && physics->fields[f + 1].derive && is_needed(problem, f + 1));
 }
 
-/* The unknown with as many components as its field has: three for vectors, zero out of the plane. */
-static void fill_unknown(const ritz_space *space, int n_components, const double *solution, double *values)
+/* The unknown, or components of it, as many as its field has: three for vectors, zero out of the plane. */
+static void fill_unknown(const ritz_space *space, int first, int n_components, const double *solution, double *values)
 {
+    const int n_c = space->n_components;
     for (int64_t i = 0; i < space->n_nodes; i++)
-        for (int c = 0; c < space->n_components; c++)
-            values[n_components * i + c] = solution[i * space->n_components + c];
+        for (int c = 0; c < n_components && first + c < n_c; c++)
+            values[n_components * i + c] = solution[i * n_c + first + c];
 }
 
 static ritz_status recover(const ritz_drive *drive, const ritz_result_field *field, const double *solution,
@@ -194,7 +195,7 @@ static ritz_status fill_field(const ritz_drive *drive, int f, const double *solu
     if (field->derive)
         field->derive(drive->space->n_nodes, before, values);
     else
-        fill_unknown(drive->space, ritz_field_components(field), solution, values);
+        fill_unknown(drive->space, field->first, ritz_field_components(field), solution, values);
     return RITZ_OK;
 }
 
@@ -206,7 +207,7 @@ static ritz_status make_fields(const ritz_drive *drive, const double *solution, 
     const ritz_physics *physics = drive->problem->physics;
     const int64_t n = drive->space->n_nodes;
     double *values = NULL, *before = NULL;
-    if (!physics->vector)
+    if (drive->space->n_components == 1)
         find_range(drive, solution, run);
     for (int f = 0; f < physics->n_fields; f++) {
         const ritz_result_field *field = &physics->fields[f];
@@ -235,7 +236,7 @@ static ritz_status find_error(const ritz_drive *drive, int r, ritz_load_case_res
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     const ritz_vector *known = problem->n_cases ? &problem->cases[r].loads.exact : &problem->loads.exact;
-    const ritz_expression *exact[3] = {NULL};
+    const ritz_expression *exact[RITZ_MAX_COMPONENTS] = {NULL};
     for (int c = 0; c < known->n; c++)
         exact[c] = known->component[c].expression;
     if (!known->n)

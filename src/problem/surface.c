@@ -92,7 +92,7 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
     const ritz_physics *physics = drive->problem->physics;
     const ritz_boundary_key *key = &physics->boundary[k];
     const ritz_vector *given = &entry->term[k];
-    const ritz_expression *value[3] = {NULL};
+    const ritz_expression *value[RITZ_MAX_COMPONENTS] = {NULL};
     ritz_datum thickness[RITZ_N_CELLS];
     const bool thick = physics->thickness && ritz_batch_data(drive, physics->thickness, thickness);
     if (!*load)

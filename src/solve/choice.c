@@ -58,6 +58,43 @@ done:
     return status;
 }
 
+/* Whether the diagonal has a number below zero: the matrix is then not positive definite. */
+static ritz_status has_negative_diagonal(const ritz_matrix *matrix, bool *negative)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_matrix_n_rows(matrix);
+    ritz_buffer *buffer = NULL;
+    double *diagonal = NULL;
+    RITZ_TRY(ritz_buffer_create(matrix->device, n * ritz_real_bytes(matrix->precision), "the diagonal", &buffer));
+    RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
+    RITZ_NEW(diagonal, n);
+    RITZ_TRY(ritz_buffer_read_reals(buffer, matrix->precision, 0, diagonal, n));
+    *negative = false;
+    for (int64_t i = 0; i < n && !*negative; i++)
+        *negative = diagonal[i] < 0;
+done:
+    ritz_free(diagonal);
+    ritz_buffer_destroy(&buffer);
+    return status;
+}
+
+/* For indefinite matrices, as of saddle points: factors, or else the iteration that takes any matrix. */
+static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_options *options, int64_t memory_most,
+                                     ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
+{
+    ritz_status status = RITZ_OK;
+    char facts[RITZ_CHOICE_TEXT] = "built without a direct solver";
+    if (ritz_direct_is_built())
+        RITZ_TRY(try_factors(matrix, options->tolerance, INFINITY, memory_most, direct, facts));
+    options->method = RITZ_GMRES;
+    options->near_nullspace = NULL;
+    options->near_nullspace_columns = options->unknowns_per_node = 0;
+    snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric, with negative numbers on its diagonal; %.150s",
+             *direct ? "direct" : "gmres", facts);
+done:
+    return status;
+}
+
 ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shape *shape, ritz_solve_options *options,
                               int64_t memory_most, ritz_solver **direct, char why[RITZ_CHOICE_TEXT])
 {
@@ -66,7 +103,12 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     char facts[RITZ_CHOICE_TEXT] = "";
     int products = 1;
     const int n_cases = shape->n_cases > 0 ? shape->n_cases : 1;
+    bool indefinite = false;
     *direct = NULL;
+    if (options->method == RITZ_CG && shape->any_sign)
+        RITZ_TRY(has_negative_diagonal(matrix, &indefinite));
+    if (indefinite)
+        return choose_indefinite(matrix, options, memory_most, direct, why);
     snprintf(why, RITZ_CHOICE_TEXT, "%s: %s", ritz_solve_method_name(options->method),
              options->method == RITZ_CG ? "built without a direct solver" : "the matrix is not symmetric");
     if (options->method != RITZ_CG || !ritz_direct_is_built())

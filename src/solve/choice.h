@@ -9,6 +9,7 @@ enum { RITZ_CHOICE_TEXT = 256 };
 /* What is known of a problem beside its matrix. */
 typedef struct ritz_problem_shape {
     int dim;
+    bool any_sign;      /* the coefficients may have any sign: symmetric matrices may be indefinite */
     double slenderness; /* length by thickness of a part that bends; 0: none, or not known */
     int n_cases;        /* right-hand sides, among which factors are shared; 0: one */
 } ritz_problem_shape;

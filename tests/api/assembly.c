@@ -18,6 +18,48 @@ static void form_create(void)
     DESTROYS(ritz_form_destroy, ritz_form);
 }
 
+static void form_read(void)
+{
+    ritz_form *f = NULL;
+    REFUSES(ritz_form_read(NULL, &f));
+    REFUSES(ritz_form_read("none.json", NULL));
+    FAILS(RITZ_ERROR_FILE, ritz_form_read("", &f));
+    FAILS(RITZ_ERROR_FILE, ritz_form_read("/nowhere/none.json", &f));
+    assert_null(f);
+    FILE *file = fopen(scratch, "w");
+    fputs("{\"ritz_form\": 1, \"dim\": 2, \"components\": 4, \"order\": 2, \"degree\": 3, \"data\": [{\"name\": "
+          "\"in_3\", "
+          "\"group\": \"3\"}], \"terms\": [{\"at\": [3, 3, 1, 1], \"coefficient\": \"in_3\"}], \"surfaces\": "
+          "[{\"group\": "
+          "\"wall\", \"load\": [\"0\", \"1\", \"x\", \"nx\"], \"film\": \"2\"}]}",
+          file);
+    fclose(file);
+    OK(ritz_form_read(scratch, &f));
+    assert_int_equal(ritz_form_dim(f), 2);
+    assert_int_equal(ritz_form_n_components(f), 4);
+    assert_int_equal(ritz_form_degree(f, 2), 3);
+    assert_int_equal(ritz_form_degree(f, 3), 0); /* the default of a higher order */
+    assert_string_equal(ritz_form_data_group(f, 0), "3");
+    const ritz_form_surface *surface = ritz_form_get_surface(f, 0);
+    assert_non_null(surface);
+    assert_string_equal(surface->group, "wall");
+    assert_string_equal(surface->load[3], "nx");
+    assert_null(surface->load[4]);
+    assert_string_equal(surface->film, "2");
+    assert_null(ritz_form_get_surface(f, 1));
+    ritz_form_destroy(&f);
+    remove(scratch);
+    assert_int_equal(ritz_form_dim(NULL), 0);
+    assert_int_equal(ritz_form_degree(NULL, 1), 0);
+    assert_int_equal(ritz_form_degree(form, -1), 0);
+    assert_null(ritz_form_data_group(NULL, 0));
+    assert_null(ritz_form_get_surface(NULL, 0));
+    for (int i = -1; i < 3; i++) {
+        assert_null(ritz_form_data_group(form, i));
+        assert_null(ritz_form_get_surface(form, i));
+    }
+}
+
 static void form_getters(void)
 {
     static const int no_data[] = {-1, 2, 1000, INT32_MAX, INT32_MIN};
@@ -544,6 +586,11 @@ static void entries(void)
 const struct api_entry api_assembly[] = {
     ENTRY(ritz_form_create, form_create),
     ENTRY(ritz_form_destroy, form_create),
+    ENTRY(ritz_form_read, form_read),
+    ENTRY(ritz_form_dim, form_read),
+    ENTRY(ritz_form_degree, form_read),
+    ENTRY(ritz_form_data_group, form_read),
+    ENTRY(ritz_form_get_surface, form_read),
     ENTRY(ritz_form_n_components, form_getters),
     ENTRY(ritz_form_n_data, form_getters),
     ENTRY(ritz_form_data_name, form_getters),

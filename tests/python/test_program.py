@@ -105,6 +105,73 @@ def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
     assert json.loads(output)["error"]["l2"] < 1e-11
 
 
+STOKES = """
+physics: stokes.json
+mesh: {box: {cells: [N, N]}}
+boundary:
+  - {groups: [x0, y0], value: ["sin(M_PI*x)*cos(M_PI*y)", "-cos(M_PI*x)*sin(M_PI*y)", ~]}
+  - {group: x1, value: {u0: 0, u1: "sin(M_PI*y)", u2: y}}
+  - {group: y1, value: {u0: "-sin(M_PI*x)", u1: 0}}
+exact: ["sin(M_PI*x)*cos(M_PI*y)", "-cos(M_PI*x)*sin(M_PI*y)", "x*y"]
+output: {file: stokes.vtu}
+"""
+
+
+def test_solve_takes_stokes(run, tmp_path):
+    """A flow in closed form by the stabilised equations of the corpus, three components in the plane: an indefinite matrix, by
+    factors where nothing is asked for. The pressure converges with order one, gmres comes to the same."""
+    text = (FORMS / "stokes.py").read_text()
+    force = "2 * pi**2 * sin(pi * x[0]) * cos(pi * x[1]) + x[1], -2 * pi**2 * cos(pi * x[0]) * sin(pi * x[1]) + x[0]"
+    text = text.replace("f = Constant(mesh, shape=(2,))", f"x = SpatialCoordinate(mesh)\nf = as_vector([{force}])")
+    (tmp_path / "stokes.py").write_text(text)
+    assert run("compile", "stokes.py", "-o", "stokes.json")[0] == 0
+    errors = []
+    for n in (8, 16):
+        (tmp_path / "p.yaml").write_text(STOKES.replace("N", str(n)))
+        status, output, error = run("solve", "p.yaml", "--json")
+        assert status == 0 and "choice     direct: the matrix is symmetric, with negative numbers on its diagonal" in error, error
+        errors.append(json.loads(output)["error"]["l2"])
+    assert errors[1] < 0.08 and errors[0] / errors[1] > 2
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "solver.method=gmres", "--set", "solver.tolerance=1e-10")
+    assert status == 0, error
+    assert abs(json.loads(output)["error"]["l2"] - errors[1]) < 1e-6
+    assert all(f'Name="u{c}" NumberOfComponents="1"'.encode() in (tmp_path / "stokes.vtu").read_bytes() for c in range(3))
+
+
+def test_helmholtz_turns_to_factors(run, tmp_path):
+    """An indefinite matrix whose diagonal is positive: cg finds out, and the drive goes on with factors."""
+    text = (FORMS / "poisson.py").read_text()
+    text = text[: text.index("kappa,")] + "x = SpatialCoordinate(mesh)\na = (inner(grad(u), grad(v)) - 90 * u * v) * dx\n"
+    (tmp_path / "h.py").write_text(text + "b, c = x[0] * (1 - x[0]), x[1] * (1 - x[1])\nL = (2 * (b + c) - 90 * b * c) * v * dx\n")
+    assert run("compile", "h.py", "-o", "h.json")[0] == 0
+    boundary = "{groups: [x0, x1, y0, y1], value: 0}"
+    (tmp_path / "p.yaml").write_text(
+        f'physics: h.json\nmesh: {{box: {{cells: [12, 12]}}}}\nboundary: [{boundary}]\nexact: "x*(1-x)*y*(1-y)"\noutput: none\n'
+    )
+    status, output, error = run("solve", "p.yaml", "--json")
+    assert status == 0 and "choice     direct: " in error, error
+    assert json.loads(output)["error"]["l2"] < 1e-4
+
+
+def test_predict_tune_and_bench_take_forms_of_files(run, tmp_path):
+    path = compile_form(run, "stokes")
+    status, output, error = run("predict", "--cell", "tri", "--order", 1, "--form", path, "--method", "all", "--json", "--device", "cpu")
+    assert status == 0, error
+    rows = json.loads(output)["methods"]
+    assert {"lanes", "qss"} <= {row["method"] for row in rows if row.get("applies", True)}
+    environment = {"RITZ_TUNING": str(tmp_path / "tuning.txt")}
+    words = ("--cell", "tri", "--order", 1, "--form", path, "--precision", "f64", "--methods", "lanes", "--elements", 64, "--json")
+    status, output, error = run("tune", *words, "--device", "cpu", "--budget", "5", "--record", "runs.h5", **environment)
+    assert status == 0 and "stokes.json" in output, error
+    words = ("--cell", "tri", "--orders", 1, "--forms", path, "--precisions", "f64", "--methods", "lanes", "--elements", 64, "--json")
+    status, output, error = run("bench", "higher-order", *words, "--device", "cpu", "--record", "runs.h5")
+    assert status == 0, error
+    status, _, error = run("predict", "--cell", "tet", "--order", 1, "--form", path)
+    assert status == 2 and "stokes.json is a form in 2 dimensions, and the mesh has 3" in error
+    status, _, error = run("bench", "higher-order", "--forms", "none.json")
+    assert status == 2 and "none.json: can not open the form" in error
+
+
 BAD = {
     "": "the file is empty; a form is written by  ritz compile",
     "{": "form.json:",
@@ -120,8 +187,12 @@ BAD = {
     '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
     '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}]}':
     "reads the old solution 'u': it is one step of an iteration",
+    '{"ritz_form": 1, "dim": 2, "components": 9, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
+    "'components' must be between 1 and 8",
+    '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 3, 1, 1], "coefficient": "1"}]}':
+    "is of component 3; there are 0 to 2",
     '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
-    "has 3 components in 2 dimensions",
+    "'value' takes a list, a map of components, or the word fixed, like  value: {u0: 0}",
     '{"ritz_form": 1, "dim": 3, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
     "compile the form for cells of that dimension",
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "k"}], "data": [{"name": "k"}]}':
