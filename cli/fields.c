@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 ritz_status ritz_cli_fields_create(ritz_cli_fields *list)
 {
@@ -52,6 +53,16 @@ void ritz_cli_add_texts(ritz_cli_fields *list, const char *name, const char *con
         snprintf(joined + used, sizeof joined - used, "%s%s", k ? " " : "", texts[k]);
     }
     ritz_cli_add_text(list, name, "%s", joined);
+}
+
+void ritz_cli_add_origin(ritz_cli_fields *list)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    char date[32];
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    ritz_cli_add_text(list, "date", "%s", date);
+    ritz_cli_add_text(list, "version", "%s", ritz_version());
 }
 
 double ritz_cli_find_number(const ritz_record_field *fields, int n_fields, const char *name)

@@ -20,6 +20,8 @@ void ritz_cli_add_number(ritz_cli_fields *list, const char *name, double number)
 void ritz_cli_add_integer(ritz_cli_fields *list, const char *name, int64_t integer);
 void ritz_cli_add_text(ritz_cli_fields *list, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* When, and by which version: "date", "version". */
+void ritz_cli_add_origin(ritz_cli_fields *list);
 /* Texts one after the other, with spaces between. */
 void ritz_cli_add_texts(ritz_cli_fields *list, const char *name, const char *const *texts, int n);
 

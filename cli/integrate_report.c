@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static void add_case(ritz_cli_fields *l, const ritz_integrate_arguments *a, const ritz_integral *in,
                      ritz_device *device, const ritz_measurement *m)
@@ -126,10 +125,6 @@ static void add_devices(ritz_cli_fields *l, const ritz_integral *in, const ritz_
 static void add_setting(ritz_cli_fields *l, const ritz_integrate_arguments *a, const ritz_integral *in,
                         const ritz_measurement *m)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    char date[32];
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     ritz_cli_add_integer(l, "repeat", m->repeat);
     ritz_cli_add_integer(l, "seed", a->seed);
     if (a->is_box)
@@ -142,8 +137,7 @@ static void add_setting(ritz_cli_fields *l, const ritz_integrate_arguments *a, c
     ritz_cli_add_texts(l, "data", a->data, a->n_data);
     ritz_cli_add_texts(l, "settings", a->settings, a->n_settings);
     ritz_cli_add_integer(l, "peak_device_bytes", m->peak_device_bytes);
-    ritz_cli_add_text(l, "date", "%s", date);
-    ritz_cli_add_text(l, "version", "%s", ritz_version());
+    ritz_cli_add_origin(l);
 }
 
 ritz_status ritz_integrate_fields(const ritz_integrate_arguments *a, const ritz_integral *in, ritz_device *device,

@@ -2,7 +2,7 @@
 #ifndef RITZ_CLI_BENCH_H
 #define RITZ_CLI_BENCH_H
 
-#include "cli.h"
+#include "fields.h"
 
 #include "ritz/device.h"
 
@@ -17,7 +17,7 @@ int ritz_bench_pcg(int argc, char **argv);
 
 /* Options of all benchmarks. */
 typedef struct ritz_bench_common {
-    const char *device;
+    const char *device, *record; /* record: where the benchmark has --record; NULL: none */
     bool measure, json;
 } ritz_bench_common;
 /* The last entries for getopt_long; a benchmark's own options take other letters. */
@@ -57,6 +57,9 @@ typedef struct ritz_bench_session {
 ritz_status ritz_bench_begin(ritz_bench_session *session, const char *output);
 /* Counts a run that moved so many GB/s (0: it tells no rate), with ceilings that make sense of its share. */
 ritz_status ritz_bench_count(ritz_bench_session *session, bool failed, double rate);
+/* Appends the figures of a run to the record's table of this name, if there is a record, with the benchmark, the device, the
+   date and the version; they are added to the list. */
+ritz_status ritz_bench_keep(const ritz_bench_session *session, const char *table, ritz_cli_fields *figures);
 /* The exit status, after the reports on what was done: the JSON object if it is asked for, and tables, which may be NULL.
    A run that failed ends the command with `failure`, and "3 of 8 solves failed". */
 typedef void ritz_bench_report(const void *bench, FILE *file);

@@ -81,6 +81,20 @@ done:
     return status;
 }
 
+ritz_status ritz_bench_keep(const ritz_bench_session *s, const char *table, ritz_cli_fields *figures)
+{
+    const ritz_device_info *device = ritz_device_get_info(s->device);
+    if (!s->common->record)
+        return RITZ_OK;
+    ritz_cli_add_text(figures, "command", "bench %s", table);
+    ritz_cli_add_text(figures, "device.name", "%s", device->name);
+    ritz_cli_add_text(figures, "device.platform", "%s", device->platform);
+    ritz_cli_add_text(figures, "device.driver", "%s", device->driver);
+    ritz_cli_add_number(figures, "ceilings.copy_gb_s", s->ceilings.copy_gb_s);
+    ritz_cli_add_origin(figures);
+    return ritz_record_append(s->common->record, table, figures->fields, figures->n);
+}
+
 int ritz_bench_end(const ritz_bench_session *s, ritz_status status, const void *bench, ritz_bench_report *print_json,
                    ritz_bench_report *print_tables, ritz_status failure, const char *what_failed)
 {

@@ -37,6 +37,7 @@ static const char help[] =
     "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
     "  --max-iterations N      after which a solve has failed (default 20000)\n"
     "  --repeat N              solves, of which the median counts (default 1, after a warm-up)\n"
+    "  --record FILE           appends each run to the table pcg of an HDF5 file\n"
     "  --solution FILE         writes the solution of the last run as a Matrix Market array, if it made one\n"
     "  --device SELECTOR       auto, gpu, cpu, gpu:1, or part of a name\n"
     "  --measure               measures the device's ceilings anew (else once for each device and driver)\n"
@@ -138,6 +139,9 @@ static int take_option(int option, void *given)
         return ritz_cli_take_integer(command, "max-iterations", 1, RITZ_ITERATIONS_MOST, &a->max_iterations);
     case 'r':
         return ritz_cli_take_integer(command, "repeat", 1, 1000000, &a->repeat);
+    case 'e':
+        a->common.record = optarg;
+        return RITZ_EXIT_DONE;
     case 's':
         a->solution = optarg;
         return RITZ_EXIT_DONE;
@@ -216,6 +220,7 @@ static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg
     ritz_cli_end_progress();
     ritz_pcg_print_line(b, run, file);
     fflush(file);
+    RITZ_TRY(ritz_pcg_keep_run(b, run));
 done:
     return status;
 }
@@ -340,6 +345,7 @@ int ritz_bench_pcg(int argc, char **argv)
         {"tolerance", required_argument, NULL, 't'},
         {"max-iterations", required_argument, NULL, 'i'},
         {"repeat", required_argument, NULL, 'r'},
+        {"record", required_argument, NULL, 'e'},
         {"solution", required_argument, NULL, 's'},
         RITZ_BENCH_COMMON_OPTIONS,
     };

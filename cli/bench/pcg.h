@@ -102,6 +102,8 @@ bool ritz_pcg_has_figures(const ritz_pcg_run *run);
 /* GB/s of what the iterations of a run need. */
 double ritz_pcg_rate(const ritz_pcg_run *run);
 void ritz_pcg_print_heading(const ritz_pcg_bench *bench, const ritz_pcg_system *system, FILE *file);
+/* A row of the record, if there is one. */
+ritz_status ritz_pcg_keep_run(const ritz_pcg_bench *bench, const ritz_pcg_run *run);
 void ritz_pcg_print_line(const ritz_pcg_bench *bench, const ritz_pcg_run *run, FILE *file);
 /* After the last run: Tables 3 to 5 and Fig. 10 of the paper, as far as there are runs for them. */
 ritz_bench_report ritz_pcg_print_tables;

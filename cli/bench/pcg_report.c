@@ -244,33 +244,75 @@ void ritz_pcg_print_tables(const void *bench, FILE *file)
 
 /* ---- JSON ---- */
 
-static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)
+static void add_figures(ritz_cli_fields *l, const ritz_pcg_bench *b, const ritz_pcg_run *run)
 {
     const ritz_solve_report *report = &run->report;
-    ritz_json_integer(json, "block", run->block);
-    ritz_json_integer(json, "slice_height", run->slice_height);
+    ritz_cli_add_integer(l, "block", run->block);
+    ritz_cli_add_integer(l, "slice_height", run->slice_height);
+    ritz_cli_add_integer(l, "iterations", report->iterations);
+    ritz_cli_add_integer(l, "products", run->products);
+    ritz_cli_add_number(l, "seconds", run->seconds);
+    ritz_cli_add_number(l, "seconds_least", run->seconds_least);
+    ritz_cli_add_number(l, "seconds_setup", run->setup);
+    ritz_cli_add_number(l, "seconds_convert", run->convert);
+    ritz_cli_add_number(l, "seconds_iteration", iteration_seconds(run));
+    ritz_cli_add_integer(l, "iteration_bytes", run->report.iteration_bytes);
+    ritz_cli_add_number(l, "bandwidth_gb_s", ritz_pcg_rate(run));
+    ritz_cli_add_number(l, "copy_fraction", ritz_pcg_rate(run) / b->session.ceilings.copy_gb_s);
+    ritz_cli_add_number(l, "relative_residual", report->relative_residual);
+    ritz_cli_add_number(l, "scaled_residual", run->scaled_residual);
+    ritz_cli_add_number(l, "true_relative_residual", run->true_residual);
+    ritz_cli_add_number(l, "max_error", run->error);
+    ritz_cli_add_integer(l, "double_iterations", report->double_iterations);
+    ritz_cli_add_integer(l, "lanczos_steps", report->lanczos_steps);
+    ritz_cli_add_number(l, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
+    ritz_cli_add_number(l, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
+}
+
+/* What is asked for, and what came of it. */
+static ritz_status list_figures(const ritz_pcg_bench *b, const ritz_pcg_run *run, ritz_cli_fields *l)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_cli_fields_create(l));
+    ritz_cli_add_text(l, "matrix", "%s", run->name);
+    ritz_cli_add_integer(l, "unknowns", run->rows);
+    ritz_cli_add_integer(l, "nonzeros", run->nonzeros);
+    ritz_cli_add_text(l, "format", "%s", run->format);
+    ritz_cli_add_text(l, "precision", "%s", run->precision->name);
+    ritz_cli_add_text(l, "preconditioner", "%s", ritz_preconditioner_name(run->preconditioner));
+    ritz_cli_add_integer(l, "degree", run->degree);
+    if (ritz_pcg_has_figures(run))
+        add_figures(l, b, run);
+done:
+    return status;
+}
+
+ritz_status ritz_pcg_keep_run(const ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    ritz_status status = RITZ_OK;
+    ritz_cli_fields l = {0};
+    RITZ_TRY(list_figures(b, run, &l));
+    ritz_cli_add_text(&l, "storage", "%s", run->degree > 0 ? ritz_storage_name(run->report.storage) : "");
+    ritz_cli_add_text(&l, "vectors", "%s", run->degree > 0 ? ritz_storage_name(run->report.vectors) : "");
+    ritz_cli_add_integer(&l, "half", run->report.half);
+    ritz_cli_add_integer(&l, "converged", run->report.converged);
+    ritz_cli_add_integer(&l, "failed", run->failed);
+    ritz_cli_add_text(&l, "reason", "%s", run->reason);
+    ritz_cli_add_number(&l, "tolerance", b->a->tolerance);
+    ritz_cli_add_integer(&l, "repeat", b->a->repeat);
+    RITZ_TRY(ritz_bench_keep(&b->session, "pcg", &l));
+done:
+    ritz_free(l.fields);
+    return status;
+}
+
+static void json_rest(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)
+{
+    const ritz_solve_report *report = &run->report;
     ritz_json_bool(json, "converged", report->converged);
-    ritz_json_integer(json, "iterations", report->iterations);
-    ritz_json_integer(json, "products", run->products);
-    ritz_json_number(json, "seconds", run->seconds);
-    ritz_json_number(json, "seconds_least", run->seconds_least);
-    ritz_json_number(json, "seconds_setup", run->setup);
-    ritz_json_number(json, "seconds_convert", run->convert);
-    ritz_json_number(json, "seconds_iteration", iteration_seconds(run));
-    ritz_json_integer(json, "iteration_bytes", run->report.iteration_bytes);
-    ritz_json_number(json, "bandwidth_gb_s", ritz_pcg_rate(run));
-    ritz_json_number(json, "copy_fraction", ritz_pcg_rate(run) / b->session.ceilings.copy_gb_s);
-    ritz_json_number(json, "relative_residual", report->relative_residual);
-    ritz_json_number(json, "scaled_residual", run->scaled_residual);
-    ritz_json_number(json, "true_relative_residual", run->true_residual);
-    ritz_json_number(json, "max_error", run->error);
     ritz_json_text(json, "storage", run->degree > 0 ? ritz_storage_name(report->storage) : NULL);
     ritz_json_text(json, "vectors", run->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
-    ritz_json_integer(json, "double_iterations", report->double_iterations);
     ritz_json_bool(json, "half", report->half);
-    ritz_json_integer(json, "lanczos_steps", report->lanczos_steps);
-    ritz_json_number(json, "smallest_eigenvalue", run->degree ? report->smallest_eigenvalue : NAN);
-    ritz_json_number(json, "largest_eigenvalue", run->degree ? report->largest_eigenvalue : NAN);
     ritz_json_number(json, "times_as_fast_as_jacobi",
                      run->failed ? NAN : ratio(run, find_jacobi(b, run->matrix, run->format, run->precision)));
     ritz_json_number(json, "times_as_fast_as_csr_double", run->failed ? NAN : ratio(run, find_csr(b, run)));
@@ -279,16 +321,13 @@ static void json_figures(ritz_json *json, const ritz_pcg_bench *b, const ritz_pc
 
 static void json_run(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_run *run)
 {
+    ritz_cli_fields l = {0};
     ritz_json_open(json, NULL, '{');
-    ritz_json_text(json, "matrix", run->name);
-    ritz_json_integer(json, "unknowns", run->rows);
-    ritz_json_integer(json, "nonzeros", run->nonzeros);
-    ritz_json_text(json, "format", run->format);
-    ritz_json_text(json, "precision", run->precision->name);
-    ritz_json_text(json, "preconditioner", ritz_preconditioner_name(run->preconditioner));
-    ritz_json_integer(json, "degree", run->degree);
+    if (list_figures(b, run, &l) == RITZ_OK)
+        ritz_cli_json_fields(json, l.fields, l.n);
+    ritz_free(l.fields);
     if (ritz_pcg_has_figures(run))
-        json_figures(json, b, run);
+        json_rest(json, b, run);
     if (*run->reason)
         ritz_json_text(json, "reason", run->reason);
     ritz_json_bool(json, "failed", run->failed);

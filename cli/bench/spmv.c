@@ -29,6 +29,7 @@ static const char help[] =
     "  --sort-window N    rows sorted among each other in sell and sbell, 1 for none, all (default: the device's)\n"
     "  --repeat N         products, of which the median counts (default 20)\n"
     "  --warm             leave the caches as they are\n"
+    "  --record FILE      appends each run to the table spmv of an HDF5 file\n"
     "  --write FILE       also writes the (last) matrix as a Matrix Market file, for other programs\n"
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name\n"
     "  --measure          measures the device's ceilings anew (else once for each device and driver)\n"
@@ -123,6 +124,9 @@ static int take_option(int option, void *given)
     case 'w':
         a->how.warm = true;
         return RITZ_EXIT_DONE;
+    case 'e':
+        a->common.record = optarg;
+        return RITZ_EXIT_DONE;
     case 'i':
         a->write = optarg;
         return RITZ_EXIT_DONE;
@@ -182,37 +186,64 @@ static void print_line(const bench *b, const ritz_spmv_run *run, FILE *file)
             run->failed ? " FAILED" : "");
 }
 
+static ritz_status list_figures(const bench *b, const ritz_spmv_run *run, ritz_cli_fields *l)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix_statistics *s = &run->statistics;
+    RITZ_TRY(ritz_cli_fields_create(l));
+    ritz_cli_add_text(l, "matrix", "%s", run->matrix);
+    ritz_cli_add_integer(l, "rows", run->rows);
+    ritz_cli_add_integer(l, "columns", run->columns);
+    ritz_cli_add_integer(l, "nonzeros", run->nonzeros);
+    ritz_cli_add_text(l, "format", "%s", run->format);
+    ritz_cli_add_text(l, "type", "%s", run->type->name);
+    if (*run->reason) {
+        ritz_cli_add_text(l, "reason", "%s", run->reason);
+        goto done;
+    }
+    ritz_cli_add_integer(l, "block", run->block);
+    ritz_cli_add_integer(l, "slice_height", run->slice_height);
+    ritz_cli_add_integer(l, "slices", s->slices);
+    ritz_cli_add_integer(l, "shortest_row", s->shortest_row);
+    ritz_cli_add_integer(l, "longest_row", s->longest_row);
+    ritz_cli_add_integer(l, "stored", s->stored);
+    ritz_cli_add_number(l, "factor", s->factor);
+    ritz_cli_add_integer(l, "matrix_bytes", s->bytes);
+    ritz_cli_add_integer(l, "product_bytes", s->product_bytes);
+    ritz_cli_add_number(l, "seconds", run->seconds);
+    ritz_cli_add_number(l, "seconds_least", run->seconds_least);
+    ritz_cli_add_number(l, "bandwidth_gb_s", rate_of(run));
+    ritz_cli_add_number(l, "copy_fraction", rate_of(run) / b->session.ceilings.copy_gb_s);
+    ritz_cli_add_number(l, "gflops", gflops_of(run));
+    ritz_cli_add_number(l, "max_relative_error", run->error);
+done:
+    return status;
+}
+
+/* A row of the record: the figures, and how they were taken. */
+static ritz_status keep_run(const bench *b, const ritz_spmv_run *run)
+{
+    ritz_status status = RITZ_OK;
+    ritz_cli_fields l = {0};
+    RITZ_TRY(list_figures(b, run, &l));
+    ritz_cli_add_integer(&l, "failed", run->failed);
+    ritz_cli_add_integer(&l, "cold_cache", !b->a->how.warm);
+    ritz_cli_add_integer(&l, "repeat", b->a->how.repeat);
+    RITZ_TRY(ritz_bench_keep(&b->session, "spmv", &l));
+done:
+    ritz_free(l.fields);
+    return status;
+}
+
 static void json_run(ritz_json *json, const bench *b, const ritz_spmv_run *run)
 {
-    const ritz_matrix_statistics *s = &run->statistics;
+    ritz_cli_fields l = {0};
     ritz_json_open(json, NULL, '{');
-    ritz_json_text(json, "matrix", run->matrix);
-    ritz_json_integer(json, "rows", run->rows);
-    ritz_json_integer(json, "columns", run->columns);
-    ritz_json_integer(json, "nonzeros", run->nonzeros);
-    ritz_json_text(json, "format", run->format);
-    ritz_json_text(json, "type", run->type->name);
-    if (*run->reason) {
-        ritz_json_text(json, "reason", run->reason);
-    } else {
-        ritz_json_integer(json, "block", run->block);
-        ritz_json_integer(json, "slice_height", run->slice_height);
-        ritz_json_integer(json, "slices", s->slices);
-        ritz_json_integer(json, "shortest_row", s->shortest_row);
-        ritz_json_integer(json, "longest_row", s->longest_row);
-        ritz_json_integer(json, "stored", s->stored);
-        ritz_json_number(json, "factor", s->factor);
-        ritz_json_integer(json, "matrix_bytes", s->bytes);
-        ritz_json_integer(json, "product_bytes", s->product_bytes);
-        ritz_json_number(json, "seconds", run->seconds);
-        ritz_json_number(json, "seconds_least", run->seconds_least);
-        ritz_json_number(json, "bandwidth_gb_s", rate_of(run));
-        ritz_json_number(json, "copy_fraction", rate_of(run) / b->session.ceilings.copy_gb_s);
-        ritz_json_number(json, "gflops", gflops_of(run));
-        ritz_json_number(json, "max_relative_error", run->error);
-    }
+    if (list_figures(b, run, &l) == RITZ_OK)
+        ritz_cli_json_fields(json, l.fields, l.n);
     ritz_json_bool(json, "failed", run->failed);
     ritz_json_close(json, '}');
+    ritz_free(l.fields);
 }
 
 static void print_json(const void *bench_of, FILE *file)
@@ -250,6 +281,7 @@ static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
             RITZ_TRY(ritz_bench_count(&b->session, run->failed, *run->reason ? 0 : rate_of(run)));
             print_line(b, run, file);
             fflush(file);
+            RITZ_TRY(keep_run(b, run));
         }
     if (a->write && number == ritz_bench_n_sources(&a->sources) - 1) {
         RITZ_TRY(ritz_market_write(a->write, NULL, m->rows));
@@ -300,6 +332,7 @@ int ritz_bench_spmv(int argc, char **argv)
         {"sort-window", required_argument, NULL, 'o'},
         {"repeat", required_argument, NULL, 'r'},
         {"warm", no_argument, NULL, 'w'},
+        {"record", required_argument, NULL, 'e'},
         {"write", required_argument, NULL, 'i'},
         RITZ_BENCH_COMMON_OPTIONS,
     };
