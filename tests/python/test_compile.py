@@ -123,6 +123,26 @@ def test_corpus_against_ffcx(path):
         assert abs(rhs - theirs).max() <= 1e-12 * abs(theirs).max()
 
 
+def test_stokes_in_space_finds_a_linear_flow(tmp_path):
+    """Velocity and pressure that are linear solve the stabilised equations exactly: four components, an indefinite matrix."""
+    form = ritz.Form.from_description(compile_file(Path(__file__).parent / "forms" / "stokes_tet.py"))
+    mesh = ritz.Mesh.box("tet", (3, 3, 2), distort=0.2)
+    space = ritz.Space(mesh, 1, 4)
+    x, y, z = np.asarray(space.points).T
+    exact = np.column_stack([x + y, z - 2 * y, z + x, x - 2 * y + 3 * z])
+    held = ritz.Constraints(space)
+    for group in ("x0", "x1", "y0", "y1", "z0", "z1"):
+        for c in range(3):
+            held.set(group, lambda p, c=c: [p[0] + p[1], p[2] - 2 * p[1], p[2] + p[0]][c], c)
+    held.set_dofs([3], [exact[0, 3]])
+    matrix, rhs = ritz.assemble(space, form, {"nu": 0.7, "f": np.array([1.0, -2.0, 3.0])}, constraints=held)
+    for options in ({"method": "direct"}, {"method": "gmres", "tolerance": 1e-12}):
+        u, _ = ritz.solve(matrix, rhs, **options)
+        np.testing.assert_allclose(u.reshape(-1, 4), exact, atol=1e-8)
+    ritz.write_result(tmp_path / "flow.vtu", space, u=u)
+    assert all(f'Name="u{c}" NumberOfComponents="1"'.encode() in (tmp_path / "flow.vtu").read_bytes() for c in range(4))
+
+
 HEAD = """
 import basix.ufl
 from ufl import *
