@@ -44,6 +44,8 @@ int ritz_cli_set_log(void);
 /* A line a stage on stderr while work goes on, if stderr is a terminal; ritz_cli_end_progress wipes it. */
 void ritz_cli_show_progress(void);
 void ritz_cli_end_progress(void);
+/* From here on the library's notes go to stderr: kernels whose build took longer than a second. */
+void ritz_cli_show_notes(void);
 /* Stands before the stage, "" at first: "prism p=3 lanes: ". */
 void ritz_cli_set_progress_prefix(const char *prefix);
 

@@ -487,6 +487,7 @@ int ritz_command_integrate(int argc, char **argv)
     if ((exit_status = check_together(&a, box_numbers)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();
+    ritz_cli_show_notes();
     integrate s = {.a = &a};
     exit_status = run_integrate(&s);
     ritz_free(s.fields);

@@ -98,16 +98,25 @@ bool ritz_cli_read_number(const char *text, double *number)
     return true;
 }
 
-static bool log_all; /* warnings are printed always */
+static bool log_all, log_notes; /* warnings are printed always */
+
+static bool begins_with(const char *line, const char *begin)
+{
+    return strncmp(line, begin, strlen(begin)) == 0;
+}
 
 static void print_log(const char *line, void *context)
 {
-    static const char warning[] = "warning: ";
     (void)context;
-    if (!log_all && strncmp(line, warning, strlen(warning)) != 0)
+    if (!log_all && !begins_with(line, "warning: ") && !(log_notes && begins_with(line, "note: ")))
         return;
     ritz_cli_end_progress();
     fprintf(stderr, "ritz: %s\n", line);
+}
+
+void ritz_cli_show_notes(void)
+{
+    log_notes = true;
 }
 
 int ritz_cli_set_log(void)

@@ -126,6 +126,9 @@ done:
     return status;
 }
 
+/* Lines on builds that take longer are notes, which programs show to people who wait. */
+static const double SLOW_SECONDS = 1;
+
 static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what,
                            cl_program *program)
 {
@@ -145,7 +148,8 @@ static ritz_status compile(ritz_device *device, const char *source, const char *
         status = build_failed(device, p, error, what);
         goto done;
     }
-    ritz_log("program: compiled %s in %.0f ms", what, 1e3 * (ritz_seconds() - start));
+    const double seconds = ritz_seconds() - start;
+    ritz_log("%sprogram: compiled %s in %.0f ms", seconds > SLOW_SECONDS ? "note: " : "", what, 1e3 * seconds);
     *program = p;
     p = NULL;
 done:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,17 @@ def test_integrate_takes_forms_of_files(run, name, cell, order, box):
     figures = json.loads(output)
     assert figures["max_relative_error"] < 1e-12 and figures["max_relative_vector_error"] < 1e-12
     assert figures["form"] == name
+
+
+def test_slow_builds_are_named(run, tmp_path):
+    """A kernel whose build from a cold cache takes longer than a second stands on stderr, others do not."""
+    path = compile_form(run, "hyperelasticity")
+    words = ("integrate", "--box", "1x1x1", "--cell", "hex", "--order", 2, "--form", path, "--repeat", 1, "--method", "lanes", "--json")
+    status, _, error = run(*words, RITZ_CACHE_DIR=str(tmp_path / "all"), RITZ_LOG="info")
+    lines = re.findall(r"ritz: (note: )?program: compiled (.*) in (\d+) ms", error)
+    assert status == 0 and lines and all(bool(note) == (int(ms) > 1000) for note, _, ms in lines), error
+    status, _, error = run(*words, RITZ_CACHE_DIR=str(tmp_path / "notes"))
+    assert status == 0 and all(re.fullmatch(r"ritz: note: program: compiled .* in [0-9]{4,} ms", line) for line in error.splitlines()), error
 
 
 def test_integrate_refuses_another_dimension(run):
