@@ -67,7 +67,8 @@ static bool have_common_loads(const ritz_problem *problem)
     for (int m = 0; m < problem->n_materials; m++)
         if (ritz_has_loads(problem->physics, &problem->materials[m]))
             return true;
-    return have_loads(problem->physics, &problem->loads);
+    const ritz_form *form = problem->form_file ? problem->form_file->form : NULL;
+    return have_loads(problem->physics, &problem->loads) || (form && (form->n_load_terms > 0 || form->n_surfaces > 0));
 }
 
 /* ---- Cases ---- */
@@ -79,6 +80,7 @@ static void case_examples(const ritz_physics *physics, char *boundary, char *bod
 {
     const ritz_boundary_key *surface = ritz_find_boundary(physics, RITZ_BOUNDARY_LOAD);
     snprintf(boundary, bytes, "boundary: {group: face, %s}", surface ? RITZ_EXAMPLE(surface, physics->dim) : "");
+    memcpy(body, boundary, bytes); /* where the physics has no load on cells */
     for (int p = physics->n_properties - 1; p >= 0; p--)
         if (physics->properties[p].load)
             snprintf(body, bytes, "body: {group: rotor, %s}", RITZ_EXAMPLE(&physics->properties[p], physics->dim));

@@ -117,6 +117,33 @@ def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
     assert json.loads(output)["error"]["l2"] < 1e-11
 
 
+CASES = """
+physics: f.json
+mesh: {box: {cells: [8, 2], cell: quad}}
+order: 2
+boundary: [{group: x0, value: 0}]
+cases:
+  - {name: own, exact: "2*x - x*x"}
+  - {name: more, boundary: {group: x1, flux: 1}, exact: "3*x - x*x"}
+output: none
+"""
+
+
+def test_load_cases_share_the_load_of_a_form(run, tmp_path):
+    """-u'' = 2: a case may add to the form's load, or leave it as it is; a form without a load needs one of the case."""
+    terms = [{"at": [0, 0, d, d], "coefficient": "1"} for d in (1, 2)]
+    form = {"ritz_form": 1, "dim": 2, "components": 1, "terms": terms, "loads": [{"at": [0, 0], "coefficient": "2"}]}
+    (tmp_path / "p.yaml").write_text(CASES)
+    (tmp_path / "f.json").write_text(json.dumps(form))
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "solver.tolerance=1e-12")
+    assert status == 0, error
+    assert json.loads(output)["error"]["l2"] < 1e-10
+    (tmp_path / "f.json").write_text(json.dumps({**form, "loads": []}))
+    status, _, error = run("solve", "p.yaml")
+    assert status == 1 and "the case 'own' has no load" in error
+    assert error.endswith("add for example  boundary: {group: face, flux: 100}\n"), error
+
+
 STOKES = """
 physics: stokes.json
 mesh: {box: {cells: [N, N]}}
