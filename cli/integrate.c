@@ -56,13 +56,13 @@ static int read_box(const char *text, int32_t cells[3])
 {
     int n = 0;
     for (const char *at = text;; n++) {
-        char part[16];
+        char length_text[16];
         int64_t number;
         const size_t length = strcspn(at, "x");
-        if (n == 3 || length == 0 || length >= sizeof part)
+        if (n == 3 || length == 0 || length >= sizeof length_text)
             return 0;
-        snprintf(part, sizeof part, "%.*s", (int)length, at);
-        if (!ritz_cli_read_integer(part, 1, INT32_MAX, &number))
+        snprintf(length_text, sizeof length_text, "%.*s", (int)length, at);
+        if (!ritz_cli_read_integer(length_text, 1, INT32_MAX, &number))
             return 0;
         cells[n] = (int32_t)number;
         at += length;
@@ -240,7 +240,7 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
 }
 
 /* A status whose message is about the options: exit status 2. Others: 1. */
-static int failed(ritz_status status)
+static int report_failure(ritz_status status)
 {
     return status == RITZ_ERROR_INPUT ? ritz_cli_usage("integrate", "%s", ritz_message()) : ritz_cli_failed();
 }
@@ -286,11 +286,11 @@ static int set_up(integrate *s)
     box.cell = a->cell;
     ritz_status status;
     if (a->is_box && (status = ritz_mesh_box(&box, &s->mesh)) != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     if (!a->is_box && ritz_mesh_read(a->mesh, &s->mesh) != RITZ_OK)
         return ritz_cli_failed();
     if ((status = ritz_cli_make_form(a->form, ritz_mesh_dim(s->mesh), &s->form)) != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     if (ritz_space_create(s->mesh, (int)a->order, ritz_form_n_components(s->form), &s->space) != RITZ_OK)
         return ritz_cli_failed();
     const int exit_status = choose_batch(s);
@@ -300,7 +300,7 @@ static int set_up(integrate *s)
     s->integral.degree = a->degree ? (int)a->degree : ritz_form_degree(s->form, (int)a->order);
     const int n_quad = ritz_quadrature_n_points(s->integral.batch->cell, ritz_integral_degree(&s->integral));
     if ((status = ritz_cli_make_data(s->form, s->integral.batch->n_cells, n_quad, a, &s->data)) != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     if (ritz_cli_make_old(a->result, ritz_space_n_dofs(s->space), a->seed, &s->old) != RITZ_OK)
         return ritz_cli_failed();
     s->integral.form = s->form;
@@ -322,7 +322,7 @@ static int show_kernel(integrate *s, const ritz_measure_options *o)
     char *source = NULL;
     const ritz_status status = ritz_measure_source(s->devices[0], &s->integral, o, &source);
     if (status != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     ritz_cli_end_progress();
     if (s->a->json) {
         ritz_json json = {.file = stdout};
@@ -430,7 +430,7 @@ static int open_devices(integrate *s)
 }
 
 /* Which passes are timed: the option's number; with a checksum, or for 0, the one that brings all to the host. */
-static int passes(const ritz_integrate_arguments *a)
+static int timed_passes(const ritz_integrate_arguments *a)
 {
     if (!a->has_repeat)
         return a->checksum ? RITZ_REPEAT_NONE : 0;
@@ -444,7 +444,7 @@ static int run_integrate(integrate *s)
                               .settings = a->settings,
                               .n_settings = a->n_settings,
                               .precision = a->precision,
-                              .repeat = passes(a),
+                              .repeat = timed_passes(a),
                               .checksum = a->checksum || a->result == RITZ_RESULT_CHECKSUM,
                               .max_device_bytes = a->max_device_bytes,
                               .seed = (uint64_t)a->seed};
@@ -465,7 +465,7 @@ static int run_integrate(integrate *s)
         o.context = s;
     }
     const ritz_status status = ritz_measure_devices(s->devices, s->n_devices, &s->integral, &o, &s->measurement);
-    return status == RITZ_OK ? print_report(s) : failed(status);
+    return status == RITZ_OK ? print_report(s) : report_failure(status);
 }
 
 int ritz_command_integrate(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* `ritz integrate` in parts: what was asked for (cli/integrate.c), the data of the form (cli/integrate_data.c), and
-   the report of the run (cli/integrate_report.c). */
+/* `ritz integrate`, file by file: what was asked for (cli/integrate.c), the data of the form (cli/integrate_data.c),
+   and the report of the run (cli/integrate_report.c). */
 #ifndef RITZ_CLI_INTEGRATE_H
 #define RITZ_CLI_INTEGRATE_H
 

@@ -87,7 +87,7 @@ static int list_orders(const ritz_method *method, ritz_case c, const ritz_device
 /* Changes to a case or a device after which a method may apply, and what is said when they help. */
 enum { PRECISION, STRAIGHT, CONSTANT, INDEPENDENT, SYMMETRIC, NO_LOAD, OTHER_KIND, PTX, MATRIX_UNIT, N_CHANGES };
 
-static const char *change(int which, ritz_case *c, ritz_device_info *limits)
+static const char *apply_change(int which, ritz_case *c, ritz_device_info *limits)
 {
     switch (which) {
     case PRECISION:
@@ -123,14 +123,14 @@ static const char *change(int which, ritz_case *c, ritz_device_info *limits)
 }
 
 /* Whether the method applies after all changes of the set; *words lists them. */
-static bool helps(const ritz_method *method, ritz_case c, ritz_device_info limits, unsigned set, char *words,
-                  size_t size)
+static bool changes_help(const ritz_method *method, ritz_case c, ritz_device_info limits, unsigned set, char *words,
+                         size_t size)
 {
     *words = '\0';
     for (int which = 0; which < N_CHANGES; which++)
         if (set & 1u << which) {
             const size_t used = strlen(words);
-            snprintf(words + used, size - used, "%s%s", used ? " and " : "", change(which, &c, &limits));
+            snprintf(words + used, size - used, "%s%s", used ? " and " : "", apply_change(which, &c, &limits));
         }
     return method->applies(&c, &limits);
 }
@@ -157,7 +157,7 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
     }
     for (int n = 1; n <= N_CHANGES; n++)
         for (unsigned set = 1; set < 1u << N_CHANGES; set++)
-            if (n_changes_in(set) == n && helps(method, *the_case, *limits, set, words, sizeof words)) {
+            if (n_changes_in(set) == n && changes_help(method, *the_case, *limits, set, words, sizeof words)) {
                 snprintf(reason, size, "it needs %s", words);
                 return;
             }

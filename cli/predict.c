@@ -172,7 +172,7 @@ static int check_together(const ritz_predict_arguments *p)
 }
 
 /* A status whose message is about the options: exit status 2. Others: 1. */
-static int failed(ritz_status status)
+static int report_failure(ritz_status status)
 {
     return status == RITZ_ERROR_INPUT ? ritz_cli_usage("predict", "%s", ritz_message()) : ritz_cli_failed();
 }
@@ -197,12 +197,12 @@ static int set_limits(ritz_prediction *s)
     ritz_status status;
     /* wrong limits are told before a device is looked for */
     if ((status = ritz_cli_make_limits(&p->limits, NULL, &s->limits)) != RITZ_OK && !p->a.device)
-        return failed(status);
+        return report_failure(status);
     if (p->a.device || !p->limits.any) {
         if (open_device(s) != RITZ_OK)
             return ritz_cli_failed();
         if ((status = ritz_cli_make_limits(&p->limits, ritz_device_get_info(s->device), &s->limits)) != RITZ_OK)
-            return failed(status);
+            return report_failure(status);
     }
     if (p->bandwidth > 0)
         s->ceilings.copy_gb_s = s->ceilings.store_gb_s = p->bandwidth;
@@ -216,11 +216,11 @@ static int set_case(ritz_prediction *s)
     const ritz_integrate_arguments *a = &s->p->a;
     ritz_status status;
     if ((status = ritz_cli_make_form(a->form, ritz_cell_dim(a->cell), &s->form)) != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     const int degree = ritz_form_degree(s->form, (int)a->order);
     const int n_quad = ritz_quadrature_n_points(a->cell, ritz_quadrature_degree(degree, (int)a->order));
     if ((status = ritz_cli_make_data(s->form, 1, n_quad, a, &s->data)) != RITZ_OK)
-        return failed(status);
+        return report_failure(status);
     if (ritz_form_generate(s->form, s->data.datum, &s->source) != RITZ_OK)
         return ritz_cli_failed();
     s->the_case = (ritz_case){.cell = a->cell,

@@ -1,4 +1,4 @@
-/* `ritz predict` in parts: what is asked for (cli/predict.c), the limits that plans are made for
+/* `ritz predict`, file by file: what is asked for (cli/predict.c), the limits that plans are made for
    (cli/predict_limits.c), the report (cli/predict_report.c). */
 #ifndef RITZ_CLI_PREDICT_H
 #define RITZ_CLI_PREDICT_H

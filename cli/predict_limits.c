@@ -139,7 +139,7 @@ static ritz_status read_limit(int limit, const char *text, ritz_device_info *lim
 }
 
 /* Limits that follow from others where they are not given. */
-static void derive(const ritz_limit_arguments *given, bool from_device, ritz_device_info *limits)
+static void derive_limits(const ritz_limit_arguments *given, bool from_device, ritz_device_info *limits)
 {
     if (!given->texts[LARGEST_LOCAL] && (given->texts[LOCAL] || !from_device))
         limits->largest_local_memory = limits->local_memory;
@@ -183,7 +183,7 @@ ritz_status ritz_cli_make_limits(const ritz_limit_arguments *given, const ritz_d
     for (int limit = 0; limit < N_LIMITS; limit++)
         if (given->texts[limit])
             RITZ_TRY(read_limit(limit, given->texts[limit], limits));
-    derive(given, device != NULL, limits);
+    derive_limits(given, device != NULL, limits);
     RITZ_TRY(check_together(limits));
 done:
     return status;

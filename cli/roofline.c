@@ -17,7 +17,7 @@ static bool is_shown(const ritz_roofline_point *p)
     return p->intensity > 0 && p->gflop_s > 0 && isfinite(p->intensity) && isfinite(p->gflop_s);
 }
 
-static int place(double value, double from, double to, int n)
+static int place_on_axis(double value, double from, double to, int n)
 {
     const double at = (log10(value) - from) / (to - from) * (n - 1);
     return (int)fmin(n - 1, fmax(0, floor(at + 0.5)));
@@ -41,7 +41,7 @@ static void choose_ends(frame *f, double bandwidth, double rate, const ritz_roof
     f->high += 0.1;
 }
 
-static void draw(frame *f, double bandwidth, double rate, const ritz_roofline_point *points, int n)
+static void draw_roof(frame *f, double bandwidth, double rate, const ritz_roofline_point *points, int n)
 {
     for (int row = 0; row < HEIGHT; row++) {
         memset(f->cells[row], ' ', WIDTH);
@@ -51,12 +51,12 @@ static void draw(frame *f, double bandwidth, double rate, const ritz_roofline_po
         const double intensity = pow(10, f->left + (f->right - f->left) * column / (WIDTH - 1));
         const double roof = fmin(rate, bandwidth * intensity);
         if (log10(roof) >= f->low)
-            f->cells[place(roof, f->low, f->high, HEIGHT)][column] = roof < rate ? '/' : '-';
+            f->cells[place_on_axis(roof, f->low, f->high, HEIGHT)][column] = roof < rate ? '/' : '-';
     }
     for (int k = 0; k < n; k++)
         if (is_shown(&points[k])) {
-            char *cell = &f->cells[place(points[k].gflop_s, f->low, f->high, HEIGHT)]
-                                  [place(points[k].intensity, f->left, f->right, WIDTH)];
+            char *cell = &f->cells[place_on_axis(points[k].gflop_s, f->low, f->high, HEIGHT)]
+                                  [place_on_axis(points[k].intensity, f->left, f->right, WIDTH)];
             *cell = *cell >= 'a' && *cell <= 'z' ? '*' : (char)('a' + k % 26);
         }
 }
@@ -67,7 +67,7 @@ void ritz_cli_print_roofline(FILE *file, double bandwidth, double rate, const ri
     if (!(bandwidth > 0) || !(rate > 0))
         return;
     choose_ends(&f, bandwidth, rate, points, n);
-    draw(&f, bandwidth, rate, points, n);
+    draw_roof(&f, bandwidth, rate, points, n);
     fprintf(file, "\nGFLOP/s over operations a byte; / %.4g GB/s, - %.4g GFLOP/s\n", bandwidth, rate);
     for (int row = HEIGHT - 1; row >= 0; row--)
         fprintf(file, "%9.3g |%s\n", pow(10, f.low + (f.high - f.low) * row / (HEIGHT - 1)), f.cells[row]);

@@ -44,7 +44,7 @@ static void say_escaped(const char *text)
     }
 }
 
-static void leave(int signal_number)
+static void leave_program(int signal_number)
 {
     static const char error[] = "\nritz: error: ", why[] = "interrupted; nothing was written",
                       renamed[] = "; the result of an earlier run is now called ";
@@ -76,7 +76,7 @@ static void leave(int signal_number)
 static void ask_to_stop(int signal_number)
 {
     if (received)
-        leave(signal_number);
+        leave_program(signal_number);
     received = signal_number;
     ritz_interrupt();
     setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = grace, .tv_usec = grace ? 0 : 800000}}, NULL);
@@ -90,7 +90,7 @@ void ritz_cli_handle_signals(void)
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup ignores it */
         sigaction(SIGHUP, &action, NULL);
-    action.sa_handler = leave;
+    action.sa_handler = leave_program;
     sigaction(SIGALRM, &action, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit (ulimit -f) fails and is told as any other */
 }

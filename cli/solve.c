@@ -50,9 +50,9 @@ static ritz_status add_quoted(request *r, const char *key, const char *before, c
 {
     ritz_text text = {0};
     ritz_text_add(&text, "%s='", key);
-    const char *parts[2] = {before, value};
+    const char *texts[2] = {before, value};
     for (int i = 0; i < 2; i++)
-        for (const char *c = parts[i]; *c; c++)
+        for (const char *c = texts[i]; *c; c++)
             ritz_text_add(&text, *c == '\'' ? "''" : "%c", *c);
     ritz_text_add(&text, "'");
     const ritz_status status = ritz_text_take(&text, &r->settings[r->n_settings]);
@@ -147,7 +147,7 @@ static void print_answers(ritz_json *json, const ritz_load_case_result *run)
     }
 }
 
-static ritz_load_case_result whole(const ritz_result *result)
+static ritz_load_case_result get_case_of_all(const ritz_result *result)
 {
     ritz_load_case_result all = {.smallest_value = result->smallest_value,
                                  .largest_value = result->largest_value,
@@ -291,7 +291,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         ritz_json_integer(&json, "solve_bytes_from_device", result->solve_bytes_from_device);
         if (ritz_problem_device(problem))
             print_device(&json, ritz_problem_device(problem));
-        const ritz_load_case_result answers = whole(result);
+        const ritz_load_case_result answers = get_case_of_all(result);
         print_answers(&json, &answers);
         if (result->n_cases)
             print_cases(&json, r, result);
@@ -320,7 +320,7 @@ static void print_line(const char *line, void *context)
         r->n_warnings++;
 }
 
-static void summarize(const ritz_load_case_result *run)
+static void print_case(const ritz_load_case_result *run)
 {
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
         printf("%slargest %s %.6g", k ? ", " : "", run->largest[k].words, run->largest[k].value);
@@ -343,18 +343,18 @@ static void print_summary(const ritz_result *result)
     for (int c = 0; c < result->n_cases; c++)
         if (!result->cases[c].failure) {
             printf("%s: ", result->cases[c].name);
-            summarize(&result->cases[c]);
+            print_case(&result->cases[c]);
         }
-    const ritz_load_case_result answers = whole(result);
+    const ritz_load_case_result answers = get_case_of_all(result);
     if (!result->n_cases)
-        summarize(&answers);
+        print_case(&answers);
     if (result->output)
         printf("result: %s\n", result->output);
 }
 
 /* ---- The command ---- */
 
-static int fail(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved)
+static int report_failure(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved)
 {
     ritz_cli_failed();
     if (r->json)
@@ -362,13 +362,13 @@ static int fail(const request *r, const ritz_problem *problem, const ritz_result
     return RITZ_EXIT_FAILED;
 }
 
-static int solve(request *r)
+static int solve_problem(request *r)
 {
     ritz_problem *problem = NULL;
     ritz_result result;
     int exit_status = RITZ_EXIT_DONE;
     if (ritz_problem_read(r->path, (const char *const *)r->settings, r->n_settings, &problem) != RITZ_OK)
-        return fail(r, NULL, NULL, false);
+        return report_failure(r, NULL, NULL, false);
     ritz_problem_set_stage(problem, print_line, r);
     ritz_problem_trust_geometry(problem, r->trust_geometry);
     ritz_cli_show_progress();
@@ -377,7 +377,7 @@ static int solve(request *r)
     if (status == RITZ_ERROR_NOT_CONVERGED && result.output && !r->json)
         print_summary(&result); /* of the load cases that converged */
     if (status != RITZ_OK)
-        exit_status = fail(r, problem, &result, status == RITZ_ERROR_NOT_CONVERGED);
+        exit_status = report_failure(r, problem, &result, status == RITZ_ERROR_NOT_CONVERGED);
     else if (r->json)
         print_json(r, problem, &result, true, NULL);
     else
@@ -449,7 +449,7 @@ int ritz_command_solve(int argc, char **argv)
         return ritz_cli_failed();
     int exit_status = read_options(argc, argv, &r, &finished);
     if (exit_status == RITZ_EXIT_DONE && !finished)
-        exit_status = solve(&r);
+        exit_status = solve_problem(&r);
     free_request(&r);
     return exit_status;
 }

@@ -1,5 +1,5 @@
-/* `ritz tune` in parts: options and loop (cli/tune.c), one case (cli/tune_case.c), products (cli/tune_products.c), the
-   report (cli/tune_report.c), what auto takes beside the best (cli/tune_verify.c). */
+/* `ritz tune`, file by file: options and loop (cli/tune.c), one case (cli/tune_case.c), products (cli/tune_products.c),
+   the report (cli/tune_report.c), what auto takes beside the best (cli/tune_verify.c). */
 #ifndef RITZ_CLI_TUNE_H
 #define RITZ_CLI_TUNE_H
 

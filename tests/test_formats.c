@@ -497,7 +497,7 @@ static void check_pass(const ritz_matrix *m, const rows *a, ritz_product p, bool
                 *dz = to_device(m->precision, n, z), *dw = to_device(m->precision, n, w), *partial = NULL;
     p.z = p.gamma != 0 ? dz : NULL;
     p.w = with_w ? dw : NULL;
-    OK(ritz_matrix_count_parts(m, &p, &parts));
+    OK(ritz_matrix_count_partials(m, &p, &parts));
     OK(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * parts * 8, "the sums", &partial));
     p.partial = partial;
     double found[3], sums[3] = {0}, sizes[3] = {0}, u = m->precision == RITZ_F64 ? 2e-14 : 4e-6;

@@ -19,8 +19,8 @@ static bool has_datum(const ritz_form *form, const ritz_property *property)
 
 static bool is_part(const ritz_physics *p, const char *property)
 {
-    for (int k = 0; k < p->n_parts; k++)
-        if (strcmp(p->parts[k].property, property) == 0)
+    for (int k = 0; k < p->n_component_data; k++)
+        if (strcmp(p->component_data[k].property, property) == 0)
             return true;
     for (int k = 0; k < p->n_body_loads; k++)
         if (p->body_loads[k].times && strcmp(p->body_loads[k].times, property) == 0)
@@ -50,11 +50,12 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
         if (!known)
             fail_msg("%s: no property gives the datum %s", p->name, ritz_form_data_name(form, d));
     }
-    for (int k = 0; k < p->n_parts; k++) {
-        const int property = ritz_find_property(p, p->parts[k].property);
+    for (int k = 0; k < p->n_component_data; k++) {
+        const int property = ritz_find_property(p, p->component_data[k].property);
         assert_true(property >= 0);
-        assert_true(ritz_find_property(p, p->parts[k].datum) >= 0 || ritz_form_find_data(form, p->parts[k].datum) >= 0);
-        assert_true(p->parts[k].component == 0 || p->properties[property].vector);
+        assert_true(ritz_find_property(p, p->component_data[k].datum) >= 0 ||
+                    ritz_form_find_data(form, p->component_data[k].datum) >= 0);
+        assert_true(p->component_data[k].component == 0 || p->properties[property].vector);
     }
 }
 

@@ -52,7 +52,7 @@ static void check_more(const ritz_matrix *m, const char *what, const double *x, 
            *forth = malloc((size_t)n * 8), *back = malloc((size_t)n * 8), yy = 0, found = 0;
     int64_t parts = 0;
     ritz_buffer *dx = filled(m->n_scalar_columns, m->precision, x), *dz = filled(n, m->precision, z);
-    OK(ritz_matrix_count_parts(m, &(ritz_product){.alpha = -1, .beta = 2}, &parts));
+    OK(ritz_matrix_count_partials(m, &(ritz_product){.alpha = -1, .beta = 2}, &parts));
     double *sums = calloc((size_t)(RITZ_PRODUCT_SUMS * parts), 8),
            *back_sums = calloc((size_t)(RITZ_PRODUCT_SUMS * parts), 8);
     more(m, false, dx, dz, y, parts, forth, sums);

@@ -87,8 +87,8 @@ static void check_rows(const ritz_matrix *m, const rows *a)
     ritz_rows_destroy(&r);
 }
 
-/* Block sizes of every kind on one row, no entries, several parts with rows that they share, no multiple of a slice, a row
-   longer than a part may reach by itself, empty rows. */
+/* Block sizes of every kind on one row, no entries, several strips with rows that they share, no multiple of a slice, a
+   row longer than a strip may reach by itself, empty rows. */
 static void products(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void products(void **state)
             ritz_matrix *m = create(&all[i], half);
             check_product(m, &all[i], 1e-14);
             check_rows(m, &all[i]);
-            assert_true(i < 2 || (ritz_symmetric_of(m)->n_parts > 1 && ritz_symmetric_of(m)->n_shared_rows > 0));
+            assert_true(i < 2 || (ritz_symmetric_of(m)->n_strips > 1 && ritz_symmetric_of(m)->n_shared_rows > 0));
             const ritz_matrix_statistics s = ritz_matrix_get_statistics(m);
             assert_int_equal(s.blocks, all[i].start[all[i].n]);
             assert_int_equal(s.nonzeros, all[i].start[all[i].n] * b * b);
@@ -169,13 +169,13 @@ static void one_pass(void **state)
     double *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
     ritz_buffer *dx = to_device(m, x), *dy = to_device(m, y), *dz = to_device(m, z), *dw = to_device(m, w);
     ritz_product p = {.alpha = -0.5, .beta = 2, .gamma = 3, .delta = 0.25, .z = dz, .w = dw};
-    int64_t n_parts = 0;
-    OK(ritz_matrix_count_parts(m, &p, &n_parts));
-    OK(ritz_buffer_create(device, 3 * n_parts * 8, "sums", &p.partial));
+    int64_t n_partials = 0;
+    OK(ritz_matrix_count_partials(m, &p, &n_partials));
+    OK(ritz_buffer_create(device, 3 * n_partials * 8, "sums", &p.partial));
     OK(ritz_matrix_product(m, &p, dx, dy, NULL));
     OK(ritz_matrix_read_vector(m, dy, now));
     reference(&a, RITZ_F64, x, truth, scale);
-    double sums[3] = {0}, *parts = malloc((size_t)(3 * n_parts) * 8);
+    double sums[3] = {0}, *partials = malloc((size_t)(3 * n_partials) * 8);
     for (int64_t i = 0; i < n; i++) {
         const double expected = -0.5 * truth[i] + 2 * y[i] + 3 * z[i] + 0.25 * x[i];
         assert_true(fabs(now[i] - expected) <= 1e-14 * (scale[i] + 6));
@@ -183,11 +183,11 @@ static void one_pass(void **state)
         sums[1] += now[i] * now[i];
         sums[2] += w[i] * w[i];
     }
-    OK(ritz_buffer_read(p.partial, 0, parts, 3 * n_parts * 8));
+    OK(ritz_buffer_read(p.partial, 0, partials, 3 * n_partials * 8));
     for (int s = 0; s < 3; s++) {
         double sum = 0;
-        for (int64_t k = 0; k < n_parts; k++)
-            sum += parts[s * n_parts + k];
+        for (int64_t k = 0; k < n_partials; k++)
+            sum += partials[s * n_partials + k];
         assert_true(fabs(sum - sums[s]) <= 1e-12 * sums[1]);
     }
     OK(ritz_matrix_diagonal(m, dy));
@@ -201,7 +201,7 @@ static void one_pass(void **state)
     ritz_buffer *buffers[] = {dx, dy, dz, dw, p.partial};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         ritz_buffer_destroy(&buffers[i]);
-    double *host[] = {x, y, z, w, truth, scale, now, parts};
+    double *host[] = {x, y, z, w, truth, scale, now, partials};
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
         free(host[i]);
     ritz_matrix_destroy(&scalar);
@@ -236,8 +236,8 @@ static rows banded_rows(int64_t n)
     return a;
 }
 
-/* Many parts that reach one another, finished by whichever work-item comes last: always the same bits, of the rows and of
-   the sums, with another product of the same matrix between. */
+/* Many strips that reach one another, finished by whichever work-item comes last: always the same bits, of the rows and
+   of the sums, with another product of the same matrix between. */
 static void turns(void **state)
 {
     (void)state;
@@ -246,28 +246,28 @@ static void turns(void **state)
     const int64_t n_blocks = 6000, n = 3 * n_blocks;
     rows a = banded_rows(n_blocks);
     ritz_matrix *m = create(&a, half);
-    assert_true(ritz_symmetric_of(m)->n_parts >= 8 && ritz_symmetric_of(m)->n_shared_rows > n_blocks / 4);
+    assert_true(ritz_symmetric_of(m)->n_strips >= 8 && ritz_symmetric_of(m)->n_shared_rows > n_blocks / 4);
     check_product(m, &a, 1e-14);
     double *x = random_vector(n), *zero = calloc((size_t)n, 8), *truth = malloc((size_t)n * 8);
     double *scale = malloc((size_t)n * 8), *first = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
     reference(&a, RITZ_F64, x, truth, scale);
     ritz_buffer *dx = to_device(m, x), *dy = to_device(m, zero), *dz = to_device(m, zero);
     ritz_product p = {.alpha = -2, .beta = 0.5};
-    int64_t n_parts = 0;
-    OK(ritz_matrix_count_parts(m, &p, &n_parts));
-    OK(ritz_buffer_create(device, 3 * n_parts * 8, "sums", &p.partial));
-    double *first_sums = malloc((size_t)n_parts * 24), *sums = malloc((size_t)n_parts * 24);
+    int64_t n_partials = 0;
+    OK(ritz_matrix_count_partials(m, &p, &n_partials));
+    OK(ritz_buffer_create(device, 3 * n_partials * 8, "sums", &p.partial));
+    double *first_sums = malloc((size_t)n_partials * 24), *sums = malloc((size_t)n_partials * 24);
     for (int turn = 0; turn < (wants_small() ? 20 : 200); turn++) {
         OK(ritz_matrix_write_vector(m, zero, dy));
         OK(ritz_matrix_product(m, &p, dx, dy, NULL));
         OK(ritz_matrix_apply(m, dy, dz, NULL));
         OK(ritz_matrix_read_vector(m, dy, turn == 0 ? first : now));
-        OK(ritz_buffer_read(p.partial, 0, turn == 0 ? first_sums : sums, 3 * n_parts * 8));
+        OK(ritz_buffer_read(p.partial, 0, turn == 0 ? first_sums : sums, 3 * n_partials * 8));
         for (int64_t i = 0; i < n && turn == 0; i++)
             assert_true(fabs(first[i] + 2 * truth[i]) <= 1e-13 * (scale[i] + 1));
         if (turn > 0) {
             assert_memory_equal(first, now, (size_t)n * 8);
-            assert_memory_equal(first_sums, sums, (size_t)n_parts * 24);
+            assert_memory_equal(first_sums, sums, (size_t)n_partials * 24);
         }
     }
     ritz_buffer *buffers[] = {dx, dy, dz, p.partial};
@@ -379,16 +379,17 @@ static void transposes(void **state)
         }
 }
 
-/* D A D with scales of 1e-6 to 1e6 is judged as A is: sums that only differ by rounding pass, also those that nearly cancel,
-   and what is more does not. A of many positive semidefinite parts, each of its halves added in another order. */
+/* D A D with scales of 1e-6 to 1e6 is judged as A is: sums that only differ by rounding pass, also those that nearly
+   cancel, and what is more does not. A of many positive semidefinite partials, each of its halves added in another
+   order. */
 static void scales(void **state)
 {
     (void)state;
     enum { N = 24, PARTS = 300 };
     static const ritz_precision precisions[] = {RITZ_F64, RITZ_F32};
-    double *a = malloc(sizeof(double[N * N])), *parts = malloc(sizeof(double[PARTS * N]));
+    double *a = malloc(sizeof(double[N * N])), *partials = malloc(sizeof(double[PARTS * N]));
     for (int i = 0; i < PARTS * N; i++)
-        parts[i] = 2 * uniform() - 1;
+        partials[i] = 2 * uniform() - 1;
     for (int of = 0; of < 2; of++)
         for (int skew = 0; skew < 2 && can(precisions[of]); skew++)
             for (int power = 0; power <= 6; power += 3) {
@@ -398,7 +399,7 @@ static void scales(void **state)
                     for (int j = 0; j < N; j++) {
                         double sum = 0;
                         for (int p = 0; p < PARTS; p++) {
-                            const double *part = parts + (i < j ? p : PARTS - 1 - p) * N;
+                            const double *part = partials + (i < j ? p : PARTS - 1 - p) * N;
                             sum = single ? (double)((float)sum + (float)(part[i] * part[j])) : sum + part[i] * part[j];
                         }
                         a[i * N + j] = sum * pow(10, power * sin(i)) * pow(10, power * sin(j));
@@ -417,7 +418,7 @@ static void scales(void **state)
                 }
             }
     free(a);
-    free(parts);
+    free(partials);
 }
 
 int main(void)

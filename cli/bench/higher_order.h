@@ -1,5 +1,5 @@
-/* `ritz bench higher-order` in parts: options and loop (higher_order.c), one run (higher_order_run.c), lines, tables and
-   JSON (higher_order_report.c). */
+/* `ritz bench higher-order`, file by file: options and loop (higher_order.c), one run (higher_order_run.c), lines,
+   tables and JSON (higher_order_report.c). */
 #ifndef RITZ_CLI_HIGHER_ORDER_H
 #define RITZ_CLI_HIGHER_ORDER_H
 

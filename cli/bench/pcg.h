@@ -1,5 +1,5 @@
-/* `ritz bench pcg` in parts: options and loop (pcg.c), one system and one solve (pcg_run.c), lines, tables and JSON
-   (pcg_report.c). */
+/* `ritz bench pcg`, file by file: options and loop (pcg.c), one system and one solve (pcg_run.c), lines, tables and
+   JSON (pcg_report.c). */
 #ifndef RITZ_CLI_BENCH_PCG_H
 #define RITZ_CLI_BENCH_PCG_H
 

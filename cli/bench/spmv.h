@@ -1,4 +1,4 @@
-/* `ritz bench spmv` in parts: options, loop and report (spmv.c), one matrix and its products (spmv_run.c). */
+/* `ritz bench spmv`, file by file: options, loop and report (spmv.c), one matrix and its products (spmv_run.c). */
 #ifndef RITZ_CLI_BENCH_SPMV_H
 #define RITZ_CLI_BENCH_SPMV_H
 

@@ -1,4 +1,4 @@
-/* An assembler and its parts: what stays from one assembly to the next. Private to the room. */
+/* An assembler: what stays from one assembly to the next. Private to the room. */
 #ifndef RITZ_SRC_ASSEMBLER_H
 #define RITZ_SRC_ASSEMBLER_H
 

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Bytes of a chunk's element matrices where the caller leaves them open: a part of the free memory or of the last cache,
-   as the device does best. */
+/* Bytes of a chunk's element matrices where the caller leaves them open: a share of the free memory or of the last
+   cache, as the device does best. */
 static int64_t default_chunk_bytes(const ritz_device *device)
 {
     const ritz_device_info *info = ritz_device_get_info(device);

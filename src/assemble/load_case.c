@@ -32,7 +32,7 @@ void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list,
     list->n = 0;
 }
 
-static bool differs(const ritz_integral *integral, const double *difference, int32_t e)
+static bool data_differ(const ritz_integral *integral, const double *difference, int32_t e)
 {
     const ritz_space_batch *batch = integral->batch;
     const int n_c = integral->space->n_components;
@@ -50,7 +50,7 @@ ritz_status ritz_subtract_action(const ritz_integral *integral, const double *di
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(integral, &list));
     for (int32_t e = 0; e < n_cells; e++) {
-        if (differs(integral, difference, e))
+        if (data_differ(integral, difference, e))
             list.cells[list.n++] = e;
         if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
             RITZ_TRY(ritz_integrate_action(integral, list.cells, list.n, difference, list.vectors));

@@ -110,7 +110,7 @@ done:
 }
 
 /* Upper bound of a row's blocks. */
-static int64_t candidates(const ritz_space *space, const ritz_pattern *pattern, int32_t row)
+static int64_t count_candidates(const ritz_space *space, const ritz_pattern *pattern, int32_t row)
 {
     int64_t n = 0;
     for (int b = 0; b < space->n_batches; b++)
@@ -122,7 +122,7 @@ static int64_t candidates(const ritz_space *space, const ritz_pattern *pattern, 
 static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int32_t row, piece *p)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(make_room(p, candidates(space, pattern, row)));
+    RITZ_TRY(make_room(p, count_candidates(space, pattern, row)));
     int32_t *columns = p->columns + p->n_columns;
     int64_t n = 0;
     for (int b = 0; b < space->n_batches; b++) {

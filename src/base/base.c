@@ -16,7 +16,7 @@ static ritz_log_function *log_function;
 static void *log_context;
 static ritz_progress_function *progress_function;
 static void *progress_context;
-static const char *progress_part;
+static const char *progress_prefix;
 static volatile sig_atomic_t interrupted;
 
 static atomic_llong allocations;        /* since the last ritz_fail_allocation */
@@ -181,17 +181,17 @@ void ritz_set_progress(ritz_progress_function *progress, void *context)
 void ritz_progress(const char *stage, double fraction)
 {
     char whole[160];
-    if (progress_function && progress_part) {
-        snprintf(whole, sizeof whole, "%s%s", progress_part, stage);
+    if (progress_function && progress_prefix) {
+        snprintf(whole, sizeof whole, "%s%s", progress_prefix, stage);
         stage = whole;
     }
     if (progress_function)
         progress_function(stage, fraction, progress_context);
 }
 
-void ritz_progress_part(const char *part)
+void ritz_progress_prefix(const char *prefix)
 {
-    progress_part = part;
+    progress_prefix = prefix;
 }
 
 void ritz_interrupt(void)

@@ -6,7 +6,7 @@
        {
            ritz_status status = RITZ_OK;
            ritz_thing *t = NULL;
-           RITZ_REQUIRE(n > 0, RITZ_ERROR_INPUT, "a thing needs at least one part; got %d", n);
+           RITZ_REQUIRE(n > 0, RITZ_ERROR_INPUT, "a thing needs at least one leg; got %d", n);
            RITZ_NEW(t, 1);
            RITZ_TRY(fill(t));
            *thing = t;
@@ -95,7 +95,7 @@ void ritz_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool ritz_logs(void);
 void ritz_progress(const char *stage, double fraction);
 /* A text before the names of all stages from now on ("pull: "), borrowed; NULL for none. */
-void ritz_progress_part(const char *part);
+void ritz_progress_prefix(const char *prefix);
 
 /* RITZ_INTERRUPTED (with a message) once ritz_interrupt() was called, RITZ_OK otherwise: call it in every long loop as
    RITZ_TRY(ritz_check_interrupt()). */

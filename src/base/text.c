@@ -18,7 +18,7 @@ done:
 }
 
 /* Makes room for `more` characters and the final NUL. */
-static ritz_status reserve(ritz_text *text, int64_t more)
+static ritz_status reserve_characters(ritz_text *text, int64_t more)
 {
     ritz_status status = RITZ_OK;
     if (text->length + more + 1 > text->capacity) {
@@ -35,7 +35,7 @@ static void add_arguments(ritz_text *text, const char *format, va_list arguments
     va_list again;
     va_copy(again, arguments);
     int n = vsnprintf(NULL, 0, format, arguments);
-    if (text->status == RITZ_OK && n >= 0 && (text->status = reserve(text, n)) == RITZ_OK) {
+    if (text->status == RITZ_OK && n >= 0 && (text->status = reserve_characters(text, n)) == RITZ_OK) {
         vsnprintf(text->data + text->length, (size_t)n + 1, format, again);
         text->length += n;
     }

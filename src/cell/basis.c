@@ -113,16 +113,16 @@ static int triangle_number(int p, int i, int j)
 
 static void place_nodes(ritz_basis *basis, const lattice *at)
 {
-    struct ritz_basis_parts *parts = basis->parts;
+    struct ritz_basis_evaluation *evaluation = basis->evaluation;
     int p = basis->order, dim = basis->dim;
-    ritz_line_nodes(basis->family, p, parts->line);
+    ritz_line_nodes(basis->family, p, evaluation->line);
     for (int n = 0; n < basis->n_shape; n++) {
         const int *x = at[n].x;
         long double b[4] = {0};
         double *node = basis->nodes + n * dim;
         for (int d = 0; d < dim; d++) {
-            node[d] = (double)parts->line[x[d]];
-            parts->factor[n][d] = (int16_t)x[d];
+            node[d] = (double)evaluation->line[x[d]];
+            evaluation->factor[n][d] = (int16_t)x[d];
         }
         if (basis->cell == RITZ_TRI || basis->cell == RITZ_PRISM)
             ritz_simplex_node(basis->family, 2, (int[3]){p - x[0] - x[1], x[0], x[1]}, b);
@@ -133,8 +133,8 @@ static void place_nodes(ritz_basis *basis, const lattice *at)
         for (int d = 0; d < (basis->cell == RITZ_TET ? 3 : 2); d++)
             node[d] = (double)b[1 + d];
         if (basis->cell == RITZ_PRISM) {
-            parts->factor[n][0] = (int16_t)triangle_number(p, x[0], x[1]);
-            parts->factor[n][1] = (int16_t)x[2];
+            evaluation->factor[n][0] = (int16_t)triangle_number(p, x[0], x[1]);
+            evaluation->factor[n][1] = (int16_t)x[2];
         }
     }
 }
@@ -143,22 +143,22 @@ static void place_nodes(ritz_basis *basis, const lattice *at)
 static ritz_status make_inverse(ritz_basis *basis)
 {
     ritz_status status = RITZ_OK;
-    struct ritz_basis_parts *parts = basis->parts;
-    int dim = basis->cell == RITZ_TET ? 3 : 2, n = parts->n_simplex;
+    struct ritz_basis_evaluation *evaluation = basis->evaluation;
+    int dim = basis->cell == RITZ_TET ? 3 : 2, n = evaluation->n_simplex;
     long double *modes = NULL;
-    RITZ_NEW(parts->inverse, (int64_t)n * n);
+    RITZ_NEW(evaluation->inverse, (int64_t)n * n);
     RITZ_NEW(modes, (int64_t)(1 + dim) * n);
     for (int i = 0; i < basis->n_shape; i++) {
         int row = i;
         if (basis->cell == RITZ_PRISM) {
-            if (parts->factor[i][1] != 0)
+            if (evaluation->factor[i][1] != 0)
                 continue;
-            row = parts->factor[i][0];
+            row = evaluation->factor[i][0];
         }
         ritz_simplex_modes(dim, basis->order, basis->nodes + i * basis->dim, modes);
-        memcpy(parts->inverse + (int64_t)row * n, modes, (size_t)n * sizeof *modes);
+        memcpy(evaluation->inverse + (int64_t)row * n, modes, (size_t)n * sizeof *modes);
     }
-    RITZ_TRY(ritz_invert(n, parts->inverse));
+    RITZ_TRY(ritz_invert(n, evaluation->inverse));
 done:
     ritz_free(modes);
     return status;
@@ -180,8 +180,8 @@ ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family
     b->family = family;
     RITZ_NEW(b->nodes, b->n_shape * b->dim);
     RITZ_NEW(b->entities, b->n_shape);
-    RITZ_NEW(b->parts, 1);
-    RITZ_NEW(b->parts->factor, b->n_shape);
+    RITZ_NEW(b->evaluation, 1);
+    RITZ_NEW(b->evaluation->factor, b->n_shape);
     RITZ_NEW(e.at, b->n_shape);
     e.basis = b;
     add_vertices_and_edges(&e);
@@ -190,7 +190,7 @@ ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family
         add_inside(&e);
     place_nodes(b, e.at);
     if (cell != RITZ_QUAD && cell != RITZ_HEX) {
-        b->parts->n_simplex = ritz_cell_n_shape(cell == RITZ_TET ? RITZ_TET : RITZ_TRI, order);
+        b->evaluation->n_simplex = ritz_cell_n_shape(cell == RITZ_TET ? RITZ_TET : RITZ_TRI, order);
         RITZ_TRY(make_inverse(b));
     }
     *basis = b;
@@ -205,28 +205,28 @@ void ritz_basis_destroy(ritz_basis **basis)
 {
     if (*basis == NULL)
         return;
-    if ((*basis)->parts != NULL) {
-        ritz_free((*basis)->parts->inverse);
-        ritz_free((*basis)->parts->factor);
+    if ((*basis)->evaluation != NULL) {
+        ritz_free((*basis)->evaluation->inverse);
+        ritz_free((*basis)->evaluation->factor);
     }
-    ritz_free((*basis)->parts);
+    ritz_free((*basis)->evaluation);
     ritz_free((*basis)->entities);
     ritz_free((*basis)->nodes);
     ritz_free(*basis);
     *basis = NULL;
 }
 
-/* The simplex part's nodal functions at a point: nodal[1 + dim][n_simplex]; modes is scratch of the same size. */
+/* The simplex factor's nodal functions at a point: nodal[1 + dim][n_simplex]; modes is scratch of the same size. */
 static void simplex_functions(const ritz_basis *basis, const double *point, long double *modes, long double *nodal)
 {
-    const struct ritz_basis_parts *parts = basis->parts;
-    int dim = basis->cell == RITZ_TET ? 3 : 2, n = parts->n_simplex;
+    const struct ritz_basis_evaluation *evaluation = basis->evaluation;
+    int dim = basis->cell == RITZ_TET ? 3 : 2, n = evaluation->n_simplex;
     ritz_simplex_modes(dim, basis->order, point, modes);
     memset(nodal, 0, (size_t)((1 + dim) * n) * sizeof *nodal);
     for (int d = 0; d <= dim; d++) {
         for (int m = 0; m < n; m++) {
             long double mode = modes[d * n + m];
-            const long double *row = parts->inverse + (int64_t)m * n;
+            const long double *row = evaluation->inverse + (int64_t)m * n;
             for (int i = 0; i < n; i++)
                 nodal[d * n + i] += mode * row[i];
         }
@@ -238,10 +238,10 @@ static void simplex_functions(const ritz_basis *basis, const double *point, long
 static void multiply_factors(const ritz_basis *basis, const long double *nodal,
                              long double line[3][2 * (RITZ_MAX_ORDER + 1)], double *psi)
 {
-    const struct ritz_basis_parts *parts = basis->parts;
-    int dim = basis->dim, n = parts->n_simplex, n_line = basis->order + 1, n_shape = basis->n_shape;
+    const struct ritz_basis_evaluation *evaluation = basis->evaluation;
+    int dim = basis->dim, n = evaluation->n_simplex, n_line = basis->order + 1, n_shape = basis->n_shape;
     for (int i = 0; i < n_shape; i++) {
-        const int16_t *factor = parts->factor[i];
+        const int16_t *factor = evaluation->factor[i];
         for (int D = 0; D <= dim; D++) {
             long double value = 1;
             if (basis->cell == RITZ_PRISM) {
@@ -258,7 +258,7 @@ static void multiply_factors(const ritz_basis *basis, const long double *nodal,
 ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const double *points, double *psi)
 {
     ritz_status status = RITZ_OK;
-    int dim = basis->dim, n = basis->parts->n_simplex;
+    int dim = basis->dim, n = basis->evaluation->n_simplex;
     long double *modes = NULL, *nodal = NULL;
     long double line[3][2 * (RITZ_MAX_ORDER + 1)];
     RITZ_NEW(modes, 4 * n);
@@ -274,7 +274,7 @@ ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const dou
             continue;
         }
         for (int d = 0; d < dim; d++)
-            ritz_line_lagrange(basis->order, basis->parts->line, point[d], line[d]);
+            ritz_line_lagrange(basis->order, basis->evaluation->line, point[d], line[d]);
         multiply_factors(basis, nodal, line, out);
     }
 done:

@@ -43,9 +43,9 @@ typedef struct ritz_basis {
     ritz_cell cell;
     int order, dim, n_shape;
     ritz_node_family family;
-    double *nodes;                  /* [n_shape][dim], reference coordinates */
-    ritz_cell_node *entities;       /* [n_shape] */
-    struct ritz_basis_parts *parts; /* how psi is evaluated; private to the room */
+    double *nodes;                            /* [n_shape][dim], reference coordinates */
+    ritz_cell_node *entities;                 /* [n_shape] */
+    struct ritz_basis_evaluation *evaluation; /* how psi is evaluated; private to the room */
 } ritz_basis;
 ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family, ritz_basis **basis);
 void ritz_basis_destroy(ritz_basis **basis);

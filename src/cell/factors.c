@@ -44,7 +44,7 @@ static ritz_status number_products(ritz_cell cell, int order, const ritz_factors
     ritz_basis *basis = NULL;
     RITZ_TRY(ritz_basis_create(cell, order, RITZ_NODES_LOBATTO, &basis));
     for (int i = 0; i < basis->n_shape; i++) {
-        const int16_t *factor = basis->parts->factor[i];
+        const int16_t *factor = basis->evaluation->factor[i];
         f->shape[((f->n_lines == 2 ? factor[2] : 0) * f->n_line + factor[1]) * f->n_base + factor[0]] = (int16_t)i;
     }
 done:

@@ -20,9 +20,9 @@ void ritz_line_lagrange(int p, const long double *nodes, double x, long double *
 
 /* How psi is evaluated: simplices by modes times `inverse`; quads and hexes by products of Lagrange polynomials; prisms
    by products of the triangle's functions and Lagrange polynomials along the axis. */
-struct ritz_basis_parts {
+struct ritz_basis_evaluation {
     long double line[RITZ_MAX_ORDER + 1]; /* 1D nodes */
-    int n_simplex;                        /* modes on the simplex part, 0 for quad and hex */
+    int n_simplex;                        /* modes on the simplex factor, 0 for quad and hex */
     long double *inverse; /* [n_simplex][n_simplex]: mode m, node i: psi_i = sum_m modes[m] inverse[m][i] */
     int16_t (*factor)[3]; /* [n_shape]: 1D numbers per direction; prism: triangle's number, then along the axis */
 };

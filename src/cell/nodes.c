@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Legendre polynomial of degree n at x in [-1, 1], and that of degree n - 1. */
-static long double legendre(int n, long double x, long double *previous)
+static long double legendre_polynomial(int n, long double x, long double *previous)
 {
     long double p0 = 1, p1 = x;
     for (int k = 1; k < n; k++) {
@@ -29,7 +29,7 @@ void ritz_line_nodes(ritz_node_family family, int n, long double *x)
     for (int k = 1; 2 * k < n; k++) {
         long double t = cosl(pi * k / n);
         for (int i = 0; i < 20; i++) {
-            long double previous, value = legendre(n, t, &previous);
+            long double previous, value = legendre_polynomial(n, t, &previous);
             t -= (t * value - previous) / ((n + 1) * value);
         }
         x[k] = (1 - t) / 2;
@@ -42,7 +42,7 @@ void ritz_line_gauss(int n, long double *x, long double *w)
     for (int k = 0; 2 * k < n; k++) {
         long double t = 2 * k + 1 == n ? 0 : cosl(pi * (k + 0.75L) / (n + 0.5L)), slope = 1;
         for (int i = 0; i < 20; i++) {
-            long double previous, value = legendre(n, t, &previous);
+            long double previous, value = legendre_polynomial(n, t, &previous);
             slope = n * (previous - t * value) / (1 - t * t);
             if (2 * k + 1 != n)
                 t -= value / slope;

@@ -9,7 +9,7 @@ typedef struct dual {
     long double v, d[3];
 } dual;
 
-static dual multiply(dual a, dual b)
+static dual multiply_duals(dual a, dual b)
 {
     dual c = {.v = a.v * b.v};
     for (int k = 0; k < 3; k++)
@@ -17,7 +17,7 @@ static dual multiply(dual a, dual b)
     return c;
 }
 
-static dual combine(long double f, dual a, long double g, dual b)
+static dual combine_duals(long double f, dual a, long double g, dual b)
 {
     dual c = {.v = f * a.v + g * b.v};
     for (int k = 0; k < 3; k++)
@@ -40,16 +40,16 @@ void ritz_jacobi_recurrence(int a, int n, long double r[3])
 }
 
 /* t^n P_n^(a,0)(s / t) for n = 0..p: the recurrence has no division by t, which is zero at a vertex. */
-static void jacobi(int p, int a, dual s, dual t, dual *value)
+static void jacobi_polynomials(int p, int a, dual s, dual t, dual *value)
 {
-    const dual t2 = multiply(t, t);
+    const dual t2 = multiply_duals(t, t);
     long double r[3];
     value[0] = (dual){.v = 1};
     for (int n = 0; n < p; n++) {
         ritz_jacobi_recurrence(a, n, r);
-        value[n + 1] = multiply(combine(r[0], s, r[1], t), value[n]);
+        value[n + 1] = multiply_duals(combine_duals(r[0], s, r[1], t), value[n]);
         if (n > 0)
-            value[n + 1] = combine(1, value[n + 1], -r[2], multiply(t2, value[n - 1]));
+            value[n + 1] = combine_duals(1, value[n + 1], -r[2], multiply_duals(t2, value[n - 1]));
     }
 }
 
@@ -64,16 +64,16 @@ static int make_modes(int dim, int p, const double *point, dual *mode, long doub
     dual s3 = {2 * z - 1, {0, 0, 2}}, t3 = {1, {0, 0, 0}};
     dual first[RITZ_MAX_ORDER + 1], second[RITZ_MAX_ORDER + 1], third[RITZ_MAX_ORDER + 1];
     int m = 0;
-    jacobi(p, 0, s1, t1, first);
+    jacobi_polynomials(p, 0, s1, t1, first);
     for (int i = 0; i <= p; i++) {
         const int most_j = dim > 1 ? p - i : 0;
-        jacobi(most_j, 2 * i + 1, s2, t2, second);
+        jacobi_polynomials(most_j, 2 * i + 1, s2, t2, second);
         for (int j = 0; j <= most_j; j++) {
             const int most_k = dim > 2 ? p - i - j : 0;
-            const dual ij = multiply(first[i], second[j]);
-            jacobi(most_k, 2 * (i + j) + 2, s3, t3, third);
+            const dual ij = multiply_duals(first[i], second[j]);
+            jacobi_polynomials(most_k, 2 * (i + j) + 2, s3, t3, third);
             for (int k = 0; k <= most_k; k++, m++) {
-                mode[m] = multiply(ij, third[k]);
+                mode[m] = multiply_duals(ij, third[k]);
                 if (!norm)
                     continue;
                 norm[m] = (2 * i + 1) * (2.0L * (i + j) + 2);

@@ -125,7 +125,7 @@ static void sort_numbers(int n, long double *b)
 }
 
 /* Points and weights of a rule on a simplex of dimension dim; returns how many. points and weights may be NULL. */
-static int expand(const ritz_orbit_rule *rule, int dim, double *points, double *weights)
+static int expand_orbits(const ritz_orbit_rule *rule, int dim, double *points, double *weights)
 {
     double volume = dim == 2 ? 0.5 : 1.0 / 6.0;
     int n = 0;
@@ -146,7 +146,7 @@ static int expand(const ritz_orbit_rule *rule, int dim, double *points, double *
 
 /* The products of Gauss rules along x, s and t collapsed to the triangle (x, s (1 - x)) or the tet (x, s (1 - x),
    t (1 - s) (1 - x)). */
-static void collapse(int dim, int degree, double *points, double *weights)
+static void collapse_gauss_rule(int dim, int degree, double *points, double *weights)
 {
     long double x[3][MAX_LINE] = {{0}}, w[3][MAX_LINE] = {{1}, {1}, {1}};
     int n[3] = {1, 1, 1};
@@ -171,14 +171,14 @@ static int fill_simplex(int dim, int degree, double *points, double *weights)
 {
     const int rule = simplex_rule(degree);
     if (rule < RITZ_N_SIMPLEX_RULES)
-        return expand(dim == 2 ? &ritz_triangle_rules[rule] : &ritz_tet_rules[rule], dim, points, weights);
-    collapse(dim, degree, points, weights);
+        return expand_orbits(dim == 2 ? &ritz_triangle_rules[rule] : &ritz_tet_rules[rule], dim, points, weights);
+    collapse_gauss_rule(dim, degree, points, weights);
     return simplex_points(dim, degree);
 }
 
 /* All products of a rule with `n` points in `dim` dimensions and the Gauss rule along one more axis. */
-static void extrude(int n, int dim, const double *points, const double *weights, int n_line, double *out,
-                    double *out_weights)
+static void extrude_rule(int n, int dim, const double *points, const double *weights, int n_line, double *out,
+                         double *out_weights)
 {
     long double x[MAX_LINE], w[MAX_LINE];
     ritz_line_gauss(n_line, x, w);
@@ -205,17 +205,17 @@ static void fill_rule(ritz_cell cell, int degree, double *points, double *weight
         break;
     case RITZ_PRISM: {
         const int n_base = fill_simplex(2, degree, base, base_weights);
-        extrude(n_base, 2, base, base_weights, n, points, weights);
+        extrude_rule(n_base, 2, base, base_weights, n, points, weights);
         break;
     }
     default:
-        extrude(1, 0, &origin, &one, n, line, line_weights);
+        extrude_rule(1, 0, &origin, &one, n, line, line_weights);
         if (cell == RITZ_QUAD) {
-            extrude(n, 1, line, line_weights, n, points, weights);
+            extrude_rule(n, 1, line, line_weights, n, points, weights);
             break;
         }
-        extrude(n, 1, line, line_weights, n, base, base_weights);
-        extrude(n * n, 2, base, base_weights, n, points, weights);
+        extrude_rule(n, 1, line, line_weights, n, base, base_weights);
+        extrude_rule(n * n, 2, base, base_weights, n, points, weights);
     }
 }
 
@@ -290,7 +290,7 @@ ritz_status ritz_facet_quadrature_create(ritz_cell cell, int facet, int degree, 
     RITZ_NEW(f->points, f->n_points * dim);
     RITZ_NEW(f->weights, f->n_points);
     if (n_vertices == 2)
-        extrude(1, 0, flat, &(double){1}, f->n_points, flat, f->weights);
+        extrude_rule(1, 0, flat, &(double){1}, f->n_points, flat, f->weights);
     else
         fill_rule(face, degree, flat, f->weights);
     const double *a = vertices + t->facets[facet][0] * dim, *b = vertices + t->facets[facet][1] * dim;

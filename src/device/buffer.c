@@ -69,7 +69,7 @@ int64_t ritz_device_live_bytes(const ritz_device *device)
 
 /* Makes the driver take the memory now: some do so at first use only, where the failure would hit an innocent kernel.
    */
-static cl_int claim(ritz_buffer *buffer)
+static cl_int claim_memory(ritz_buffer *buffer)
 {
     if (buffer->bytes < LARGE_BYTES || buffer->device->info.unified_memory)
         return CL_SUCCESS;
@@ -78,7 +78,7 @@ static cl_int claim(ritz_buffer *buffer)
 }
 
 /* Beside what is kept of other buffers. */
-static bool fits(const ritz_device *device, int64_t bytes)
+static bool fits_memory(const ritz_device *device, int64_t bytes)
 {
     return bytes <= device->memory_limit - device->live_bytes - device->pool.bytes &&
            (bytes < LARGE_BYTES || bytes <= ritz_device_free_bytes(device));
@@ -98,7 +98,7 @@ static cl_int find_memory(ritz_buffer *b, int64_t bytes)
     for (;;) {
         b->memory = ritz_create_paged(device, whole, &error);
         if (error == CL_SUCCESS)
-            error = claim(b);
+            error = claim_memory(b);
         if (error == CL_SUCCESS)
             return error;
         if (b->memory)
@@ -119,9 +119,9 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
         ritz_fail(RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
         return RITZ_ERROR_INPUT;
     }
-    if (!fits(device, bytes))
+    if (!fits_memory(device, bytes))
         ritz_pool_release(device);
-    if (!fits(device, bytes)) {
+    if (!fits_memory(device, bytes)) {
         tell_too_small(device, bytes, what);
         status = RITZ_ERROR_DEVICE;
         goto done;

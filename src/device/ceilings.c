@@ -22,7 +22,7 @@ static ritz_status make_key(const ritz_device *device, char **key)
 }
 
 /* The entry of the cache; false if there is none. */
-static bool recall(const char *key, ritz_known_ceilings *known)
+static bool recall_ceilings(const char *key, ritz_known_ceilings *known)
 {
     unsigned char *entry = NULL;
     char text[512];
@@ -49,7 +49,7 @@ ritz_status ritz_device_recall_ceilings(const ritz_device *device, ritz_device_c
     char *key = NULL;
     ritz_known_ceilings entry = {0};
     RITZ_TRY(make_key(device, &key));
-    *known = recall(key, &entry);
+    *known = recall_ceilings(key, &entry);
     *ceilings = entry.ceilings;
     memcpy(when, entry.when, sizeof entry.when);
 done:
@@ -98,10 +98,10 @@ ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_devi
     RITZ_TRY(make_key(device, &key));
     if (anew)
         *known = (ritz_known_ceilings){0};
-    if (!known->known && (anew || !recall(key, known))) {
+    if (!known->known && (anew || !recall_ceilings(key, known))) {
         if (ritz_cache_is_kept() && ritz_cache_directory(&folder) == RITZ_OK)
             lock = ritz_lock_folder(folder);
-        if (anew || !recall(key, known))
+        if (anew || !recall_ceilings(key, known))
             RITZ_TRY(measure_and_keep(device, key, known));
     }
     *ceilings = known->ceilings;
@@ -127,7 +127,7 @@ ritz_status ritz_device_check_share(ritz_device *device, double share, bool *aga
         ritz_log("ceilings: a share of %.0f %% is doubted; they are measured again", 100 * share);
         if (ritz_cache_is_kept() && ritz_cache_directory(&folder) == RITZ_OK)
             lock = ritz_lock_folder(folder);
-        if (recall(key, &other) && other.confirmed)
+        if (recall_ceilings(key, &other) && other.confirmed)
             *known = other;
         else
             RITZ_TRY(measure_and_keep(device, key, known));

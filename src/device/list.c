@@ -93,7 +93,7 @@ done:
     return status;
 }
 
-static ritz_status describe(ritz_found *found)
+static ritz_status describe_device(ritz_found *found)
 {
     ritz_status status = RITZ_OK;
     cl_device_id id = found->id;
@@ -144,7 +144,7 @@ ritz_status ritz_describe_found(ritz_found *found)
     int32_t n_all = 0;
     RITZ_CL(clGetDeviceInfo(found->id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL),
             "the command queue's device can not be asked");
-    RITZ_TRY(describe(found));
+    RITZ_TRY(describe_device(found));
     RITZ_TRY(ritz_find_devices(&all, &n_all)); /* for its number; a part of a device is not among them and has 0 */
     for (int32_t i = 0; i < n_all; i++)
         if (all[i].id == found->id)
@@ -171,7 +171,7 @@ static ritz_status add_platform(cl_platform_id platform, ritz_found **found, int
             continue;
         ritz_found *fresh = &(*found)[*n_found];
         *fresh = (ritz_found){.platform = platform, .id = ids[i]};
-        RITZ_TRY(describe(fresh));
+        RITZ_TRY(describe_device(fresh));
         ++*n_found;
     }
 done:
@@ -247,12 +247,12 @@ ritz_status ritz_name_devices(const ritz_found *found, int32_t n_found, char **n
     return ritz_text_take(&text, names);
 }
 
-/* Whether `part`, of n letters, stands somewhere in `text`, case-blind. */
-static bool contains(const char *text, const char *part, size_t n)
+/* Whether `word`, of n letters, stands somewhere in `text`, case-blind. */
+static bool contains_word(const char *text, const char *word, size_t n)
 {
     for (; *text; text++) {
         size_t i = 0;
-        while (i < n && text[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+        while (i < n && text[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
             i++;
         if (i == n)
             return true;
@@ -261,24 +261,24 @@ static bool contains(const char *text, const char *part, size_t n)
 }
 
 /* Whether the first n letters of a selector mean this device. */
-static bool matches(const ritz_found *found, const char *selector, size_t n)
+static bool device_matches(const ritz_found *found, const char *selector, size_t n)
 {
-    if (n == 0 || (n == 4 && contains("auto", selector, n)))
+    if (n == 0 || (n == 4 && contains_word("auto", selector, n)))
         return true;
     for (int kind = RITZ_DEVICE_CPU; kind <= RITZ_DEVICE_OTHER; kind++) {
         const char *name = ritz_device_kind_name((ritz_device_kind)kind);
-        if (n == strlen(name) && contains(name, selector, n))
+        if (n == strlen(name) && contains_word(name, selector, n))
             return (int)found->info.kind == kind;
     }
-    return contains(found->info.name, selector, n) || contains(found->info.platform, selector, n) ||
-           contains(found->info.vendor, selector, n);
+    return contains_word(found->info.name, selector, n) || contains_word(found->info.platform, selector, n) ||
+           contains_word(found->info.vendor, selector, n);
 }
 
 /* The `number`-th device that the first n letters of a selector mean, or -1. */
 static int32_t pick_device(const ritz_found *found, int32_t n_found, const char *selector, size_t n, long number)
 {
     for (int32_t i = 0; i < n_found; i++)
-        if (matches(&found[i], selector, n) && number-- == 0)
+        if (device_matches(&found[i], selector, n) && number-- == 0)
             return i;
     return -1;
 }

@@ -8,7 +8,7 @@
 
 enum { PAGE = 2 << 20 };
 
-static void CL_CALLBACK release(cl_mem memory, void *host)
+static void CL_CALLBACK release_pages(cl_mem memory, void *host)
 {
     (void)memory;
     free(host);
@@ -25,7 +25,7 @@ cl_mem ritz_create_paged(ritz_device *device, int64_t bytes, cl_int *error)
 #endif
     cl_mem memory =
         clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, (size_t)bytes, host, error);
-    if (*error == CL_SUCCESS && (*error = clSetMemObjectDestructorCallback(memory, release, host)) == CL_SUCCESS)
+    if (*error == CL_SUCCESS && (*error = clSetMemObjectDestructorCallback(memory, release_pages, host)) == CL_SUCCESS)
         return memory;
     if (memory)
         clReleaseMemObject(memory);

@@ -138,8 +138,8 @@ ritz_status ritz_pocl_fresh_options(const char *options, char **fresh)
     static atomic_llong count;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    const long long parts[] = {getpid(), now.tv_sec, now.tv_nsec, atomic_fetch_add(&count, 1)};
-    return ritz_format(fresh, "%s -DRITZ_FOLDER=0x%016" PRIx64, options, ritz_hash(parts, sizeof parts, 0));
+    const long long seed[] = {getpid(), now.tv_sec, now.tv_nsec, atomic_fetch_add(&count, 1)};
+    return ritz_format(fresh, "%s -DRITZ_FOLDER=0x%016" PRIx64, options, ritz_hash(seed, sizeof seed, 0));
 }
 
 bool ritz_is_pocl(const ritz_device *device)
@@ -171,8 +171,8 @@ bool ritz_pocl_has_memory(void)
     return room != NULL;
 }
 
-/* FNV-1a in steps of eight bytes, folded so that every bit reaches the low ones. */
-static uint64_t checksum(const char *data, int64_t bytes)
+/* FNV-1a in steps of eight bytes, mixed so that every bit reaches the low ones. */
+static uint64_t checksum_of(const char *data, int64_t bytes)
 {
     uint64_t sum = (uint64_t)bytes, word;
     int64_t at = 0;
@@ -217,7 +217,7 @@ static ritz_status add_line(const char *folder, const char *name, ritz_text *tex
     if (join_path(path, folder, name))
         RITZ_TRY(read_whole(path, &content, &bytes));
     if (content)
-        ritz_text_add(text, "%016" PRIx64 " %" PRId64 " %s\n", checksum(content, bytes), bytes, name);
+        ritz_text_add(text, "%016" PRIx64 " %" PRId64 " %s\n", checksum_of(content, bytes), bytes, name);
 done:
     ritz_free(content);
     return status;
@@ -235,7 +235,7 @@ static ritz_status read_list(const char *folder, char **list)
         RITZ_TRY(read_whole(path, &content, &bytes));
     char *end = content ? strstr(content, "\nend ") : NULL;
     if (!end || strncmp(content, list_head, sizeof list_head - 1) != 0 || sscanf(end, "\nend %" SCNx64, &sum) != 1 ||
-        sum != checksum(content, end + 1 - content))
+        sum != checksum_of(content, end + 1 - content))
         goto done;
     end[1] = '\0';
     *list = content;
@@ -272,7 +272,7 @@ done:
 }
 
 /* Whether a file of PoCL's takes part in what is run. */
-static bool counts(const char *name)
+static bool is_compiled_file(const char *name)
 {
     return !is_dots(name) && strncmp(name, "ritz.", 5) != 0 && strcmp(name, "last_accessed") != 0 &&
            !strstr(name, ".log");
@@ -286,7 +286,7 @@ static ritz_status add_new_lines(const char *folder, const char *inner, ritz_tex
     struct stat about;
     DIR *opened = join_path(path, folder, inner) ? opendir(path) : NULL;
     for (struct dirent *entry; opened && (entry = readdir(opened));) {
-        if (!counts(entry->d_name))
+        if (!is_compiled_file(entry->d_name))
             continue;
         ritz_free(name);
         ritz_free(ending);
@@ -315,7 +315,7 @@ static ritz_status write_list(const char *folder, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     char path[PATH_LENGTH], temporary[PATH_LENGTH];
-    ritz_text_add(text, "end %016" PRIx64 "\n", checksum(text->data, text->length));
+    ritz_text_add(text, "end %016" PRIx64 "\n", checksum_of(text->data, text->length));
     RITZ_TRY(text->status);
     RITZ_REQUIRE(join_path(path, folder, list_name) && join_path(temporary, folder, "ritz.XXXXXX"), RITZ_ERROR_FILE,
                  "the path of %s is too long", folder);

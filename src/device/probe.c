@@ -7,7 +7,7 @@
 
 /* Whether a kernel file compiles. Asked of NVIDIA's compiler alone: others may end the process at text they do not
    know. */
-static bool compiles(ritz_device *device, const char *path, const char *header, ritz_program **program)
+static bool kernel_compiles(ritz_device *device, const char *path, const char *header, ritz_program **program)
 {
     return ritz_program_get(device, RITZ_F32, header, &path, 1, "", program) == RITZ_OK;
 }
@@ -24,7 +24,7 @@ static bool has_local_memory(ritz_device *device, int64_t bytes)
     ritz_buffer *buffer = NULL;
     memset(wrong, 1, sizeof wrong);
     snprintf(header, sizeof header, "#define BYTES %lld\n", (long long)bytes);
-    RITZ_REQUIRE(compiles(device, "device/kernels/local_memory.cl", header, &program), RITZ_ERROR_DEVICE,
+    RITZ_REQUIRE(kernel_compiles(device, "device/kernels/local_memory.cl", header, &program), RITZ_ERROR_DEVICE,
                  "%lld bytes of local memory do not compile", (long long)bytes);
     RITZ_TRY(ritz_kernel_get(program, "local_memory", &kernel));
     RITZ_TRY(ritz_buffer_create_from(device, wrong, sizeof wrong, "the probe of local memory", &buffer));
@@ -47,9 +47,9 @@ void ritz_probe(ritz_device *device, bool is_nvidia)
     ritz_device_info *info = &device->info;
     if (!is_nvidia)
         return;
-    info->has_ptx = compiles(device, "device/kernels/ptx.cl", "", &program);
+    info->has_ptx = kernel_compiles(device, "device/kernels/ptx.cl", "", &program);
     info->has_f64_matrix_unit =
-        info->has_ptx && info->has_f64 && compiles(device, "device/kernels/matrix_unit.cl", "", &program);
+        info->has_ptx && info->has_f64 && kernel_compiles(device, "device/kernels/matrix_unit.cl", "", &program);
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && info->largest_local_memory == info->local_memory; k++)
         if (sizes[k] > info->local_memory && has_local_memory(device, sizes[k]))
             info->largest_local_memory = sizes[k];

@@ -129,8 +129,8 @@ done:
 /* Lines on builds that take longer are notes, which programs show to people who wait. */
 static const double SLOW_SECONDS = 1;
 
-static ritz_status compile(ritz_device *device, const char *source, const char *options, const char *what,
-                           cl_program *program)
+static ritz_status compile_program(ritz_device *device, const char *source, const char *options, const char *what,
+                                   cl_program *program)
 {
     ritz_status status = RITZ_OK;
     cl_int error;
@@ -188,7 +188,7 @@ static ritz_status add_program(ritz_device *device, char *key, const char *sourc
     if (p->program) {
         device->counters.programs_cached++;
     } else {
-        RITZ_TRY(compile(device, source, options, what, &p->program));
+        RITZ_TRY(compile_program(device, source, options, what, &p->program));
         device->counters.programs_compiled++;
         store_binary(p);
     }

@@ -112,7 +112,7 @@ done:
 }
 
 /* Seconds between two device events. */
-static ritz_status duration(cl_event event, const char *what, double *seconds)
+static ritz_status add_duration(cl_event event, const char *what, double *seconds)
 {
     ritz_status status = RITZ_OK;
     cl_ulong start = 0, end = 0;
@@ -134,7 +134,7 @@ ritz_status ritz_stage_wait(ritz_stage *stage, const void **data, double *second
             stage->device->info.name);
     stage->device->counters.seconds_from_device += ritz_seconds() - start;
     if (seconds)
-        RITZ_TRY(duration(stage->fetched, "a transfer", seconds));
+        RITZ_TRY(add_duration(stage->fetched, "a transfer", seconds));
     clReleaseEvent(stage->fetched);
     stage->fetched = NULL;
     *data = stage->host;
@@ -187,7 +187,7 @@ ritz_status ritz_device_collect_times(ritz_device *device, double *seconds)
         RITZ_CL(state < 0 ? state : CL_SUCCESS, "a kernel failed on the device '%s'", device->info.name);
         if (state != CL_COMPLETE)
             break;
-        RITZ_TRY(duration(kept->events[n_ended], "a kernel", seconds));
+        RITZ_TRY(add_duration(kept->events[n_ended], "a kernel", seconds));
     }
 done:
     for (int64_t k = 0; k < n_ended; k++)

@@ -54,7 +54,7 @@ static bool begins_with(const char *name, word w)
     return true;
 }
 
-static bool is_part(const char *name, word w)
+static bool has_word(const char *name, word w)
 {
     for (; *name; name++)
         if (begins_with(name, w))
@@ -63,21 +63,21 @@ static bool is_part(const char *name, word w)
 }
 
 /* How closely a row's device fits, 0 where it does not. */
-static int rank(word w, const ritz_device_info *device)
+static int rank_device(word w, const ritz_device_info *device)
 {
     const char *colon = memchr(w.text, ':', w.length);
     if (!colon)
         return is_word(w, "*") ? 1 : is_word(w, ritz_device_kind_name(device->kind)) ? 2 : 0;
     const word prefix = {w.text, (size_t)(colon - w.text)}, rest = {colon + 1, w.length - prefix.length - 1};
     if (is_word(prefix, "vendor"))
-        return is_part(device->vendor, rest) ? 3 : 0;
+        return has_word(device->vendor, rest) ? 3 : 0;
     if (is_word(prefix, "family"))
-        return is_part(device->name, rest) ? 4 : 0;
+        return has_word(device->name, rest) ? 4 : 0;
     return is_word(prefix, "name") && strlen(device->name) == rest.length && begins_with(device->name, rest) ? 5 : 0;
 }
 
 /* One term: a fact that is not told does not hold. */
-static bool holds(word term, const ritz_fact *facts, int n_facts)
+static bool term_holds(word term, const ritz_fact *facts, int n_facts)
 {
     const size_t length = strcspn(term.text, "<>=");
     const char *sign = term.text + length, *number = sign + strspn(sign, "<>=");
@@ -102,11 +102,11 @@ static word find_value(const char *table, const ritz_device_info *device, ritz_c
         const char *at = line;
         if (!is_word(next_word(&at), names[constant]))
             continue;
-        const int fit = rank(next_word(&at), device);
+        const int fit = rank_device(next_word(&at), device);
         const word told = next_word(&at);
         bool all = fit > best;
         for (word term; all && (term = next_word(&at)).length > 0;)
-            all = holds(term, facts, n_facts);
+            all = term_holds(term, facts, n_facts);
         if (all) {
             best = fit;
             value = told;

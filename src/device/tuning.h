@@ -112,7 +112,7 @@
     entry(KRYLOV_LANE_BYTES, "krylov.lane_bytes")                                                                      \
     entry(KRYLOV_GROUP, "krylov.group")                                                                                \
     entry(KRYLOV_GROUPS_PER_UNIT, "krylov.groups_per_unit")                                                            \
-    entry(KRYLOV_PARTS_MOST, "krylov.parts_most")                                                                      \
+    entry(KRYLOV_PARTIALS_MOST, "krylov.partials_most")                                                                \
     entry(KRYLOV_AHEAD_SECONDS, "krylov.ahead_seconds")                                                                \
     entry(KRYLOV_AHEAD_MOST, "krylov.ahead_most")                                                                      \
     entry(BICGSTAB_PROJECTS, "bicgstab.projects_in_product")                                                           \
@@ -137,8 +137,8 @@ typedef struct ritz_fact {
     double value;
 } ritz_fact;
 
-/* The value for a device and a case; no facts: NULL, 0. The table that is built in has a row for every device and case of
-   each constant (a test looks); 0 where it has not. Reads the tables anew, some microseconds: for plans, not for
+/* The value for a device and a case; no facts: NULL, 0. The table that is built in has a row for every device and case
+   of each constant (a test looks); 0 where it has not. Reads the tables anew, some microseconds: for plans, not for
    launches. */
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts);
 
@@ -185,7 +185,8 @@ ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 /* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
    file that can be used: then the log tells why, unless there is none. */
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
-/* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it can not be written. */
+/* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it can not be written.
+   */
 ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
 /* Gives new rows for those that stand there, "" where there is no file that can be used; *changed is the caller's. */
 typedef ritz_status ritz_tuning_changer(void *context, const char *rows, char **changed);

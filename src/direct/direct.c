@@ -1,4 +1,5 @@
-/* A matrix brought to the host and scaled by powers of 2, its factors, and solves that are refined until rounding ends them. */
+/* A matrix brought to the host and scaled by powers of 2, its factors, and solves that are refined until rounding ends
+   them. */
 #include "direct/direct.h"
 #include "direct/mumps.h"
 
@@ -23,7 +24,8 @@ struct ritz_direct {
 static const double least_pivot = 16 * DBL_EPSILON;
 /* Corrections that fall by less lead nowhere: the condition is 1 / rounding or so. */
 static const double slowest = 0.5;
-/* Where the first correction is a larger part of x, rounding of the matrix's own entries has made another one of it. */
+/* Where the first correction is a larger fraction of x, rounding of the matrix's own entries has made another one of
+   it. */
 static const double sensitivity_most = 1e-2;
 enum { REFINEMENTS_MOST = 20 };
 
@@ -57,8 +59,8 @@ static void measure_rows(const ritz_rows *r, double *size, bool *positive)
     }
 }
 
-/* Whether |a_ij - a_ji| is within rounding of sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c). Row by
-   row, the upper half of each row is walked through once, as its mirror images come. */
+/* Whether |a_ij - a_ji| is within rounding of sums beside sqrt(s_i s_j), as half storage has it (matrix/symmetric.c).
+   Row by row, the upper half of each row is walked through once, as its mirror images come. */
 static ritz_status check_symmetry(const ritz_rows *r, const double *size, double rounding, bool *symmetric)
 {
     ritz_status status = RITZ_OK;
@@ -218,7 +220,7 @@ static ritz_status check_memory(const ritz_direct *d)
         most > 0 ? "are allowed" : "are free", most > 0 ? ", or allow more" : "");
 }
 
-static ritz_status factorise(ritz_direct *d)
+static ritz_status factorise_matrix(ritz_direct *d)
 {
     ritz_status status = RITZ_OK;
     int32_t n_null = 0, null_row = 0;
@@ -244,7 +246,7 @@ static ritz_status factorise_pivoted(ritz_direct *d)
     d->facts.factorisation = RITZ_NOT_FACTORISED;
     ritz_mumps_destroy(&d->mumps);
     RITZ_TRY(ritz_mumps_create(&d->entries, false, &d->facts, &d->mumps));
-    RITZ_TRY(factorise(d));
+    RITZ_TRY(factorise_matrix(d));
     d->facts.factorise_seconds += ritz_seconds() - start;
 done:
     return status;
@@ -256,7 +258,7 @@ ritz_status ritz_direct_factorise(ritz_direct *d, int64_t memory_most)
     const double start = ritz_seconds();
     d->memory_most = memory_most;
     ritz_progress("factorise", 0);
-    status = factorise(d);
+    status = factorise_matrix(d);
     if (status == RITZ_ERROR_INPUT && d->entries.symmetric && d->definite) {
         /* Without pivoting one that is zero ends it, which an indefinite matrix that is not singular may have. */
         ritz_log("direct: a pivot is zero; factorised once more, with pivoting");
@@ -345,7 +347,7 @@ static double add_correction(const ritz_direct *d, double *x)
 }
 
 /* x of the scaled system from zero. */
-static ritz_status refine(ritz_direct *d, double tolerance, double *x, norms b, ritz_direct_end *end)
+static ritz_status refine_solution(ritz_direct *d, double tolerance, double *x, norms b, ritz_direct_end *end)
 {
     ritz_status status = RITZ_OK;
     double before = INFINITY;
@@ -421,12 +423,12 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
             x[i] = 0;
         goto done;
     }
-    RITZ_TRY(refine(d, tolerance, x, norm, end));
+    RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     if (!(end->sensitivity <= sensitivity_most) && d->facts.factorisation == RITZ_LDLT) {
         ritz_log("direct: the first correction is %.2g of the solution; factorised once more, with pivoting",
                  end->sensitivity);
         RITZ_TRY(factorise_pivoted(d));
-        RITZ_TRY(refine(d, tolerance, x, norm, end));
+        RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     }
     give_back(d, x, norm, end);
     RITZ_REQUIRE(

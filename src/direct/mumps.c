@@ -45,13 +45,13 @@ static int call_mumps(ritz_mumps *m, int job)
 }
 
 /* INFOG counts what passes 2^31 in millions, below zero. */
-static int64_t large(int value)
+static int64_t count_of_info(int value)
 {
     return value < 0 ? -(int64_t)1000000 * value : value;
 }
 
 /* It counts whole ones. */
-static int64_t megabytes(int value)
+static int64_t bytes_of_info(int value)
 {
     return 1000000 * ((int64_t)value + 1);
 }
@@ -113,8 +113,8 @@ ritz_status ritz_mumps_create(const ritz_entries *e, bool definite, ritz_direct_
     RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY,
                  "no memory to order a matrix of %d rows and %lld entries (MUMPS' error %d, %d)", e->n,
                  (long long)e->count, info, m->s.infog[1]);
-    facts->factor_nonzeros = large(m->s.infog[19]);
-    facts->bytes = megabytes(m->s.infog[16]);
+    facts->factor_nonzeros = count_of_info(m->s.infog[19]);
+    facts->bytes = bytes_of_info(m->s.infog[16]);
     facts->operations = m->s.rinfog[0];
     *mumps = m;
     m = NULL;
@@ -152,8 +152,8 @@ ritz_status ritz_mumps_factorise(ritz_mumps *m, double least_pivot, ritz_direct_
     }
     RITZ_REQUIRE(info >= 0, RITZ_ERROR_MEMORY, "no memory for the factors of the matrix (MUMPS' error %d, %d)", info,
                  m->s.infog[1]);
-    facts->factor_nonzeros = large(m->s.infog[28]);
-    facts->bytes = megabytes(m->s.infog[18]);
+    facts->factor_nonzeros = count_of_info(m->s.infog[28]);
+    facts->bytes = bytes_of_info(m->s.infog[18]);
     facts->negative_pivots = m->s.sym ? m->s.infog[11] : 0;
 done:
     return status;
@@ -187,7 +187,7 @@ int ritz_direct_is_built(void)
     return 0;
 }
 
-static ritz_status refuse(void)
+static ritz_status refuse_direct(void)
 {
     return ritz_fail(RITZ_ERROR_INPUT,
                      "this library was built without MUMPS, and so without the direct solver: install it (Debian's "
@@ -197,7 +197,7 @@ static ritz_status refuse(void)
 ritz_status ritz_mumps_create(const ritz_entries *entries, bool definite, ritz_direct_facts *facts, ritz_mumps **mumps)
 {
     (void)entries, (void)definite, (void)facts, (void)mumps;
-    return refuse();
+    return refuse_direct();
 }
 
 void ritz_mumps_destroy(ritz_mumps **mumps)
@@ -209,13 +209,13 @@ ritz_status ritz_mumps_factorise(ritz_mumps *mumps, double least_pivot, ritz_dir
                                  int32_t *null_row)
 {
     (void)mumps, (void)least_pivot, (void)facts, (void)n_null, (void)null_row;
-    return refuse();
+    return refuse_direct();
 }
 
 ritz_status ritz_mumps_solve(ritz_mumps *mumps, double *b)
 {
     (void)mumps, (void)b;
-    return refuse();
+    return refuse_direct();
 }
 
 ritz_status ritz_mumps_get_null(ritz_mumps *mumps, double *vector)

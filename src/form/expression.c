@@ -41,7 +41,7 @@ static ritz_status parse_expression(parser *p, int32_t *node);
 static ritz_status parse_binary(parser *p, int least, int32_t *node);
 
 /* The text as it stands in a message: one line, at most about 80 characters around `position`. */
-static void quote(const char *text, int64_t position, char quoted[128])
+static void quote_place(const char *text, int64_t position, char quoted[128])
 {
     int64_t length = (int64_t)strlen(text);
     int64_t begin = length > 80 ? ritz_max64(0, ritz_min64(position - 40, length - 80)) : 0;
@@ -56,7 +56,7 @@ static void quote(const char *text, int64_t position, char quoted[128])
 static ritz_status fail_at(const parser *p, const char *where, const char *what, const char *advice)
 {
     char quoted[128];
-    quote(p->text, where - p->text, quoted);
+    quote_place(p->text, where - p->text, quoted);
     return ritz_fail(RITZ_ERROR_INPUT, "%s at character %lld of \"%s\": %s", what, (long long)(where - p->text) + 1,
                      quoted, advice);
 }

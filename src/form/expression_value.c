@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942, l
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* OpenCL's sign: 0 for 0 and for NaN. */
-static double sign(double x)
+static double sign_of(double x)
 {
     return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? x : 0;
 }
@@ -48,7 +48,7 @@ static double call_function(int op, const double *a)
     case F_POW: return pow(a[0], a[1]);
     case F_HYPOT: return hypot(a[0], a[1]);
     case F_FABS: return fabs(a[0]);
-    case F_SIGN: return sign(a[0]);
+    case F_SIGN: return sign_of(a[0]);
     case F_FLOOR: return floor(a[0]);
     case F_CEIL: return ceil(a[0]);
     case F_ROUND: return round(a[0]);
@@ -67,7 +67,7 @@ static double call_function(int op, const double *a)
 /* clang-format on */
 
 /* clang-format off */
-static double operate(int op, const double *a)
+static double apply_operation(int op, const double *a)
 {
     switch (op) {
     case OP_NEGATE: return -a[0];
@@ -102,7 +102,7 @@ double ritz_expression_value(const ritz_expression *expression, const double *va
             stack[top++] = variables[node->operand[0]];
         } else {
             top -= node->n_operands;
-            stack[top] = operate(node->op, &stack[top]);
+            stack[top] = apply_operation(node->op, &stack[top]);
             top++;
         }
     }
@@ -113,7 +113,7 @@ double ritz_expression_value(const ritz_expression *expression, const double *va
 
 /* clang-format off */
 /* The derivative of a function of one argument a, whose value is v. */
-static double slope(int op, double a, double v)
+static double slope_of(int op, double a, double v)
 {
     switch (op) {
     case F_SIN: return cos(a);
@@ -139,7 +139,7 @@ static double slope(int op, double a, double v)
     case F_SQRT: return 0.5 / v;
     case F_RSQRT: return -0.5 * v / a;
     case F_CBRT: return 1 / (3 * v * v);
-    case F_FABS: return sign(a);
+    case F_FABS: return sign_of(a);
     case F_ERF: return 2 / sqrt(pi) * exp(-a * a);
     case F_ERFC: return -2 / sqrt(pi) * exp(-a * a);
     default: return 0; /* sign, floor, ceil, round, trunc: constant between their jumps */
@@ -147,7 +147,7 @@ static double slope(int op, double a, double v)
 }
 
 /* Partial derivatives d[k] with respect to each operand of a node of value v. */
-static void partials(int op, const double *a, double v, double *d)
+static void differentiate_operation(int op, const double *a, double v, double *d)
 {
     d[0] = d[1] = d[2] = 0;
     switch (op) {
@@ -176,7 +176,7 @@ static void partials(int op, const double *a, double v, double *d)
     case OP_GREATER:
     case OP_GREATER_EQUAL:
     case F_STEP: break; /* constant between their jumps */
-    default: d[0] = slope(op, a[0], v); break;
+    default: d[0] = slope_of(op, a[0], v); break;
     }
 }
 /* clang-format on */
@@ -196,8 +196,8 @@ double ritz_expression_gradient(const ritz_expression *expression, const double 
             if (node->operand[0] < 3)
                 sum[node->operand[0]] = 1;
         } else {
-            result = operate(node->op, &value[top]);
-            partials(node->op, &value[top], result, d);
+            result = apply_operation(node->op, &value[top]);
+            differentiate_operation(node->op, &value[top], result, d);
             for (int k = 0; k < node->n_operands; k++)
                 for (int c = 0; c < 3; c++)
                     /* An operand that stands still adds nothing, even where the function is steep: sqrt(0 * x). */

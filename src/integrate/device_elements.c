@@ -50,7 +50,7 @@ done:
 }
 
 /* A kernel for the form, and memory for its matrices. */
-static ritz_status prepare(ritz_elements *e, const ritz_integral *integral)
+static ritz_status prepare_integrator(ritz_elements *e, const ritz_integral *integral)
 {
     ritz_status status = RITZ_OK;
     bool fits = false;
@@ -92,7 +92,7 @@ ritz_status ritz_elements_fill(ritz_elements *elements, const ritz_form *form, c
                                     .time = given->time,
                                     .degree = e->options.degree};
     e->filled = false;
-    RITZ_TRY(prepare(e, &integral));
+    RITZ_TRY(prepare_integrator(e, &integral));
     RITZ_TRY(ritz_integrator_run(e->integrator, 0, integral.batch->n_cells, e->matrices, e->vectors, NULL));
     e->n_components = form->n_components;
     e->time = given->time;
@@ -163,7 +163,7 @@ void *ritz_elements_opencl_vectors(const ritz_elements *elements)
 ritz_status ritz_elements_read(const ritz_elements *elements, double *matrices, double *vectors)
 {
     ritz_status status = RITZ_OK;
-    void *matrix_part = NULL, *vector_part = NULL;
+    void *matrix_chunk = NULL, *vector_chunk = NULL;
     int turn[RITZ_MAX_SHAPE];
     RITZ_TRY(check_filled(elements));
     const ritz_space *space = elements->space;
@@ -173,8 +173,8 @@ ritz_status ritz_elements_read(const ritz_elements *elements, double *matrices, 
                   vector_bytes = layout->vector_entries * real;
     const int64_t most = ritz_round_up(ritz_min64(ritz_max64(1, READ_BYTES / bytes), batch->n_cells), layout->width);
     RITZ_TRY(ritz_cell_reflection(batch->cell, space->order, turn));
-    RITZ_TRY(ritz_allocate(&matrix_part, most, bytes));
-    RITZ_TRY(ritz_allocate(&vector_part, most, ritz_max64(vector_bytes, 1)));
+    RITZ_TRY(ritz_allocate(&matrix_chunk, most, bytes));
+    RITZ_TRY(ritz_allocate(&vector_chunk, most, ritz_max64(vector_bytes, 1)));
     ritz_element_arrays to = {matrices, vectors, elements->order.in_block[elements->batch],
                               space->mesh->blocks[elements->batch].turned, turn};
     for (int64_t first = 0; first < batch->n_cells; first += most) {
@@ -184,18 +184,18 @@ ritz_status ritz_elements_read(const ritz_elements *elements, double *matrices, 
                             .n_components = elements->n_components,
                             .first = first,
                             .count = ritz_min64(most, batch->n_cells - first),
-                            .matrices = matrix_part,
-                            .vectors = vector_part};
+                            .matrices = matrix_chunk,
+                            .vectors = vector_chunk};
         RITZ_TRY(ritz_check_interrupt());
         const int64_t n = ritz_round_up(chunk.count, layout->width);
         if (matrices)
-            RITZ_TRY(ritz_buffer_read(elements->matrices, first * bytes, matrix_part, n * bytes));
+            RITZ_TRY(ritz_buffer_read(elements->matrices, first * bytes, matrix_chunk, n * bytes));
         if (vectors && elements->vectors)
-            RITZ_TRY(ritz_buffer_read(elements->vectors, first * vector_bytes, vector_part, n * vector_bytes));
+            RITZ_TRY(ritz_buffer_read(elements->vectors, first * vector_bytes, vector_chunk, n * vector_bytes));
         RITZ_TRY(ritz_unpack_chunk(&chunk, &to));
     }
 done:
-    ritz_free(matrix_part);
-    ritz_free(vector_part);
+    ritz_free(matrix_chunk);
+    ritz_free(vector_chunk);
     return status;
 }

@@ -13,7 +13,7 @@ struct ritz_integrator {
     ritz_precision precision;
     int32_t n_cells;
     double time;
-    char *form_header; /* the form's part of it */
+    char *form_header; /* the form's section of it */
     char *source;      /* generated header and kernel */
     bool reads_old;
     ritz_kernel *kernel;
@@ -96,8 +96,8 @@ static ritz_status send_element_geometry(ritz_integrator *in, const ritz_integra
     const int64_t entries = (int64_t)block->n_nodes * dim, set_size = entries * width;
     const int64_t n_sets = ritz_round_up(block->n_cells, width) / width;
     const int64_t sets_at_once = ritz_max64(1, ritz_min64(n_sets, PIECE / set_size));
-    double *piece = NULL;
-    RITZ_NEW(piece, sets_at_once * set_size);
+    double *staging = NULL;
+    RITZ_NEW(staging, sets_at_once * set_size);
     RITZ_TRY(ritz_buffer_create(in->device, n_sets * set_size * ritz_real_bytes(in->precision), "the cells' geometry",
                                 &in->geometry));
     for (int64_t first = 0; first < n_sets; first += sets_at_once) {
@@ -107,13 +107,13 @@ static ritz_status send_element_geometry(ritz_integrator *in, const ritz_integra
             const int64_t cell = ritz_min64(first * width + e, block->n_cells - 1);
             const int32_t *nodes = block->nodes + cell * block->n_nodes;
             for (int64_t k = 0; k < entries; k++)
-                piece[(e / width) * set_size + k * width + e % width] =
+                staging[(e / width) * set_size + k * width + e % width] =
                     mesh->nodes[3 * (int64_t)nodes[k / dim] + k % dim] - mesh->nodes[3 * (int64_t)nodes[0] + k % dim];
         }
-        RITZ_TRY(ritz_buffer_write_reals(in->geometry, in->precision, first * set_size, piece, n * set_size));
+        RITZ_TRY(ritz_buffer_write_reals(in->geometry, in->precision, first * set_size, staging, n * set_size));
     }
 done:
-    ritz_free(piece);
+    ritz_free(staging);
     return status;
 }
 
@@ -219,21 +219,21 @@ static ritz_status write_packed(ritz_integrator *in, const ritz_integral *integr
 {
     ritz_status status = RITZ_OK;
     const int64_t at_once = ritz_max64(1, ritz_min64(in->n_cells, PIECE / n_numbers));
-    double *piece = NULL;
-    RITZ_NEW(piece, at_once * n_numbers);
+    double *staging = NULL;
+    RITZ_NEW(staging, at_once * n_numbers);
     for (int64_t first = 0; first < in->n_cells; first += at_once) {
         const int64_t n = ritz_min64(at_once, in->n_cells - first);
         for (int d = 0; d < integral->form->n_data; d++) {
             const ritz_datum *datum = &integral->data[d];
             const int64_t size = datum_size(datum, 1, n_quad);
             for (int64_t k = 0; k < n * size; k++)
-                piece[k / size * n_numbers + offset[d] + k % size] =
+                staging[k / size * n_numbers + offset[d] + k % size] =
                     datum->kind == RITZ_DATA_CONSTANT ? datum->value : datum->values[first * size + k];
         }
-        RITZ_TRY(ritz_buffer_write_reals(in->data, in->precision, first * n_numbers, piece, n * n_numbers));
+        RITZ_TRY(ritz_buffer_write_reals(in->data, in->precision, first * n_numbers, staging, n * n_numbers));
     }
 done:
-    ritz_free(piece);
+    ritz_free(staging);
     return status;
 }
 
@@ -357,7 +357,7 @@ done:
 }
 
 /* The header of defines and form functions, and the compiled kernel. */
-static ritz_status build(ritz_integrator *in, const ritz_integral *integral, const ritz_case *the_case)
+static ritz_status build_kernel(ritz_integrator *in, const ritz_integral *integral, const ritz_case *the_case)
 {
     ritz_status status = RITZ_OK;
     const ritz_case_sizes size = ritz_case_get_sizes(the_case);
@@ -420,7 +420,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     RITZ_TRY(ritz_method_plan(in->method, &the_case, limits, settings, n_settings, &in->plan));
     RITZ_TRY(in->method->check ? in->method->check(integral, &in->plan) : RITZ_OK);
     share_workers(&in->plan, in->n_cells);
-    RITZ_TRY(build(in, integral, &the_case));
+    RITZ_TRY(build_kernel(in, integral, &the_case));
     RITZ_TRY(send_geometry(in, integral));
     RITZ_TRY(send_origin(in, integral, the_case.traits.reads_x));
     RITZ_TRY(send_tables(in, integral));

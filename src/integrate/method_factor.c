@@ -9,7 +9,7 @@ enum { WARP = 32, UNIT_ROWS = 16 }; /* of the matrix unit */
 /* Sizes of the kernel's loops, named as there. */
 typedef struct sizes {
     int32_t n_lines, n_line, n_line_points, base_dim, n_base, n_base_points, n_quad;
-    int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, parts_a, parts_b, n_sums, n_weights, loads, load_parts;
+    int32_t cell_t, cell_u, t_base, u_base, n_t, n_u, terms_a, terms_b, n_sums, n_weights, loads, load_terms;
     int32_t dim, row_length; /* of X: of a group's, padded (kernels/factor.cl) */
     bool stored_factors;
 } sizes;
@@ -40,19 +40,19 @@ static sizes get_sizes(const ritz_case *c, int32_t work_group)
     s.stored_factors = s.n_sums * s.cell_t * s.cell_u > count_factors(&s, t);
     s.t_base = (outer || t->matrix_test_value) + t->matrix_test_derivatives * s.base_dim;
     s.u_base = (outer || t->trial_value) + t->trial_derivatives * s.base_dim;
-    s.parts_a = 1 + t->matrix_test_derivatives;
-    s.parts_b = 1 + t->trial_derivatives;
+    s.terms_a = 1 + t->matrix_test_derivatives;
+    s.terms_b = 1 + t->trial_derivatives;
     s.n_t = s.t_base + t->matrix_test_derivatives;
     s.n_u = s.u_base + t->trial_derivatives;
     s.row_length = s.n_u * s.n_base_points;
     if (work_group > 1)
         s.row_length = (s.row_length + 3) / 8 * 8 + 4;
     s.loads = t->load ? 1 + t->load_derivatives * dim : 0;
-    s.load_parts = 1 + t->load_derivatives * s.base_dim;
+    s.load_terms = 1 + t->load_derivatives * s.base_dim;
     return s;
 }
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool factor_applies(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)limits;
     return ritz_cell_has_factors(c->cell);
@@ -61,15 +61,15 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
 /* Rows of step 4 for one base function and line point. */
 static int32_t point_rows(const sizes *s)
 {
-    return s->parts_a * s->n_sums;
+    return s->terms_a * s->n_sums;
 }
 
 /* Numbers in local memory. */
 static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
 {
     const int64_t x = points * point_rows(s) * s->row_length;
-    const int64_t h = (int64_t)s->n_line_points * point_rows(s) * s->parts_b * columns;
-    const int64_t load = s->loads ? (int64_t)s->n_line * s->load_parts * c->n_components * s->n_base_points : 1;
+    const int64_t h = (int64_t)s->n_line_points * point_rows(s) * s->terms_b * columns;
+    const int64_t load = s->loads ? (int64_t)s->n_line * s->load_terms * c->n_components * s->n_base_points : 1;
     return ritz_max64(bases * (x + h), load);
 }
 
@@ -134,7 +134,7 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     const int64_t real = ritz_real_bytes(c->precision) * p[LANES], whole = ritz_round_up(s->n_base, p[TILE_COLUMNS]);
     const bool choose_columns = !p[COLUMNS];
     const int64_t rows = points * point_rows(s), tiles = rows / p[TILE_ROWS] * (whole / p[TILE_COLUMNS]);
-    const int64_t busy = p[MATRIX_UNIT] == 1 ? p[WORK_GROUP] / (WARP * s->parts_b) * UNIT_ROWS / rows
+    const int64_t busy = p[MATRIX_UNIT] == 1 ? p[WORK_GROUP] / (WARP * s->terms_b) * UNIT_ROWS / rows
                                              : p[WORK_GROUP] / tiles; /* that give every warp or work-item a tile */
     p[COLUMNS] = (int32_t)(choose_columns ? whole : ritz_min64(ritz_round_up(p[COLUMNS], p[TILE_COLUMNS]), whole));
     if (!p[BASES]) {
@@ -156,7 +156,7 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
 }
 
 /* A constant of this method; its rows know the work-items of a group and the bytes of a vector register. */
-static int64_t tuned(const ritz_case *c, const ritz_device_info *limits, int32_t group, ritz_constant constant)
+static int64_t tuned_value(const ritz_case *c, const ritz_device_info *limits, int32_t group, ritz_constant constant)
 {
     const ritz_fact facts[] = {{"order", c->order}, {"group", group}, {"vector_bytes", 8.0 * limits->vector_width_f64}};
     return (int64_t)ritz_tuned(limits, constant, facts, 3);
@@ -168,7 +168,7 @@ static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limit
     ritz_status status = RITZ_OK;
     p[LANES] = ritz_plan_lanes(c, limits, p[LANES]);
     if (!p[WORK_GROUP])
-        p[WORK_GROUP] = (int32_t)ritz_min64(tuned(c, limits, 0, RITZ_FACTOR_GROUP), limits->work_group_size);
+        p[WORK_GROUP] = (int32_t)ritz_min64(tuned_value(c, limits, 0, RITZ_FACTOR_GROUP), limits->work_group_size);
     const bool has_unit =
         limits->has_f64_matrix_unit && c->precision == RITZ_F64 && p[LANES] == 1 && p[WORK_GROUP] % WARP == 0;
     RITZ_REQUIRE(
@@ -180,7 +180,8 @@ static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limit
     if (p[HALF] == RITZ_PLAN_CHOOSES || !c->traits.symmetric)
         p[HALF] = c->traits.symmetric;
     if (!p[WORKERS])
-        p[WORKERS] = (int32_t)(limits->compute_units * tuned(c, limits, p[WORK_GROUP], RITZ_FACTOR_GROUPS_PER_UNIT));
+        p[WORKERS] =
+            (int32_t)(limits->compute_units * tuned_value(c, limits, p[WORK_GROUP], RITZ_FACTOR_GROUPS_PER_UNIT));
 done:
     return status;
 }
@@ -190,13 +191,13 @@ static ritz_status choose_sizes(const ritz_case *c, const ritz_device_info *limi
 {
     ritz_status status = RITZ_OK;
     const int32_t group = p[WORK_GROUP];
-    const int64_t local = ritz_plan_local_memory(limits), x_bytes = tuned(c, limits, group, RITZ_FACTOR_X),
-                  room = tuned(c, limits, group, RITZ_FACTOR_ROOM);
-    const int64_t x_most = ritz_max64(x_bytes, local * tuned(c, limits, group, RITZ_FACTOR_X_SHARE) / 100),
-                  wanted = ritz_max64(room, local * tuned(c, limits, group, RITZ_FACTOR_ROOM_SHARE) / 100);
+    const int64_t local = ritz_plan_local_memory(limits), x_bytes = tuned_value(c, limits, group, RITZ_FACTOR_X),
+                  room = tuned_value(c, limits, group, RITZ_FACTOR_ROOM);
+    const int64_t x_most = ritz_max64(x_bytes, local * tuned_value(c, limits, group, RITZ_FACTOR_X_SHARE) / 100),
+                  wanted = ritz_max64(room, local * tuned_value(c, limits, group, RITZ_FACTOR_ROOM_SHARE) / 100);
     RITZ_TRY(choose_points(c, s, x_most, p));
-    choose_tile(s, p[LINE_POINTS] * point_rows(s), (int32_t)tuned(c, limits, group, RITZ_FACTOR_TILE),
-                (int32_t)tuned(c, limits, group, RITZ_FACTOR_TILE_SIDE), &p[TILE_ROWS], &p[TILE_COLUMNS]);
+    choose_tile(s, p[LINE_POINTS] * point_rows(s), (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_TILE),
+                (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_TILE_SIDE), &p[TILE_ROWS], &p[TILE_COLUMNS]);
     RITZ_TRY(choose_block(c, s, p[LINE_POINTS], group == 1 ? ritz_min64(local, room) : local, wanted, p));
 done:
     return status;
@@ -207,9 +208,9 @@ static int32_t choose_line_tile(const ritz_case *c, const ritz_device_info *limi
 {
     if (group == 1)
         return s->n_line;
-    const int32_t sums = (int32_t)tuned(c, limits, group, RITZ_FACTOR_LINE_SUMS);
-    const int32_t parts = (s->n_line * s->n_sums + sums - 1) / sums;
-    return (s->n_line + parts - 1) / parts;
+    const int32_t sums = (int32_t)tuned_value(c, limits, group, RITZ_FACTOR_LINE_SUMS);
+    const int32_t passes = (s->n_line * s->n_sums + sums - 1) / sums;
+    return (s->n_line + passes - 1) / passes;
 }
 
 static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,
@@ -326,8 +327,8 @@ static double count_columns(const sizes *s, const int32_t *p, bool diagonal, dou
 static double count_test_base(const sizes *s, const ritz_form_counts *counts)
 {
     if (s->stored_factors && s->n_lines == 1)
-        return 2.0 * s->n_t * s->n_weights + s->parts_a * s->n_u * counts->accumulate;
-    return s->n_sums * s->n_u * (2.0 * s->t_base + s->parts_a - 1);
+        return 2.0 * s->n_t * s->n_weights + s->terms_a * s->n_u * counts->accumulate;
+    return s->n_sums * s->n_u * (2.0 * s->t_base + s->terms_a - 1);
 }
 
 /* Steps 3 to 5 for one pair of functions of the second line. */
@@ -345,7 +346,7 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
     }
     double n = chunks * plane * count_test_base(s, counts);
     n += columns * point_rows(s) * plane * 2 * s->n_u;
-    n += line_tiles * s->n_sums * s->n_line_points * s->parts_b * 2 * (s->parts_a + tile);
+    n += line_tiles * s->n_sums * s->n_line_points * s->terms_b * 2 * (s->terms_a + tile);
     return n + blocks * counts->finish;
 }
 
@@ -361,8 +362,8 @@ static double count_outer(const sizes *s, const ritz_form_counts *counts)
 /* The load: over the lines, then over the base. */
 static double count_load(const sizes *s, int n_components)
 {
-    const double line_sums = s->n_quad * (3.0 * s->load_parts + (s->loads > 1 ? 3.0 * s->n_lines : 0));
-    const double base_sums = 2.0 * s->n_base * s->load_parts * s->n_base_points;
+    const double line_sums = s->n_quad * (3.0 * s->load_terms + (s->loads > 1 ? 3.0 * s->n_lines : 0));
+    const double base_sums = 2.0 * s->n_base * s->load_terms * s->n_base_points;
     return (s->n_lines == 2 ? s->n_line : 1) * n_components * s->n_line * (line_sums + base_sums);
 }
 
@@ -400,7 +401,7 @@ const ritz_method ritz_method_factor = {
                    [MATRIX_UNIT] = {"matrix_unit", "step 4 on the f64 matrix unit of NVIDIA's devices", 0, 1, false},
                    [LINE_POINTS] = {"line_points", "points of a line at once: a divisor of their number", 1, 16,
                                     false}},
-    .applies = applies,
+    .applies = factor_applies,
     .plan = plan_factor,
     .defines = defines,
     .tables = make_tables,

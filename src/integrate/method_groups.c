@@ -44,7 +44,7 @@ void ritz_groups_define(const ritz_case *c, const ritz_plan *plan, int64_t point
                   plan->sends_jacobians);
 }
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool groups_apply(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c;
     (void)limits;
@@ -227,7 +227,7 @@ const ritz_method ritz_method_reg_jac = {
     .kernel_name = "integrate",
     .n_parameters = 3,
     .parameters = {PARAMETERS},
-    .applies = applies,
+    .applies = groups_apply,
     .plan = plan_reg_jac,
     .defines = define_reg,
     .operations = count_groups};
@@ -239,7 +239,7 @@ const ritz_method ritz_method_reg_nojac = {.name = "reg-nojac",
                                            .kernel_name = "integrate",
                                            .n_parameters = 3,
                                            .parameters = {PARAMETERS},
-                                           .applies = applies,
+                                           .applies = groups_apply,
                                            .plan = plan_reg_nojac,
                                            .defines = define_reg,
                                            .operations = count_groups};
@@ -252,7 +252,7 @@ const ritz_method ritz_method_shm_jac = {
     .kernel_name = "integrate",
     .n_parameters = 4,
     .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
-    .applies = applies,
+    .applies = groups_apply,
     .plan = plan_shm_jac,
     .defines = define_shm,
     .operations = count_groups};
@@ -265,7 +265,7 @@ const ritz_method ritz_method_shm_nojac = {
     .kernel_name = "integrate",
     .n_parameters = 4,
     .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
-    .applies = applies,
+    .applies = groups_apply,
     .plan = plan_shm_nojac,
     .defines = define_shm,
     .operations = count_groups};

@@ -3,7 +3,7 @@
 
 enum { LANES, LOCAL, WORKERS, ROWS, COLUMNS };
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool lanes_apply(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c;
     (void)limits;
@@ -141,7 +141,7 @@ const ritz_method ritz_method_lanes = {
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false},
                    [ROWS] = {"rows", "rows of blocks summed at once, in registers", 1, 8, false},
                    [COLUMNS] = {"columns", "columns of blocks summed at once, in registers", 1, 8, false}},
-    .applies = applies,
+    .applies = lanes_apply,
     .plan = plan_lanes,
     .defines = defines,
     .operations = operations};

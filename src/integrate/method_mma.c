@@ -27,7 +27,7 @@ static int64_t point_bytes(const ritz_case *c, const ritz_case_sizes *size, int6
     return rows * stride * size->real_bytes;
 }
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool mma_applies(const ritz_case *c, const ritz_device_info *limits)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     return limits->has_f64_matrix_unit && limits->work_group_size >= WARP && c->precision == RITZ_F64 &&
@@ -130,7 +130,7 @@ const ritz_method ritz_method_mma = {
                    [TILE_N] = {"columns", "columns of a warp's tile, a multiple of 8", 1, 64, false},
                    [POINTS] = {"points", "points tabulated at once, a multiple of 4", 1, 512, false},
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},
-    .applies = applies,
+    .applies = mma_applies,
     .plan = plan_mma,
     .defines = defines,
     .operations = operations};

@@ -8,7 +8,7 @@
 enum { ROWS, COLUMNS, HALF, WORK_GROUP, POINTS, ELEMENTS, STRIP, WORKERS };
 enum { EVERYTHING, UPPER, MIRRORED }; /* values of `half` */
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool tiles_apply(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c;
     (void)limits;
@@ -270,7 +270,7 @@ done:
 /* The figures of a plan by their place in plan_tiles. */
 enum { PARTS_FIGURE, TILES_FIGURE, BOX_ROWS_FIGURE, BOX_COLUMNS_FIGURE };
 
-static int64_t figure(const ritz_plan *plan, int k)
+static int64_t planned_figure(const ritz_plan *plan, int k)
 {
     return (int64_t)plan->figures[k].value;
 }
@@ -282,7 +282,7 @@ static tiling planned_tiling(int64_t n_shape, const ritz_plan *plan)
                     .rows = p[ROWS],
                     .columns = p[COLUMNS],
                     .strip = p[STRIP],
-                    .tiles = ritz_min64(figure(plan, TILES_FIGURE), p[WORK_GROUP] / p[ELEMENTS]),
+                    .tiles = ritz_min64(planned_figure(plan, TILES_FIGURE), p[WORK_GROUP] / p[ELEMENTS]),
                     .half = p[HALF] != EVERYTHING};
 }
 
@@ -299,12 +299,12 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
 {
     const int32_t *p = plan->parameters;
     const tiling t = planned_tiling(ritz_case_get_sizes(c).n_shape, plan);
-    ritz_groups_define(c, plan, p[POINTS], figure(plan, PARTS_FIGURE), header);
+    ritz_groups_define(c, plan, p[POINTS], planned_figure(plan, PARTS_FIGURE), header);
     ritz_text_add(header,
                   "#define TILED 1\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n#define SLOTS %d\n#define TILES %d\n"
                   "#define BOX_ROWS %d\n#define BOX_COLUMNS %d\n#define MIRROR %d\n",
-                  p[ROWS], p[COLUMNS], p[ELEMENTS], (int)t.tiles, (int)figure(plan, BOX_ROWS_FIGURE),
-                  (int)figure(plan, BOX_COLUMNS_FIGURE), p[HALF] == MIRRORED);
+                  p[ROWS], p[COLUMNS], p[ELEMENTS], (int)t.tiles, (int)planned_figure(plan, BOX_ROWS_FIGURE),
+                  (int)planned_figure(plan, BOX_COLUMNS_FIGURE), p[HALF] == MIRRORED);
     define_load("LOAD_TILE_ROWS", p[ROWS], header);
     define_load("LOAD_TILE_COLUMNS", p[COLUMNS], header);
 }
@@ -374,7 +374,7 @@ const ritz_method ritz_method_tiles = {
                    [ELEMENTS] = {"elements", "elements that a group computes at once", 1, 64, false},
                    [STRIP] = {"strip", "rows of tiles that the parts of the matrix are cut from", 1, 512, false},
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},
-    .applies = applies,
+    .applies = tiles_apply,
     .plan = plan_tiles,
     .defines = defines,
     .tables = make_tables,

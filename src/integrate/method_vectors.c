@@ -315,7 +315,7 @@ static double count_vectors(const ritz_case *c, const ritz_plan *plan, variant v
            n_quad * (double)n_shape * counts->load + (double)(n_shape * n_shape) * (counts->finish + collect);
 }
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool vectors_apply(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c;
     (void)limits;
@@ -355,7 +355,7 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
                        [PART_BYTES] = {"part_bytes", "most bytes of sums in a part of Ae", 1, 1 << 30, true},          \
                        [LOCAL] = {"local", "work-items a group", 1, 1024, false},                                      \
                        [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},                           \
-        .applies = applies,                                                                                            \
+        .applies = vectors_apply,                                                                                      \
         .plan = plan_##id,                                                                                             \
         .defines = defines_##id,                                                                                       \
         .tables = tables_##id,                                                                                         \

@@ -2,8 +2,8 @@
 #include "integrate/queue.h"
 
 enum {
-    FIRST_PARTS = 1024, /* of all elements in a stream's first chunks, that its rate is measured by */
-    LATER_PARTS = 4     /* of what is left for a stream at its rate: two chunks are under way at a time */
+    FIRST_FRACTION = 1024, /* of all elements in a stream's first chunks, that its rate is measured by */
+    LATER_FRACTION = 4     /* of what is left for a stream at its rate: two chunks are under way at a time */
 };
 
 ritz_status ritz_work_queue_begin(ritz_work_queue *queue, int64_t n_cells, int64_t unit, int n_streams,
@@ -12,7 +12,7 @@ ritz_status ritz_work_queue_begin(ritz_work_queue *queue, int64_t n_cells, int64
     *queue = (ritz_work_queue){.n_cells = n_cells, .unit = unit, .n_streams = n_streams};
     for (int s = 0; s < n_streams; s++) {
         queue->streams[s].most = ritz_max64(unit, most[s] / unit * unit);
-        queue->streams[s].least = ritz_min64(queue->streams[s].most, ritz_round_up(n_cells / FIRST_PARTS + 1, unit));
+        queue->streams[s].least = ritz_min64(queue->streams[s].most, ritz_round_up(n_cells / FIRST_FRACTION + 1, unit));
     }
     if (pthread_mutex_init(&queue->lock, NULL) != 0)
         return ritz_fail(RITZ_ERROR_MEMORY, "the system gives no lock for the elements' counter");
@@ -55,8 +55,8 @@ static int64_t choose_count(const ritz_work_queue *queue, int s, int64_t left)
     const double fair = (double)left * own->rate / all;
     if (!fastest && fair < 0.5 * (double)queue->unit)
         return 0;
-    const int64_t part = (int64_t)(fair / LATER_PARTS);
-    return ritz_max64(queue->unit, ritz_min64(own->most, part / queue->unit * queue->unit));
+    const int64_t share = (int64_t)(fair / LATER_FRACTION);
+    return ritz_max64(queue->unit, ritz_min64(own->most, share / queue->unit * queue->unit));
 }
 
 void ritz_work_queue_take(ritz_work_queue *queue, int s, int64_t *first, int64_t *count)

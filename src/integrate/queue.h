@@ -17,7 +17,7 @@ typedef struct ritz_queue_stream {
 } ritz_queue_stream;
 
 /* A counter that streams take chunks from. Alone, a stream takes as much as it can hold. Several start with small
-   chunks, one of which stays reserved for each, then each takes a part of what is left, by its measured rate, so that
+   chunks, one of which stays reserved for each, then each takes a share of what is left, by its measured rate, so that
    all end together; one for which not even a unit is left leaves the rest to the others. On a GPU and a CPU this is
    Section 6 of Banaś et al. (2014) without a split that is fixed beforehand. */
 typedef struct ritz_work_queue {

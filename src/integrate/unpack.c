@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-static void exchange(double *a, double *b, int n)
+static void exchange_numbers(double *a, double *b, int n)
 {
     for (int k = 0; k < n; k++) {
         const double before = a[k];
@@ -23,11 +23,11 @@ static void turn_element(const int *turn, int n_shape, int n_components, double 
         if (j <= i)
             continue;
         if (vector)
-            exchange(vector + (int64_t)i * n, vector + (int64_t)j * n, n);
+            exchange_numbers(vector + (int64_t)i * n, vector + (int64_t)j * n, n);
         if (matrix)
-            exchange(matrix + i * n * rows, matrix + j * n * rows, (int)(n * rows));
+            exchange_numbers(matrix + i * n * rows, matrix + j * n * rows, (int)(n * rows));
         for (int64_t row = 0; matrix && row < rows; row++)
-            exchange(matrix + row * rows + (int64_t)i * n, matrix + row * rows + (int64_t)j * n, n);
+            exchange_numbers(matrix + row * rows + (int64_t)i * n, matrix + row * rows + (int64_t)j * n, n);
     }
 }
 

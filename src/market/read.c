@@ -1,6 +1,6 @@
 /* Matrix Market files in. A strict reader of our own: CHOLMOD's, the one that Debian has, names no lines in its errors,
    and the file of a large matrix wants all cores. The text after the size line is cut into segments at line ends; their
-   lines are counted, then read, each segment by one thread into its own part of the entries. */
+   lines are counted, then read, each segment by one thread into its own range of the entries. */
 #include "market/market.h"
 
 #include <errno.h>
@@ -348,8 +348,8 @@ static void count_lines(segment *c)
     c->n_entries += !empty; /* the last line of the file may lack its end */
 }
 
-static void complain(segment *c, int64_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void complain(segment *c, int64_t line, const char *format, ...)
+static void complain_of_line(segment *c, int64_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void complain_of_line(segment *c, int64_t line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -366,12 +366,12 @@ static bool read_place(const market *m, segment *c, int64_t line, const char **a
     static const char *const names[] = {"row", "column"};
     for (int i = 0; i < 2; i++) {
         if (!take_integer(at, places[i])) {
-            complain(c, line, "'%s' stands where the number of a %s should be", word_at(*at, word), names[i]);
+            complain_of_line(c, line, "'%s' stands where the number of a %s should be", word_at(*at, word), names[i]);
             return false;
         }
         if (*places[i] < 1 || *places[i] > most[i]) {
-            complain(c, line, "%s %lld is not in the matrix; its %ss go from 1 to %lld", names[i],
-                     (long long)*places[i], names[i], (long long)most[i]);
+            complain_of_line(c, line, "%s %lld is not in the matrix; its %ss go from 1 to %lld", names[i],
+                             (long long)*places[i], names[i], (long long)most[i]);
             return false;
         }
         --*places[i];
@@ -380,10 +380,10 @@ static bool read_place(const market *m, segment *c, int64_t line, const char **a
         return true;
     if (*row == *column && m->kind.symmetry == RITZ_MARKET_SYMMETRIC)
         return true;
-    complain(c, line, "a %s file holds entries below the diagonal%s only, not row %lld, column %lld",
-             ritz_market_symmetry_names[m->kind.symmetry],
-             m->kind.symmetry == RITZ_MARKET_SYMMETRIC ? " and on it" : "", (long long)*row + 1,
-             (long long)*column + 1);
+    complain_of_line(c, line, "a %s file holds entries below the diagonal%s only, not row %lld, column %lld",
+                     ritz_market_symmetry_names[m->kind.symmetry],
+                     m->kind.symmetry == RITZ_MARKET_SYMMETRIC ? " and on it" : "", (long long)*row + 1,
+                     (long long)*column + 1);
     return false;
 }
 
@@ -394,23 +394,23 @@ static bool read_value(const market *m, segment *c, int64_t line, const char **a
     *value = 1;
     if (m->kind.field == RITZ_MARKET_REAL) {
         if (!take_real(at, value)) {
-            complain(c, line, "'%s' stands where a real number should be", word_at(*at, word));
+            complain_of_line(c, line, "'%s' stands where a real number should be", word_at(*at, word));
             return false;
         }
     } else if (m->kind.field == RITZ_MARKET_INTEGER) {
         if (!take_integer(at, &whole)) {
-            complain(c, line, "'%s' stands where a whole number should be", word_at(*at, word));
+            complain_of_line(c, line, "'%s' stands where a whole number should be", word_at(*at, word));
             return false;
         }
         *value = (double)whole;
     }
     if (!isfinite(*value)) {
-        complain(c, line, "the value is too large for double precision");
+        complain_of_line(c, line, "the value is too large for double precision");
         return false;
     }
     skip_blanks(at);
     if (**at != '\n' && **at != 0) {
-        complain(c, line, "'%s' stands after the entry; a line holds one entry", word_at(*at, word));
+        complain_of_line(c, line, "'%s' stands after the entry; a line holds one entry", word_at(*at, word));
         return false;
     }
     return true;

@@ -10,8 +10,8 @@ void ritz_triplets_free(ritz_triplets *t)
 }
 
 /* Entry k or, for mirror = 1, its mirror image; false where there is none. */
-static bool entry(const ritz_triplets *t, ritz_market_symmetry symmetry, bool drop_zeros, int64_t k, int mirror,
-                  int32_t *row, int32_t *column, double *value)
+static bool read_entry(const ritz_triplets *t, ritz_market_symmetry symmetry, bool drop_zeros, int64_t k, int mirror,
+                       int32_t *row, int32_t *column, double *value)
 {
     *row = mirror ? t->column[k] : t->row[k];
     *column = mirror ? t->row[k] : t->column[k];
@@ -34,7 +34,7 @@ static ritz_status sort_by_column(const ritz_triplets *t, ritz_market_symmetry s
     RITZ_NEW(c->start, t->n_columns + 2); /* one further on, so that filling moves the starts into place */
     for (int64_t k = 0; k < t->n; k++)
         for (int mirror = 0; mirror < 2; mirror++)
-            if (entry(t, symmetry, drop_zeros, k, mirror, &row, &column, &value))
+            if (read_entry(t, symmetry, drop_zeros, k, mirror, &row, &column, &value))
                 c->start[column + 2]++;
     for (int64_t i = 0; i < t->n_columns; i++)
         c->start[i + 2] += c->start[i + 1];
@@ -43,7 +43,7 @@ static ritz_status sort_by_column(const ritz_triplets *t, ritz_market_symmetry s
     RITZ_NEW(c->value, total);
     for (int64_t k = 0; k < t->n; k++)
         for (int mirror = 0; mirror < 2; mirror++)
-            if (entry(t, symmetry, drop_zeros, k, mirror, &row, &column, &value)) {
+            if (read_entry(t, symmetry, drop_zeros, k, mirror, &row, &column, &value)) {
                 int64_t at = c->start[column + 1]++;
                 c->row[at] = row;
                 c->value[at] = value;

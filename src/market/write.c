@@ -28,7 +28,7 @@ static const double *find_entry(const ritz_rows *r, int64_t row, int64_t column)
 }
 
 /* Whether a file of this kind holds the entry: its own half of a symmetric matrix. */
-static bool holds(const ritz_market_kind *kind, int64_t row, int64_t column)
+static bool triangle_holds(const ritz_market_kind *kind, int64_t row, int64_t column)
 {
     return kind->symmetry == RITZ_MARKET_GENERAL || row > column ||
            (row == column && kind->symmetry == RITZ_MARKET_SYMMETRIC);
@@ -115,7 +115,7 @@ static ritz_status check_matrix(const ritz_market_kind *kind, const ritz_rows *r
         for (int64_t k = r->row_start[row / b]; k < r->row_start[row / b + 1]; k++)
             for (int64_t c = 0; c < b; c++) {
                 RITZ_TRY(check_entry(kind, r, row, r->columns[k] * b + c, r->values[(k * b + row % b) * b + c]));
-                n += holds(kind, row, r->columns[k] * b + c);
+                n += triangle_holds(kind, row, r->columns[k] * b + c);
             }
     *n_entries = n;
 done:
@@ -137,7 +137,7 @@ static void write_coordinates(FILE *file, const ritz_market_kind *kind, const ri
         for (int64_t k = r->row_start[row / b]; k < r->row_start[row / b + 1]; k++)
             for (int64_t c = 0; c < b; c++) {
                 int64_t column = r->columns[k] * b + c;
-                if (!holds(kind, row, column))
+                if (!triangle_holds(kind, row, column))
                     continue;
                 fprintf(file, "%lld %lld", (long long)row + 1, (long long)column + 1);
                 if (kind->field == RITZ_MARKET_PATTERN) {
@@ -153,7 +153,7 @@ static void write_array(FILE *file, const ritz_market_kind *kind, const ritz_row
 {
     for (int64_t column = 0; column < r->n_columns * r->block; column++)
         for (int64_t row = 0; row < r->n_rows * r->block; row++)
-            if (holds(kind, row, column)) {
+            if (triangle_holds(kind, row, column)) {
                 const double *value = find_entry(r, row, column);
                 write_value(file, kind, value ? *value : 0);
             }

@@ -18,7 +18,7 @@ static int64_t compressed_bytes(const ritz_matrix *m)
 }
 
 /* Makes compressed columns and pages; *n_wide strips have columns in too many pages. */
-static ritz_status compress(ritz_matrix *m, int32_t n_strips, int32_t *n_wide)
+static ritz_status compress_strips(ritz_matrix *m, int32_t n_strips, int32_t *n_wide)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
@@ -53,7 +53,7 @@ ritz_status ritz_matrix_compress_columns(ritz_matrix *m)
     const int64_t bytes = m->n_slots * 2 + (int64_t)n_strips * PAGES_BYTES;
     /* Where memory is short it is for vectors. */
     if (m->sharing.compressed && m->n_slots > 0 && bytes <= ritz_device_free_bytes(m->device) / 4) {
-        RITZ_TRY(compress(m, n_strips, &n_wide));
+        RITZ_TRY(compress_strips(m, n_strips, &n_wide));
         ritz_log("matrix: columns in 16 bits in %d of %d strips%s", n_strips - n_wide, n_strips,
                  n_wide > 0 ? ", so products read them in 32" : "");
     }

@@ -24,7 +24,7 @@ int ritz_matrix_lanes(const ritz_matrix_plan *plan, int32_t slice_height)
 }
 
 /* A constant that depends on the type of values and on whether x stays in the cache. */
-static double tuned(const ritz_matrix *m, ritz_constant constant)
+static double tuned_value(const ritz_matrix *m, ritz_constant constant)
 {
     const bool x_kept = m->n_scalar_columns * ritz_real_bytes(m->precision) <= m->plan.kept_bytes;
     const ritz_fact facts[] = {{"value", (double)ritz_value_bytes(m->value_type)}, {"x_kept", x_kept}};
@@ -33,12 +33,12 @@ static double tuned(const ritz_matrix *m, ritz_constant constant)
 
 int ritz_matrix_default_height(const ritz_matrix *m)
 {
-    return (int)tuned(m, RITZ_MATRIX_SLICE_HEIGHT);
+    return (int)tuned_value(m, RITZ_MATRIX_SLICE_HEIGHT);
 }
 
 int64_t ritz_matrix_default_window(const ritz_matrix *m)
 {
-    return (int64_t)tuned(m, RITZ_MATRIX_SORT_WINDOW);
+    return (int64_t)tuned_value(m, RITZ_MATRIX_SORT_WINDOW);
 }
 
 bool ritz_matrix_is_compressed(const ritz_matrix *m)
@@ -81,7 +81,7 @@ void ritz_matrix_choose_sharing(ritz_matrix *m)
     m->sharing = (ritz_row_sharing){0};
     if (!m->plan.shares_rows || m->items > 1 || m->slice_height < RITZ_WARP)
         return;
-    m->sharing.rows = m->slice_height % 2 == 0 ? (int)tuned(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
+    m->sharing.rows = m->slice_height % 2 == 0 ? (int)tuned_value(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
     m->sharing.threads = choose_sharing(m, RITZ_PRODUCT_THREADS_PER_ROW);
     m->sharing.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
     m->sharing.compressed = can_be_compressed(m) && choose_sharing(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;

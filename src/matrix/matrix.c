@@ -256,9 +256,9 @@ bool ritz_product_is_scaled(const ritz_product *p)
     return (p->alpha != 1 && p->alpha != 0) || p->beta != 0 || p->gamma != 0 || p->delta != 0;
 }
 
-ritz_status ritz_matrix_count_parts(const ritz_matrix *m, const ritz_product *product, int64_t *n_parts)
+ritz_status ritz_matrix_count_partials(const ritz_matrix *m, const ritz_product *product, int64_t *n_partials)
 {
-    return m->storage->count_parts(m, ritz_product_is_scaled(product), n_parts);
+    return m->storage->count_partials(m, ritz_product_is_scaled(product), n_partials);
 }
 
 static ritz_status check_vectors(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x,
@@ -281,14 +281,15 @@ done:
     return status;
 }
 
-static ritz_status check_parts(const ritz_matrix *m, const ritz_product *p)
+static ritz_status check_partials(const ritz_matrix *m, const ritz_product *p)
 {
     ritz_status status = RITZ_OK;
-    int64_t n_parts = 0;
+    int64_t n_partials = 0;
     if (!p->partial)
         return RITZ_OK;
-    RITZ_TRY(ritz_matrix_count_parts(m, p, &n_parts));
-    const int64_t accum = ritz_device_get_info(m->device)->has_f64 ? 8 : 4, bytes = RITZ_PRODUCT_SUMS * n_parts * accum;
+    RITZ_TRY(ritz_matrix_count_partials(m, p, &n_partials));
+    const int64_t accum = ritz_device_get_info(m->device)->has_f64 ? 8 : 4,
+                  bytes = RITZ_PRODUCT_SUMS * n_partials * accum;
     RITZ_REQUIRE(ritz_buffer_bytes(p->partial) >= bytes, RITZ_ERROR_INPUT,
                  "the sums of a product need %lld bytes; partial has %lld", (long long)bytes,
                  (long long)ritz_buffer_bytes(p->partial));
@@ -301,7 +302,7 @@ ritz_status ritz_matrix_product(const ritz_matrix *m, const ritz_product *p, con
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(check_vectors(m, p, x, y));
-    RITZ_TRY(check_parts(m, p));
+    RITZ_TRY(check_partials(m, p));
     RITZ_TRY(m->storage->product(m, p, x, y, seconds));
 done:
     return status;

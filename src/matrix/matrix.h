@@ -97,8 +97,8 @@ ritz_status ritz_matrix_apply(const ritz_matrix *matrix, const ritz_buffer *x, r
 typedef struct ritz_product {
     double alpha, beta, gamma, delta; /* a vector whose factor is 0 is not read; all 0: alpha = 1 */
     const ritz_buffer *z;             /* [n_unknowns]; needed where gamma is not 0 */
-    /* With `partial`, the sums w.y, y.y and w.w of the new y, in RITZ_PRODUCT_SUMS rows of ritz_matrix_count_parts
-       parts each, in double where the device has it, float elsewhere; whoever adds them in a fixed order has the same
+    /* With `partial`, the sums w.y, y.y and w.w of the new y, in RITZ_PRODUCT_SUMS rows of ritz_matrix_count_partials
+       each, in double where the device has it, float elsewhere; whoever adds them in a fixed order has the same
        bits in every run. */
     ritz_buffer *partial;
     const ritz_buffer *w; /* [n_unknowns]; NULL: x */
@@ -108,8 +108,8 @@ enum { RITZ_PRODUCT_SUMS = 3 };
 /* delta and w == NULL need a square matrix. */
 ritz_status ritz_matrix_product(const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
                                 ritz_buffer *y, double *seconds);
-/* Parts of each sum that this product leaves (its pointers are not looked at, only its factors). */
-ritz_status ritz_matrix_count_parts(const ritz_matrix *matrix, const ritz_product *product, int64_t *n_parts);
+/* Partial sums that this product leaves (its pointers are not looked at, only its factors). */
+ritz_status ritz_matrix_count_partials(const ritz_matrix *matrix, const ritz_product *product, int64_t *n_partials);
 
 /* diagonal[n_unknowns] = the scalar diagonal of A, which must be square. */
 ritz_status ritz_matrix_diagonal(const ritz_matrix *matrix, ritz_buffer *diagonal);

@@ -86,19 +86,19 @@ static int64_t count_items(const ritz_matrix *m, int group, int64_t *n_packs, in
     return ritz_round_up((*n_packs + *run - 1) / *run * threads_per_row(m), group);
 }
 
-static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
+static ritz_status count_partials(const ritz_matrix *m, bool scaled, int64_t *n_partials)
 {
     ritz_status status = RITZ_OK;
     const int variant = SUMS | (scaled ? SCALED : 0);
     int64_t n_packs, run;
     RITZ_TRY(get_product(m, variant));
-    *n_parts = count_items(m, m->kernels->group[variant], &n_packs, &run) / m->kernels->group[variant];
+    *n_partials = count_items(m, m->kernels->group[variant], &n_packs, &run) / m->kernels->group[variant];
 done:
     return status;
 }
 
-static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
-                            double *seconds)
+static ritz_status multiply_slices(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                                   double *seconds)
 {
     ritz_status status = RITZ_OK;
     int variant = (ritz_product_is_scaled(p) ? SCALED : 0) | (p->partial ? SUMS : 0), n = 13;
@@ -153,7 +153,7 @@ static int64_t product_bytes(const ritz_matrix *m)
            (m->n_unknowns + m->n_scalar_columns) * ritz_real_bytes(m->precision);
 }
 
-static ritz_matrix_options format(const ritz_matrix *m)
+static ritz_matrix_options describe_format(const ritz_matrix *m)
 {
     const bool usual = m->slice_height == ritz_matrix_default_height(m); /* other values may want another one */
     return (ritz_matrix_options){.slice_height = m->one_slice ? RITZ_ALL_ROWS
@@ -169,10 +169,10 @@ const ritz_storage ritz_storage_slices = {
     .make = ritz_slices_make,
     .share_scaled = ritz_slices_share_scaled,
     .sort = ritz_slices_sort_rows,
-    .count_parts = count_parts,
-    .product = multiply,
+    .count_partials = count_partials,
+    .product = multiply_slices,
     .diagonal = read_diagonal,
     .product_bytes = product_bytes,
-    .format = format,
+    .format = describe_format,
     .read = ritz_slices_read,
 };

@@ -16,7 +16,7 @@ static ritz_status get_program(const ritz_matrix *m, ritz_program **program)
     return ritz_program_get(m->device, m->precision, "", &path, 1, options, program);
 }
 
-static ritz_status renumber(const ritz_matrix *from, ritz_matrix *m)
+static ritz_status follow_sorted_rows(const ritz_matrix *from, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
@@ -82,7 +82,7 @@ ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
     RITZ_TRY(ritz_buffer_create(m->device, n_positions * 4, what, &m->permutation));
     RITZ_TRY(ritz_buffer_create(m->device, n * 8, what, &m->row_slot));
     RITZ_TRY(ritz_buffer_create(m->device, n * 4, what, &m->row_length));
-    RITZ_TRY(renumber(from, m));
+    RITZ_TRY(follow_sorted_rows(from, m));
     RITZ_TRY(ritz_matrix_compress_columns(m));
     *matrix = m;
     m = NULL;

@@ -26,8 +26,8 @@ struct ritz_storage {
     ritz_status (*share_scaled)(const ritz_matrix *from, const ritz_matrix_options *types, const ritz_buffer *weight,
                                 ritz_matrix **matrix);
     ritz_status (*sort)(const ritz_matrix *from, ritz_matrix **matrix);
-    /* Parts of each sum that a product leaves. */
-    ritz_status (*count_parts)(const ritz_matrix *matrix, bool scaled, int64_t *n_parts);
+    /* Partial sums that a product leaves. */
+    ritz_status (*count_partials)(const ritz_matrix *matrix, bool scaled, int64_t *n_partials);
     ritz_status (*product)(const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x, ritz_buffer *y,
                            double *seconds);
     ritz_status (*diagonal)(const ritz_matrix *matrix, ritz_buffer *diagonal);
@@ -46,7 +46,7 @@ extern const ritz_storage ritz_storage_slices, ritz_storage_symmetric;
 bool ritz_product_is_scaled(const ritz_product *product);
 
 /* Arguments that kernels of products take after their own (SCALED_ARGUMENTS and SUMS_ARGUMENTS of kernels/finish.cl): with
-   factors these and z, with sums w and the parts. Points into itself: not to be copied. */
+   factors these and z, with sums w and the partial sums. Points into itself: not to be copied. */
 enum { RITZ_PRODUCT_EXTRAS = 7 };
 typedef struct ritz_product_extras {
     double wide[4];

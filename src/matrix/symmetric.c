@@ -12,7 +12,7 @@
 enum { NOWHERE = -1 };
 
 /* The half while it is made. */
-typedef struct folding {
+typedef struct halving {
     struct ritz_symmetric *half;
     int32_t n_rows;
     const int64_t *row_slot; /* of the whole matrix, on the host: the first slot of each row */
@@ -20,22 +20,22 @@ typedef struct folding {
     int32_t long_row;        /* blocks: longer rows are stored as columns */
     int32_t *row_length;     /* [n_rows] */
     int32_t *columns;        /* [slots] */
-    int64_t limit;           /* local numbers that a part may have */
+    int64_t limit;           /* local numbers that a strip may have */
     int32_t *length;         /* [n_rows] blocks stored beside the diagonal one */
     int32_t *mark;           /* [n_rows] the last trial that reached a row from outside */
     int32_t trial;
     int32_t *outside; /* [capacity] */
     int64_t capacity;
-    int32_t *order; /* [n_rows] rows of each part in the order of their slices, from the part's first row on */
-} folding;
+    int32_t *order; /* [n_rows] rows of each strip in the order of their slices, from the strip's first row on */
+} halving;
 
-static bool is_long(const folding *f, int32_t row)
+static bool is_long(const halving *f, int32_t row)
 {
     return f->row_length[row] > f->long_row;
 }
 
 /* Whether of A_ij and A_ji (j not i) row i keeps its own: the upper half, but long rows leave all to the others. */
-static bool keeps(const folding *f, int32_t i, int32_t j)
+static bool keeps_block(const halving *f, int32_t i, int32_t j)
 {
     bool long_i = is_long(f, i), long_j = is_long(f, j);
     return long_i == long_j ? j > i : !long_i;
@@ -47,21 +47,21 @@ static int compare_int32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- Parts ---- */
+/* ---- Strips ---- */
 
-static void count_stored(folding *f)
+static void count_stored(halving *f)
 {
 #pragma omp parallel for schedule(static)
     for (int32_t i = 0; i < f->n_rows; i++) {
         const int32_t *column = f->columns + f->row_slot[i];
         for (int32_t k = 0; k < f->row_length[i]; k++, column += f->stride)
-            f->length[i] += *column != i && keeps(f, i, *column);
+            f->length[i] += *column != i && keeps_block(f, i, *column);
     }
 }
 
-/* The rows outside [first, last) that its blocks reach, appended to f->outside from n_before on; *n of them, or one more than
-   fit, where it stops. */
-static ritz_status find_outside(folding *f, int32_t first, int32_t last, int32_t n_before, int32_t *n)
+/* The rows outside [first, last) that its blocks reach, appended to f->outside from n_before on; *n of them, or one
+   more than fit, where it stops. */
+static ritz_status find_outside(halving *f, int32_t first, int32_t last, int32_t n_before, int32_t *n)
 {
     ritz_status status = RITZ_OK;
     const int64_t room = f->limit - 1 - (last - first);
@@ -70,7 +70,7 @@ static ritz_status find_outside(folding *f, int32_t first, int32_t last, int32_t
     for (int32_t i = first; i < last && *n <= room; i++)
         for (int32_t k = 0; k < f->row_length[i] && *n <= room; k++) {
             const int32_t j = f->columns[f->row_slot[i] + k * f->stride];
-            if ((j >= first && j < last) || f->mark[j] == f->trial || !keeps(f, i, j))
+            if ((j >= first && j < last) || f->mark[j] == f->trial || !keeps_block(f, i, j))
                 continue;
             f->mark[j] = f->trial;
             if (n_before + *n == f->capacity) {
@@ -85,7 +85,7 @@ done:
 }
 
 /* Runs of about `rows` rows, shorter where their local numbers would be too many. */
-static ritz_status cut_parts(folding *f, int32_t rows)
+static ritz_status cut_strips(halving *f, int32_t rows)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
@@ -103,47 +103,49 @@ static ritz_status cut_parts(folding *f, int32_t rows)
                      first, (long long)f->limit - 2);
         h->n_outside += n;
         h->n_local = (int32_t)ritz_max64(h->n_local, length + n + 1);
-        h->n_parts++;
-        h->host_first_row[h->n_parts] = first + length;
-        h->host_first_outside[h->n_parts] = h->n_outside;
+        h->n_strips++;
+        h->host_first_row[h->n_strips] = first + length;
+        h->host_first_outside[h->n_strips] = h->n_outside;
     }
 done:
     return status;
 }
 
-static int64_t tuned(const ritz_matrix *m, ritz_constant constant)
+static int64_t tuned_value(const ritz_matrix *m, ritz_constant constant)
 {
     return (int64_t)ritz_tuned(ritz_device_get_info(m->device), constant, NULL, 0);
 }
 
-/* Rows a part: cache, even work, and a number of parts that the cores share evenly. */
-static int32_t rows_a_part(const ritz_matrix *m, const struct ritz_symmetric *h)
+/* Rows a strip: cache, even work, and a number of strips that the cores share evenly. */
+static int32_t rows_a_strip(const ritz_matrix *m, const struct ritz_symmetric *h)
 {
     const int64_t units = ritz_device_sum_units(m->device);
     const int64_t row_bytes = 2 * h->padded * ritz_real_bytes(m->precision);
-    const int64_t least = tuned(m, RITZ_HALF_PART_ROWS_LEAST), n_even = tuned(m, RITZ_HALF_PARTS_PER_UNIT) * units;
-    int64_t rows = ritz_min64(tuned(m, RITZ_HALF_PART_ROWS_MOST), tuned(m, RITZ_HALF_PART_BYTES) / row_bytes);
+    const int64_t least = tuned_value(m, RITZ_HALF_PART_ROWS_LEAST),
+                  n_even = tuned_value(m, RITZ_HALF_PARTS_PER_UNIT) * units;
+    int64_t rows =
+        ritz_min64(tuned_value(m, RITZ_HALF_PART_ROWS_MOST), tuned_value(m, RITZ_HALF_PART_BYTES) / row_bytes);
     rows = ritz_min64(rows, ritz_max64(least, m->n_rows / n_even));
-    const int64_t n_parts = ritz_round_up((m->n_rows + rows - 1) / rows, units);
-    return (int32_t)((m->n_rows + n_parts - 1) / n_parts);
+    const int64_t n_strips = ritz_round_up((m->n_rows + rows - 1) / rows, units);
+    return (int32_t)((m->n_rows + n_strips - 1) / n_strips);
 }
 
 /* ---- Slices ---- */
 
-static ritz_status cut_slices(ritz_matrix *m, folding *f)
+static ritz_status cut_slices(ritz_matrix *m, halving *f)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
     const int lanes = RITZ_SYMMETRIC_LANES;
-    const int64_t window = tuned(m, RITZ_HALF_SORT_WINDOW);
-    for (int32_t p = 0; p < h->n_parts; p++) {
+    const int64_t window = tuned_value(m, RITZ_HALF_SORT_WINDOW);
+    for (int32_t p = 0; p < h->n_strips; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         RITZ_TRY(ritz_sort_rows(n, window, f->length + first, f->order + first));
         h->host_first_slice[p + 1] = h->host_first_slice[p] + (n + lanes - 1) / lanes;
     }
-    m->n_slices = h->host_first_slice[h->n_parts];
+    m->n_slices = h->host_first_slice[h->n_strips];
     RITZ_NEW(h->host_slice_start, m->n_slices + (int64_t)1);
-    for (int32_t p = 0; p < h->n_parts; p++) {
+    for (int32_t p = 0; p < h->n_strips; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         int64_t *start = h->host_slice_start + h->host_first_slice[p];
         for (int32_t at = 0; at < n; at += lanes, start++) {
@@ -158,14 +160,14 @@ done:
     return status;
 }
 
-/* Local number of a row that the part reaches. */
-static uint16_t local_number(const folding *f, int32_t part, int32_t row)
+/* Local number of a row that the strip reaches. */
+static uint16_t local_number(const halving *f, int32_t strip, int32_t row)
 {
     const struct ritz_symmetric *h = f->half;
-    const int32_t first = h->host_first_row[part], last = h->host_first_row[part + 1];
+    const int32_t first = h->host_first_row[strip], last = h->host_first_row[strip + 1];
     if (row >= first && row < last)
         return (uint16_t)(row - first);
-    int32_t low = h->host_first_outside[part], high = h->host_first_outside[part + 1] - 1;
+    int32_t low = h->host_first_outside[strip], high = h->host_first_outside[strip + 1] - 1;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
         if (f->outside[middle] < row)
@@ -173,18 +175,18 @@ static uint16_t local_number(const folding *f, int32_t part, int32_t row)
         else
             high = middle;
     }
-    return (uint16_t)(last - first + low - h->host_first_outside[part]);
+    return (uint16_t)(last - first + low - h->host_first_outside[strip]);
 }
 
 /* What goes to the device: order[n_slices * lanes], columns[n_slots], and source[n_slots], the slot of the whole matrix
    whose block each slot holds. Returns how many hold one. */
-static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, int64_t *source)
+static int64_t fill_slots(const halving *f, uint16_t *order, uint16_t *columns, int64_t *source)
 {
     int64_t stored = 0;
     const struct ritz_symmetric *h = f->half;
     const int lanes = RITZ_SYMMETRIC_LANES;
 #pragma omp parallel for schedule(dynamic) reduction(+ : stored)
-    for (int32_t p = 0; p < h->n_parts; p++) {
+    for (int32_t p = 0; p < h->n_strips; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         const uint16_t padding = (uint16_t)(n + h->host_first_outside[p + 1] - h->host_first_outside[p]);
         const int64_t position = (int64_t)h->host_first_slice[p] * lanes;
@@ -201,7 +203,7 @@ static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, 
             for (int32_t k = 0; k < f->row_length[row]; k++) {
                 const int64_t from = f->row_slot[row] + k * f->stride;
                 const int32_t j = f->columns[from];
-                if (j != row && !keeps(f, row, j))
+                if (j != row && !keeps_block(f, row, j))
                     continue;
                 const int64_t to = j == row ? diagonal : (slot += lanes);
                 columns[to] = local_number(f, p, j);
@@ -216,7 +218,7 @@ static int64_t fill_slots(const folding *f, uint16_t *order, uint16_t *columns, 
 /* ---- Shared rows ---- */
 
 /* list_start and list: see symmetric.h. */
-static ritz_status list_sums(ritz_matrix *m, folding *f)
+static ritz_status list_sums(ritz_matrix *m, halving *f)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
@@ -242,39 +244,39 @@ done:
     return status;
 }
 
-/* The part of the row that an outside number names, from the one of the number before on. */
-static int32_t find_part(const struct ritz_symmetric *h, int32_t part, int32_t row)
+/* The strip of the row that an outside number names, from the one of the number before on. */
+static int32_t find_strip(const struct ritz_symmetric *h, int32_t strip, int32_t row)
 {
-    while (row >= h->host_first_row[part + 1])
-        part++;
-    return part;
+    while (row >= h->host_first_row[strip + 1])
+        strip++;
+    return strip;
 }
 
 /* first_reached, reached, contributors and missing: see symmetric.h. */
-static ritz_status list_parts(ritz_matrix *m, folding *f)
+static ritz_status list_strips(ritz_matrix *m, halving *f)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
     int32_t *first = NULL, *reached = NULL, *contributors = NULL;
-    const int64_t bytes = h->n_parts * (int64_t)4;
-    RITZ_NEW(first, h->n_parts + (int64_t)1);
-    RITZ_NEW(reached, h->n_parts + (int64_t)h->n_outside);
-    RITZ_NEW(contributors, h->n_parts);
-    for (int32_t p = 0; p < h->n_parts; p++) {
+    const int64_t bytes = h->n_strips * (int64_t)4;
+    RITZ_NEW(first, h->n_strips + (int64_t)1);
+    RITZ_NEW(reached, h->n_strips + (int64_t)h->n_outside);
+    RITZ_NEW(contributors, h->n_strips);
+    for (int32_t p = 0; p < h->n_strips; p++) {
         int32_t n = first[p], other = 0;
         reached[n++] = p;
         for (int32_t o = h->host_first_outside[p]; o < h->host_first_outside[p + 1]; o++) {
-            other = find_part(h, other, f->outside[o]);
-            if (reached[n - 1] != other) /* they increase, and none is the part itself */
+            other = find_strip(h, other, f->outside[o]);
+            if (reached[n - 1] != other) /* they increase, and none is the strip itself */
                 reached[n++] = other;
         }
         first[p + 1] = n;
     }
-    for (int32_t at = 0; at < first[h->n_parts]; at++)
+    for (int32_t at = 0; at < first[h->n_strips]; at++)
         contributors[reached[at]]++;
     const char *what = "the shared rows of half a matrix";
     RITZ_TRY(ritz_buffer_create_from(m->device, first, bytes + 4, what, &h->first_reached));
-    RITZ_TRY(ritz_buffer_create_from(m->device, reached, first[h->n_parts] * (int64_t)4, what, &h->reached));
+    RITZ_TRY(ritz_buffer_create_from(m->device, reached, first[h->n_strips] * (int64_t)4, what, &h->reached));
     RITZ_TRY(ritz_buffer_create_from(m->device, contributors, bytes, what, &h->contributors));
     RITZ_TRY(ritz_buffer_create_from(m->device, contributors, bytes, what, &h->missing));
 done:
@@ -294,7 +296,7 @@ typedef struct comparison {
 } comparison;
 
 /* `under`: looks for the mirror images of what is under the diagonal, else of what is over it. */
-static ritz_status compare(const ritz_matrix *whole, ritz_kernel *kernel, bool under, comparison *c)
+static ritz_status compare_halves(const ritz_matrix *whole, ritz_kernel *kernel, bool under, comparison *c)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(whole->n_rows, 64)}, .local = {64}}), NULL,
@@ -329,9 +331,9 @@ done:
     return status;
 }
 
-/* What rounding may leave beside sqrt(size_i size_j): sums of a few hundred parts, of which narrow values were rounded
-   and scaled after. A sum of positive semidefinite parts E has |e_ij| <= sqrt(e_ii e_jj) in each, so its rounding is small
-   beside sqrt(a_ii a_jj), however small a_ij itself became, and D A D has D's factors on both sides. */
+/* What rounding may leave beside sqrt(size_i size_j): sums of a few hundred terms, of which narrow values were rounded
+   and scaled after. A sum of positive semidefinite terms E has |e_ij| <= sqrt(e_ii e_jj) in each, so its rounding is
+   small beside sqrt(a_ii a_jj), however small a_ij itself became, and D A D has D's factors on both sides. */
 static double rounding_of(ritz_value_type type)
 {
     static const double epsilon[] = {[RITZ_VALUES_F64] = 256 * DBL_EPSILON,
@@ -365,12 +367,12 @@ static ritz_status check_symmetry(const ritz_matrix *whole, ritz_value_type type
                          RITZ_INT(whole->n_rows), RITZ_INT(whole->slice_height), RITZ_BUFFER(whole->row_slot),
                          RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns), RITZ_BUFFER(whole->values),
                          RITZ_BUFFER(c.root)));
-    RITZ_TRY(compare(whole, kernel, false, &c));
+    RITZ_TRY(compare_halves(whole, kernel, false, &c));
     RITZ_TRY(refuse_difference(whole, tolerance, &c));
     for (int64_t i = 0; i < n; i++)
         surplus += c.surplus[i];
     if (surplus > 0) {
-        RITZ_TRY(compare(whole, kernel, true, &c));
+        RITZ_TRY(compare_halves(whole, kernel, true, &c));
         RITZ_TRY(refuse_difference(whole, tolerance, &c));
     }
 done:
@@ -386,7 +388,7 @@ done:
 
 /* ---- From a whole matrix ---- */
 
-static ritz_status send_structure(ritz_matrix *m, folding *f, const ritz_matrix *whole, ritz_program *program)
+static ritz_status send_structure(ritz_matrix *m, halving *f, const ritz_matrix *whole, ritz_program *program)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = f->half;
@@ -394,16 +396,16 @@ static ritz_status send_structure(ritz_matrix *m, folding *f, const ritz_matrix 
     int64_t *source = NULL;
     ritz_buffer *device_source = NULL;
     ritz_kernel *kernel = NULL;
-    const int64_t n_positions = (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES, parts = (h->n_parts + 1) * (int64_t)4;
+    const int64_t n_positions = (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES, strips = (h->n_strips + 1) * (int64_t)4;
     const int64_t value_bytes = m->n_slots * m->block * m->block * ritz_value_bytes(m->value_type);
     const char *what = "the structure of half a matrix";
     RITZ_NEW(order, n_positions);
     RITZ_NEW(columns, m->n_slots);
     RITZ_NEW(source, m->n_slots);
     h->n_stored = fill_slots(f, order, columns, source);
-    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_row, parts, what, &h->first_row));
-    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_slice, parts, what, &h->first_slice));
-    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_outside, parts, what, &h->first_outside));
+    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_row, strips, what, &h->first_row));
+    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_slice, strips, what, &h->first_slice));
+    RITZ_TRY(ritz_buffer_create_from(m->device, h->host_first_outside, strips, what, &h->first_outside));
     RITZ_TRY(
         ritz_buffer_create_from(m->device, h->host_slice_start, (m->n_slices + (int64_t)1) * 8, what, &h->slice_start));
     RITZ_TRY(ritz_buffer_create_from(m->device, order, n_positions * 2, what, &h->order));
@@ -411,7 +413,7 @@ static ritz_status send_structure(ritz_matrix *m, folding *f, const ritz_matrix 
     RITZ_TRY(ritz_buffer_create_from(m->device, columns, m->n_slots * 2, what, &h->columns));
     RITZ_TRY(ritz_buffer_create(m->device, value_bytes, "the values of half a matrix", &h->values));
     RITZ_TRY(ritz_buffer_create_from(m->device, source, m->n_slots * 8, what, &device_source));
-    RITZ_TRY(ritz_kernel_get(program, "fold", &kernel));
+    RITZ_TRY(ritz_kernel_get(program, "halve", &kernel));
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(m->n_slots, 64)}, .local = {64}}), NULL,
                          RITZ_LONG(m->n_slots), RITZ_INT(whole->slice_height), RITZ_BUFFER(device_source),
                          RITZ_BUFFER(whole->values), RITZ_BUFFER(h->values)));
@@ -425,15 +427,15 @@ done:
     return status;
 }
 
-static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
+static ritz_status halve_matrix(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = ritz_symmetric_of(m);
-    folding f = {.half = h,
+    halving f = {.half = h,
                  .n_rows = m->n_rows,
                  .row_slot = whole->host_row_slot,
                  .stride = whole->slice_height,
-                 .long_row = (int32_t)tuned(m, RITZ_HALF_LONG_ROW)};
+                 .long_row = (int32_t)tuned_value(m, RITZ_HALF_LONG_ROW)};
     f.limit = ritz_min64(UINT16_MAX, ritz_device_get_info(m->device)->local_memory /
                                          (2 * h->padded * ritz_real_bytes(m->precision)));
     RITZ_NEW(f.row_length, m->n_rows);
@@ -448,13 +450,13 @@ static ritz_status fold(const ritz_matrix *whole, ritz_program *program, ritz_ma
     RITZ_TRY(ritz_buffer_read(whole->row_length, 0, f.row_length, m->n_rows * (int64_t)4));
     RITZ_TRY(ritz_buffer_read(whole->columns, 0, f.columns, whole->n_slots * 4));
     count_stored(&f);
-    RITZ_TRY(cut_parts(&f, rows_a_part(m, h)));
+    RITZ_TRY(cut_strips(&f, rows_a_strip(m, h)));
     RITZ_TRY(cut_slices(m, &f));
     RITZ_TRY(list_sums(m, &f));
-    RITZ_TRY(list_parts(m, &f));
+    RITZ_TRY(list_strips(m, &f));
     RITZ_TRY(send_structure(m, &f, whole, program));
-    ritz_log("matrix: half of %lld blocks in %lld slots, %d parts of %d rows, %d outside, %d shared",
-             (long long)m->n_blocks, (long long)m->n_slots, h->n_parts, rows_a_part(m, h), h->n_outside,
+    ritz_log("matrix: half of %lld blocks in %lld slots, %d strips of %d rows, %d outside, %d shared",
+             (long long)m->n_blocks, (long long)m->n_slots, h->n_strips, rows_a_strip(m, h), h->n_outside,
              h->n_shared_rows);
 done:
     ritz_free(f.row_length);
@@ -472,7 +474,7 @@ int64_t ritz_symmetric_bytes(const ritz_matrix *m)
     const int64_t n_places = (int64_t)h->n_outside + m->n_rows;
     return m->n_slots * (m->block * m->block * ritz_value_bytes(m->value_type) + 2) +
            (int64_t)m->n_slices * RITZ_SYMMETRIC_LANES * 2 + (m->n_slices + (int64_t)1) * 8 +
-           4 * (h->n_parts + (int64_t)1) * 4 + 2 * h->n_parts * (int64_t)4 + ritz_buffer_bytes(h->reached) +
+           4 * (h->n_strips + (int64_t)1) * 4 + 2 * h->n_strips * (int64_t)4 + ritz_buffer_bytes(h->reached) +
            2 * h->n_outside * (int64_t)4 + (m->n_rows + (int64_t)1) * 4 +
            n_places * h->padded * ritz_real_bytes(m->precision);
 }
@@ -541,7 +543,7 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_TRY(create_empty(whole, &m));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
     RITZ_TRY(check_symmetry(whole, whole->value_type > type ? whole->value_type : type, program));
-    RITZ_TRY(fold(whole, program, m));
+    RITZ_TRY(halve_matrix(whole, program, m));
     ritz_matrix_destroy(&made);
     if (m->value_type != type) {
         RITZ_TRY(

@@ -36,7 +36,7 @@ static ritz_status copy_structure(const ritz_matrix *from, ritz_matrix *m)
     ritz_status status = RITZ_OK;
     const struct ritz_symmetric *f = ritz_symmetric_of(from);
     struct ritz_symmetric *h = ritz_symmetric_of(m);
-    const int64_t n = f->n_parts + (int64_t)1, n_slices = m->n_slices + (int64_t)1;
+    const int64_t n = f->n_strips + (int64_t)1, n_slices = m->n_slices + (int64_t)1;
     RITZ_NEW(h->host_first_row, n);
     RITZ_NEW(h->host_first_slice, n);
     RITZ_NEW(h->host_first_outside, n);
@@ -67,7 +67,7 @@ static ritz_status copy_values(const ritz_matrix *from, const ritz_buffer *weigh
     ritz_kernel *kernel = NULL;
     ritz_buffer *flag = NULL;
     int32_t too_large = 0;
-    const ritz_range range = {.global = {f->n_parts}, .local = {1}};
+    const ritz_range range = {.global = {f->n_strips}, .local = {1}};
     RITZ_TRY(get_kernel(from, m->value_type, weight != NULL, &kernel));
     RITZ_TRY(ritz_buffer_create_from(m->device, &too_large, 4, "a conversion's flag", &flag));
     const ritz_argument arguments[] = {
@@ -108,7 +108,7 @@ ritz_status ritz_symmetric_copy(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_NEW(h, 1);
     m->own = h;
     *h = (struct ritz_symmetric){.padded = f->padded,
-                                 .n_parts = f->n_parts,
+                                 .n_strips = f->n_strips,
                                  .n_local = f->n_local,
                                  .n_outside = f->n_outside,
                                  .n_shared_rows = f->n_shared_rows,

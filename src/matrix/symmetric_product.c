@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether rows are finished within the product, by the last of the parts that add to them. */
+/* Whether rows are finished within the product, by the last of the strips that add to them. */
 static bool is_fused(const ritz_matrix *m)
 {
     return ritz_device_get_info(m->device)->orders_atomics;
@@ -33,10 +33,10 @@ ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool 
     return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
 }
 
-static ritz_status count_parts(const ritz_matrix *m, bool scaled, int64_t *n_parts)
+static ritz_status count_partials(const ritz_matrix *m, bool scaled, int64_t *n_partials)
 {
     (void)scaled;
-    *n_parts = ritz_symmetric_of(m)->n_parts;
+    *n_partials = ritz_symmetric_of(m)->n_strips;
     return RITZ_OK;
 }
 
@@ -69,8 +69,8 @@ static ritz_status launch_pass(ritz_kernel *kernel, int64_t n_items, ritz_argume
     return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + extras->n, seconds);
 }
 
-static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
-                            double *seconds)
+static ritz_status multiply_halves(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                                   double *seconds)
 {
     ritz_status status = RITZ_OK;
     const bool scaled = ritz_product_is_scaled(p);
@@ -81,7 +81,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
     RITZ_TRY(get_kernels(m, scaled, p->partial != NULL, kernel));
     ritz_product_make_extras(m, p, x, &extras);
     ritz_argument product[22 + RITZ_PRODUCT_EXTRAS] = {
-        RITZ_INT(h->n_parts),
+        RITZ_INT(h->n_strips),
         RITZ_LONG(m->n_unknowns),
         RITZ_INT(h->n_outside),
         RITZ_BUFFER(h->first_row),
@@ -104,11 +104,11 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_LOCAL(local_bytes),
         RITZ_LOCAL(local_bytes),
     };
-    RITZ_TRY(launch_pass(kernel[0], h->n_parts, product, 22, &extras, seconds));
+    RITZ_TRY(launch_pass(kernel[0], h->n_strips, product, 22, &extras, seconds));
     if (is_fused(m))
         return RITZ_OK;
     ritz_argument collect[9 + RITZ_PRODUCT_EXTRAS] = {
-        RITZ_INT(h->n_parts),
+        RITZ_INT(h->n_strips),
         RITZ_LONG(m->n_unknowns),
         RITZ_INT(h->n_outside),
         RITZ_BUFFER(h->first_row),
@@ -118,7 +118,7 @@ static ritz_status multiply(const ritz_matrix *m, const ritz_product *p, const r
         RITZ_BUFFER(x),
         RITZ_BUFFER(y),
     };
-    RITZ_TRY(launch_pass(kernel[1], h->n_parts, collect, 9, &extras, seconds));
+    RITZ_TRY(launch_pass(kernel[1], h->n_strips, collect, 9, &extras, seconds));
 done:
     return status;
 }
@@ -131,7 +131,7 @@ static ritz_status read_diagonal(const ritz_matrix *m, ritz_buffer *diagonal)
     ritz_kernel *kernel = NULL;
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric.cl", false, false, &program));
     RITZ_TRY(ritz_kernel_get(program, "diagonal", &kernel));
-    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {h->n_parts}, .local = {1}}), NULL, RITZ_LONG(m->n_unknowns),
+    RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {h->n_strips}, .local = {1}}), NULL, RITZ_LONG(m->n_unknowns),
                          RITZ_BUFFER(h->first_row), RITZ_BUFFER(h->first_slice), RITZ_BUFFER(h->slice_start),
                          RITZ_BUFFER(h->order), RITZ_BUFFER(h->values), RITZ_BUFFER(diagonal)));
 done:
@@ -142,7 +142,7 @@ static ritz_status read_values(const ritz_matrix *m, const int64_t *row_start, d
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *whole = NULL;
-    RITZ_TRY(ritz_symmetric_unfold(m, &whole));
+    RITZ_TRY(ritz_symmetric_expand(m, &whole));
     RITZ_TRY(ritz_slices_read(whole, row_start, values));
 done:
     ritz_matrix_destroy(&whole);
@@ -162,7 +162,7 @@ done:
     return status;
 }
 
-static void destroy_parts(struct ritz_symmetric *h)
+static void destroy_strips(struct ritz_symmetric *h)
 {
     ritz_buffer **buffers[] = {&h->first_row,    &h->first_slice, &h->first_outside, &h->slice_start,   &h->order,
                                &h->outside,      &h->columns,     &h->values,        &h->first_reached, &h->reached,
@@ -175,15 +175,15 @@ static void destroy_parts(struct ritz_symmetric *h)
     ritz_free(h->host_slice_start);
 }
 
-static void destroy(ritz_matrix *m)
+static void destroy_halves(ritz_matrix *m)
 {
     struct ritz_symmetric *h = ritz_symmetric_of(m);
     if (h && !h->like)
-        destroy_parts(h);
+        destroy_strips(h);
     ritz_free(h);
 }
 
-static ritz_matrix_options format(const ritz_matrix *m)
+static ritz_matrix_options describe_format(const ritz_matrix *m)
 {
     (void)m;
     return (ritz_matrix_options){.storage = RITZ_STORAGE_SYMMETRIC};
@@ -192,14 +192,14 @@ static ritz_matrix_options format(const ritz_matrix *m)
 const ritz_storage ritz_storage_symmetric = {
     .name = "half storage",
     .make = ritz_symmetric_make,
-    .unfold = ritz_symmetric_unfold,
+    .unfold = ritz_symmetric_expand,
     .copy = ritz_symmetric_copy,
-    .count_parts = count_parts,
-    .product = multiply,
+    .count_partials = count_partials,
+    .product = multiply_halves,
     .diagonal = read_diagonal,
     .product_bytes = product_bytes,
-    .format = format,
+    .format = describe_format,
     .read = read_values,
     .share = share_structure,
-    .destroy = destroy,
+    .destroy = destroy_halves,
 };

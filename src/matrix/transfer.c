@@ -28,7 +28,7 @@ static int32_t slice_of(const ritz_matrix *m, int64_t unit)
 }
 
 /* Blocks [*first, *last) of each row of slice s that lie in units [begin, end). */
-static void clip(const ritz_matrix *m, int32_t s, int64_t begin, int64_t end, int64_t *first, int64_t *last)
+static void clip_range(const ritz_matrix *m, int32_t s, int64_t begin, int64_t end, int64_t *first, int64_t *last)
 {
     int64_t start = m->host_slice_start[s] / m->slice_height, stop = m->host_slice_start[s + 1] / m->slice_height;
     *first = ritz_max64(begin - start, 0);
@@ -44,7 +44,7 @@ static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, co
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int32_t s = slice_first; s <= slice_last; s++) {
         int64_t first, last;
-        clip(m, s, begin, end, &first, &last);
+        clip_range(m, s, begin, end, &first, &last);
         int32_t *unit = piece + (m->host_slice_start[s] - begin * S);
         for (int32_t i = 0; i < S; i++) {
             int32_t row = m->host_permutation[(int64_t)s * S + i];
@@ -95,7 +95,7 @@ static void move_values(const ritz_matrix *m, const int64_t *row_start, double *
 #pragma omp parallel for schedule(static)
     for (int32_t s = slice_first; s <= slice_last; s++) {
         int64_t first, last;
-        clip(m, s, begin, end, &first, &last);
+        clip_range(m, s, begin, end, &first, &last);
         int64_t unit = (m->host_slice_start[s] - begin * S) * bb;
         for (int32_t i = 0; i < S; i++) {
             int32_t row = m->host_permutation[(int64_t)s * S + i];

@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* A group has so many reals, whatever the device, so that sums have the same order everywhere: PART of the kernels. */
-enum { PART = 8192 };
+/* A group has so many reals, whatever the device, so that sums have the same order everywhere: GROUP_REALS of the
+   kernels. */
+enum { GROUP_REALS = 8192 };
 
 typedef struct vector_kernels {
     ritz_kernel *fill, *axpby, *dot, *sum;
@@ -39,14 +40,14 @@ done:
     return status;
 }
 
-static int64_t n_parts(int64_t n)
+static int64_t count_groups(int64_t n)
 {
-    return (n + PART - 1) / PART;
+    return (n + GROUP_REALS - 1) / GROUP_REALS;
 }
 
-static ritz_range all_parts(const vector_kernels *k, int64_t n)
+static ritz_range all_groups(const vector_kernels *k, int64_t n)
 {
-    return (ritz_range){.global = {n_parts(n) * k->group}, .local = {k->group}};
+    return (ritz_range){.global = {count_groups(n) * k->group}, .local = {k->group}};
 }
 
 static double get_number(const ritz_vector *v, int64_t i)
@@ -79,7 +80,7 @@ ritz_status ritz_vector_fill(ritz_vector *vector, double value)
     if (vector->values)
         return RITZ_OK;
     RITZ_TRY(get_kernels(vector->device, vector->precision, &k));
-    RITZ_TRY(RITZ_LAUNCH(k.fill, all_parts(&k, vector->n), NULL, RITZ_LONG(vector->n),
+    RITZ_TRY(RITZ_LAUNCH(k.fill, all_groups(&k, vector->n), NULL, RITZ_LONG(vector->n),
                          RITZ_REAL(vector->precision, value), RITZ_BUFFER(vector->buffer)));
 done:
     return status;
@@ -97,21 +98,21 @@ ritz_status ritz_vector_axpby(double a, const ritz_vector *x, double b, ritz_vec
     if (x->values)
         return RITZ_OK;
     RITZ_TRY(get_kernels(x->device, x->precision, &k));
-    RITZ_TRY(RITZ_LAUNCH(k.axpby, all_parts(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_REAL(x->precision, a),
+    RITZ_TRY(RITZ_LAUNCH(k.axpby, all_groups(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_REAL(x->precision, a),
                          RITZ_REAL(x->precision, b), RITZ_BUFFER(x->buffer), RITZ_BUFFER(y->buffer)));
 done:
     return status;
 }
 
-/* In parts like the device's, so that rounding grows as little. */
+/* In partial sums like the device's, so that rounding grows as little. */
 static double dot_on_host(const ritz_vector *x, const ritz_vector *y)
 {
     double all = 0;
-    for (int64_t first = 0; first < x->n; first += PART) {
-        double part = 0;
-        for (int64_t i = first; i < x->n && i < first + PART; i++)
-            part += get_number(x, i) * get_number(y, i);
-        all += part;
+    for (int64_t first = 0; first < x->n; first += GROUP_REALS) {
+        double partial = 0;
+        for (int64_t i = first; i < x->n && i < first + GROUP_REALS; i++)
+            partial += get_number(x, i) * get_number(y, i);
+        all += partial;
     }
     return all;
 }
@@ -121,12 +122,12 @@ static ritz_status dot_on_device(const ritz_vector *x, const ritz_vector *y, dou
     ritz_status status = RITZ_OK;
     vector_kernels k;
     ritz_buffer *partial = NULL;
-    const int64_t n = n_parts(x->n);
+    const int64_t n = count_groups(x->n);
     const ritz_precision sums = ritz_device_get_info(x->device)->has_f64 ? RITZ_F64 : RITZ_F32;
     const int64_t accum = ritz_real_bytes(sums);
     RITZ_TRY(get_kernels(x->device, x->precision, &k));
-    RITZ_TRY(ritz_buffer_create(x->device, n * accum, "the parts of a dot product", &partial));
-    RITZ_TRY(RITZ_LAUNCH(k.dot, all_parts(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_BUFFER(x->buffer),
+    RITZ_TRY(ritz_buffer_create(x->device, n * accum, "the partial sums of a dot product", &partial));
+    RITZ_TRY(RITZ_LAUNCH(k.dot, all_groups(&k, x->n), NULL, RITZ_LONG(x->n), RITZ_BUFFER(x->buffer),
                          RITZ_BUFFER(y->buffer), RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));
     RITZ_TRY(RITZ_LAUNCH(k.sum, ((ritz_range){.global = {k.group}, .local = {k.group}}), NULL, RITZ_LONG(n),
                          RITZ_BUFFER(partial), RITZ_LOCAL(k.group * accum)));

@@ -19,14 +19,14 @@ typedef struct runs {
     uint64_t *mirrored;  /* likewise of column 0, for the transposed numbers */
 } runs;
 
-static inline uint64_t fold(uint64_t z)
+static inline uint64_t shift_xor(uint64_t z)
 {
     return z ^ (z >> 32);
 }
 
 static inline uint64_t mix(uint64_t z)
 {
-    return fold(fold(z) * UINT64_C(0xbf58476d1ce4e5b9));
+    return shift_xor(shift_xor(z) * UINT64_C(0xbf58476d1ce4e5b9));
 }
 
 static inline uint64_t entry(uint64_t z)

@@ -6,7 +6,7 @@
 
 /* Corners of the unit cube by bits: x is 1, y is 2, z is 4. */
 typedef struct cut {
-    int n_parts;
+    int n_cells;
     int corners[6][8];
 } cut;
 
@@ -63,7 +63,7 @@ done:
 }
 
 /* Pseudo-random in -1..1, the same on every machine (splitmix64). */
-static double shake(uint64_t seed)
+static double random_shift(uint64_t seed)
 {
     uint64_t z = (seed + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -81,7 +81,7 @@ static void place_nodes(const grid *g, double distort, const double *share, doub
             int64_t i = n / g->stride[a] % (g->cells[a] + 1);
             double at = (double)i;
             if (share && i > 0 && i < g->cells[a])
-                at += distort * share[n] * shake((uint64_t)(3 * n + a));
+                at += distort * share[n] * random_shift((uint64_t)(3 * n + a));
             double x = at / (double)g->cells[a];
             nodes[3 * n + a] = i == g->cells[a] ? g->origin[a] + g->size[a] : g->origin[a] + g->size[a] * x;
         }
@@ -115,8 +115,8 @@ static void fill_cells(const grid *g, int32_t set, ritz_mesh_block *block)
         if (g->dim == 3)
             i[2] = cube / g->cells[0] / g->cells[1];
         int64_t low = low_node(g, i);
-        for (int p = 0; p < c->n_parts; p++) {
-            int64_t cell = cube * c->n_parts + p;
+        for (int p = 0; p < c->n_cells; p++) {
+            int64_t cell = cube * c->n_cells + p;
             for (int v = 0; v < block->n_nodes; v++)
                 block->nodes[cell * block->n_nodes + v] = corner_node(g, low, c->corners[p][v]);
             block->set[cell] = set;
@@ -125,22 +125,22 @@ static void fill_cells(const grid *g, int32_t set, ritz_mesh_block *block)
     }
 }
 
-/* The facets of a cube's parts that lie on one of its sides. */
+/* The facets of a cube's cells that lie on one of its sides. */
 typedef struct side_facets {
-    int n, part[2], facet[2];
+    int n, cell[2], facet[2];
 } side_facets;
 
 static side_facets facets_on_side(ritz_cell cell, int axis, int end)
 {
     const ritz_topology *t = ritz_cell_topology(cell);
     side_facets found = {0};
-    for (int p = 0; p < cuts[cell].n_parts; p++) {
+    for (int p = 0; p < cuts[cell].n_cells; p++) {
         for (int f = 0; f < t->n_facets; f++) {
             bool on = true;
             for (int v = 0; v < t->facet_n_vertices[f]; v++)
                 on = on && (cuts[cell].corners[p][t->facets[f][v]] >> axis & 1) == end;
             if (on && found.n < 2) {
-                found.part[found.n] = p;
+                found.cell[found.n] = p;
                 found.facet[found.n++] = f;
             }
         }
@@ -175,9 +175,9 @@ static void fill_side(const grid *g, ritz_cell cell, int axis, int end, int32_t 
                                     .n_vertices = (int8_t)t->facet_n_vertices[f],
                                     .facet = (int8_t)f,
                                     .set = set,
-                                    .cell = (int32_t)(cube * c->n_parts + found.part[k])};
+                                    .cell = (int32_t)(cube * c->n_cells + found.cell[k])};
             for (int v = 0; v < e->n_vertices; v++)
-                e->vertices[v] = corner_node(g, low, c->corners[found.part[k]][t->facets[f][v]]);
+                e->vertices[v] = corner_node(g, low, c->corners[found.cell[k]][t->facets[f][v]]);
         }
     }
 }
@@ -256,7 +256,7 @@ ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh)
     RITZ_TRY(ritz_mesh_new(g.dim, &m));
     RITZ_TRY(ritz_mesh_add_group(m, g.dim, 1, "body", &body));
     RITZ_TRY(ritz_mesh_add_set(m, 1, &body, &set));
-    RITZ_TRY(ritz_mesh_add_block(m, box->cell, 1, g.n_cubes * cuts[box->cell].n_parts, &block));
+    RITZ_TRY(ritz_mesh_add_block(m, box->cell, 1, g.n_cubes * cuts[box->cell].n_cells, &block));
     fill_cells(&g, set, block);
     RITZ_TRY(fill_sides(&g, box->cell, m));
     RITZ_NEW(m->nodes, 3 * g.n_nodes);

@@ -45,7 +45,7 @@ done:
 }
 
 /* det J at a point and the product of the lengths of J's columns. x[n_shape][3]. */
-static double determinant(const sampling *s, int q, const double (*x)[3], double *lengths)
+static double sample_determinant(const sampling *s, int q, const double (*x)[3], double *lengths)
 {
     double J[3][3] = {{0}};
     for (int D = 0; D < s->dim; D++) {
@@ -85,7 +85,7 @@ ritz_status ritz_mesh_determinants(const ritz_mesh *mesh, const ritz_mesh_block 
         high[c] = -INFINITY;
         gather_nodes(mesh, block, c, x);
         for (int q = 0; q < s.n_points; q++) {
-            double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
+            double lengths, det = sample_determinant(&s, q, (const double(*)[3])x, &lengths);
             double scaled = lengths > 0 ? det / lengths : 0;
             if (q >= s.n_inner && fabs(scaled) <= RITZ_DEGENERATE)
                 continue; /* a corner of 180 degrees does no harm */
@@ -117,7 +117,7 @@ static ritz_status fail_cell(const ritz_mesh *mesh, const ritz_mesh_block *block
     RITZ_TRY(sampling_create(block->cell, block->geometry_order, &s));
     gather_nodes(mesh, block, cell, x);
     for (int q = 0; q < s.n_points; q++) {
-        double lengths, det = determinant(&s, q, (const double(*)[3])x, &lengths);
+        double lengths, det = sample_determinant(&s, q, (const double(*)[3])x, &lengths);
         least = fmin(least, det);
     }
     char others[64] = "";

@@ -42,8 +42,8 @@ static int colour_pass(int32_t n_cells, int n_local, const int32_t *dofs, int32_
 
 /* Moves cells from colours that have more than their share to the least used one that they may take. Each bit of taken
    belongs to one cell, so it can be given back. */
-static void balance(int32_t n_cells, int n_local, const int32_t *dofs, int32_t first, int open, uint64_t *taken,
-                    int32_t *colour)
+static void balance_colours(int32_t n_cells, int n_local, const int32_t *dofs, int32_t first, int open, uint64_t *taken,
+                            int32_t *colour)
 {
     int64_t cells_of[WORD] = {0}, coloured = 0;
     for (int32_t c = 0; c < n_cells; c++) {
@@ -85,7 +85,7 @@ ritz_status ritz_colour_cells(int32_t n_cells, int n_local, const int32_t *dofs,
         RITZ_TRY(ritz_check_interrupt());
         memset(taken, 0, (size_t)n_dofs * sizeof *taken);
         int open = colour_pass(n_cells, n_local, dofs, n, taken, colour, &left);
-        balance(n_cells, n_local, dofs, n, open, taken, colour);
+        balance_colours(n_cells, n_local, dofs, n, open, taken, colour);
         n += open;
     }
     *n_colours = n;

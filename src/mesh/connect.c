@@ -1,4 +1,4 @@
-/* How cells hang together: the cell of each entity, doubled cells, connected parts. */
+/* How cells hang together: the cell of each entity, doubled cells, connected components. */
 #include "mesh/internal.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ done:
 }
 
 /* Gives the entities on these vertices to the cell, unless an earlier one has them. */
-static void claim(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet, int32_t block,
-                  int32_t cell)
+static void claim_entity(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet,
+                         int32_t block, int32_t cell)
 {
     for (int v = 0; v < n; v++) {
         if (!index->marked[vertices[v]])
@@ -60,8 +60,8 @@ static void claim(ritz_mesh *mesh, const entity_index *index, int n, const int32
     }
 }
 
-static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
-                                int32_t c)
+static void claim_entities_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
+                                   int32_t c)
 {
     const ritz_mesh_block *block = &mesh->blocks[b];
     const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
@@ -69,7 +69,7 @@ static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, cons
     int n_marked = 0;
     for (int i = 0; i < block->n_nodes && index->has[1]; i++) /* a point may be any node, mid-side ones too */
         if (index->marked[nodes[i]])
-            claim(mesh, index, 1, &nodes[i], -1, b, c);
+            claim_entity(mesh, index, 1, &nodes[i], -1, b, c);
     for (int v = 0; v < t->n_vertices; v++)
         n_marked += index->marked[nodes[v]];
     if (n_marked == 0)
@@ -78,12 +78,12 @@ static void claim_parts_of_cell(ritz_mesh *mesh, const entity_index *index, cons
         int n = t->facet_n_vertices[f];
         for (int v = 0; v < n; v++)
             vertices[v] = nodes[t->facets[f][v]];
-        claim(mesh, index, n, vertices, f, b, c);
+        claim_entity(mesh, index, n, vertices, f, b, c);
     }
     for (int e = 0; e < t->n_edges && mesh->dim == 3 && index->has[2]; e++) {
         vertices[0] = nodes[t->edges[e][0]];
         vertices[1] = nodes[t->edges[e][1]];
-        claim(mesh, index, 2, vertices, -1, b, c);
+        claim_entity(mesh, index, 2, vertices, -1, b, c);
     }
 }
 
@@ -105,7 +105,7 @@ ritz_status ritz_mesh_attach_loose(ritz_mesh *mesh)
     for (int32_t b = 0; b < mesh->n_blocks; b++) {
         const ritz_topology *t = ritz_cell_topology(mesh->blocks[b].cell);
         for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
-            claim_parts_of_cell(mesh, &index, t, b, c);
+            claim_entities_of_cell(mesh, &index, t, b, c);
     }
     for (int32_t e = 0; e < mesh->n_entities; e++)
         lost += mesh->entities[e].cell < 0;
@@ -262,7 +262,7 @@ ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int3
                 if (parent[nodes[v]] < 0)
                     parent[nodes[v]] = nodes[v];
                 int32_t p = root_of(parent, nodes[0]), q = root_of(parent, nodes[v]);
-                parent[p < q ? q : p] = p < q ? p : q; /* the root is the lowest node of the part */
+                parent[p < q ? q : p] = p < q ? p : q; /* the root is the lowest node of the component */
             }
         }
     }

@@ -9,7 +9,7 @@
 /* Which nodes may coincide: vertices with vertices, nodes in the middle of edges and faces with such. */
 enum { NONE, VERTEX, MIDDLE };
 
-static double distance(const ritz_mesh *mesh, int32_t a, int32_t b)
+static double node_distance(const ritz_mesh *mesh, int32_t a, int32_t b)
 {
     const double *x = &mesh->nodes[3 * (int64_t)a], *y = &mesh->nodes[3 * (int64_t)b];
     return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
@@ -61,7 +61,7 @@ static void measure_edges(const ritz_mesh *mesh, const uint8_t *kind, double *si
             for (int i = 0; i < block->n_nodes; i++)
                 any = any || kind[nodes[i]];
             for (int e = 0; e < t->n_edges && any; e++)
-                shortest = fmin(shortest, distance(mesh, nodes[t->edges[e][0]], nodes[t->edges[e][1]]));
+                shortest = fmin(shortest, node_distance(mesh, nodes[t->edges[e][0]], nodes[t->edges[e][1]]));
             for (int i = 0; i < block->n_nodes && any; i++)
                 size[nodes[i]] = size[nodes[i]] > 0 ? fmin(size[nodes[i]], shortest) : shortest;
         }
@@ -98,7 +98,7 @@ static void join_near(const ritz_mesh *mesh, const place *places, int64_t n, con
         const int32_t a = places[i].node;
         for (int64_t j = i + 1; j < n && places[j].at - places[i].at <= RITZ_COINCIDENT * size[a]; j++) {
             const int32_t b = places[j].node;
-            if (kind[a] != kind[b] || !(distance(mesh, a, b) < RITZ_COINCIDENT * fmin(size[a], size[b])))
+            if (kind[a] != kind[b] || !(node_distance(mesh, a, b) < RITZ_COINCIDENT * fmin(size[a], size[b])))
                 continue;
             const int32_t p = root_of(same, a), q = root_of(same, b);
             same[p < q ? q : p] = p < q ? p : q;

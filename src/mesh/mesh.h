@@ -83,11 +83,11 @@ const ritz_mesh_block *ritz_mesh_find_block(const ritz_mesh *mesh, ritz_cell cel
 /* (*place)[n_cells]: where each cell of a block stands by increasing number: the order in which callers know them. The
    caller's: ritz_free. */
 ritz_status ritz_mesh_places(const ritz_mesh_block *block, int32_t **place);
-/* place[b][n_cells of block b]: where each cell stands among all cells of the mesh by increasing number, blocks first come
-   where numbers are equal. Arrays of the caller's: ritz_free. */
+/* place[b][n_cells of block b]: where each cell stands among all cells of the mesh by increasing number, blocks first
+   come where numbers are equal. Arrays of the caller's: ritz_free. */
 ritz_status ritz_mesh_places_of_all(const ritz_mesh *mesh, int64_t *place[RITZ_N_CELLS]);
-/* (*place)[n_nodes]: the number by which callers know each node: its place in their arrays; else by increasing number of
-   the file or box; nodes made here come after all others. The caller's: ritz_free. */
+/* (*place)[n_nodes]: the number by which callers know each node: its place in their arrays; else by increasing number
+   of the file or box; nodes made here come after all others. The caller's: ritz_free. */
 ritz_status ritz_mesh_node_places(const ritz_mesh *mesh, int32_t **place);
 /* The facet of a cell that x and y of the reference cell exchange with this one; its own inverse. */
 ritz_status ritz_reflected_facet(ritz_cell cell, int facet, int *reflected);
@@ -121,15 +121,16 @@ typedef struct ritz_coincidence {
     int32_t first, other; /* the lowest such node, and the lowest at its place */
 } ritz_coincidence;
 /* outer[n_outer]: ritz_mesh_outer_facets, on which alone bodies and the two sides of a slit touch; NULL: looks inside
-   cells that overlap, too. same[n_nodes] (or NULL): the lowest node at the place of each, itself where it is alone. Vertices coincide with vertices only, nodes
-   in the middle of edges and faces only with such. */
+   cells that overlap, too. same[n_nodes] (or NULL): the lowest node at the place of each, itself where it is alone.
+   Vertices coincide with vertices only, nodes in the middle of edges and faces only with such. */
 ritz_status ritz_mesh_find_coincident(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer,
                                       int32_t *same, ritz_coincidence *found);
 /* Makes one node of all that coincide, and one cell or entity (in the groups of all) of those that have the same nodes
    then; renumbers. *n_nodes, *n_cells: by how many there are fewer. RITZ_ERROR_INPUT where a cell would collapse. */
 ritz_status ritz_mesh_glue(ritz_mesh *mesh, int64_t *n_nodes, int64_t *n_cells);
 
-/* Connected parts: component[n_nodes] of mesh nodes through cells that share vertices, numbered from 0 (-1: no cell).
+/* Connected components: component[n_nodes] of mesh nodes through cells that share vertices, numbered from 0 (-1: no
+   cell).
  */
 ritz_status ritz_mesh_components(const ritz_mesh *mesh, int32_t *component, int32_t *n_components);
 

@@ -14,7 +14,7 @@ typedef struct ritz_model_run {
     int64_t n, first_element, first_node;
 } ritz_model_run;
 
-/* A part of the geometry and its physical tags, tags[first] to tags[first + n - 1] of the model. */
+/* An entity of the geometry and its physical tags, tags[first] to tags[first + n - 1] of the model. */
 typedef struct ritz_model_entity {
     int dim, tag;
     int64_t first, n;

@@ -163,7 +163,7 @@ static ritz_status read_all(ritz_msh *msh)
 done:
     ritz_msh_numbers_free(&msh->nodes);
     for (int dim = 0; dim < 4; dim++)
-        ritz_msh_numbers_free(&msh->parts[dim]);
+        ritz_msh_numbers_free(&msh->entities[dim]);
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct ritz_msh {
     bool binary, version4;
     bool has_entities;
     ritz_msh_numbers nodes;
-    ritz_msh_numbers parts[4]; /* tags of the geometric entities of each dimension, version 4.1 */
+    ritz_msh_numbers entities[4]; /* tags of the geometric entities of each dimension, version 4.1 */
     ritz_model *model;
 } ritz_msh;
 

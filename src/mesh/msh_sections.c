@@ -47,7 +47,7 @@ static ritz_status scan_entity(ritz_msh *msh, int dim)
     ritz_status status = RITZ_OK;
     int64_t tag, n, other;
     RITZ_TRY(ritz_msh_integer(msh, 4, "the tag of an entity", &tag));
-    RITZ_TRY(ritz_msh_numbers_add(&msh->parts[dim], tag));
+    RITZ_TRY(ritz_msh_numbers_add(&msh->entities[dim], tag));
     RITZ_TRY(ritz_model_add_entity(msh->model, dim, (int)tag));
     RITZ_TRY(ritz_msh_reals(msh, dim == 0 ? 3 : 6, "a coordinate of an entity's box", 0, NULL));
     RITZ_TRY(ritz_msh_count(msh, 8, "the number of an entity's groups", &n));
@@ -61,7 +61,7 @@ static ritz_status scan_entity(ritz_msh *msh, int dim)
     for (int64_t i = 0; i < n; i++) {
         const char *before = msh->at;
         RITZ_TRY(ritz_msh_integer(msh, 4, "the tag of an entity on a boundary", &other));
-        if (!ritz_msh_numbers_has(&msh->parts[dim - 1], other < 0 ? -other : other))
+        if (!ritz_msh_numbers_has(&msh->entities[dim - 1], other < 0 ? -other : other))
             RITZ_TRY(ritz_msh_fail(msh, before,
                                    "entity %lld of dimension %d is bounded by entity %lld, which the file "
                                    "does not have; write the file again",
@@ -80,7 +80,7 @@ ritz_status ritz_msh_scan_entities(ritz_msh *msh)
     for (int dim = 0; dim < 4; dim++) {
         for (int64_t i = 0; i < n[dim]; i++)
             RITZ_TRY(scan_entity(msh, dim));
-        RITZ_TRY(ritz_msh_numbers_close(&msh->parts[dim], &twice));
+        RITZ_TRY(ritz_msh_numbers_close(&msh->entities[dim], &twice));
         if (twice)
             RITZ_TRY(ritz_msh_fail(msh, msh->at,
                                    "entity %lld of dimension %d stands twice in $Entities; write the file again",
@@ -128,7 +128,7 @@ done:
 }
 
 /* The head of a block in version 4.1: the entity it lies on must be there. */
-static ritz_status scan_part(ritz_msh *msh, int64_t *dim, int64_t *tag)
+static ritz_status scan_block_entity(ritz_msh *msh, int64_t *dim, int64_t *tag)
 {
     ritz_status status = RITZ_OK;
     const char *at = msh->at;
@@ -136,7 +136,7 @@ static ritz_status scan_part(ritz_msh *msh, int64_t *dim, int64_t *tag)
     RITZ_TRY(ritz_msh_integer(msh, 4, "the tag of an entity", tag));
     if (*dim < 0 || *dim > 3)
         RITZ_TRY(ritz_msh_fail(msh, at, "an entity has the dimension %lld; it is 0 to 3", (long long)*dim));
-    if (msh->has_entities && !ritz_msh_numbers_has(&msh->parts[*dim], *tag))
+    if (msh->has_entities && !ritz_msh_numbers_has(&msh->entities[*dim], *tag))
         RITZ_TRY(ritz_msh_fail(msh, at, "entity %lld of dimension %lld is not in $Entities; write the file again",
                                (long long)*tag, (long long)*dim));
 done:
@@ -153,7 +153,7 @@ static ritz_status scan_nodes_4(ritz_msh *msh, int64_t *n)
     RITZ_TRY(ritz_msh_integer(msh, 8, "the least node number", &least));
     RITZ_TRY(ritz_msh_integer(msh, 8, "the largest node number", &largest));
     for (int64_t b = 0; b < n_blocks; b++) {
-        RITZ_TRY(scan_part(msh, &dim, &tag));
+        RITZ_TRY(scan_block_entity(msh, &dim, &tag));
         RITZ_TRY(ritz_msh_integer(msh, 4, "whether nodes have parameters", &parametric));
         RITZ_TRY(ritz_msh_count(msh, 8, "the number of nodes in a block", &in_block));
         int64_t first = msh->nodes.n;
@@ -310,7 +310,7 @@ static ritz_status scan_elements_4(ritz_msh *msh)
     RITZ_TRY(ritz_msh_integer(msh, 8, "the largest element number", &largest));
     for (int64_t b = 0; b < n_blocks; b++) {
         const ritz_gmsh_type *type;
-        RITZ_TRY(scan_part(msh, &dim, &tag));
+        RITZ_TRY(scan_block_entity(msh, &dim, &tag));
         RITZ_TRY(ritz_msh_integer(msh, 4, "the type of elements", &kind));
         RITZ_TRY(ritz_msh_count(msh, 8, "the number of elements in a block", &in_block));
         for (int64_t i = 0; i < in_block; i++) {

@@ -164,7 +164,7 @@ static const char *real_end(const char *p, const char *end)
 }
 
 /* The number from p to end. */
-static double decimal(const char *p, const char *end)
+static double read_decimal(const char *p, const char *end)
 {
     char text[64];
     const size_t n = (size_t)(end - p);
@@ -200,7 +200,7 @@ static ritz_status take_real(ritz_msh *msh, const char *what, int64_t number, do
         if (end == msh->end)
             return ritz_msh_truncated(msh);
         word_at(msh, word);
-        *value = end > msh->at && is_space(*end) ? decimal(msh->at, end) : NAN;
+        *value = end > msh->at && is_space(*end) ? read_decimal(msh->at, end) : NAN;
         msh->at = isfinite(*value) ? end : msh->at;
     }
     if (!isfinite(*value))

@@ -80,8 +80,8 @@ done:
 }
 
 /* Vertices around local node i, and the nodes in the middle of the edges between them. */
-static void neighbourhood(const layout *l, int i, const int32_t *nodes, int *n_vertices, int32_t *vertices,
-                          int *n_edges, int32_t *edges)
+static void find_neighbours(const layout *l, int i, const int32_t *nodes, int *n_vertices, int32_t *vertices,
+                            int *n_edges, int32_t *edges)
 {
     const ritz_topology *t = l->topology;
     ritz_cell_node at = l->basis->entities[i];
@@ -132,7 +132,7 @@ static ritz_status complete_cell(maker *m, const layout *l, bool enter, int32_t 
         bool shared = l->basis->entities[i].dim < l->topology->dim;
         if (enter != (nodes[i] >= 0) || (enter && !shared))
             continue;
-        neighbourhood(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
+        find_neighbours(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
         ritz_node_tuple key = shared ? ritz_tuple_of(n_vertices, vertices) : (ritz_node_tuple){{-1, -1, -1, -1}};
         int32_t found = shared && !enter ? ritz_tuple_find(&m->made, key) : -1;
         if (!enter && found < 0) {
@@ -239,7 +239,7 @@ static ritz_status common_set(ritz_mesh *mesh, const layout *l, int i, const int
     int32_t around[RITZ_MAX_VERTICES + RITZ_MAX_EDGES], *groups = NULL;
     int n_vertices, n_edges, n = 0;
     *set = 0;
-    neighbourhood(l, i, nodes, &n_vertices, around, &n_edges, around + RITZ_MAX_VERTICES);
+    find_neighbours(l, i, nodes, &n_vertices, around, &n_edges, around + RITZ_MAX_VERTICES);
     if (n_edges == 0) /* the ends of a straight edge do not tell whether it is meant */
         return RITZ_OK;
     memmove(around + n_vertices, around + RITZ_MAX_VERTICES, (size_t)n_edges * sizeof *around);
@@ -307,7 +307,7 @@ static void straighten_cell(ritz_mesh *mesh, const layout *l, const int32_t *nod
     for (int i = l->topology->n_vertices; i < l->basis->n_shape; i++) {
         int32_t vertices[RITZ_MAX_VERTICES], edges[RITZ_MAX_EDGES];
         int n_vertices, n_edges;
-        neighbourhood(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
+        find_neighbours(l, i, nodes, &n_vertices, vertices, &n_edges, edges);
         serendipity_point(mesh, n_vertices, vertices, n_edges, edges, &mesh->nodes[3 * (int64_t)nodes[i]]);
     }
 }

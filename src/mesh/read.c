@@ -101,7 +101,7 @@ done:
 }
 
 /* A 2D mesh must lie in a plane z = const, which becomes z = 0. */
-static ritz_status flatten(ritz_mesh *mesh)
+static ritz_status flatten_nodes(ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -146,7 +146,7 @@ static ritz_status finish_mesh(const ritz_raw *raw, bool generated, ritz_mesh *m
     int32_t n_straightened = 0;
     RITZ_TRY(ritz_mesh_add_raw(mesh, raw));
     if (mesh->dim == 2)
-        RITZ_TRY(flatten(mesh));
+        RITZ_TRY(flatten_nodes(mesh));
     RITZ_TRY(ritz_mesh_merge_duplicates(mesh));
     RITZ_TRY(ritz_mesh_merge_entities(mesh));
     RITZ_TRY(ritz_mesh_group_made_nodes(mesh, n_given));

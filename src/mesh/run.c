@@ -118,7 +118,7 @@ done:
 }
 
 /* A host that ignores SIGCHLD leaves no status to read: what the program wrote has to tell then. */
-static void reap(pid_t pid, ritz_run *run)
+static void reap_process(pid_t pid, ritz_run *run)
 {
     int how = 0;
     pid_t reaped;
@@ -144,7 +144,7 @@ ritz_status ritz_run_program(char *const *arguments, ritz_run *run)
     status = listen_to(output[0], errors[0], run);
     if (status)
         kill(pid, SIGKILL);
-    reap(pid, run);
+    reap_process(pid, run);
 done:
     close_pipe(output);
     close_pipe(errors);

@@ -344,7 +344,7 @@ done:
 }
 
 /* Moves the elements of a group to combinations that have it; child[n_combinations]: of each, -1 as yet. */
-static ritz_status combine(unv *u, int32_t group, int32_t *child)
+static ritz_status combine_group(unv *u, int32_t group, int32_t *child)
 {
     ritz_status status = RITZ_OK;
     const unv_group *g = &u->groups[group];
@@ -383,7 +383,7 @@ static ritz_status combine_groups(unv *u)
     for (int32_t g = 0; g < u->n_groups; g++) {
         RITZ_RESIZE(child, u->n_combinations);
         memset(child, -1, (size_t)u->n_combinations * sizeof *child);
-        RITZ_TRY(combine(u, g, child));
+        RITZ_TRY(combine_group(u, g, child));
     }
     for (int64_t i = 0; i < u->n_elements; i++) {
         const unv_element *e = &u->element[i];

@@ -69,7 +69,7 @@ static int bytes_of(const char *type)
 }
 
 /* The next word, cut to 63 characters; "" at the end of the file. */
-static const char *word(vtk *v, char text[64])
+static const char *next_word(vtk *v, char text[64])
 {
     ritz_msh *f = &v->file;
     int n = 0;
@@ -83,7 +83,7 @@ static const char *word(vtk *v, char text[64])
     return text;
 }
 
-static double decode(const char *at, int bytes)
+static double decode_number(const char *at, int bytes)
 {
     unsigned char raw[8] = {0}; /* the file's first byte is the largest */
     const int n = abs(bytes);
@@ -128,13 +128,13 @@ static ritz_status take_numbers(vtk *v, int64_t n, const char *type, bool strict
     for (int64_t i = 0; i < n; i++) {
         const char *at = f->at;
         if (v->binary) {
-            v->values[i] = decode(at, bytes);
+            v->values[i] = decode_number(at, bytes);
             f->at += abs(bytes);
         } else if (strict) {
             RITZ_TRY(ritz_msh_reals(f, 1, what, 0, &v->values[i]));
         } else {
             char text[64], *end;
-            if (!*word(v, text))
+            if (!*next_word(v, text))
                 RITZ_TRY(ritz_msh_truncated(f));
             v->values[i] = strtod(text, &end);
             if (*end)
@@ -178,7 +178,7 @@ static ritz_status read_points(vtk *v)
     ritz_status status = RITZ_OK;
     char type[64];
     RITZ_TRY(read_count(v, "the number of points", &v->n_points));
-    word(v, type);
+    next_word(v, type);
     RITZ_TRY(take_numbers(v, 3 * v->n_points, type, true, "a coordinate"));
     if (v->file.model->n_nodes > 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "POINTS stands twice in the file; write it again"));
@@ -227,13 +227,13 @@ static ritz_status read_cells(vtk *v)
         return RITZ_OK;
     }
     v->n_cells = n - 1;
-    if (n < 1 || strcmp(word(v, key), "OFFSETS") != 0)
+    if (n < 1 || strcmp(next_word(v, key), "OFFSETS") != 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "OFFSETS should stand after CELLS; write the file again"));
-    word(v, type);
+    next_word(v, type);
     RITZ_TRY(take_whole(v, n, type, "an offset of a cell", &v->offsets));
-    if (strcmp(word(v, key), "CONNECTIVITY") != 0)
+    if (strcmp(next_word(v, key), "CONNECTIVITY") != 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CONNECTIVITY should stand after OFFSETS; write the file again"));
-    word(v, type);
+    next_word(v, type);
     RITZ_TRY(take_whole(v, size, type, "a point of a cell", &v->connected));
     v->n_connected = size;
     for (int64_t c = 0; c <= v->n_cells; c++) {
@@ -264,7 +264,7 @@ static int group_rank(const char *name)
 }
 
 /* The array that was read last: groups if its name says so and its values are such, else noted as dropped. */
-static ritz_status consider(vtk *v, const char *name, int64_t n_components)
+static ritz_status consider_array(vtk *v, const char *name, int64_t n_components)
 {
     ritz_status status = RITZ_OK;
     char *list = NULL;
@@ -295,7 +295,7 @@ static ritz_status read_array(vtk *v, const char *name, int64_t n_tuples, int64_
         RITZ_TRY(ritz_msh_truncated(&v->file));
     RITZ_TRY(take_numbers(v, n_tuples * n_components, type, false, "a value"));
     if (of_cells)
-        RITZ_TRY(consider(v, name, n_components));
+        RITZ_TRY(consider_array(v, name, n_components));
 done:
     return status;
 }
@@ -306,10 +306,10 @@ static ritz_status read_field(vtk *v, bool of_cells)
     ritz_status status = RITZ_OK;
     char name[64], type[64];
     int64_t n, n_components, n_tuples;
-    word(v, name);
+    next_word(v, name);
     RITZ_TRY(read_count(v, "the number of arrays", &n));
     for (int64_t i = 0; i < n; i++) {
-        while (strcmp(word(v, name), "METADATA") == 0) { /* lines up to a blank one */
+        while (strcmp(next_word(v, name), "METADATA") == 0) { /* lines up to a blank one */
             const char *blank = v->file.at;
             while (blank < v->file.end && strncmp(blank, "\n\n", 2) != 0)
                 blank++;
@@ -317,7 +317,7 @@ static ritz_status read_field(vtk *v, bool of_cells)
         }
         RITZ_TRY(read_count(v, "the number of components", &n_components));
         RITZ_TRY(read_count(v, "the number of tuples", &n_tuples));
-        word(v, type);
+        next_word(v, type);
         if (strcmp(type, "string") == 0)
             return ritz_msh_fail(&v->file, v->file.at, "the array '%s' holds texts, which are not read; leave it out",
                                  name);
@@ -333,8 +333,8 @@ static ritz_status read_scalars(vtk *v, int64_t n_tuples, bool of_cells)
     ritz_status status = RITZ_OK;
     char name[64], type[64], rest[64] = "";
     int64_t n_components = 1;
-    word(v, name);
-    word(v, type);
+    next_word(v, name);
+    next_word(v, type);
     const char *line_end = memchr(v->file.at, '\n', (size_t)(v->file.end - v->file.at));
     if (!line_end)
         return ritz_msh_truncated(&v->file);
@@ -345,8 +345,8 @@ static ritz_status read_scalars(vtk *v, int64_t n_tuples, bool of_cells)
     while (v->file.at < v->file.end && (unsigned char)*v->file.at <= ' ' && v->file.at - line_end < 2)
         v->file.at++;
     const char *before = v->file.at;
-    if (strcmp(word(v, rest), "LOOKUP_TABLE") == 0)
-        word(v, rest);
+    if (strcmp(next_word(v, rest), "LOOKUP_TABLE") == 0)
+        next_word(v, rest);
     else
         v->file.at = before - (v->binary ? 1 : 0); /* the newline before binary data is skipped by take */
     RITZ_TRY(read_array(v, name, n_tuples, n_components, type, of_cells));
@@ -372,8 +372,8 @@ static ritz_status read_attribute(vtk *v, const char *key, int64_t n_tuples, boo
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (strcmp(key, fixed[i].key) != 0)
             continue;
-        word(v, name);
-        word(v, type);
+        next_word(v, name);
+        next_word(v, type);
         return read_array(v, name, n_tuples, fixed[i].n_components, type, of_cells);
     }
     *known = false;
@@ -397,10 +397,10 @@ static ritz_status read_head(vtk *v)
     v->version5 = f->at[sizeof mark - 1] >= '5' && f->at[sizeof mark - 1] <= '9';
     ritz_msh_skip_line(f);
     ritz_msh_skip_line(f);
-    v->binary = strcmp(word(v, key), "BINARY") == 0;
+    v->binary = strcmp(next_word(v, key), "BINARY") == 0;
     if (!v->binary && strcmp(key, "ASCII") != 0)
         RITZ_TRY(ritz_msh_fail(f, f->at, "'%.20s' stands where ASCII or BINARY should be; write the file again", key));
-    if (strcmp(word(v, key), "DATASET") != 0 || strcmp(word(v, kind), "UNSTRUCTURED_GRID") != 0)
+    if (strcmp(next_word(v, key), "DATASET") != 0 || strcmp(next_word(v, kind), "UNSTRUCTURED_GRID") != 0)
         RITZ_TRY(ritz_msh_fail(f, f->at,
                                "the file holds '%.20s %.20s'; DATASET UNSTRUCTURED_GRID is read: convert it (in "
                                "ParaView: Append Datasets), or save it as .msh",
@@ -415,7 +415,7 @@ static ritz_status read_sections(vtk *v)
     char key[64];
     int64_t n_tuples = 0, n;
     bool of_cells = false, known;
-    while (*word(v, key)) {
+    while (*next_word(v, key)) {
         RITZ_TRY(ritz_check_interrupt());
         snprintf(v->file.section, sizeof v->file.section, "%s", key);
         if (strcmp(key, "POINTS") == 0) {

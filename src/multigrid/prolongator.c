@@ -85,7 +85,7 @@ done:
 
 /* ---- Tentative prolongator ---- */
 
-/* One block for each node of an aggregate: its part of the near-nullspace. */
+/* One block for each node of an aggregate: its rows of the near-nullspace. */
 static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                    ritz_block_rows **tentative)
 {

@@ -26,17 +26,17 @@ static double largest_of_tridiagonal(int n, const double *diagonal, const double
     return high;
 }
 
-/* The sums u.A u and u.u that a product left in parts. */
-static ritz_status add_parts(const ritz_matrix *matrix, const ritz_buffer *partial, int64_t n_parts, double *host,
-                             double *energy, double *square)
+/* The sums u.A u and u.u that a product left as partial sums. */
+static ritz_status add_partials(const ritz_matrix *matrix, const ritz_buffer *partial, int64_t n_partials, double *host,
+                                double *energy, double *square)
 {
     const bool wide = ritz_device_get_info(matrix->device)->has_f64;
     const ritz_status status =
-        ritz_buffer_read_reals(partial, wide ? RITZ_F64 : RITZ_F32, 0, host, RITZ_PRODUCT_SUMS * n_parts);
+        ritz_buffer_read_reals(partial, wide ? RITZ_F64 : RITZ_F32, 0, host, RITZ_PRODUCT_SUMS * n_partials);
     *energy = *square = 0;
-    for (int64_t i = 0; i < n_parts && !status; i++) {
+    for (int64_t i = 0; i < n_partials && !status; i++) {
         *energy += host[i];
-        *square += host[2 * n_parts + i];
+        *square += host[2 * n_partials + i];
     }
     return status;
 }
@@ -45,7 +45,7 @@ static ritz_status add_parts(const ritz_matrix *matrix, const ritz_buffer *parti
 typedef struct lanczos {
     ritz_buffer *u[2], *q, *partial;
     double *host;
-    int64_t n_parts;
+    int64_t n_partials;
     ritz_kernel *start, *next;
 } lanczos;
 
@@ -65,12 +65,12 @@ static ritz_status create_lanczos(const ritz_matrix *m, lanczos *l)
     const char *const file = "multigrid/kernels/lanczos.cl";
     RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "start_vector", &l->start));
     RITZ_TRY(ritz_block_rows_kernel(m->device, m->precision, file, "", "next_vector", &l->next));
-    RITZ_TRY(ritz_matrix_count_parts(m, &(ritz_product){.alpha = 1}, &l->n_parts));
+    RITZ_TRY(ritz_matrix_count_partials(m, &(ritz_product){.alpha = 1}, &l->n_partials));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[0]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->u[1]));
     RITZ_TRY(ritz_buffer_create(m->device, bytes, "a Lanczos vector", &l->q));
-    RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * l->n_parts * 8, "the parts of sums", &l->partial));
-    RITZ_NEW(l->host, RITZ_PRODUCT_SUMS * l->n_parts);
+    RITZ_TRY(ritz_buffer_create(m->device, RITZ_PRODUCT_SUMS * l->n_partials * 8, "partial sums", &l->partial));
+    RITZ_NEW(l->host, RITZ_PRODUCT_SUMS * l->n_partials);
     RITZ_TRY(ritz_buffer_zero(l->u[1]));
     RITZ_TRY(RITZ_LAUNCH(l->start, ritz_block_rows_range(l->start, m->device, m->n_unknowns), NULL,
                          RITZ_LONG(m->n_unknowns), RITZ_BUFFER(l->u[0])));
@@ -89,7 +89,7 @@ ritz_status ritz_multigrid_largest(const ritz_matrix *m, double *largest)
         const ritz_product product = {.alpha = 1, .partial = l.partial};
         double energy, square;
         RITZ_TRY(ritz_matrix_product(m, &product, l.u[n % 2], l.q, NULL));
-        RITZ_TRY(add_parts(m, l.partial, l.n_parts, l.host, &energy, &square));
+        RITZ_TRY(add_partials(m, l.partial, l.n_partials, l.host, &energy, &square));
         if (n > 0)
             beside[n - 1] = square / before;
         if (!(square > 0) || !isfinite(energy) || (n > 0 && beside[n - 1] < 1e-10 * a[0] * a[0]))

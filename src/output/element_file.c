@@ -14,7 +14,7 @@ struct ritz_element_file {
     hid_t matrices, vectors;
 };
 
-static ritz_status unwritten(const ritz_element_file *file, const char *what)
+static ritz_status fail_to_write(const ritz_element_file *file, const char *what)
 {
     return ritz_fail(RITZ_ERROR_FILE,
                      "%s: %s could not be written; nothing is left of the file; check the room on the disk", file->path,
@@ -107,7 +107,7 @@ ritz_status ritz_element_file_create(const char *path, const ritz_space *space, 
     f->matrices = create_dataset(f, "matrices", precision, 3, shape);
     f->vectors = create_dataset(f, "vectors", precision, 2, shape);
     if (f->matrices < 0 || f->vectors < 0)
-        RITZ_TRY(unwritten(f, "its head"));
+        RITZ_TRY(fail_to_write(f, "its head"));
     RITZ_TRY(write_cell_dofs(f, batch, n_components));
     RITZ_TRY(write_coordinates(f, space, n_components));
     *file = f;
@@ -125,7 +125,7 @@ ritz_status ritz_element_file_write(ritz_element_file *file, int64_t first, int6
     const bool good = write_cells(file->matrices, 3, first, count, file->rows, matrices) &&
                       write_cells(file->vectors, 2, first, count, file->rows, vectors);
     end_silence(quiet);
-    return good ? RITZ_OK : unwritten(file, "element matrices");
+    return good ? RITZ_OK : fail_to_write(file, "element matrices");
 }
 
 /* A number as an attribute of the file. */
@@ -163,10 +163,10 @@ ritz_status ritz_element_file_finish(ritz_element_file **file, const ritz_record
         if (fields[k].kind == RITZ_FIELD_TEXT)
             RITZ_TRY(ritz_hdf_attribute_text(f->hdf, "/", fields[k].name, fields[k].text));
         else if (!write_attribute((hid_t)ritz_hdf_handle(f->hdf), &fields[k]))
-            RITZ_TRY(unwritten(f, fields[k].name));
+            RITZ_TRY(fail_to_write(f, fields[k].name));
     }
     if (!close_datasets(f))
-        RITZ_TRY(unwritten(f, "element matrices"));
+        RITZ_TRY(fail_to_write(f, "element matrices"));
     RITZ_TRY(ritz_hdf_finish(&f->hdf));
 done:
     end_silence(quiet);

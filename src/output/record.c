@@ -25,13 +25,13 @@ typedef struct append {
     ritz_status status; /* of the iterations' callbacks */
 } append;
 
-static ritz_status broken(const append *a, const char *what)
+static ritz_status fail_broken(const append *a, const char *what)
 {
     return ritz_fail(RITZ_ERROR_FILE, "%s is broken: %s can not be read; move it away or give another name", a->path,
                      what);
 }
 
-static ritz_status unwritten(const append *a, const char *what)
+static ritz_status fail_to_write(const append *a, const char *what)
 {
     return ritz_fail(RITZ_ERROR_FILE, "%s: the column %s can not be written; the file is as it was; check the disk",
                      a->path, what);
@@ -82,7 +82,7 @@ static ritz_status open_old(append *a)
         a->path);
     a->old = H5Fopen(a->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (a->old < 0)
-        RITZ_TRY(broken(a, "its head"));
+        RITZ_TRY(fail_broken(a, "its head"));
     RITZ_REQUIRE(read_integer(a->old, mark, &version), RITZ_ERROR_FILE,
                  "%s is an HDF5 file but holds no records of runs: give another name", a->path);
     RITZ_REQUIRE(version == 1, RITZ_ERROR_FILE,
@@ -98,7 +98,7 @@ static herr_t copy_table(hid_t root, const char *name, const H5L_info_t *info, v
     (void)info;
     if (H5Ocopy(root, name, a->file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0)
         return 0;
-    a->status = broken(a, name);
+    a->status = fail_broken(a, name);
     return -1;
 }
 
@@ -112,9 +112,9 @@ static ritz_status start_new(append *a)
     RITZ_TRY(ritz_hdf_create(a->path, (int64_t)info.st_size + 262144, &a->hdf));
     a->file = (hid_t)ritz_hdf_handle(a->hdf);
     if (!write_integer(a->file, mark, 1))
-        RITZ_TRY(unwritten(a, mark));
+        RITZ_TRY(fail_to_write(a, mark));
     if (a->old >= 0 && H5Literate(a->old, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, copy_table, a) < 0)
-        RITZ_TRY(a->status != RITZ_OK ? a->status : broken(a, "the list of its tables"));
+        RITZ_TRY(a->status != RITZ_OK ? a->status : fail_broken(a, "the list of its tables"));
 done:
     return status;
 }
@@ -125,11 +125,11 @@ static ritz_status open_table(append *a, const char *table)
     if (H5Lexists(a->file, table, H5P_DEFAULT) > 0) {
         a->table = H5Gopen2(a->file, table, H5P_DEFAULT);
         if (a->table < 0 || !read_integer(a->table, count, &a->n_runs) || a->n_runs < 0)
-            RITZ_TRY(broken(a, table));
+            RITZ_TRY(fail_broken(a, table));
     } else {
         a->table = H5Gcreate2(a->file, table, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         if (a->table < 0)
-            RITZ_TRY(unwritten(a, table));
+            RITZ_TRY(fail_to_write(a, table));
     }
 done:
     return status;
@@ -177,7 +177,7 @@ static ritz_status open_column(const append *a, const ritz_record_field *field, 
     *set = H5Dopen2(a->table, field->name, H5P_DEFAULT);
     hid_t type = *set >= 0 ? H5Dget_type(*set) : H5I_INVALID_HID;
     if (type < 0)
-        RITZ_TRY(broken(a, field->name));
+        RITZ_TRY(fail_broken(a, field->name));
     RITZ_REQUIRE(H5Tget_class(type) == class_of[field->kind], RITZ_ERROR_FILE,
                  "%s has a column %s of another type than this run's: give another name", a->path, field->name);
 done:
@@ -215,7 +215,7 @@ static ritz_status add_field(append *a, const ritz_record_field *field)
         set = create_column(a, field->name, field->kind);
     const hsize_t rows = (hsize_t)a->n_runs + 1;
     if (set < 0 || H5Dset_extent(set, &rows) < 0 || !write_row(set, field, a->n_runs))
-        RITZ_TRY(unwritten(a, field->name));
+        RITZ_TRY(fail_to_write(a, field->name));
 done:
     if (set >= 0)
         H5Dclose(set);
@@ -233,7 +233,7 @@ static herr_t extend_column(hid_t table, const char *name, const H5L_info_t *inf
     if (set >= 0)
         H5Dclose(set);
     if (!good)
-        a->status = broken(a, name);
+        a->status = fail_broken(a, name);
     return good ? 0 : -1;
 }
 
@@ -246,9 +246,9 @@ static ritz_status append_run(append *a, const char *table, const ritz_record_fi
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(add_field(a, &fields[f]));
     if (H5Literate(a->table, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, extend_column, a) < 0)
-        RITZ_TRY(a->status != RITZ_OK ? a->status : broken(a, table));
+        RITZ_TRY(a->status != RITZ_OK ? a->status : fail_broken(a, table));
     if (!write_integer(a->table, count, a->n_runs + 1))
-        RITZ_TRY(unwritten(a, count));
+        RITZ_TRY(fail_to_write(a, count));
     H5Gclose(a->table);
     a->table = H5I_INVALID_HID;
     H5Fclose(a->old);

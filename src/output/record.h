@@ -7,7 +7,7 @@
 /* One figure or parameter of a run. */
 typedef enum ritz_field_kind { RITZ_FIELD_TEXT = 0, RITZ_FIELD_NUMBER, RITZ_FIELD_INTEGER } ritz_field_kind;
 typedef struct ritz_record_field {
-    char name[48]; /* "kernel_ns_per_element"; dots part groups: "seconds.kernel" */
+    char name[48]; /* "kernel_ns_per_element"; dots separate groups: "seconds.kernel" */
     ritz_field_kind kind;
     char text[256];  /* TEXT */
     double number;   /* NUMBER; NAN: not known */

@@ -147,7 +147,7 @@ done:
 }
 
 /* Jacobian dx/dxi of a cell at point q: F[x][xi]. */
-static void jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
+static void tabulate_jacobian(const recovery *r, int32_t cell, int q, double F[3][3])
 {
     const ritz_mesh_block *block = r->batch->block;
     const int32_t *nodes = block->nodes + (int64_t)cell * r->n_geometry;
@@ -199,7 +199,7 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
     double volume = 0, data[RITZ_MAX_POINT_DATA];
     for (int q = 0; q < r->n_quad; q++) {
         double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
-        jacobian(r, cell, q, F);
+        tabulate_jacobian(r, cell, q, F);
         double det = ritz_invert_jacobian(dim, F, G);
         if (!(det > 0))
             return 0;

@@ -64,7 +64,7 @@ done:
     return status;
 }
 
-static void destroy(void **file)
+static void destroy_file(void **file)
 {
     vtkhdf *v = *file;
     if (!v)
@@ -87,7 +87,7 @@ static ritz_status create_vtkhdf(const char *path, const ritz_result_shape *shap
     *file = v;
     v = NULL;
 done:
-    destroy((void **)&v);
+    destroy_file((void **)&v);
     return status;
 }
 
@@ -133,7 +133,7 @@ static ritz_status finish_vtkhdf(void **file)
 {
     vtkhdf *v = *file;
     const ritz_status status = ritz_hdf_finish(&v->hdf);
-    destroy(file);
+    destroy_file(file);
     return status;
 }
 
@@ -141,4 +141,4 @@ const ritz_result_format ritz_format_vtkhdf = {.endings = {".vtkhdf", ".hdf"},
                                                .create = create_vtkhdf,
                                                .write = write_vtkhdf,
                                                .finish = finish_vtkhdf,
-                                               .destroy = destroy};
+                                               .destroy = destroy_file};

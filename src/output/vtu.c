@@ -144,7 +144,7 @@ done:
     return status;
 }
 
-static void destroy(void **file)
+static void destroy_file(void **file)
 {
     vtu *v = *file;
     if (!v)
@@ -171,7 +171,7 @@ static ritz_status create_vtu(const char *path, const ritz_result_shape *shape, 
     *file = v;
     v = NULL;
 done:
-    destroy((void **)&v);
+    destroy_file((void **)&v);
     return status;
 }
 
@@ -186,9 +186,9 @@ static ritz_status finish_vtu(void **file)
 {
     vtu *v = *file;
     const ritz_status status = ritz_fresh_finish(&v->fresh, -1);
-    destroy(file);
+    destroy_file(file);
     return status;
 }
 
 const ritz_result_format ritz_format_vtu = {
-    .endings = {".vtu"}, .create = create_vtu, .write = write_vtu, .finish = finish_vtu, .destroy = destroy};
+    .endings = {".vtu"}, .create = create_vtu, .write = write_vtu, .finish = finish_vtu, .destroy = destroy_file};

@@ -68,7 +68,7 @@ static const ritz_property properties[] = {
 };
 
 /* The velocity stands beside the trial function's derivatives. */
-static const ritz_part parts[] = {
+static const ritz_component_datum component_data[] = {
     {"c00", "reaction", 0}, {"c11", "diffusion", 0}, {"c22", "diffusion", 0}, {"c33", "diffusion", 0},
     {"c01", "velocity", 0}, {"c02", "velocity", 1},  {"c03", "velocity", 2},  {"f0", "source", 0},
 };
@@ -100,6 +100,6 @@ const ritz_physics ritz_convection_diffusion = {
     .warnings = RITZ_HAS_CONVECTION,
     RITZ_SCALAR_TABLES,
     RITZ_TABLE(properties, properties),
-    RITZ_TABLE(parts, parts),
+    RITZ_TABLE(component_data, component_data),
     RITZ_TABLE(synonyms, synonyms),
 };

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /* The name of H_iJ. */
-static const char *gradient(const ritz_form *form, int i, int J)
+static const char *gradient_name(const ritz_form *form, int i, int J)
 {
     return form->variables.names[4 + form->dim + i * form->dim + J];
 }
@@ -22,7 +22,7 @@ static const char *gradient(const ritz_form *form, int i, int J)
 /* F_iJ */
 static void add_deformation(const ritz_form *form, int i, int J, ritz_text *text)
 {
-    ritz_text_add(text, i == J ? "(1 + %s)" : "%s", gradient(form, i, J));
+    ritz_text_add(text, i == J ? "(1 + %s)" : "%s", gradient_name(form, i, J));
 }
 
 /* Gives the text to a new intermediate and empties it. */
@@ -41,15 +41,15 @@ static ritz_status name_dilation(ritz_form *form)
     const int dim = form->dim;
     ritz_text text = {0};
     for (int i = 0; i < dim; i++)
-        ritz_text_add(&text, "%s%s", i ? " + " : "", gradient(form, i, i));
+        ritz_text_add(&text, "%s%s", i ? " + " : "", gradient_name(form, i, i));
     for (int i = 0; i < dim; i++)
         for (int j = i + 1; j < dim; j++)
-            ritz_text_add(&text, " + %s * %s - %s * %s", gradient(form, i, i), gradient(form, j, j),
-                          gradient(form, i, j), gradient(form, j, i));
+            ritz_text_add(&text, " + %s * %s - %s * %s", gradient_name(form, i, i), gradient_name(form, j, j),
+                          gradient_name(form, i, j), gradient_name(form, j, i));
     for (int J = 0; J < 3 && dim == 3; J++) {
         const int K = (J + 1) % 3, L = (J + 2) % 3;
-        ritz_text_add(&text, " + %s * (%s * %s - %s * %s)", gradient(form, 0, J), gradient(form, 1, K),
-                      gradient(form, 2, L), gradient(form, 1, L), gradient(form, 2, K));
+        ritz_text_add(&text, " + %s * (%s * %s - %s * %s)", gradient_name(form, 0, J), gradient_name(form, 1, K),
+                      gradient_name(form, 2, L), gradient_name(form, 1, L), gradient_name(form, 2, K));
     }
     return name_text(form, "dilation", &text);
 }
@@ -91,9 +91,9 @@ static ritz_status name_kirchhoff(ritz_form *form)
         for (int j = i; j < form->dim; j++) {
             char name[32];
             ritz_text text = {0};
-            ritz_text_add(&text, "mu * (%s + %s", gradient(form, i, j), gradient(form, j, i));
+            ritz_text_add(&text, "mu * (%s + %s", gradient_name(form, i, j), gradient_name(form, j, i));
             for (int J = 0; J < form->dim; J++)
-                ritz_text_add(&text, " + %s * %s", gradient(form, i, J), gradient(form, j, J));
+                ritz_text_add(&text, " + %s * %s", gradient_name(form, i, J), gradient_name(form, j, J));
             ritz_text_add(&text, i == j ? ") + lambda_ln_J" : ")");
             snprintf(name, sizeof name, "tau%d%d", i, j);
             RITZ_TRY(name_text(form, name, &text));

@@ -30,16 +30,16 @@ typedef struct ritz_property {
 } ritz_property;
 
 /* What adds to a datum of the form, besides the property of its own name: component of another property. */
-typedef struct ritz_part {
+typedef struct ritz_component_datum {
     const char *datum, *property;
     int component;
-} ritz_part;
+} ritz_component_datum;
 
 /* A load on the whole body: a key at the top level and in load cases. */
 typedef struct ritz_body_load {
     const char *name;
     const char *example, *example_2d;
-    const char *property; /* that it is a part of; it has as many components */
+    const char *property; /* that it is a component of; it has as many components */
     const char *times;    /* the property that multiplies it, and that materials then need; NULL: it is for materials
                              without a value of their own */
 } ritz_body_load;
@@ -96,12 +96,12 @@ typedef struct ritz_physics {
     const char *otherwise; /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
     const ritz_property *properties;
-    const ritz_part *parts;
+    const ritz_component_datum *component_data;
     const ritz_body_load *body_loads;
     const ritz_boundary_key *boundary;
     const ritz_result_field *fields;
     const ritz_synonym *synonyms;
-    int n_properties, n_parts, n_body_loads, n_boundary, n_fields, n_synonyms;
+    int n_properties, n_component_data, n_body_loads, n_boundary, n_fields, n_synonyms;
     const char *thickness;         /* the datum that surface terms are multiplied by; NULL: none */
     const char *materials_example; /* where a problem must have materials: "young: 210e9, poisson: 0.3" */
     const char *all_loads;         /* in words: what the solution is zero without */

@@ -206,8 +206,8 @@ static ritz_status refuse_support(const prescription *p, const char *group, int 
 }
 
 /* Prescribes one component at the nodes of a group; quantity NULL: zero. */
-static ritz_status prescribe(const prescription *p, const char *group, const int32_t *nodes, int32_t n, int component,
-                             const ritz_quantity *quantity)
+static ritz_status prescribe_component(const prescription *p, const char *group, const int32_t *nodes, int32_t n,
+                                       int component, const ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
     const int dim = p->drive->space->dim;
@@ -265,9 +265,9 @@ static ritz_status constrain_group(const prescription *p, int32_t group)
         RITZ_TRY(warn_of_open_facets(p, group));
     for (int c = 0; c < p->drive->space->n_components; c++)
         if (entry->fixed)
-            RITZ_TRY(prescribe(p, name, nodes, n, c, NULL));
+            RITZ_TRY(prescribe_component(p, name, nodes, n, c, NULL));
         else if (p->values->component[c].expression)
-            RITZ_TRY(prescribe(p, name, nodes, n, c, &p->values->component[c]));
+            RITZ_TRY(prescribe_component(p, name, nodes, n, c, &p->values->component[c]));
 done:
     ritz_free(nodes);
     return status;
@@ -305,8 +305,8 @@ done:
     return status;
 }
 
-static ritz_status constrain(const ritz_drive *drive, const ritz_loads *loads, const char *case_name,
-                             ritz_constraints *constraints)
+static ritz_status constrain_boundary(const ritz_drive *drive, const ritz_loads *loads, const char *case_name,
+                                      ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
@@ -367,7 +367,7 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
-    RITZ_TRY(constrain(drive, &drive->problem->loads, NULL, drive->constraints));
+    RITZ_TRY(constrain_boundary(drive, &drive->problem->loads, NULL, drive->constraints));
     if (!ritz_data_stop_constants(drive))
         RITZ_TRY(check_motions(drive));
 done:
@@ -385,7 +385,7 @@ ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_cons
     if (!any)
         goto done;
     RITZ_TRY(copy_constraints(drive, &own));
-    RITZ_TRY(constrain(drive, &the_case->loads, the_case->name, own));
+    RITZ_TRY(constrain_boundary(drive, &the_case->loads, the_case->name, own));
     *constraints = own;
     own = NULL;
 done:

@@ -48,7 +48,7 @@ static bool tab_indents(const char *text, int line)
 }
 
 /* What to do about a problem of libyaml's. */
-static const char *advise(const char *problem)
+static const char *advice_for(const char *problem)
 {
     static const struct {
         const char *problem, *advice;
@@ -89,7 +89,7 @@ static ritz_status syntax_error(const composer *c)
         snprintf(since, sizeof since, " that begins on line %d", began);
     return ritz_fail_at(RITZ_ERROR_INPUT, &place, "not valid YAML: %s at column %zu%s%s%s; %s", problem,
                         parser->problem_mark.column + 1, parser->context ? " " : "",
-                        parser->context ? parser->context : "", since, advise(problem));
+                        parser->context ? parser->context : "", since, advice_for(problem));
 }
 
 /* ---- Merges ---- */
@@ -238,7 +238,7 @@ done:
     return status;
 }
 
-static ritz_status end(composer *c)
+static ritz_status end_container(composer *c)
 {
     ritz_status status = RITZ_OK;
     ritz_node *node = c->open[c->depth - 1].node;
@@ -271,7 +271,7 @@ static ritz_status take_event(composer *c, const yaml_event_t *event)
         return begin_node(c, RITZ_NODE_MAP, event->data.mapping_start.anchor);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return end(c);
+        return end_container(c);
     default: /* starts and ends of the stream and the document */
         break;
     }

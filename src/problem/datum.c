@@ -1,6 +1,6 @@
 /* The form's data on each batch of elements, put together from materials, gravity and sources.
 
-   Each datum of each material becomes one expression (of no variable when all parts are numbers). Equal numbers in all
+   Each datum of each material becomes one expression (of no variable when all terms are numbers). Equal numbers in all
    materials are sent as one constant, different ones as an array over elements; else the kernel gets the
    expressions. */
 #include "problem/drive.h"
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static void add_part(ritz_text *sum, const ritz_quantity *part)
+static void add_term(ritz_text *sum, const ritz_quantity *term)
 {
-    if (part->expression)
-        ritz_text_add(sum, "%s(%s)", sum->length ? " + " : "", ritz_expression_text(part->expression));
+    if (term->expression)
+        ritz_text_add(sum, "%s(%s)", sum->length ? " + " : "", ritz_expression_text(term->expression));
 }
 
 /* A component of a property: the material's own, and what loads on the whole body add to it. */
@@ -19,14 +19,14 @@ static void add_property(const ritz_physics *physics, const ritz_loads *loads, c
                          int c, ritz_text *sum)
 {
     const ritz_vector *own = &material->property[p];
-    add_part(sum, &own->component[c]);
+    add_term(sum, &own->component[c]);
     for (int k = 0; k < physics->n_body_loads; k++) {
         const ritz_body_load *load = &physics->body_loads[k];
         const ritz_quantity *q = &loads->body[k].component[c];
         if (strcmp(load->property, physics->properties[p].name) != 0 || !q->expression)
             continue;
         if (!load->times && !own->n)
-            add_part(sum, q);
+            add_term(sum, q);
         else if (load->times && !(q->constant && q->value == 0))
             ritz_text_add(sum, "%s(%s) * (%s)", sum->length ? " + " : "",
                           ritz_expression_text(
@@ -65,10 +65,10 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, co
     const int own = property_of(physics, name, &component);
     if (own >= 0)
         add_property(physics, loads, material, own, component, &sum);
-    for (int k = 0; k < physics->n_parts; k++)
-        if (strcmp(physics->parts[k].datum, name) == 0)
-            add_property(physics, loads, material, ritz_find_property(physics, physics->parts[k].property),
-                         physics->parts[k].component, &sum);
+    for (int k = 0; k < physics->n_component_data; k++)
+        if (strcmp(physics->component_data[k].datum, name) == 0)
+            add_property(physics, loads, material, ritz_find_property(physics, physics->component_data[k].property),
+                         physics->component_data[k].component, &sum);
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));
@@ -99,7 +99,7 @@ done:
 }
 
 /* Numbers of datum d in all materials, when all are numbers. */
-static bool constants(const ritz_drive *drive, int d, double *value, bool *equal)
+static bool get_constants(const ritz_drive *drive, int d, double *value, bool *equal)
 {
     const int n = drive->problem->n_materials;
     *equal = true;
@@ -144,7 +144,7 @@ ritz_status ritz_make_data(ritz_drive *drive)
         RITZ_NEW(drive->data[b], n_data);
     for (int d = 0; d < n_data; d++) {
         bool equal;
-        const bool numbers = constants(drive, d, value, &equal);
+        const bool numbers = get_constants(drive, d, value, &equal);
         for (int b = 0; b < n_blocks; b++)
             if (numbers && equal)
                 drive->data[b][d] = (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = value[0]};

@@ -179,7 +179,7 @@ done:
 
 /* ---- System ---- */
 
-static ritz_status assemble(ritz_drive *drive)
+static ritz_status assemble_system(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
@@ -350,15 +350,15 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
 {
     ritz_status status = RITZ_OK;
     ritz_load_case_base base = {0};
-    char part[80];
+    char prefix[80];
     if (drive->problem->n_cases)
         RITZ_TRY(ritz_load_case_base_read(drive, &base));
     for (int r = 0; r < drive->n_runs; r++) {
         ritz_load_case_result *run = &drive->problem->case_results[r];
         const double start = ritz_seconds();
         if (run->name) {
-            snprintf(part, sizeof part, "%s: ", run->name);
-            ritz_progress_part(part);
+            snprintf(prefix, sizeof prefix, "%s: ", run->name);
+            ritz_progress_prefix(prefix);
             ritz_log("solve: load case %s", run->name);
             RITZ_TRY(start_run(drive, &base, r, x));
         }
@@ -372,7 +372,7 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
     }
 done:
     gather_reports(drive);
-    ritz_progress_part(NULL);
+    ritz_progress_prefix(NULL);
     ritz_load_case_base_free(&base);
     return status;
 }
@@ -417,7 +417,7 @@ static void tell_levels(const ritz_drive *drive, const ritz_solve_report *report
                         report->operator_complexity, report->setup_seconds);
 }
 
-static ritz_status solve(ritz_drive *drive)
+static ritz_status solve_system(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *problem = drive->problem;
@@ -555,8 +555,8 @@ static ritz_status run_stages(ritz_drive *drive)
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(read_mesh(drive));
     RITZ_TRY(make_space(drive));
-    RITZ_TRY(assemble(drive));
-    RITZ_TRY(solve(drive));
+    RITZ_TRY(assemble_system(drive));
+    RITZ_TRY(solve_system(drive));
     RITZ_TRY(make_result(drive));
     RITZ_TRY(tell_failures(drive));
 done:

@@ -6,7 +6,7 @@
 #include "physics/physics.h"
 #include "ritz/cell.h"
 
-/* What a datum is part of, beyond a value that the user gives; all owned. */
+/* What a datum belongs to, beyond a value that the user gives; all owned. */
 typedef struct ritz_file_datum {
     char *name;
     char *cell;    /* a number of each cell: cell_diameter, ...; NULL: none */

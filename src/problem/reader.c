@@ -37,11 +37,11 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
                             ritz_node_describe(key, described), what,
                             ritz_list_names(names, table.n, list, sizeof list));
     if (follows_comma(map, i))
-        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place,
-                            "'%s,%.60s' is two entries of a map, for a comma parts them; decimals take a point:  %s: "
-                            "%s.%.60s",
-                            map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
-                            key->text);
+        return ritz_fail_at(
+            RITZ_ERROR_INPUT, &key->place,
+            "'%s,%.60s' is two entries of a map, because a comma separates them; decimals take a point:  %s: "
+            "%s.%.60s",
+            map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text, key->text);
     const ritz_status status = ritz_refuse_name(&table, key->text, ritz_meant(key->text, names, table.n));
     return ritz_fail_context_at(status, &key->place);
 }
@@ -305,9 +305,9 @@ static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, cons
     else
         snprintf(expected, sizeof expected, "a list of %d to %d %s", key->least, key->most, of);
     if (node->kind == RITZ_NODE_LIST)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d%s", key->name, expected,
-                            key->example, node->n,
-                            node->n > key->most ? " (a comma parts the entries, and decimals take a point: 1.5)" : "");
+        return ritz_fail_at(
+            RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d%s", key->name, expected, key->example,
+            node->n, node->n > key->most ? " (a comma separates the entries, and decimals take a point: 1.5)" : "");
     return ritz_wrong_type(node, key, expected);
 }
 

@@ -63,7 +63,7 @@ done:
 
 /* ---- The fields of a solution ---- */
 
-static bool wants(const ritz_problem *problem, const char *field)
+static bool wants_field(const ritz_problem *problem, const char *field)
 {
     for (int i = 0; i < problem->fields.n; i++)
         if (strcmp(problem->fields.name[i], field) == 0)
@@ -84,7 +84,7 @@ static int list_fields(const ritz_problem *problem, ritz_field fields[RITZ_MAX_F
     int n = 0;
     for (int f = 0; f < problem->physics->n_fields; f++) {
         const char *name = field_name(problem, f);
-        if (wants(problem, name))
+        if (wants_field(problem, name))
             fields[n++] = (ritz_field){name, ritz_field_components(&problem->physics->fields[f]), NULL};
     }
     return n;
@@ -126,7 +126,7 @@ done:
 static bool is_needed(const ritz_problem *problem, int f)
 {
     const ritz_physics *physics = problem->physics;
-    return wants(problem, field_name(problem, f)) || physics->fields[f].largest ||
+    return wants_field(problem, field_name(problem, f)) || physics->fields[f].largest ||
            (f + 1 < physics->n_fields && physics->fields[f + 1].derive && is_needed(problem, f + 1));
 }
 
@@ -139,8 +139,8 @@ static void fill_unknown(const ritz_space *space, int first, int n_components, c
             values[n_components * i + c] = solution[i * n_c + first + c];
 }
 
-static ritz_status recover(const ritz_drive *drive, const ritz_result_field *field, const double *solution,
-                           double *values)
+static ritz_status recover_field(const ritz_drive *drive, const ritz_result_field *field, const double *solution,
+                                 double *values)
 {
     ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
     const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
@@ -152,7 +152,7 @@ static ritz_status recover(const ritz_drive *drive, const ritz_result_field *fie
 }
 
 /* Largest value, of vectors and tensors the length. */
-static double largest(const double *values, int64_t n, int components)
+static double largest_magnitude(const double *values, int64_t n, int components)
 {
     double most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -191,7 +191,7 @@ static ritz_status fill_field(const ritz_drive *drive, int f, const double *solu
 {
     const ritz_result_field *field = &drive->problem->physics->fields[f];
     if (field->at_point)
-        return recover(drive, field, solution, values);
+        return recover_field(drive, field, solution, values);
     if (field->derive)
         field->derive(drive->space->n_nodes, before, values);
     else
@@ -218,8 +218,8 @@ static ritz_status make_fields(const ritz_drive *drive, const double *solution, 
         RITZ_TRY(fill_field(drive, f, solution, before, values));
         RITZ_TRY(ritz_check_interrupt());
         if (field->largest)
-            tell_largest(run->largest, field->name, field->words, largest(values, n, components));
-        if (file && wants(drive->problem, field_name(drive->problem, f)))
+            tell_largest(run->largest, field->name, field->words, largest_magnitude(values, n, components));
+        if (file && wants_field(drive->problem, field_name(drive->problem, f)))
             RITZ_TRY(ritz_result_file_add(file, values));
         ritz_free(before);
         before = values;

@@ -168,7 +168,7 @@ static double extent_along(const ritz_drive *drive, int b, int32_t e, const doub
 }
 
 /* |v| h / (2 k) with h the cell's extent along v over the order; at the cell's centre. */
-static double peclet(const ritz_drive *drive, const void *at, int b, int32_t e)
+static double cell_peclet(const ritz_drive *drive, const void *at, int b, int32_t e)
 {
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
     double x[3], velocity[3], diffusion;
@@ -186,7 +186,7 @@ static void warn_of_convection(const ritz_drive *drive)
     const convection at = {.diffusion = ritz_find_property(problem->physics, "diffusion"),
                            .velocity = ritz_find_property(problem->physics, "velocity"),
                            .c00 = ritz_find_property(problem->physics, "c00")};
-    const worst_cell worst = find_worst(drive, peclet, &at, 1 + 1e-9); /* 1 as rounding leaves it is none */
+    const worst_cell worst = find_worst(drive, cell_peclet, &at, 1 + 1e-9); /* 1 as rounding leaves it is none */
     if (worst.n_above == 0)
         return;
     cell_centre(drive->mesh, worst.block, worst.cell, x);

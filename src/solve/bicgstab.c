@@ -5,12 +5,12 @@
 enum { SHADOW, DIRECTION, PROJECT, HALF, FIT, UPDATE };
 
 /* The next direction from what the iteration left, or from the start's residual; also into the preconditioner. */
-static ritz_status direct(krylov *k, bool counts)
+static ritz_status update_direction(krylov *k, bool counts)
 {
     const bool applied = ritz_krylov_applies(k);
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),
-        KRYLOV_PARTS(k),
+        KRYLOV_GROUPS(k),
         RITZ_INT(counts),
         KRYLOV_STATE(k),
         KRYLOV_PARTIAL(k),
@@ -24,7 +24,7 @@ static ritz_status direct(krylov *k, bool counts)
     return ritz_launch(k->in_use->kernel[DIRECTION], ritz_krylov_all(k), arguments, 11, NULL);
 }
 
-/* The parts of |d| r^2, which is shadow.r at first, are those that the residual left. */
+/* The partial sums of |d| r^2, which is shadow.r at first, are those that the residual left. */
 static ritz_status start_bicgstab(krylov *k)
 {
     ritz_status status = RITZ_OK;
@@ -32,13 +32,13 @@ static ritz_status start_bicgstab(krylov *k)
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q]));
     RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[SHADOW], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW)));
-    RITZ_TRY(direct(k, false));
+    RITZ_TRY(update_direction(k, false));
 done:
     return status;
 }
 
-/* v = A w and the parts of shadow.v, by the product or by a pass of their own. */
-static ritz_status project(krylov *k, krylov_sum *projected)
+/* v = A w and the partial sums of shadow.v, by the product or by a pass of their own. */
+static ritz_status project_on_shadow(krylov *k, krylov_sum *projected)
 {
     ritz_status status = RITZ_OK;
     const ritz_product product = {.alpha = 1, .w = k->vector[VECTOR_SHADOW]};
@@ -54,7 +54,7 @@ done:
 }
 
 /* The step along p. */
-static ritz_status halve(krylov *k, const krylov_sum *projected)
+static ritz_status update_half_step(krylov *k, const krylov_sum *projected)
 {
     const bool applied = ritz_krylov_applies(k);
     const ritz_argument arguments[] = {
@@ -78,18 +78,18 @@ static ritz_status iterate_bicgstab(krylov *k)
     ritz_status status = RITZ_OK;
     krylov_sum projected = {0};
     RITZ_TRY(ritz_krylov_precondition(k, VECTOR_W));
-    RITZ_TRY(project(k, &projected));
-    RITZ_TRY(halve(k, &projected));
+    RITZ_TRY(project_on_shadow(k, &projected));
+    RITZ_TRY(update_half_step(k, &projected));
     RITZ_TRY(ritz_krylov_precondition(k, VECTOR_W));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_W, VECTOR_T));
     RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[FIT], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_STATE(k),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_VECTOR(k, VECTOR_T), KRYLOV_VECTOR(k, VECTOR_D),
                          KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_PARTS(k),
+    RITZ_TRY(RITZ_LAUNCH(k->in_use->kernel[UPDATE], ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_GROUPS(k),
                          KRYLOV_STATE(k), KRYLOV_PARTIAL(k), KRYLOV_VECTOR(k, VECTOR_W), KRYLOV_VECTOR(k, VECTOR_T),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_VECTOR(k, VECTOR_SHADOW), KRYLOV_VECTOR(k, VECTOR_X),
                          KRYLOV_VECTOR(k, VECTOR_R), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(direct(k, true));
+    RITZ_TRY(update_direction(k, true));
 done:
     return status;
 }

@@ -4,7 +4,7 @@
 enum { DIRECTION, UPDATE };
 
 /* The preconditioner, where it is applied here, and the next direction from its z or from r. */
-static ritz_status direct(krylov *k, bool counts)
+static ritz_status update_direction(krylov *k, bool counts)
 {
     ritz_status status = RITZ_OK;
     const bool applied = ritz_krylov_applies(k);
@@ -14,7 +14,7 @@ static ritz_status direct(krylov *k, bool counts)
         RITZ_TRY(k->preconditioner.kind->apply(k, &z, &inner));
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),
-        KRYLOV_PARTS(k),
+        KRYLOV_GROUPS(k),
         RITZ_INT(counts),
         KRYLOV_STATE(k),
         KRYLOV_PARTIAL(k),
@@ -30,14 +30,14 @@ done:
     return status;
 }
 
-/* The parts of r.D^-1 r are those that the residual left. */
+/* The partial sums of r.D^-1 r are those that the residual left. */
 static ritz_status start_cg(krylov *k)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_P]));
     if (ritz_krylov_applies(k))
         RITZ_TRY(ritz_krylov_scale(k, k->vector[VECTOR_R], k->preconditioner.r));
-    RITZ_TRY(direct(k, false));
+    RITZ_TRY(update_direction(k, false));
 done:
     return status;
 }
@@ -50,7 +50,7 @@ static ritz_status iterate_cg(krylov *k)
                                  &outer));
     const ritz_argument arguments[] = {
         KRYLOV_PACKS(k),
-        KRYLOV_PARTS(k),
+        KRYLOV_GROUPS(k),
         RITZ_INT(outer.n),
         KRYLOV_STATE(k),
         KRYLOV_PARTIAL(k),
@@ -65,7 +65,7 @@ static ritz_status iterate_cg(krylov *k)
     };
     RITZ_TRY(
         ritz_launch(k->in_use->kernel[UPDATE], ritz_krylov_all(k), arguments, ritz_krylov_applies(k) ? 13 : 12, NULL));
-    RITZ_TRY(direct(k, true));
+    RITZ_TRY(update_direction(k, true));
 done:
     return status;
 }

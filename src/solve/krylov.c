@@ -30,7 +30,7 @@ static ritz_status get_precision_kernels(krylov *k, int lanes, krylov_precision 
         RITZ_TRY(ritz_kernel_get(program, "take_two", &k->take_two));
         RITZ_TRY(ritz_kernel_get(program, "invert_diagonal", &k->invert_diagonal));
         RITZ_TRY(ritz_kernel_get(program, "fill", &k->fill));
-        RITZ_TRY(ritz_kernel_get(program, "fold", &k->fold));
+        RITZ_TRY(ritz_kernel_get(program, "combine_partials", &k->combine_partials));
         RITZ_TRY(ritz_kernel_get(program, "leave_dot", &k->leave_dot));
         if (applied)
             RITZ_TRY(ritz_kernel_get(program, "take_root", &k->preconditioner.take_root));
@@ -59,8 +59,10 @@ static int64_t largest_group(const krylov *k)
 {
     int64_t largest = k->group;
     for (const krylov_precision *in = k->precisions; in < k->precisions + k->n_precisions; in++) {
-        ritz_kernel *beside[] = {k->residual, k->weigh, k->take_two,  k->invert_diagonal,
-                                 k->fill,     k->fold,  in->multiply, k->preconditioner.take_root};
+        ritz_kernel *beside[] = {k->residual,  k->weigh,
+                                 k->take_two,  k->invert_diagonal,
+                                 k->fill,      k->combine_partials,
+                                 in->multiply, k->preconditioner.take_root};
         for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
             if (beside[i])
                 largest = ritz_min64(largest, ritz_kernel_work_group_size(beside[i]));
@@ -125,10 +127,10 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
         RITZ_TRY(ritz_buffer_zero(k->vector[i]));
     }
     int64_t accum = ritz_real_bytes(k->accum);
-    RITZ_TRY(ritz_buffer_create(device, 4 * k->n_groups * accum, "the parts of dot products", &k->partial));
+    RITZ_TRY(ritz_buffer_create(device, 4 * k->n_groups * accum, "the partial sums of dot products", &k->partial));
     RITZ_TRY(ritz_buffer_create(device, (STATE_SIZE + RITZ_HISTORY_MOST) * accum, "the solver's scalars", &k->state));
-    RITZ_TRY(ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "the parts of a product's sums",
-                                &k->folded));
+    RITZ_TRY(
+        ritz_buffer_create(device, RITZ_PRODUCT_SUMS * k->n_groups * accum, "partial sums of a product", &k->combined));
     RITZ_TRY(ritz_buffer_create(device, 2 * accum, "the solver's sums", &k->sums));
     if (method->prepare)
         RITZ_TRY(method->prepare(k));
@@ -143,7 +145,7 @@ void ritz_krylov_destroy(krylov *k)
         ritz_buffer_destroy(&k->vector[i]);
     ritz_buffer_destroy(&k->partial);
     ritz_buffer_destroy(&k->product);
-    ritz_buffer_destroy(&k->folded);
+    ritz_buffer_destroy(&k->combined);
     ritz_buffer_destroy(&k->state);
     ritz_buffer_destroy(&k->sums);
     ritz_buffer_destroy(&k->basis);
@@ -190,9 +192,9 @@ ritz_status ritz_krylov_call(const krylov *k, ritz_apply_function *function, voi
 
 ritz_status ritz_krylov_dot(krylov *k, const ritz_buffer *x, const ritz_buffer *y, krylov_sum *sum)
 {
-    *sum = (krylov_sum){.partial = k->folded, .n = (int32_t)k->n_groups};
+    *sum = (krylov_sum){.partial = k->combined, .n = (int32_t)k->n_groups};
     return RITZ_LAUNCH(k->leave_dot, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), RITZ_BUFFER(x), RITZ_BUFFER(y),
-                       RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k));
+                       RITZ_BUFFER(k->combined), KRYLOV_SCRATCH(k));
 }
 
 ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz_product *product, const ritz_buffer *x,
@@ -205,19 +207,19 @@ ritz_status ritz_krylov_product(krylov *k, const ritz_matrix *matrix, const ritz
         RITZ_TRY(ritz_krylov_call(k, k->operator.apply, k->operator.context, "operator", x, y));
         return ritz_krylov_dot(k, product->w ? product->w : x, y, sum);
     }
-    RITZ_TRY(ritz_matrix_count_parts(matrix, product, &n));
+    RITZ_TRY(ritz_matrix_count_partials(matrix, product, &n));
     if (!k->product || ritz_buffer_bytes(k->product) < RITZ_PRODUCT_SUMS * n * accum) {
         ritz_buffer_destroy(&k->product);
-        RITZ_TRY(ritz_buffer_create(matrix->device, RITZ_PRODUCT_SUMS * n * accum, "the parts of a product's sums",
+        RITZ_TRY(ritz_buffer_create(matrix->device, RITZ_PRODUCT_SUMS * n * accum, "partial sums of a product",
                                     &k->product));
     }
     summing.partial = k->product;
     RITZ_TRY(ritz_matrix_product(matrix, &summing, x, y, NULL));
     *sum = (krylov_sum){.partial = k->product, .n = (int32_t)n};
-    if ((double)n > ritz_device_tuned(k->device, RITZ_KRYLOV_PARTS_MOST)) {
-        RITZ_TRY(RITZ_LAUNCH(k->fold, ritz_krylov_all(k), NULL, RITZ_INT((int32_t)n), RITZ_BUFFER(k->product),
-                             RITZ_BUFFER(k->folded), KRYLOV_SCRATCH(k)));
-        *sum = (krylov_sum){.partial = k->folded, .n = (int32_t)k->n_groups};
+    if ((double)n > ritz_device_tuned(k->device, RITZ_KRYLOV_PARTIALS_MOST)) {
+        RITZ_TRY(RITZ_LAUNCH(k->combine_partials, ritz_krylov_all(k), NULL, RITZ_INT((int32_t)n),
+                             RITZ_BUFFER(k->product), RITZ_BUFFER(k->combined), KRYLOV_SCRATCH(k)));
+        *sum = (krylov_sum){.partial = k->combined, .n = (int32_t)k->n_groups};
     }
 done:
     return status;
@@ -250,11 +252,11 @@ ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])
     return ritz_buffer_write_reals(k->state, k->accum, 0, state, STATE_SIZE);
 }
 
-/* The two sums whose parts a kernel has left. */
+/* The two sums whose partial sums a kernel has left. */
 static ritz_status take_two(krylov *k, double sums[2])
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_PARTS(k), KRYLOV_PARTIAL(k),
+    RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_GROUPS(k), KRYLOV_PARTIAL(k),
                          RITZ_BUFFER(k->sums), KRYLOV_SCRATCH(k)));
     RITZ_TRY(ritz_buffer_read_reals(k->sums, k->accum, 0, sums, 2));
 done:
@@ -288,8 +290,8 @@ ritz_status ritz_krylov_make_spare(krylov *k)
     ritz_status status = RITZ_OK;
     if (k->spare)
         return RITZ_OK;
-    RITZ_TRY(ritz_buffer_create(k->device, 2 * k->n_groups * ritz_real_bytes(k->accum), "the parts of dot products",
-                                &k->spare_partial));
+    RITZ_TRY(ritz_buffer_create(k->device, 2 * k->n_groups * ritz_real_bytes(k->accum),
+                                "the partial sums of dot products", &k->spare_partial));
     RITZ_TRY(
         ritz_buffer_create(k->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual", &k->spare));
     RITZ_TRY(ritz_buffer_zero(k->spare));

@@ -46,7 +46,7 @@ enum { VECTOR_X, VECTOR_R, VECTOR_D, VECTOR_P, VECTOR_Q, VECTOR_W, VECTOR_T, VEC
 
 enum { MAX_METHOD_KERNELS = 10 };
 
-/* Parts [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
+/* Partial sums [RITZ_PRODUCT_SUMS][n] of a product's sums, for a kernel that adds them up. */
 struct krylov_sum {
     const ritz_buffer *partial;
     int32_t n;
@@ -103,11 +103,11 @@ struct krylov {
     int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
     ritz_buffer *partial;               /* accum [4][n_groups] */
-    ritz_buffer *product;               /* accum [RITZ_PRODUCT_SUMS][parts of a product] */
-    ritz_buffer *folded;                /* accum [RITZ_PRODUCT_SUMS][n_groups] */
+    ritz_buffer *product;               /* accum [RITZ_PRODUCT_SUMS][partial sums of a product] */
+    ritz_buffer *combined;              /* accum [RITZ_PRODUCT_SUMS][n_groups] */
     ritz_buffer *state;                 /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
     ritz_buffer *sums;                  /* accum [2] */
-    ritz_buffer *spare, *spare_partial; /* a residual beside the iteration's, and its parts; NULL until needed */
+    ritz_buffer *spare, *spare_partial; /* a residual beside the iteration's, and its partial sums; NULL until needed */
     ritz_buffer *basis;                 /* GMRES: [cycle + 1][n_padded] */
     ritz_buffer *small;                 /* GMRES: accum, see its kernels */
     int32_t cycle, step;                /* GMRES: steps a cycle, and of this one */
@@ -116,7 +116,7 @@ struct krylov {
     krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */
     int n_precisions;
     krylov_precision *in_use;
-    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *fold, *leave_dot;
+    ritz_kernel *residual, *weigh, *take_two, *invert_diagonal, *fill, *combine_partials, *leave_dot;
 };
 
 /* ---- options.c ---- */
@@ -203,7 +203,7 @@ void ritz_krylov_destroy_preconditioner(krylov *k);
 bool ritz_krylov_may_narrow(const krylov *k);
 /* Before an iteration: the precision for a residual that is to come down to `tolerance`; both are relative to the
    right-hand side. */
-ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance);
+ritz_status ritz_krylov_choose_precision(krylov *k, double residual, double tolerance);
 /* to = D^-1/2 from, a vector of the preconditioner */
 ritz_status ritz_krylov_scale(krylov *k, const ritz_buffer *from, ritz_buffer *to);
 /* The vector `to` = D^-1/2 P r for the preconditioner's r; nothing where the method's kernels have left it there. */
@@ -211,7 +211,7 @@ ritz_status ritz_krylov_precondition(krylov *k, int to);
 
 /* Arguments that many launches share. */
 #define KRYLOV_PACKS(k) RITZ_LONG((k)->n_packs)
-#define KRYLOV_PARTS(k) RITZ_INT((int32_t)(k)->n_groups)
+#define KRYLOV_GROUPS(k) RITZ_INT((int32_t)(k)->n_groups)
 #define KRYLOV_VECTOR(k, which) RITZ_BUFFER((k)->vector[which])
 #define KRYLOV_STATE(k) RITZ_BUFFER((k)->state)
 #define KRYLOV_PARTIAL(k) RITZ_BUFFER((k)->partial)

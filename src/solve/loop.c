@@ -15,18 +15,19 @@ static const double look_seconds = 0.5; /* between two lines of progress */
 enum { FRUITLESS_RESTARTS = 10 };
 
 /* The residual that conjugate gradients carry along is compared with the true one this often (a product in so many
-   iterations; counted, so that every run stops there). Once it is less than a part of it, it tells nothing any more. */
+   iterations; counted, so that every run stops there). Once it is less than a fraction of it, it tells nothing any
+   more. */
 enum { PROBE_EVERY = 1000 };
 static const double drift = 0.01;
 
-/* A true residual within this factor of eps |A| |x| is as small as it gets; what was seen at the end of solves of slender
-   beams and thin plates was 2 to 10. |A| of a scaled matrix is 1 to 5 by elements of the usual orders. */
+/* A true residual within this factor of eps |A| |x| is as small as it gets; what was seen at the end of solves of
+   slender beams and thin plates was 2 to 10. |A| of a scaled matrix is 1 to 5 by elements of the usual orders. */
 static const double attained = 16, usual_norm = 3;
-/* A start from there is vain within this factor, and within the other one where the iteration has drifted, which has then
-   taken long; unless so little of the residual has to go that a start costs a few iterations and may do. */
+/* A start from there is vain within this factor, and within the other one where the iteration has drifted, which has
+   then taken long; unless so little of the residual has to go that a start costs a few iterations and may do. */
 static const double vain = 4, little = 30;
-/* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution: so
-   much of the right-hand side may be left for it to be told as a solution. */
+/* Then x solves a system that differs from the given one by rounding alone, which may still be far from the solution:
+   so much of the right-hand side may be left for it to be told as a solution. */
 static const double rounding_most = 1e-3;
 
 /* r = b - A x anew. */
@@ -65,7 +66,7 @@ static ritz_status begin_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
                                 [STATE_BEST] = l->residual,
                                 [STATE_BEST_AT] = l->iterations};
     RITZ_TRY(ritz_krylov_write_state(k, state));
-    RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
+    RITZ_TRY(ritz_krylov_choose_precision(k, l->residual, l->tolerance));
     RITZ_TRY(k->method->start(k));
 done:
     return status;
@@ -79,15 +80,15 @@ static ritz_status read_state(krylov *k, krylov_loop *l)
     RITZ_TRY(ritz_krylov_read_state(k, 0, 3, state));
     l->residual = state[STATE_RESIDUAL];
     l->iterations = (int32_t)state[STATE_ITERATIONS];
-    double done_part = log(l->residual / l->first_residual) / log(l->tolerance / l->first_residual);
-    ritz_progress("solve", done_part > 0 && done_part < 1 ? done_part : done_part >= 1);
+    double done = log(l->residual / l->first_residual) / log(l->tolerance / l->first_residual);
+    ritz_progress("solve", done > 0 && done < 1 ? done : done >= 1);
 done:
     return status;
 }
 
 /* Whether the residual of the iteration has lost touch with the true one, which is formed beside the iteration's own
    vectors. */
-static ritz_status probe(krylov *k, const ritz_buffer *b, krylov_loop *l)
+static ritz_status probe_residual(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
     krylov beside = *k;
@@ -107,8 +108,9 @@ static bool is_probed(const krylov *k)
     return k->method->positive_definite;
 }
 
-/* Iterations to send ahead, one of which takes `each` seconds, if `before` were sent last. Where vectors may become narrow
-   they end at the next iteration at which that is decided: it is counted, not timed, so that every run changes there. */
+/* Iterations to send ahead, one of which takes `each` seconds, if `before` were sent last. Where vectors may become
+   narrow they end at the next iteration at which that is decided: it is counted, not timed, so that every run changes
+   there. */
 static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, int32_t before)
 {
     const double rate = log(l->first_residual / l->residual) / l->iterations;
@@ -148,9 +150,9 @@ static ritz_status run_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
         l->double_iterations += wide ? l->iterations - before : 0;
         if (l->outcome == RUNNING && l->iterations < l->max_iterations && l->iterations % NARROW_EVERY == 0 &&
             ritz_krylov_may_narrow(k))
-            RITZ_TRY(ritz_krylov_choose_form(k, l->residual, l->tolerance));
+            RITZ_TRY(ritz_krylov_choose_precision(k, l->residual, l->tolerance));
         if (l->outcome == RUNNING && l->iterations % PROBE_EVERY == 0 && is_probed(k))
-            RITZ_TRY(probe(k, b, l));
+            RITZ_TRY(probe_residual(k, b, l));
         ahead = choose_ahead(k, l, each, ahead);
     }
     if (k->method->finish)
@@ -163,7 +165,7 @@ done:
 static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_loop *l)
 {
     ritz_status status = RITZ_OK;
-    void (*const mend)(krylov *) = k->preconditioner.kind->mend;
+    void (*const widen)(krylov *) = k->preconditioner.kind->widen;
     double best = INFINITY;
     int fruitless = 0;
     for (;;) {
@@ -172,10 +174,10 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
             break;
         fruitless = l->residual < 0.9 * best ? 0 : fruitless + 1;
         best = fmin(best, l->residual);
-        if (fruitless > FRUITLESS_RESTARTS || (l->outcome == PRECONDITIONER && !mend))
+        if (fruitless > FRUITLESS_RESTARTS || (l->outcome == PRECONDITIONER && !widen))
             break;
         if (l->outcome == PRECONDITIONER)
-            mend(k);
+            widen(k);
         ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
                  l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
                  l->iterations, l->residual);
@@ -246,7 +248,7 @@ static bool is_worth_a_start(const krylov *k, const krylov_loop *l, const residu
 }
 
 /* What is told is what holds: the outcome and the residual that go with the true one. */
-static void settle(const krylov *k, krylov_loop *l, const residual_end *end)
+static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *end)
 {
     const double rounding =
         k->precision == RITZ_F64 ? 1e-11 : 1e-5; /* what a user may always ask for and not get whole */
@@ -282,7 +284,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
         last = end.scaled;
         RITZ_TRY(begin_loop(k, b, l));
     }
-    settle(k, l, &end);
+    settle_outcome(k, l, &end);
     *true_residual = end.plain;
 done:
     ritz_buffer_destroy(&best.x);

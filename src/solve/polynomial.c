@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
    preconditioned eigenvalues 1 - (1 - omega t)^n rise from n omega t to at most 1 + (c - 1)^n (n odd); the quotient of
    that and n c is least near n (c - 1)^(n-1) c = 1, of which c below is a root to a few percent. For even n they end
    at 1 - (c - 1)^n = 1 - 1/(2 n), which is as safe. */
-static void neumann(ritz_polynomial *p, double largest)
+static void make_neumann(ritz_polynomial *p, double largest)
 {
     double n = p->degree + 1, c = 1 + pow(1 / (2 * n), 1 / n);
     for (int k = 0; k <= p->degree; k++) {
@@ -28,7 +28,7 @@ static void neumann(ritz_polynomial *p, double largest)
    The least-squares residual 1 - t s(t) in a weight w is orthogonal with t w (Saad, Iterative Methods for Sparse Linear
    Systems, 12.3.3): with w of Chebyshev on [0, b] that is the Jacobi weight t^(1/2) (b - t)^(-1/2), his alpha = 1/2 and
    beta = -1/2. */
-static void orthogonal(ritz_polynomial *p, bool weigh_with_t)
+static void make_orthogonal(ritz_polynomial *p, bool weigh_with_t)
 {
     enum { N = 64 };
     double t[N], now[N], before[N], square_before = 1, step_before = 1, lower = p->lower / p->upper;
@@ -64,20 +64,20 @@ static void orthogonal(ritz_polynomial *p, bool weigh_with_t)
    of what it was. That is least at u = 0, where eigenvalues in between touch 0, and grows slowly at first. */
 static double chebyshev_cut(int degree)
 {
-    const double u = 1.5, part = tanh(u / (2 * (degree + 1)));
-    return part * part;
+    const double u = 1.5, root = tanh(u / (2 * (degree + 1)));
+    return root * root;
 }
 
 ritz_polynomial ritz_polynomial_make(ritz_preconditioner kind, int degree, double smallest, double largest)
 {
     ritz_polynomial p = {.degree = degree, .lower = smallest, .upper = largest};
     if (kind == RITZ_NEUMANN) {
-        neumann(&p, largest);
+        make_neumann(&p, largest);
     } else if (kind == RITZ_LEAST_SQUARES) {
-        orthogonal(&p, true);
+        make_orthogonal(&p, true);
     } else {
         p.lower = fmax(smallest, chebyshev_cut(degree) * largest);
-        orthogonal(&p, false);
+        make_orthogonal(&p, false);
     }
     return p;
 }

@@ -145,7 +145,7 @@ static bool is_single_enough(double residual, double tolerance)
     return margin * rounding * residual <= fmin(tolerance, strictest);
 }
 
-ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance)
+ritz_status ritz_krylov_choose_precision(krylov *k, double residual, double tolerance)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     krylov_precision *in =
@@ -153,5 +153,5 @@ ritz_status ritz_krylov_choose_form(krylov *k, double residual, double tolerance
     if (in == k->in_use)
         return RITZ_OK;
     k->in_use = in;
-    return kind->change_form ? kind->change_form(k) : RITZ_OK;
+    return kind->change_precision ? kind->change_precision(k) : RITZ_OK;
 }

@@ -33,8 +33,8 @@ typedef struct preconditioner_kind {
     ritz_status (*apply)(krylov *k, const ritz_buffer **z, krylov_sum *sum);
     int64_t (*cost)(const krylov *k, const krylov_precision *in); /* bytes that `apply` must move */
     void (*report)(const krylov *k, ritz_solve_report *report);
-    ritz_status (*change_form)(krylov *k); /* its vectors are to have another precision */
-    void (*mend)(krylov *k); /* r.z was not positive: makes that less likely, for a start anew; NULL: no way */
+    ritz_status (*change_precision)(krylov *k); /* its vectors are to have another precision */
+    void (*widen)(krylov *k); /* r.z was not positive: makes that less likely, for a start anew; NULL: no way */
     void (*destroy)(krylov *k);
 } preconditioner_kind;
 

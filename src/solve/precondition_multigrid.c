@@ -32,7 +32,7 @@ static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
         o->vectors = RITZ_VECTORS_SINGLE;
 }
 
-static ritz_multigrid *own(const krylov *k)
+static ritz_multigrid *get_multigrid(const krylov *k)
 {
     return k->preconditioner.own;
 }
@@ -60,7 +60,7 @@ static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
     ritz_multigrid_step last;
-    RITZ_TRY(ritz_multigrid_apply(own(k), k->preconditioner.r, &last));
+    RITZ_TRY(ritz_multigrid_apply(get_multigrid(k), k->preconditioner.r, &last));
     if (sum)
         RITZ_TRY(ritz_krylov_product(k, last.matrix, &last.product, last.x, last.y, sum));
     else
@@ -73,12 +73,12 @@ done:
 static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 {
     (void)in; /* there is but one */
-    return ritz_multigrid_cycle_bytes(own(k));
+    return ritz_multigrid_cycle_bytes(get_multigrid(k));
 }
 
 static void fill_report(const krylov *k, ritz_solve_report *report)
 {
-    const ritz_multigrid *m = own(k);
+    const ritz_multigrid *m = get_multigrid(k);
     report->degree = k->preconditioner.degree;
     report->vectors = k->in_use->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
     report->storage = k->preconditioner.storage;
@@ -94,14 +94,14 @@ static void fill_report(const krylov *k, ritz_solve_report *report)
     report->largest_eigenvalue = ritz_multigrid_get_level(m, 0).largest_eigenvalue;
 }
 
-static void mend_bounds(krylov *k)
+static void widen_bounds(krylov *k)
 {
-    ritz_multigrid_raise_bounds(own(k));
+    ritz_multigrid_raise_bounds(get_multigrid(k));
 }
 
 static void destroy_kind(krylov *k)
 {
-    ritz_multigrid *m = own(k);
+    ritz_multigrid *m = get_multigrid(k);
     ritz_multigrid_destroy(&m);
     k->preconditioner.own = NULL;
 }
@@ -120,5 +120,5 @@ const preconditioner_kind ritz_precondition_multigrid = {.name = "multigrid",
                                                          .apply = apply_kind,
                                                          .cost = count_bytes,
                                                          .report = fill_report,
-                                                         .mend = mend_bounds,
+                                                         .widen = widen_bounds,
                                                          .destroy = destroy_kind};

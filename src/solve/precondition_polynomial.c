@@ -18,7 +18,7 @@ typedef struct polynomial_preconditioner {
     ritz_buffer *z[2];        /* iterates, in any of the precisions */
 } polynomial_preconditioner;
 
-static polynomial_preconditioner *own(const krylov *k)
+static polynomial_preconditioner *get_polynomial(const krylov *k)
 {
     return k->preconditioner.own;
 }
@@ -26,7 +26,7 @@ static polynomial_preconditioner *own(const krylov *k)
 /* The matrix for one of the precisions. */
 static const ritz_matrix *matrix_of(const krylov *k, const krylov_precision *in)
 {
-    return own(k)->matrix[in - k->precisions];
+    return get_polynomial(k)->matrix[in - k->precisions];
 }
 
 static ritz_value_type vectors_of(const krylov_precision *in)
@@ -44,11 +44,11 @@ static void fill_degree(const ritz_matrix *matrix, ritz_solve_options *o)
 
 /* Lanczos steps from a fixed vector, without normalisation: u_(j+1) = A u_j - a_j u_j - b_j u_(j-1), whose scalars need
    no sums but those of the product. log[2j] = a_j, log[2j+1] = |u_j|^2. */
-static ritz_status lanczos(krylov *k, int n_steps, double *log)
+static ritz_status estimate_eigenvalues(krylov *k, int n_steps, double *log)
 {
     ritz_status status = RITZ_OK;
     const krylov_preconditioner *p = &k->preconditioner;
-    ritz_buffer *steps = NULL, *u[2] = {own(k)->z[0], own(k)->z[1]};
+    ritz_buffer *steps = NULL, *u[2] = {get_polynomial(k)->z[0], get_polynomial(k)->z[1]};
     const int64_t accum = ritz_real_bytes(k->accum);
     RITZ_TRY(ritz_buffer_create(k->device, 2 * n_steps * accum, "the Lanczos scalars", &steps));
     RITZ_TRY(RITZ_LAUNCH(k->in_use->inner[START], ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_LONG(k->n_padded),
@@ -74,11 +74,11 @@ done:
 static ritz_status bound_spectrum(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    polynomial_preconditioner *p = own(k);
+    polynomial_preconditioner *p = get_polynomial(k);
     const double epsilon = k->in_use->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     double log[2 * RITZ_TRIDIAGONAL_MOST], a[RITZ_TRIDIAGONAL_MOST], beside[RITZ_TRIDIAGONAL_MOST];
     int n = 0;
-    RITZ_TRY(lanczos(k, LANCZOS_STEPS + 1, log));
+    RITZ_TRY(estimate_eigenvalues(k, LANCZOS_STEPS + 1, log));
     while (n < LANCZOS_STEPS && isfinite(log[2 * n])) {
         a[n] = log[2 * n];
         beside[n] = sqrt(log[2 * n + 3] / log[2 * n + 1]);
@@ -104,16 +104,17 @@ done:
 static void make_polynomial(krylov *k)
 {
     const krylov_preconditioner *p = &k->preconditioner;
-    own(k)->polynomial = ritz_polynomial_make(p->number, p->degree, own(k)->smallest, own(k)->largest);
-    k->largest_eigenvalue = own(k)->largest;
+    get_polynomial(k)->polynomial =
+        ritz_polynomial_make(p->number, p->degree, get_polynomial(k)->smallest, get_polynomial(k)->largest);
+    k->largest_eigenvalue = get_polynomial(k)->largest;
 }
 
 /* In other reals the padding lies elsewhere. */
 static ritz_status change_precision(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_buffer_zero(own(k)->z[0]));
-    RITZ_TRY(ritz_buffer_zero(own(k)->z[1]));
+    RITZ_TRY(ritz_buffer_zero(get_polynomial(k)->z[0]));
+    RITZ_TRY(ritz_buffer_zero(get_polynomial(k)->z[1]));
 done:
     return status;
 }
@@ -146,7 +147,7 @@ done:
 
 static void destroy_kind(krylov *k)
 {
-    polynomial_preconditioner *p = own(k);
+    polynomial_preconditioner *p = get_polynomial(k);
     if (!p)
         return;
     for (int f = 1; f >= 0; f--) /* the second shares with the first */
@@ -157,15 +158,15 @@ static void destroy_kind(krylov *k)
     k->preconditioner.own = NULL;
 }
 
-static void mend_bounds(krylov *k)
+static void widen_bounds(krylov *k)
 {
-    own(k)->largest *= 1.1;
+    get_polynomial(k)->largest *= 1.1;
     make_polynomial(k);
 }
 
 static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 {
-    const polynomial_preconditioner *p = own(k);
+    const polynomial_preconditioner *p = get_polynomial(k);
     const int64_t vector = k->n * ritz_real_bytes(in->precision);
     const int degree = p->polynomial.degree;
     return degree * ritz_matrix_product_bytes(matrix_of(k, in)) +
@@ -174,7 +175,7 @@ static int64_t count_bytes(const krylov *k, const krylov_precision *in)
 
 static void fill_report(const krylov *k, ritz_solve_report *report)
 {
-    const polynomial_preconditioner *p = own(k);
+    const polynomial_preconditioner *p = get_polynomial(k);
     report->degree = p->polynomial.degree;
     report->vectors = vectors_of(k->in_use);
     report->storage = matrix_of(k, k->in_use)->value_type;
@@ -187,7 +188,7 @@ static void fill_report(const krylov *k, ritz_solve_report *report)
    z_1 = omega_0 r is never formed: the first two steps take it from r. */
 static ritz_product step_product(const krylov *k, int j)
 {
-    const ritz_polynomial *c = &own(k)->polynomial;
+    const ritz_polynomial *c = &get_polynomial(k)->polynomial;
     const ritz_buffer *r = k->preconditioner.r;
     double omega = c->omega[j], mu = c->mu[j], first = c->omega[0];
     if (j == 1)
@@ -200,7 +201,7 @@ static ritz_product step_product(const krylov *k, int j)
 static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
 {
     ritz_status status = RITZ_OK;
-    const polynomial_preconditioner *p = own(k);
+    const polynomial_preconditioner *p = get_polynomial(k);
     const int degree = p->polynomial.degree;
     const ritz_matrix *matrix = matrix_of(k, k->in_use);
     for (int j = 1; j <= degree; j++) {
@@ -222,7 +223,7 @@ done:
         .name = (text), .polynomial = true, .has_settings = true, .of_matrix = true, .fill = fill_degree,              \
         .kernel_file = "solve/kernels/lanczos.cl", .kernels = {"lanczos_start", "lanczos_scalars", "lanczos_update"},  \
         .create = create_kind, .apply = apply_kind, .cost = count_bytes, .report = fill_report,                        \
-        .change_form = change_precision, .mend = mend_bounds, .destroy = destroy_kind                                  \
+        .change_precision = change_precision, .widen = widen_bounds, .destroy = destroy_kind                           \
     }
 const preconditioner_kind ritz_precondition_neumann = POLYNOMIAL("neumann"),
                           ritz_precondition_least_squares = POLYNOMIAL("least-squares"),

@@ -47,13 +47,13 @@ static ritz_status fill_report(const krylov *k, const krylov_loop *l, ritz_solve
     return read_history(k, l, report);
 }
 
-static ritz_status solve(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
-                         ritz_solve_report *report)
+static ritz_status solve_prepared(krylov *k, const ritz_solve_options *o, const ritz_buffer *b, ritz_buffer *x,
+                                  ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     int64_t bytes = k->n * ritz_real_bytes(k->precision);
     double sums[2];
-    RITZ_TRY(ritz_krylov_choose_form(k, INFINITY, o->tolerance)); /* whatever the last right-hand side left */
+    RITZ_TRY(ritz_krylov_choose_precision(k, INFINITY, o->tolerance)); /* whatever the last right-hand side left */
     RITZ_TRY(ritz_buffer_copy(b, 0, k->vector[VECTOR_R], 0, bytes));
     RITZ_TRY(ritz_buffer_zero(k->vector[VECTOR_Q])); /* so that the sums are those of b */
     RITZ_TRY(ritz_krylov_residual(k, sums));
@@ -253,7 +253,7 @@ static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buff
         RITZ_TRY(ritz_buffer_copy(x, 0, start, 0, bytes));
     }
     report->method = s->options.method;
-    status = solve(&s->krylov, &s->options, b, x, report);
+    status = solve_prepared(&s->krylov, &s->options, b, x, report);
     if (status != RITZ_ERROR_NOT_CONVERGED || !may_turn || report->outcome == RITZ_LIMITED_BY_ROUNDING ||
         report->iterations >= s->options.max_iterations)
         goto done;
@@ -262,7 +262,7 @@ static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buff
         RITZ_TRY(make_krylov(s, matrix, &ritz_method_gmres, &s->gmres));
     RITZ_TRY(ritz_buffer_copy(start, 0, x, 0, bytes));
     report->method = RITZ_GMRES;
-    status = solve(&s->gmres, &s->options, b, x, report);
+    status = solve_prepared(&s->gmres, &s->options, b, x, report);
 done:
     ritz_buffer_destroy(&start);
     return status;

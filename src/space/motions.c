@@ -7,7 +7,7 @@
 typedef double square[RITZ_MAX_MODES][RITZ_MAX_MODES];
 
 /* Turns rows and columns p, q of the symmetric matrix so that its entry (p, q) vanishes. */
-static void rotate(int n, square a, square v, int p, int q)
+static void rotate_rows(int n, square a, square v, int p, int q)
 {
     double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
     double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
@@ -41,7 +41,7 @@ void ritz_symmetric_eigen(int n, square matrix, double *values, square vectors)
             for (int q = p + 1; q < n; q++) {
                 rest = fmax(rest, fabs(matrix[p][q]));
                 if (fabs(matrix[p][q]) > 1e-18 * trace)
-                    rotate(n, matrix, vectors, p, q);
+                    rotate_rows(n, matrix, vectors, p, q);
             }
         if (rest <= 1e-18 * trace)
             break;
@@ -55,18 +55,18 @@ int ritz_n_rigid_modes(int dim)
     return dim == 3 ? 6 : 3;
 }
 
-void ritz_rigid_modes(int dim, const double *x, int c, double *modes)
+void ritz_rigid_modes(int dim, const double *x, int c, double *motions)
 {
     for (int m = 0; m < ritz_n_rigid_modes(dim); m++)
-        modes[m] = m == c;
+        motions[m] = m == c;
     if (dim == 2) {
-        modes[2] = c == 0 ? -x[1] : x[0];
+        motions[2] = c == 0 ? -x[1] : x[0];
         return;
     }
     /* Rotation about axis a moves x by e_a times x (cross product). */
     int next = (c + 1) % 3, after = (c + 2) % 3;
-    modes[3 + next] = x[after];
-    modes[3 + after] = -x[next];
+    motions[3 + next] = x[after];
+    motions[3 + after] = -x[next];
 }
 
 /* Brings the rows to reduced echelon form (columns from left to right), so that motions along and about the axes come
@@ -97,7 +97,7 @@ static int reduce_rows(int n_rows, int n_columns, square rows, int *pivot)
     return rank;
 }
 
-static double dot(const double *a, const double *b)
+static double dot3(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -105,7 +105,7 @@ static double dot(const double *a, const double *b)
 /* Unit length; noise beside the larger components becomes zero. */
 static void clean_direction(double *v)
 {
-    double length = sqrt(dot(v, v));
+    double length = sqrt(dot3(v, v));
     for (int d = 0; d < 3; d++)
         v[d] = fabs(v[d]) < 1e-6 * length ? 0 : v[d] / length;
 }
@@ -142,11 +142,11 @@ static void name_rotation(int dim, const double *w, const double *t, bool throug
                           ritz_text *text)
 {
     int axis = axis_of(w);
-    double point[3], pitch = dot(w, t), away = 0;
+    double point[3], pitch = dot3(w, t), away = 0;
     for (int d = 0; d < 3; d++)
         point[d] =
             (d < dim ? centre[d] : 0) + size * (w[(d + 1) % 3] * t[(d + 2) % 3] - w[(d + 2) % 3] * t[(d + 1) % 3]);
-    double along = dot(point, w);
+    double along = dot3(point, w);
     for (int d = 0; d < 3; d++)
         away = fmax(away, fabs(point[d] - along * w[d])); /* distance of the axis from the origin */
     through = through && (dim == 2 || axis < 0 || away > 1e-6 * size);
@@ -171,7 +171,7 @@ static bool axis_is_anywhere(int n, double translations[3][3], const double *w)
 {
     double free = 0; /* trace of the projector across w, restricted to the free translations */
     for (int i = 0; i < n; i++) {
-        double along = dot(translations[i], w);
+        double along = dot3(translations[i], w);
         free += 1 - along * along;
     }
     return free > 2 - 1e-6;
@@ -179,13 +179,13 @@ static bool axis_is_anywhere(int n, double translations[3][3], const double *w)
 
 void ritz_name_motions(int dim, int n, square null, const double *centre, double size, ritz_text *text)
 {
-    int n_rotations = dim == 3 ? 3 : 1, n_modes = dim + n_rotations, pivot[RITZ_MAX_MODES];
+    int n_rotations = dim == 3 ? 3 : 1, n_motions = dim + n_rotations, pivot[RITZ_MAX_MODES];
     square rows = {{0}};
     /* Rotations first, so that the rows behind them are pure translations. */
     for (int i = 0; i < n; i++)
-        for (int m = 0; m < n_modes; m++)
-            rows[i][m] = null[i][(m + dim) % n_modes];
-    int rank = reduce_rows(n, n_modes, rows, pivot), n_turning = 0, n_translations = 0;
+        for (int m = 0; m < n_motions; m++)
+            rows[i][m] = null[i][(m + dim) % n_motions];
+    int rank = reduce_rows(n, n_motions, rows, pivot), n_turning = 0, n_translations = 0;
     double translations[3][3] = {{0}}, orthonormal[3][3] = {{0}};
     for (int i = 0; i < rank; i++) {
         if (pivot[i] < n_rotations) {
@@ -198,7 +198,7 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         memcpy(q, t, sizeof(double[3]));
         for (int k = 0; k < n_translations; k++)
             for (int d = 0; d < 3; d++)
-                q[d] -= dot(t, orthonormal[k]) * orthonormal[k][d];
+                q[d] -= dot3(t, orthonormal[k]) * orthonormal[k][d];
         clean_direction(q);
         ritz_text_add(text, "%s", n_translations++ ? ", " : "");
         name_translation(dim, t, text);
@@ -208,10 +208,10 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         memcpy(t, rows[i] + n_rotations, sizeof(double) * (size_t)dim);
         if (dim == 3)
             memcpy(w, rows[i], sizeof w);
-        length = sqrt(dot(w, w));
+        length = sqrt(dot3(w, w));
         clean_direction(w);
         for (int k = 0; k < n_translations; k++) {
-            double along = dot(t, orthonormal[k]);
+            double along = dot3(t, orthonormal[k]);
             for (int d = 0; d < 3; d++)
                 t[d] -= along * orthonormal[k][d];
         }
@@ -329,9 +329,9 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
     RITZ_REQUIRE_POINTER(space);
     RITZ_REQUIRE_POINTER(motions);
-    const int dim = space->dim, n_modes = ritz_space_n_rigid_motions(space);
+    const int dim = space->dim, n_motions = ritz_space_n_rigid_motions(space);
     RITZ_REQUIRE(
-        n_modes > 0, RITZ_ERROR_INPUT,
+        n_motions > 0, RITZ_ERROR_INPUT,
         "rigid motions are of unknowns with a component for each axis; this space has %d on a mesh of dimension %d",
         space->n_components, dim);
 #pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
@@ -348,7 +348,7 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
         for (int d = 0; d < dim; d++)
             x[d] = (space->coordinates[(int64_t)i * dim + d] - (low[d] + high[d]) / 2) / size;
         for (int c = 0; c < dim; c++)
-            ritz_rigid_modes(dim, x, c, motions + ((int64_t)i * dim + c) * n_modes);
+            ritz_rigid_modes(dim, x, c, motions + ((int64_t)i * dim + c) * n_motions);
     }
 done:
     return status;

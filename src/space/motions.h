@@ -1,4 +1,4 @@
-/* Shared between the files of the space room only: motions without energy, and parts of a mesh that do not hang
+/* Shared between the files of the space room only: motions without energy, and bodies of a mesh that do not hang
    together. */
 #ifndef RITZ_SRC_SPACE_MOTIONS_H
 #define RITZ_SRC_SPACE_MOTIONS_H
@@ -21,13 +21,13 @@ void ritz_rigid_modes(int dim, const double *x, int c, double *modes);
 void ritz_name_motions(int dim, int n, double null[RITZ_MAX_MODES][RITZ_MAX_MODES], const double *centre, double size,
                        ritz_text *text);
 
-/* How a part of the mesh touches the others without sharing nodes. */
+/* How a body touches the others without sharing nodes. */
 typedef struct ritz_touching {
-    int64_t coincident; /* vertices of the part at the place of another part's vertex */
-    int64_t hanging;    /* vertices of the part inside faces or edges of others, and the other way round */
+    int64_t coincident; /* vertices of the body at the place of another body's vertex */
+    int64_t hanging;    /* vertices of the body inside faces or edges of others, and the other way round */
 } ritz_touching;
-/* component: of each mesh node. low, high: bounding box of the part. */
-ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t part, const double *low,
+/* component: of each mesh node. low, high: bounding box of the body. */
+ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t body, const double *low,
                                const double *high, ritz_touching *touching);
 
 #endif

@@ -61,7 +61,7 @@ static int entity_count(const ritz_topology *topology, int dim)
     return dim == 1 ? topology->n_edges : topology->n_facets;
 }
 
-static int compare(int width, const int32_t *a, const int32_t *b)
+static int compare_nodes(int width, const int32_t *a, const int32_t *b)
 {
     for (int i = 0; i < width; i++)
         if (a[i] != b[i])
@@ -71,12 +71,12 @@ static int compare(int width, const int32_t *a, const int32_t *b)
 
 static int compare_edges(const void *a, const void *b)
 {
-    return compare(1, a, b);
+    return compare_nodes(1, a, b);
 }
 
 static int compare_faces(const void *a, const void *b)
 {
-    return compare(3, a, b);
+    return compare_nodes(3, a, b);
 }
 
 /* Sorts a bucket of n entities, moves the distinct ones to its front, returns their number. */
@@ -90,14 +90,14 @@ static int32_t sort_bucket(int width, int64_t n, int32_t *items)
             size_t bytes = sizeof(int32_t) * (size_t)width;
             int64_t k = i;
             memcpy(item, items + i * width, bytes);
-            for (; k > 0 && compare(width, items + (k - 1) * width, item) > 0; k--)
+            for (; k > 0 && compare_nodes(width, items + (k - 1) * width, item) > 0; k--)
                 memcpy(items + k * width, items + (k - 1) * width, bytes);
             memcpy(items + k * width, item, bytes);
         }
     }
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++)
-        if (i == 0 || compare(width, items + (kept - 1) * width, items + i * width))
+        if (i == 0 || compare_nodes(width, items + (kept - 1) * width, items + i * width))
             memmove(items + kept++ * width, items + i * width, sizeof(int32_t) * (size_t)width);
     return (int32_t)kept;
 }
@@ -166,7 +166,7 @@ static int32_t find_entity(const entity_table *table, int32_t least, const int32
     const int32_t *bucket = table->others + table->start[least] * table->width;
     while (low < high) {
         int32_t middle = (low + high) / 2;
-        if (compare(table->width, bucket + (int64_t)middle * table->width, others) < 0)
+        if (compare_nodes(table->width, bucket + (int64_t)middle * table->width, others) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -188,7 +188,7 @@ typedef struct cell_layout {
 } cell_layout;
 
 /* Orientation of an edge, triangle or quadrilateral whose vertices have these numbers: 0..1, 0..5, 0..7. */
-static int orientation(int n, const int32_t v[4])
+static int facet_orientation(int n, const int32_t v[4])
 {
     if (n == 2)
         return v[0] > v[1];
@@ -356,7 +356,7 @@ static void fill_cells(const numbering *n, ritz_space_batch *batch, const cell_l
                                         &local);
                 for (int k = 0; k < m; k++)
                     v[k] = nodes[local[k]];
-                code[e] = orientation(m, v);
+                code[e] = facet_orientation(m, v);
             }
         }
         code[last] = 0;

@@ -6,25 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_GEOMETRY = 27, MAX_PARTS = RITZ_MAX_EDGES + RITZ_MAX_FACETS + 1 };
+enum { MAX_GEOMETRY = 27, MAX_ENTITIES = RITZ_MAX_EDGES + RITZ_MAX_FACETS + 1 };
 enum { POINT = 1, HELD = 2 }; /* of a mesh node: in the group; the space has nodes for it */
 
 /* The nodes of the geometry of one type of cell. */
 typedef struct point_layout {
     int n_nodes;
     int place[MAX_GEOMETRY]; /* local node of the space there, -1 where the order has none */
-    int n_parts;             /* edges, faces, the cell itself; none where cells have nodes on vertices only */
-    unsigned vertices[MAX_PARTS], nodes[MAX_PARTS]; /* bits: local vertices of a part, nodes of the geometry on it */
+    int n_entities;          /* edges, faces, the cell itself; none where cells have nodes on vertices only */
+    unsigned vertices[MAX_ENTITIES],
+        nodes[MAX_ENTITIES]; /* bits: local vertices of a entity, nodes of the geometry on it */
 } point_layout;
 
-static void add_part(const ritz_basis *geometry, unsigned vertices, point_layout *layout)
+static void add_entity(const ritz_basis *geometry, unsigned vertices, point_layout *layout)
 {
     const ritz_topology *topology = ritz_cell_topology(geometry->cell);
-    const int part = layout->n_parts++;
-    layout->vertices[part] = vertices;
+    const int entity = layout->n_entities++;
+    layout->vertices[entity] = vertices;
     for (int i = 0; i < geometry->n_shape; i++)
         if (!(ritz_node_mask(topology, &geometry->entities[i]) & ~vertices))
-            layout->nodes[part] |= 1u << i;
+            layout->nodes[entity] |= 1u << i;
 }
 
 static ritz_status make_layout(const ritz_space_batch *batch, point_layout *layout)
@@ -49,10 +50,10 @@ static ritz_status make_layout(const ritz_space_batch *batch, point_layout *layo
         goto done;
     for (int dim = 1; dim < topology->dim; dim++)
         for (int e = 0; e < (dim == 1 ? topology->n_edges : topology->n_facets); e++) {
-            const ritz_cell_node part = {.dim = (int8_t)dim, .entity = (int8_t)e};
-            add_part(geometry, ritz_node_mask(topology, &part), layout);
+            const ritz_cell_node entity = {.dim = (int8_t)dim, .entity = (int8_t)e};
+            add_entity(geometry, ritz_node_mask(topology, &entity), layout);
         }
-    add_part(geometry, (1u << topology->n_vertices) - 1, layout);
+    add_entity(geometry, (1u << topology->n_vertices) - 1, layout);
 done:
     ritz_basis_destroy(&geometry);
     return status;
@@ -73,10 +74,10 @@ static void mark_in_batch(const ritz_space_batch *batch, const point_layout *lay
                 marked[cell_nodes[layout->place[i]]] = 1;
                 held |= 1u << i;
             }
-        for (int part = 0; part < layout->n_parts; part++)
-            if (!(layout->nodes[part] & ~has)) {
-                ritz_mark_closure(batch, c, layout->vertices[part], marked);
-                held |= layout->nodes[part];
+        for (int entity = 0; entity < layout->n_entities; entity++)
+            if (!(layout->nodes[entity] & ~has)) {
+                ritz_mark_closure(batch, c, layout->vertices[entity], marked);
+                held |= layout->nodes[entity];
             }
         for (int i = 0; i < layout->n_nodes; i++)
             point[nodes[i]] |= held >> i & 1 ? HELD : 0;

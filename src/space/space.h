@@ -54,17 +54,18 @@ struct ritz_constraints {
 /* Prescribes component c at a node; a later value replaces an earlier one. */
 void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
 
-/* For each connected part of the mesh, whether the prescribed values stop all motions that cost no energy: rigid-body
-   motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names the part
-   (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about the x
-   axis"). Parts that hang together only by coincident but distinct nodes are told as such. A value that is not finite
-   is an error too. */
+/* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
+   rigid-body motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names
+   the part (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about
+   the x axis"). Parts that hang together only by coincident but distinct nodes are told as such. A value that is not
+   finite is an error too. */
 ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints);
 
 /* Vertices that lie in a facet on the outside of a cell that does not have them, as where one large cell stands beside
-   two small ones: the field has a gap there. outer[n_outer]: ritz_mesh_outer_facets. within_parts: only those on facets
-   of the part of the mesh that they belong to. *n: how many; *first: the lowest such mesh node, -1 if there is none. */
-ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_parts,
+   two small ones: the field has a gap there. outer[n_outer]: ritz_mesh_outer_facets. within_bodies: only those on
+   facets of the body of the mesh that they belong to. *n: how many; *first: the lowest such mesh node, -1 if there is
+   none. */
+ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_bodies,
                               int64_t *n, int32_t *first);
 
 /* Which nodes move in a field u[n_nodes][dim] of displacements, and how, in words: *words is the caller's. For spaces with

@@ -1,6 +1,7 @@
-/* Why a part of a mesh hangs on nothing: vertices at the same place as another part's, and vertices inside another
-   part's facets; only looked for when a part was found free, to say so in the message. And vertices inside outer facets
-   of cells that do not have them, whatever holds the parts. Facets are kept in a grid of bins over the part's box. */
+/* Why a body, a connected component of a mesh, hangs on nothing: vertices at the same place as another body's, and
+   vertices inside another body's facets; only looked for when a body was found free, to say so in the message. And
+   vertices inside outer facets of cells that do not have them, whatever holds the bodies. Facets are kept in a grid of
+   bins over the body's box. */
 #include "space/motions.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ static bool facet_box(const facet_grid *grid, const facet *f, double *low, doubl
     return meets;
 }
 
-/* All facets of the part (or of all other parts) near the grid's box. */
-static ritz_status collect_facets(facet_grid *grid, const int32_t *component, int32_t part, bool of_part,
+/* All facets of the body (or of all others) near the grid's box. */
+static ritz_status collect_facets(facet_grid *grid, const int32_t *component, int32_t body, bool of_body,
                                   facet **facets)
 {
     ritz_status status = RITZ_OK;
@@ -62,7 +63,7 @@ static ritz_status collect_facets(facet_grid *grid, const int32_t *component, in
         const ritz_topology *topology = ritz_cell_topology(block->cell);
         for (int32_t c = 0; c < block->n_cells; c++) {
             const int32_t *nodes = block->nodes + (int64_t)c * block->n_nodes;
-            if ((component[nodes[0]] == part) != of_part)
+            if ((component[nodes[0]] == body) != of_body)
                 continue;
             for (int e = 0; e < topology->n_facets; e++) {
                 facet f = {.n = topology->facet_n_vertices[e]};
@@ -135,13 +136,13 @@ done:
     return status;
 }
 
-static void subtract(const double *a, const double *b, double *c)
+static void subtract3(const double *a, const double *b, double *c)
 {
     for (int d = 0; d < 3; d++)
         c[d] = a[d] - b[d];
 }
 
-static double dot(const double *a, const double *b)
+static double dot3(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -150,32 +151,32 @@ static double dot(const double *a, const double *b)
 static bool on_segment(const double *x, const double *a, const double *b)
 {
     double u[3], v[3];
-    subtract(b, a, u);
-    subtract(x, a, v);
-    double length2 = dot(u, u), s = dot(u, v) / length2;
+    subtract3(b, a, u);
+    subtract3(x, a, v);
+    double length2 = dot3(u, u), s = dot3(u, v) / length2;
     for (int d = 0; d < 3; d++)
         v[d] -= s * u[d];
-    return s >= 0 && s <= 1 && dot(v, v) <= 1e-12 * length2;
+    return s >= 0 && s <= 1 && dot3(v, v) <= 1e-12 * length2;
 }
 
 static bool on_triangle(const double *x, const double *a, const double *b, const double *c)
 {
     double u[3], v[3], w[3];
-    subtract(b, a, u);
-    subtract(c, a, v);
-    subtract(x, a, w);
-    double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
+    subtract3(b, a, u);
+    subtract3(c, a, v);
+    subtract3(x, a, w);
+    double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), wu = dot3(w, u), wv = dot3(w, v);
     double det = uu * vv - uv * uv;
     if (!(det > 0))
         return false;
     double s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
     for (int d = 0; d < 3; d++)
         w[d] -= s * u[d] + t * v[d];
-    return s >= -1e-6 && t >= -1e-6 && s + t <= 1 + 1e-6 && dot(w, w) <= 1e-12 * fmax(uu, vv);
+    return s >= -1e-6 && t >= -1e-6 && s + t <= 1 + 1e-6 && dot3(w, w) <= 1e-12 * fmax(uu, vv);
 }
 
 /* 2: x is a vertex of a facet of its bin; 1: it lies on one; 0: neither. */
-static int meeting(const facet_grid *grid, const double *x)
+static int facet_at(const facet_grid *grid, const double *x)
 {
     int found = 0;
     int64_t n = grid->divisions,
@@ -186,8 +187,8 @@ static int meeting(const facet_grid *grid, const double *x)
         for (int k = 0; k < f->n; k++) {
             double away[3];
             v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
-            subtract(x, v[k], away);
-            if (dot(away, away) <= grid->tolerance * grid->tolerance)
+            subtract3(x, v[k], away);
+            if (dot3(away, away) <= grid->tolerance * grid->tolerance)
                 return 2;
         }
         if (f->n == 2 ? on_segment(x, v[0], v[1])
@@ -197,32 +198,32 @@ static int meeting(const facet_grid *grid, const double *x)
     return found;
 }
 
-/* Meets the facets of the part (or of the others) with the vertices of the others (or of the part). */
-static ritz_status meet(const ritz_space *space, const int32_t *component, int32_t part, bool facets_of_part,
-                        const double *low, const double *high, int64_t *coincident, int64_t *hanging)
+/* Meets the facets of the body (or of the others) with the vertices of the others (or of the body). */
+static ritz_status count_meeting(const ritz_space *space, const int32_t *component, int32_t body, bool facets_of_body,
+                                 const double *low, const double *high, int64_t *coincident, int64_t *hanging)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
     facet_grid grid = {.mesh = mesh};
     facet *facets = NULL;
     double diagonal[3];
-    subtract(high, low, diagonal);
-    grid.tolerance = 1e-9 * sqrt(dot(diagonal, diagonal));
+    subtract3(high, low, diagonal);
+    grid.tolerance = 1e-9 * sqrt(dot3(diagonal, diagonal));
     grid.reach = 1000 * grid.tolerance;
     for (int d = 0; d < 3; d++) {
         grid.low[d] = low[d] - grid.reach;
         grid.high[d] = high[d] + grid.reach;
     }
-    RITZ_TRY(collect_facets(&grid, component, part, facets_of_part, &facets));
+    RITZ_TRY(collect_facets(&grid, component, body, facets_of_body, &facets));
     RITZ_TRY(fill_grid(&grid));
     for (int32_t n = 0; n < mesh->n_nodes; n++) {
         const double *x = mesh->nodes + 3 * (int64_t)n;
-        bool inside = space->vertex_nodes[n] >= 0 && (component[n] == part) != facets_of_part;
+        bool inside = space->vertex_nodes[n] >= 0 && (component[n] == body) != facets_of_body;
         for (int d = 0; d < 3; d++)
             inside = inside && x[d] >= grid.low[d] && x[d] <= grid.high[d];
         if (!inside)
             continue;
-        int how = meeting(&grid, x);
+        int how = facet_at(&grid, x);
         *coincident += how == 2;
         *hanging += how == 1;
     }
@@ -232,19 +233,19 @@ done:
     return status;
 }
 
-ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t part, const double *low,
+ritz_status ritz_find_touching(const ritz_space *space, const int32_t *component, int32_t body, const double *low,
                                const double *high, ritz_touching *touching)
 {
     ritz_status status = RITZ_OK;
     int64_t seen_from_others = 0;
     memset(touching, 0, sizeof *touching);
-    RITZ_TRY(meet(space, component, part, false, low, high, &touching->coincident, &touching->hanging));
-    RITZ_TRY(meet(space, component, part, true, low, high, &seen_from_others, &touching->hanging));
+    RITZ_TRY(count_meeting(space, component, body, false, low, high, &touching->coincident, &touching->hanging));
+    RITZ_TRY(count_meeting(space, component, body, true, low, high, &seen_from_others, &touching->hanging));
 done:
     return status;
 }
 
-/* ---- Vertices that hang, whatever holds their part ---- */
+/* ---- Vertices that hang, whatever holds their body ---- */
 
 /* Whether a point on the facet stands at one of its vertices, as near as nodes that ritz_mesh_glue joins. */
 static bool at_vertex(const ritz_mesh *mesh, const facet *f, const double *x)
@@ -254,17 +255,17 @@ static bool at_vertex(const ritz_mesh *mesh, const facet *f, const double *x)
         const double *v = mesh->nodes + 3 * (int64_t)f->vertices[k];
         const double *next = mesh->nodes + 3 * (int64_t)f->vertices[(k + 1) % f->n];
         double away[3], edge[3];
-        subtract(x, v, away);
-        subtract(next, v, edge);
-        nearest = fmin(nearest, dot(away, away));
-        shortest = fmin(shortest, dot(edge, edge));
+        subtract3(x, v, away);
+        subtract3(next, v, edge);
+        nearest = fmin(nearest, dot3(away, away));
+        shortest = fmin(shortest, dot3(edge, edge));
     }
     return nearest <= RITZ_COINCIDENT * RITZ_COINCIDENT * shortest;
 }
 
 /* Whether the vertex lies in a facet without being, or standing at the place of, one of its vertices. component: of
    each mesh node, where the facet has to be of the vertex's own; else NULL. */
-static bool hangs(const facet_grid *grid, const int32_t *component, int32_t node)
+static bool vertex_hangs(const facet_grid *grid, const int32_t *component, int32_t node)
 {
     const double *x = grid->mesh->nodes + 3 * (int64_t)node;
     int64_t n = grid->divisions,
@@ -302,12 +303,12 @@ static ritz_status grid_of_outer(facet_grid *grid, uint8_t *outer)
                 grid->high[d] = fmax(grid->high[d], mesh->nodes[3 * (int64_t)node + d]);
             }
         }
-    subtract(grid->high, grid->low, diagonal);
-    grid->reach = 1e-6 * sqrt(dot(diagonal, diagonal));
+    subtract3(grid->high, grid->low, diagonal);
+    grid->reach = 1e-6 * sqrt(dot3(diagonal, diagonal));
     return fill_grid(grid);
 }
 
-ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_parts,
+ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *outer, int64_t n_outer, bool within_bodies,
                               int64_t *n_hanging, int32_t *first)
 {
     ritz_status status = RITZ_OK;
@@ -317,13 +318,13 @@ ritz_status ritz_find_hanging(const ritz_mesh *mesh, const ritz_mesh_facet *oute
     int64_t n = 0;
     RITZ_NEW(is_outer, mesh->n_nodes);
     RITZ_TRY(grid_of_outer(&grid, is_outer));
-    if (within_parts) {
+    if (within_bodies) {
         RITZ_NEW(component, mesh->n_nodes);
         RITZ_TRY(ritz_mesh_components(mesh, component, &n_components));
     }
 #pragma omp parallel for schedule(static) reduction(+ : n) reduction(min : lowest)
     for (int32_t i = 0; i < mesh->n_nodes; i++)
-        if (is_outer[i] && hangs(&grid, component, i)) {
+        if (is_outer[i] && vertex_hangs(&grid, component, i)) {
             n++;
             lowest = i < lowest ? i : lowest;
         }

@@ -27,13 +27,13 @@
    bilinear in them.
 
    Where there are fewer sets than workers, several groups (dimension 1 of the launch) share a set: each makes C for
-   itself and takes its share of the parts (pair of the second line, block of b).
+   itself and takes its share of the sections (pair of the second line, block of b).
 
    After layout.cl and element.cl. Compile-time parameters: theirs, LOCAL (work-items a group); the factors N_LINES,
-   N_LINE, N_LINE_POINTS (functions and points of a line), BASE_DIM, N_BASE, N_BASE_POINTS and LINE_TABLE, the line's numbers
-   [s][D][l] with the rows of l filled up to a multiple of LINE_TILE; BASES (b at once), COLUMNS (c at once, a multiple
-   of TILE_COLUMNS), TILE_ROWS x TILE_COLUMNS (registers of step 4), LINE_TILE (l at once in step 5); ROOM (realv of
-   local memory). */
+   N_LINE, N_LINE_POINTS (functions and points of a line), BASE_DIM, N_BASE, N_BASE_POINTS and LINE_TABLE, the line's
+   numbers [s][D][l] with the rows of l filled up to a multiple of LINE_TILE; BASES (b at once), COLUMNS (c at once, a
+   multiple of TILE_COLUMNS), TILE_ROWS x TILE_COLUMNS (registers of step 4), LINE_TILE (l at once in step 5); ROOM
+   (realv of local memory). */
 
 #define NF N_LINE
 #define NS N_LINE_POINTS
@@ -55,8 +55,8 @@
 #define U_BASE (U_VALUE + FORM_TRIAL_DERIVATIVES * BASE_DIM)
 #define N_T (T_BASE + FORM_TEST_DERIVATIVES)
 #define N_U (U_BASE + FORM_TRIAL_DERIVATIVES)
-#define PARTS_A (1 + FORM_TEST_DERIVATIVES)
-#define PARTS_B (1 + FORM_TRIAL_DERIVATIVES)
+#define TERMS_A (1 + FORM_TEST_DERIVATIVES)
+#define TERMS_B (1 + FORM_TRIAL_DERIVATIVES)
 
 /* Scratch of a group in global memory, in realv: C of the cell or what it is made from, the load at all points, C of
    the plane. */
@@ -74,24 +74,24 @@
 #define SCRATCH_SIZE (SCRATCH_PLANE + OUTER * PLANE_C(FORM_SUMS, 0, 0, 0))
 
 /* Local memory, in realv: X and H; the load's sums take their place before. */
-#define POINT_ROWS (PARTS_A * FORM_SUMS)
+#define POINT_ROWS (TERMS_A * FORM_SUMS)
 #if LOCAL == 1
 #define ROW_LENGTH (N_U * NR)
 #else
 #define ROW_LENGTH ((N_U * NR + 3) / 8 * 8 + 4) /* 4 modulo 8: rows side by side begin in other banks */
 #endif
 #define X_AT(i, s, A, k, b, r) \
-    (((((i) * POINTS + (s)) * PARTS_A + (A)) * FORM_SUMS + (k)) * ROW_LENGTH + (b) * NR + (r))
+    (((((i) * POINTS + (s)) * TERMS_A + (A)) * FORM_SUMS + (k)) * ROW_LENGTH + (b) * NR + (r))
 #define LOCAL_H X_AT(BASES, 0, 0, 0, 0, 0)
 #if LOCAL == 1
 #define H_AT(k, i, A, B, s, c) \
-    (LOCAL_H + ((((((i) * COLUMNS + (c)) * FORM_SUMS + (k)) * NS + (s)) * PARTS_B + (B)) * PARTS_A + (A)))
+    (LOCAL_H + ((((((i) * COLUMNS + (c)) * FORM_SUMS + (k)) * NS + (s)) * TERMS_B + (B)) * TERMS_A + (A)))
 #else
 #define H_AT(k, i, A, B, s, c) \
-    (LOCAL_H + ((((((k) * BASES + (i)) * PARTS_A + (A)) * PARTS_B + (B)) * NS + (s)) * COLUMNS + (c)))
+    (LOCAL_H + ((((((k) * BASES + (i)) * TERMS_A + (A)) * TERMS_B + (B)) * NS + (s)) * COLUMNS + (c)))
 #endif
-#define LOAD_PARTS (1 + FORM_LOAD_DERIVATIVES * BASE_DIM)
-#define LOAD_SUM(k, D, E, r) ((((k) * LOAD_PARTS + (D)) * N_E + (E)) * NR + (r))
+#define LOAD_TERMS (1 + FORM_LOAD_DERIVATIVES * BASE_DIM)
+#define LOAD_SUM(k, D, E, r) ((((k) * LOAD_TERMS + (D)) * N_E + (E)) * NR + (r))
 
 /* The method's tables: the base by points [D][r][c], rows filled up to BASE_COLUMNS with zeros; by functions
    [b][D][r]; the line by functions [D][k][s]; numbers of shape functions [second line][line][base]. */
@@ -120,7 +120,7 @@ static void unit_function(realv *p, realv (*inverse)[DIM], int D)
 }
 
 /* What weights and a trial function give to each sum. */
-static void combine(realv *sum, const realv *w, const realv *p)
+static void weigh_trial(realv *sum, const realv *w, const realv *p)
 {
     for (int k = 0; k < FORM_SUMS; k++)
         sum[k] = 0;
@@ -168,7 +168,7 @@ static void evaluate_points(__global realv *scratch, const inputs *in, __global 
             for (int b = 0; b < CELL_U; b++) {
                 realv sum[FORM_SUMS];
                 unit_function(p, inverse, DERIVATIVE_U(b));
-                combine(sum, w, p);
+                weigh_trial(sum, w, p);
                 for (int k = 0; k < FORM_SUMS; k++)
                     scratch[CELL_C(k, a, b, q)] = sum[k];
             }
@@ -199,7 +199,7 @@ static void sum_load_lines(__local realv *room, __global const realv *scratch, _
                            int item)
 {
     for (int t = item; t < LOAD_SUM(NF, 0, 0, 0); t += LOCAL) {
-        const int r = t % NR, E = t / NR % N_E, D = t / (NR * N_E) % LOAD_PARTS, k = t / (NR * N_E * LOAD_PARTS);
+        const int r = t % NR, E = t / NR % N_E, D = t / (NR * N_E) % LOAD_TERMS, k = t / (NR * N_E * LOAD_TERMS);
         realv sum = 0;
         for (int q = r; q < N_QUAD; q += NR) {
             const int s = q / NR % NS, outer_s = q / PLANE_QUAD;
@@ -228,7 +228,7 @@ static void integrate_load(__local realv *room, __global const realv *scratch, _
             const int b = t % N_BASE, k = t / N_BASE;
             for (int E = 0; E < N_E; E++) {
                 realv sum = 0;
-                for (int D = 0; D < LOAD_PARTS; D++)
+                for (int D = 0; D < LOAD_TERMS; D++)
                     for (int r = 0; r < NR; r++)
                         sum += BASE_BY_FUNCTION(b, D)[r] * room[LOAD_SUM(k, D, E, r)];
                 vector[NODE(b, k, outer) * N_E + E] = sum;
@@ -330,7 +330,7 @@ static void apply_test_base(__local realv *room, __global const realv *scratch, 
         load_factors(all, inverse, scratch, s0 * NR + t);
         for (int i = 0; i < n_bases; i++)
 #pragma unroll
-            for (int A = 0; A < PARTS_A; A++) {
+            for (int A = 0; A < TERMS_A; A++) {
                 realv w[FORM_WEIGHTS];
 #pragma unroll
                 for (int m = 0; m < FORM_WEIGHTS; m++) {
@@ -343,7 +343,7 @@ static void apply_test_base(__local realv *room, __global const realv *scratch, 
                 for (int b = 0; b < N_U; b++) {
                     realv p[DIM + 1], sum[FORM_SUMS];
                     unit_function(p, inverse, b + 1 - U_VALUE);
-                    combine(sum, w, p);
+                    weigh_trial(sum, w, p);
                     for (int k = 0; k < FORM_SUMS; k++)
                         room[X_AT(i, s, A, k, b, r)] = sum[k];
                 }
@@ -380,7 +380,7 @@ static void apply_test_base(__local realv *room, __global const realv *c, __glob
 /* A number of step 4 to its place in H: row (i, s, A, k) of the points from s0 on. */
 static void put_product(__local realv *room, realv value, int row, int s0, int B, int column)
 {
-    const int k = row % FORM_SUMS, A = row / FORM_SUMS % PARTS_A, point = row / POINT_ROWS;
+    const int k = row % FORM_SUMS, A = row / FORM_SUMS % TERMS_A, point = row / POINT_ROWS;
     room[H_AT(k, point / POINTS, A, B, s0 + point % POINTS, column)] = value;
 }
 
@@ -388,15 +388,15 @@ static void put_product(__local realv *room, realv value, int row, int s0, int B
 #define WARPS (LOCAL / 32)
 #define FRAGMENTS ((COLUMNS + 7) / 8 < 5 ? (COLUMNS + 7) / 8 : 5) /* of 16 x 8 side by side, a warp */
 
-/* Step 4 on the matrix unit: a warp takes 16 rows, 8 FRAGMENTS columns and one of the trial's parts. */
+/* Step 4 on the matrix unit: a warp takes 16 rows, 8 FRAGMENTS columns and one of the trial's terms. */
 static void apply_trial_base(__local real *room, __global const real *tables, int first, int n_columns, int n_bases,
                              int s0, int item)
 {
     const int lane = item % 32, g = lane / 4, t = lane % 4, n_rows = n_bases * POINTS * POINT_ROWS;
     const int row_tiles = (n_rows + 15) / 16, column_tiles = (n_columns + 8 * FRAGMENTS - 1) / (8 * FRAGMENTS);
-    for (int task = item / 32; task < row_tiles * column_tiles * PARTS_B; task += WARPS) {
-        const int B = task % PARTS_B, row = task / PARTS_B % row_tiles * 16 + g, n = B ? NR : U_BASE * NR;
-        const int column = task / (PARTS_B * row_tiles) * (8 * FRAGMENTS);
+    for (int task = item / 32; task < row_tiles * column_tiles * TERMS_B; task += WARPS) {
+        const int B = task % TERMS_B, row = task / TERMS_B % row_tiles * 16 + g, n = B ? NR : U_BASE * NR;
+        const int column = task / (TERMS_B * row_tiles) * (8 * FRAGMENTS);
         const int upper = min(row, n_rows - 1) * ROW_LENGTH, lower = min(row + 8, n_rows - 1) * ROW_LENGTH;
         __local const real *x = room + B * (U_BASE * NR) + t;
         __global const real *table = BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column + g;
@@ -424,7 +424,8 @@ static void apply_trial_base(__local real *room, __global const real *tables, in
 }
 #else
 /* sum[i][j] = sum_m x[i][m] table[m][j * stride] */
-static void multiply(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n, int stride)
+static void multiply_tile(realv (*sum)[TILE_COLUMNS], __local const realv *x, __global const real *table, int n,
+                          int stride)
 {
     for (int i = 0; i < TILE_ROWS; i++)
         for (int j = 0; j < TILE_COLUMNS; j++)
@@ -454,9 +455,9 @@ static void apply_trial_base(__local realv *room, __global const real *tables, i
     for (int t = item; t < n_rows / TILE_ROWS * tiles_a_row; t += LOCAL) {
         const int row = t / tiles_a_row * TILE_ROWS, column = t % tiles_a_row * step;
 #pragma unroll
-        for (int B = 0; B < PARTS_B; B++) {
+        for (int B = 0; B < TERMS_B; B++) {
             realv sum[TILE_ROWS][TILE_COLUMNS];
-            multiply(sum, room + row * ROW_LENGTH + B * (U_BASE * NR),
+            multiply_tile(sum, room + row * ROW_LENGTH + B * (U_BASE * NR),
                      BASE_BY_POINT(B ? 0 : 1 - U_VALUE) + first + column, B ? NR : U_BASE * NR, stride);
 #pragma unroll
             for (int i = 0; i < TILE_ROWS; i++)
@@ -508,7 +509,7 @@ typedef struct {
     int first_base, n_bases, first_column, n_columns;
     int outer_k, outer_l;
     bool diagonal; /* symmetric: only pairs (b, k) <= (c, l) */
-} part;
+} section;
 
 #if LOCAL > 1
 /* n / d from over = 1 / d, much faster than the division of integers; right for n below 2^20. */
@@ -519,7 +520,7 @@ static int quotient(int n, float over)
 #endif
 
 static void apply_lines(__local const realv *room, __global const real *tables, const realv *cc,
-                        __global realv *matrix, const part *p, int item)
+                        __global realv *matrix, const section *p, int item)
 {
     const int n_line_tiles = LINE_ROW / LINE_TILE, n = p->n_bases * p->n_columns * NF * n_line_tiles;
 #if LOCAL > 1
@@ -537,9 +538,9 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
         if (p->diagonal && (c < b || (c == b && l0 + LINE_TILE <= k)))
             continue;
         realv sum[LINE_TILE][FORM_SUMS];
-        real test[PARTS_A][NS];
+        real test[TERMS_A][NS];
 #pragma unroll
-        for (int A = 0; A < PARTS_A; A++)
+        for (int A = 0; A < TERMS_A; A++)
 #pragma unroll
             for (int s = 0; s < NS; s++)
                 test[A][s] = LINE(A, k, s);
@@ -555,10 +556,10 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 #pragma unroll
             for (int s = 0; s < NS; s++)
 #pragma unroll
-                for (int B = 0; B < PARTS_B; B++) {
+                for (int B = 0; B < TERMS_B; B++) {
                     realv x = 0;
 #pragma unroll
-                    for (int A = 0; A < PARTS_A; A++)
+                    for (int A = 0; A < TERMS_A; A++)
                         x += test[A][s] * room[H_AT(m, i, A, B, s, column)];
 #pragma unroll
                     for (int l = 0; l < LINE_TILE; l++)
@@ -583,7 +584,7 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
 #define N_OUTER_PAIRS (OUTER ? (FORM_SYMMETRIC ? NF * (NF + 1) / 2 : NF * NF) : 1)
 
 /* Functions of the second line of pair number n: the upper ones of a symmetric form, row by row, or all. */
-static void outer_pair(part *p, int n)
+static void outer_pair(section *p, int n)
 {
     const int before = FORM_SYMMETRIC;
     p->outer_k = 0;
@@ -595,8 +596,8 @@ static void outer_pair(part *p, int n)
 }
 
 /* Steps 3 to 5 for a block of base functions. */
-static void integrate_part(__local realv *room, __global const realv *c, __global const real *tables, const realv *cc,
-                           __global realv *matrix, part *p, int item)
+static void integrate_section(__local realv *room, __global const realv *c, __global const real *tables,
+                              const realv *cc, __global realv *matrix, section *p, int item)
 {
     const int first = p->diagonal ? p->first_base / TILE_COLUMNS * TILE_COLUMNS : 0;
     for (p->first_column = first; p->first_column < N_BASE; p->first_column += COLUMNS) {
@@ -612,14 +613,14 @@ static void integrate_part(__local realv *room, __global const realv *c, __globa
     }
 }
 
-/* The matrix of a set: this group's share of the parts. */
+/* The matrix of a set: this group's share of the sections. */
 static void integrate_matrix(__local realv *room, __global realv *scratch, __global const real *tables,
                              const realv *cc, __global realv *matrix, int item)
 {
-    const int n_parts = N_OUTER_PAIRS * N_BLOCKS, share = get_group_id(1), n_shares = get_num_groups(1);
+    const int n_sections = N_OUTER_PAIRS * N_BLOCKS, share = get_group_id(1), n_shares = get_num_groups(1);
     int last_pair = -1;
-    for (int n = share * n_parts / n_shares; n < (share + 1) * n_parts / n_shares; n++) {
-        part p;
+    for (int n = share * n_sections / n_shares; n < (share + 1) * n_sections / n_shares; n++) {
+        section p;
         p.first_base = n % N_BLOCKS * BASES;
         p.n_bases = min(BASES, N_BASE - p.first_base);
         outer_pair(&p, n / N_BLOCKS);
@@ -630,9 +631,9 @@ static void integrate_matrix(__local realv *room, __global realv *scratch, __glo
             BARRIER(CLK_GLOBAL_MEM_FENCE);
             last_pair = n / N_BLOCKS;
         }
-        integrate_part(room, scratch + SCRATCH_PLANE, tables, cc, matrix, &p, item);
+        integrate_section(room, scratch + SCRATCH_PLANE, tables, cc, matrix, &p, item);
 #else
-        integrate_part(room, scratch, tables, cc, matrix, &p, item);
+        integrate_section(room, scratch, tables, cc, matrix, &p, item);
 #endif
     }
 }

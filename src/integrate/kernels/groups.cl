@@ -4,8 +4,8 @@
    dimension 1. For each part, a loop over the quadrature points, POINTS of them at once:
      1. the work-items share the work of tabulating psi in space, to local memory;
      2. each work-item adds the points to the sums of its blocks.
-   At the end of the part the blocks are made from their sums (form_finish) and stored, each entry in a plane of its own,
-   so that consecutive work-items store consecutive numbers.
+   At the end of the part the blocks are made from their sums (form_finish) and stored, each entry in a plane of its
+   own, so that consecutive work-items store consecutive numbers.
    Points past the last one stand for it with vol = 0.
 
    After layout.cl and element.cl (with LANES 1). Compile-time parameters: theirs, GROUP (work-items), PARTS, POINTS,
@@ -125,7 +125,8 @@ static void fill_records(__local real *records, __global const real *nodes, __gl
 }
 
 /* psi in space of all shape functions: psi_x[point][D][i]. */
-static void tabulate(__local real *psi_x, __local const real *records, __global const real *psi, int q0, int item)
+static void tabulate_points(__local real *psi_x, __local const real *records, __global const real *psi, int q0,
+                            int item)
 {
     SHARED(t, POINTS * N_SHAPE, GROUP) {
         const int k = t / N_SHAPE, i = t % N_SHAPE;
@@ -238,7 +239,7 @@ void integrate(INTEGRATE_ARGUMENTS)
                 turn ^= 1;
                 fill_records(records, nodes, geo, weights, sent, scratch, q0, item);
                 barrier(CLK_LOCAL_MEM_FENCE);
-                tabulate(psi_x, records, psi, q0, item);
+                tabulate_points(psi_x, records, psi, q0, item);
                 barrier(CLK_LOCAL_MEM_FENCE);
 #if SUMS_LOCAL
                 for (int b = 0, i = first_i, j = first_j; b < BLOCKS; b++) {
@@ -284,9 +285,9 @@ void integrate(INTEGRATE_ARGUMENTS)
 
 #if TILED
 /* Compile-time parameters: TILE_ROWS, TILE_COLUMNS (pairs of a work-item), LOAD_TILE_ROWS(to, at) and
-   LOAD_TILE_COLUMNS(to, at) (that many reals from aligned local memory), SLOTS (elements at once), TILES (work-items for
-   each), BOX_ROWS, BOX_COLUMNS (shape functions that a part tabulates: whole tiles), MIRROR (blocks below the diagonal
-   are stored from those above).
+   LOAD_TILE_COLUMNS(to, at) (that many reals from aligned local memory), SLOTS (elements at once), TILES (work-items
+   for each), BOX_ROWS, BOX_COLUMNS (shape functions that a part tabulates: whole tiles), MIRROR (blocks below the
+   diagonal are stored from those above).
 
    tables: [part][2] first row and first column of its box, then [part][2][TILES] row and column of each work-item's
    tile inside the box, -1 for none. The map and the varying coefficients of all points are computed once an element, to

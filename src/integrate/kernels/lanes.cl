@@ -33,7 +33,7 @@
 #define VARYING(q, k) AT(SCRATCH_VARYING + (q) * FORM_VARYING + (k))
 
 /* Step 1: vol, the derivatives in space and the varying coefficients at all points. */
-static void tabulate(__global realv *restrict scratch, const inputs *in, __global const realv *restrict nodes,
+static void tabulate_sets(__global realv *restrict scratch, const inputs *in, __global const realv *restrict nodes,
                      __global const real *restrict weights, int e0)
 {
     realv inverse[DIM][DIM], det;
@@ -67,7 +67,7 @@ static void tabulate(__global realv *restrict scratch, const inputs *in, __globa
 }
 
 /* psi_i and its derivatives at point q; of the last one where i is beyond it. */
-static void shape(realv *p, __global const realv *restrict scratch, __global const real *restrict psi, int i, int q)
+static void get_shape(realv *p, __global const realv *restrict scratch, __global const real *restrict psi, int i, int q)
 {
     const int inside = min(i, N_SHAPE - 1);
     p[0] = TABLE(psi, N_SHAPE, q, 0, inside);
@@ -97,7 +97,7 @@ static void weigh_rows(__global realv *restrict scratch, __global const real *re
 #endif
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            shape(p, scratch, psi, i + r, q);
+            get_shape(p, scratch, psi, i + r, q);
             form_weight(w, cc, cv, vol, p);
 #pragma unroll
             for (int k = 0; k < FORM_WEIGHTS; k++)
@@ -129,7 +129,7 @@ static void sum_tile(realv (*sum)[COLUMNS][FORM_SUMS], __global const realv *res
                 w[r][k] = WEIGHT(q, r, k);
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
-            shape(p[c], scratch, psi, j + c, q);
+            get_shape(p[c], scratch, psi, j + c, q);
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
 #pragma unroll
@@ -170,7 +170,7 @@ void integrate(INTEGRATE_ARGUMENTS)
         __global realv *matrix = matrices + (long)set * MATRIX_ENTRIES * LOCAL + item;
         realv cc[ATLEAST1(FORM_CONSTANTS)], b[ROWS][N_E], sum[ROWS][COLUMNS][FORM_SUMS];
 
-        tabulate(scratch, &in, nodes, weights, e0);
+        tabulate_sets(scratch, &in, nodes, weights, e0);
         element_constants(cc, &in, e0);
         for (int i = get_group_id(1) * ROWS; i < N_SHAPE; i += get_num_groups(1) * ROWS) {
             weigh_rows(scratch, psi, cc, b, i);

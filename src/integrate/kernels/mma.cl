@@ -53,7 +53,7 @@ static void map_points(__global real *restrict map, const inputs *in, __global c
 
 /* Shape functions in space at points first_q .., into local memory. Rows beyond the last function are zero. `map` is of
    the first of these points. */
-static void tabulate(__local real *psi_q, __global const real *map, __global const real *psi, int first_q)
+static void tabulate_points(__local real *psi_q, __global const real *map, __global const real *psi, int first_q)
 {
 #pragma unroll 4
     for (int k = get_local_id(0); k < POINTS * STRIDE; k += LOCAL) {
@@ -77,7 +77,7 @@ static void tabulate(__local real *psi_q, __global const real *map, __global con
 }
 
 /* psi_i and its derivatives at point q of the chunk. */
-static void shape(real *p, __local const real *psi_q, int q, int i)
+static void get_shape(real *p, __local const real *psi_q, int q, int i)
 {
     p[0] = 0;
 #if VALUES
@@ -88,7 +88,7 @@ static void shape(real *p, __local const real *psi_q, int q, int i)
 }
 
 /* A tile's sums over the points of the chunk, four at a time. */
-static void accumulate(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q, __global const real *map,
+static void accumulate_tile(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q, __global const real *map,
                        const real *cc, int i0, int j0)
 {
     const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
@@ -103,7 +103,7 @@ static void accumulate(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q,
                 real p[DIM + 1], w[FORM_WEIGHTS], cv[ATLEAST1(FORM_VARYING)];
                 for (int k = 0; k < FORM_VARYING; k++)
                     cv[k] = map[q * MAP_SIZE + VARYING + k];
-                shape(p, psi_q, q, i0 + m * 16 + h * 8 + g);
+                get_shape(p, psi_q, q, i0 + m * 16 + h * 8 + g);
                 form_weight(w, cc, cv, map[q * MAP_SIZE], p);
 #pragma unroll
                 for (int k = 0; k < FORM_WEIGHTS; k++)
@@ -112,7 +112,7 @@ static void accumulate(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q,
 #pragma unroll
         for (int n = 0; n < NN; n++) {
             real b[DIM + 1];
-            shape(b, psi_q, q, j0 + n * 8 + g);
+            get_shape(b, psi_q, q, j0 + n * 8 + g);
 #pragma unroll
             for (int m = 0; m < NM; m++) {
 #define PRODUCT(s, k, D) multiply_add(sum[m][n][s], a[m][k], b[D]);
@@ -124,7 +124,7 @@ static void accumulate(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q,
 }
 
 /* The blocks of a tile, to the element's matrix. */
-static void store(real (*sum)[NN][FORM_SUMS][4], const real *cc, __global real *restrict matrix, int i0, int j0)
+static void store_tile(real (*sum)[NN][FORM_SUMS][4], const real *cc, __global real *restrict matrix, int i0, int j0)
 {
     const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
@@ -157,7 +157,7 @@ static void add_load(real (*b)[N_E], __local const real *psi_q, __global const r
             real p[DIM + 1], cv[ATLEAST1(FORM_VARYING)];
             for (int k = 0; k < FORM_VARYING; k++)
                 cv[k] = map[q * MAP_SIZE + VARYING + k];
-            shape(p, psi_q, q, i);
+            get_shape(p, psi_q, q, i);
             p[0] = TABLE(psi, N_SHAPE, first_q + q, 0, i);
             form_load(b[row], cc, cv, map[q * MAP_SIZE], p);
         }
@@ -210,17 +210,17 @@ void integrate(INTEGRATE_ARGUMENTS)
 #endif
             for (int first_q = 0; first_q < N_QUAD; first_q += POINTS) {
                 barrier(CLK_LOCAL_MEM_FENCE); /* the chunk before is done with */
-                tabulate(psi_q, map + first_q * MAP_SIZE, psi, first_q);
+                tabulate_points(psi_q, map + first_q * MAP_SIZE, psi, first_q);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (mine)
-                    accumulate(sum, psi_q, map + first_q * MAP_SIZE, cc, i0, j0);
+                    accumulate_tile(sum, psi_q, map + first_q * MAP_SIZE, cc, i0, j0);
 #if FORM_LOAD
                 if (pass == 0)
                     add_load(b, psi_q, map + first_q * MAP_SIZE, psi, cc, first_q);
 #endif
             }
             if (mine)
-                store(sum, cc, matrices + (long)e * MATRIX_ENTRIES, i0, j0);
+                store_tile(sum, cc, matrices + (long)e * MATRIX_ENTRIES, i0, j0);
 #if FORM_LOAD
             for (int k = 0; k < LOAD_ROWS * N_E && pass == 0; k++) {
                 const int i = get_local_id(0) + k / N_E * LOCAL;

@@ -77,7 +77,7 @@ typedef real row_weights[FORM_WEIGHTS];
 
 #if COMPUTED
 /* Product of two functions and its derivatives. */
-INLINE real4 multiply(real4 a, real4 b)
+INLINE real4 multiply_modes(real4 a, real4 b)
 {
     return a.x * b + b.x * (real4)(0, a.y, a.z, a.w);
 }
@@ -86,13 +86,13 @@ INLINE real4 multiply(real4 a, real4 b)
 INLINE void jacobi(real4 *value, int top, int a, real4 s, real4 t, __global const real *recurrence)
 {
     __global const real *r = recurrence + a * ORDER * 3;
-    const real4 tt = multiply(t, t);
+    const real4 tt = multiply_modes(t, t);
     value[0] = (real4)(1, 0, 0, 0);
     if (top > 0)
         value[1] = r[0] * s + r[1] * t;
     for (int n = 1; n < top; n++)
         value[n + 1] =
-            multiply(r[3 * n] * s + r[3 * n + 1] * t, value[n]) - r[3 * n + 2] * multiply(tt, value[n - 1]);
+            multiply_modes(r[3 * n] * s + r[3 * n + 1] * t, value[n]) - r[3 * n + 2] * multiply_modes(tt, value[n - 1]);
 }
 
 /* Modes of a simplex over the axes first..first + d - 1. */
@@ -117,14 +117,14 @@ INLINE void simplex_modes(real4 *modes, const int d, const int first, __global c
         }
         jacobi(second, ORDER - i, 2 * i + 1, s[1], t[1], recurrence);
         for (int j = 0; j <= ORDER - i; j++) {
-            const real4 ij = multiply(along[i], second[j]);
+            const real4 ij = multiply_modes(along[i], second[j]);
             if (d == 2) {
                 modes[m++] = ij;
                 continue;
             }
             jacobi(third, ORDER - i - j, 2 * (i + j) + 2, s[2], t[2], recurrence);
             for (int k = 0; k <= ORDER - i - j; k++)
-                modes[m++] = multiply(ij, third[k]);
+                modes[m++] = multiply_modes(ij, third[k]);
         }
     }
 }
@@ -176,7 +176,7 @@ INLINE void compute_shapes(wide *ref, const real4 *modes, __global const real *t
 
 #if DD
 /* Step 2 for the vectors over j: psi[D][N_PSI]. */
-INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+INLINE void tabulate_point(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
 #if COMPUTED
     real4 modes[N_MODES];
@@ -250,7 +250,7 @@ INLINE real4 in_space(real4 ref, const real4 *row)
 }
 
 /* Step 2 for the vectors over the space dimensions: psi[N_PSI][4]. */
-INLINE void tabulate(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
+INLINE void tabulate_point(FAST wide *restrict psi, realv (*inverse)[DIM], __global const real *restrict tables, int q)
 {
     real4 row[DIM];
 #pragma unroll
@@ -426,7 +426,7 @@ void integrate(INTEGRATE_ARGUMENTS)
                 det = map_point(inverse, nodes, geo, q);
 #endif
                 const realv vol = det * weights[q];
-                tabulate(at_point, inverse, tables, q);
+                tabulate_point(at_point, inverse, tables, q);
 #if FORM_VARYING
                 point_coefficients(cv, &in, nodes, inverse, e, q);
 #endif

@@ -8,7 +8,7 @@
 #define EMPTY -1
 
 /* Where a page stands in the table or may be put; TABLE: nowhere. */
-inline int find(volatile local int *table, const int page, const bool put)
+inline int find_page(volatile local int *table, const int page, const bool put)
 {
     for (int tries = 0, at = page % TABLE; tries < TABLE; tries++, at = (at + 1) % TABLE) {
         const int there = put ? atomic_cmpxchg(table + at, EMPTY, page) : table[at];
@@ -34,7 +34,7 @@ kernel void compress_columns(const int n_slices, const int strip_slices, const g
     int last = EMPTY; /* the next column is in the same page, mostly */
     for (long slot = first + item; slot < end; slot += n_items) {
         const int page = columns[slot] >> PLACE_BITS;
-        if (page != last && find(table, page, true) == TABLE)
+        if (page != last && find_page(table, page, true) == TABLE)
             break;
         last = page;
     }
@@ -61,7 +61,7 @@ kernel void compress_columns(const int n_slices, const int strip_slices, const g
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (long slot = first + item; slot < end; slot += n_items) {
-        const int column = columns[slot], at = find(table, column >> PLACE_BITS, false);
+        const int column = columns[slot], at = find_page(table, column >> PLACE_BITS, false);
         compressed[slot] = (ushort)(number[at] << PLACE_BITS | (column & ((1 << PLACE_BITS) - 1)));
     }
 }

@@ -112,7 +112,7 @@ inline long next_block(const long row, const long n, const long n_columns, const
 }
 #endif
 
-inline bool keeps(const real *block)
+inline bool keeps_block(const real *block)
 {
 #if DROP
     bool some = false;
@@ -171,7 +171,7 @@ kernel void count(const int n_rows, FROM_ARGUMENTS, global int *restrict to_leng
     int length = 0;
     open_streams(row, n, n_columns, from_slot, from_length, from_columns, streams);
     while (next_block(row, n, n_columns, from_height, from_columns, from_values, streams, block) >= 0)
-        length += keeps(block);
+        length += keeps_block(block);
     to_length[row] = length;
 }
 
@@ -199,7 +199,7 @@ kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height,
     while (slot < end) {
         if (row >= 0 && column >= 0) {
             column = next_block(row, n, n_columns, from_height, from_columns, from_values, streams, block);
-            if (column >= 0 && !keeps(block))
+            if (column >= 0 && !keeps_block(block))
                 continue;
         }
         const bool there = row >= 0 && column >= 0;

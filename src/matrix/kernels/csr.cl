@@ -32,7 +32,7 @@ inline void add_row(const long start, const long end, const long n_columns, cons
         wide[r] = (pack)(0);
     for (; slot + LANES <= end; slot += ITEMS) {
         pack at_column[BLOCK];
-        gather(x, columns + slot, n_columns, at_column);
+        gather_columns(x, columns + slot, n_columns, at_column);
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
 #pragma unroll
@@ -79,11 +79,11 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
         shared[r * GROUP + item] = sum[r];
-    for (int part = THREADS / 2; part > 0; part /= 2) {
+    for (int stride = THREADS / 2; stride > 0; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (thread < part)
+        if (thread < stride)
             for (int r = 0; r < BLOCK; r++)
-                shared[r * GROUP + item] += shared[r * GROUP + item + part];
+                shared[r * GROUP + item] += shared[r * GROUP + item + stride];
     }
     if (row >= 0 && thread == 0)
         for (int r = 0; r < BLOCK; r++)

@@ -51,11 +51,11 @@ inline void add_group(const accum *own, local accum *scratch)
     if (item < FINISHERS)
         for (int which = 0; which < 3; which++)
             scratch[which * FINISHERS + item] = own[which];
-    for (int part = FINISHERS / 2; part > 0; part /= 2) {
+    for (int stride = FINISHERS / 2; stride > 0; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < part)
+        if (item < stride)
             for (int which = 0; which < 3; which++)
-                scratch[which * FINISHERS + item] += scratch[which * FINISHERS + item + part];
+                scratch[which * FINISHERS + item] += scratch[which * FINISHERS + item + stride];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }

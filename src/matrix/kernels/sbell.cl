@@ -24,7 +24,7 @@ inline void add_blocks(const long start, const long end, const int i, const int 
     for (long slot = start + i; slot < end; slot += HEIGHT) {
         const global value *entry = values + (slot - i) * (BLOCK * BLOCK) + i;
         pack at_column[BLOCK];
-        gather(x, columns + slot, n_columns, at_column);
+        gather_columns(x, columns + slot, n_columns, at_column);
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
 #pragma unroll

@@ -10,11 +10,11 @@
        COMPRESSED the columns are of 16 bits (compress_columns.cl), in strips of so many slices; 0: they are columns
        EARLY      what a scaled product adds to a row's sums is asked for before its blocks
 
-   Algorithm 4 of Zhang and Zhang (2013), which waits for memory three times a block: for its column, for x there, and for its
-   turn. Shared rows and rounds put more loads in flight. Values and columns are read once: with PTX they pass by the
-   first cache, which then holds x, unless KEEP. The loads of blocks past the row's end are predicated, not branched
-   around, so that all loads of a round leave together. `run`, 1 pack of rows a work-item here, is -1 where the last rows
-   come first. */
+   Algorithm 4 of Zhang and Zhang (2013), which waits for memory three times a block: for its column, for x there, and
+   for its turn. Shared rows and rounds put more loads in flight. Values and columns are read once: with PTX they pass
+   by the first cache, which then holds x, unless KEEP. The loads of blocks past the row's end are predicated, not
+   branched around, so that all loads of a round leave together. `run`, 1 pack of rows a work-item here, is -1 where the
+   last rows come first. */
 #if SLICE == 0
 #define HEIGHT ((long)slice_height)
 #define SLICE_OF(at) 0
@@ -92,8 +92,8 @@ typedef int column_type;
 #define PAGES_ARGUMENT
 #endif
 
-/* The columns of LANES neighbouring rows as they stand in memory; compressed ones without hints to the caches, which cost up to
-   4 % there. */
+/* The columns of LANES neighbouring rows as they stand in memory; compressed ones without hints to the caches, which
+   cost up to 4 % there. */
 inline void load_columns(const global column_type *p, const int in, int *column)
 {
 #ifndef PTX
@@ -120,7 +120,8 @@ inline void load_columns(const global column_type *p, const int in, int *column)
 #endif
 }
 
-/* A column from what stood in memory. Pages stand in the registers of a warp's 32 items, whose rows are of one slice. */
+/* A column from what stood in memory. Pages stand in the registers of a warp's 32 items, whose rows are of one slice.
+   */
 #if !COMPRESSED
 typedef int page_table;
 #define TABLE_OF(slice) 0
@@ -143,7 +144,7 @@ typedef const global int *page_table;
 #endif
 #endif
 
-inline pack unpack(const raw v)
+inline pack unpack_values(const raw v)
 {
 #if LANES == 1
 #if VALUES == 1
@@ -168,28 +169,29 @@ inline pack unpack(const raw v)
 #endif
 }
 
-/* part[BLOCK] = x at a block column. Pairs start at even places, so blocks of 2 are one load and those of 3 are two. */
-inline void load_x(const global real *restrict x, const int column, const long n_columns, real *part)
+/* entries[BLOCK] = x at a block column. Pairs start at even places, so blocks of 2 are one load and those of 3 are two.
+   */
+inline void load_x(const global real *restrict x, const int column, const long n_columns, real *entries)
 {
     const long from = (long)column * BLOCK;
 #if RAGGED
     for (int c = 0; c < BLOCK; c++)
-        part[c] = from + c < n_columns ? x[from + c] : (real)0;
+        entries[c] = from + c < n_columns ? x[from + c] : (real)0;
 #elif BLOCK == 2
     const real2 pair = *(const global real2 *)(x + from);
-    part[0] = pair.s0;
-    part[1] = pair.s1;
+    entries[0] = pair.s0;
+    entries[1] = pair.s1;
 #elif BLOCK == 3
     const int odd = column & 1;
     const real2 pair = *(const global real2 *)(x + from + odd);
     const real single = x[from + (odd ? 0 : 2)];
-    part[0] = odd ? single : pair.s0;
-    part[1] = odd ? pair.s0 : pair.s1;
-    part[2] = odd ? pair.s1 : single;
+    entries[0] = odd ? single : pair.s0;
+    entries[1] = odd ? pair.s0 : pair.s1;
+    entries[2] = odd ? pair.s1 : single;
 #else
 #pragma unroll
     for (int c = 0; c < BLOCK; c++)
-        part[c] = x[from + c];
+        entries[c] = x[from + c];
 #endif
 }
 
@@ -197,7 +199,8 @@ inline void load_x(const global real *restrict x, const int column, const long n
 
 #define MOST (ROUND > LAST ? ROUND : LAST)
 
-/* sum += blocks 0, THREADS, ... of the `left` from this item's on, times x: `count` of them at most, known to the compiler. */
+/* sum += blocks 0, THREADS, ... of the `left` from this item's on, times x: `count` of them at most, known to the
+   compiler. */
 static inline __attribute__((always_inline)) void
 add_blocks(const int count, const int left, const page_table table, const global column_type *column,
            const global value *entry, const long height, const global real *restrict x, const long n_columns, pack *sum)
@@ -220,22 +223,22 @@ add_blocks(const int count, const int left, const page_table table, const global
 #pragma unroll
     for (int u = 0; u < count; u++) {
         pack at_column[BLOCK];
-        real part[LANES][BLOCK];
+        real entries[LANES][BLOCK];
 #pragma unroll
         for (int l = 0; l < LANES; l++) /* past the end: a column that the row has, times 0 */
-            load_x(x, u * THREADS < left ? to[u][l] : to[0][l], n_columns, part[l]);
+            load_x(x, u * THREADS < left ? to[u][l] : to[0][l], n_columns, entries[l]);
 #pragma unroll
         for (int c = 0; c < BLOCK; c++)
 #if LANES == 1
-            at_column[c] = part[0][c];
+            at_column[c] = entries[0][c];
 #else
-            at_column[c] = (pack)(part[0][c], part[1][c]);
+            at_column[c] = (pack)(entries[0][c], entries[1][c]);
 #endif
 #pragma unroll
         for (int r = 0; r < BLOCK; r++)
 #pragma unroll
             for (int c = 0; c < BLOCK; c++)
-                sum[r] += unpack(a[u][r * BLOCK + c]) * at_column[c];
+                sum[r] += unpack_values(a[u][r * BLOCK + c]) * at_column[c];
     }
 }
 
@@ -257,23 +260,23 @@ inline real lane_of(const pack v, const int lane)
 }
 
 /* y[BLOCK] of a block row; pairs as in load_x. */
-inline void store_y(global real *y, const int row, const long n, const real *part)
+inline void store_y(global real *y, const int row, const long n, const real *entries)
 {
     const long to = (long)row * BLOCK;
 #if RAGGED
     for (int r = 0; r < BLOCK; r++)
         if (to + r < n)
-            y[to + r] = part[r];
+            y[to + r] = entries[r];
 #elif BLOCK == 2
-    *(global real2 *)(y + to) = (real2)(part[0], part[1]);
+    *(global real2 *)(y + to) = (real2)(entries[0], entries[1]);
 #elif BLOCK == 3
     const int odd = row & 1;
-    *(global real2 *)(y + to + odd) = odd ? (real2)(part[1], part[2]) : (real2)(part[0], part[1]);
-    y[to + (odd ? 0 : 2)] = odd ? part[0] : part[2];
+    *(global real2 *)(y + to + odd) = odd ? (real2)(entries[1], entries[2]) : (real2)(entries[0], entries[1]);
+    y[to + (odd ? 0 : 2)] = odd ? entries[0] : entries[2];
 #else
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
-        y[to + r] = part[r];
+        y[to + r] = entries[r];
 #endif
 }
 
@@ -292,13 +295,13 @@ typedef struct row_end {
         load_end(z, row[l], own && gamma != 0, n, end[l].z);                                                           \
         load_end(x, row[l], own && delta != 0, n, end[l].x);                                                           \
     }
-inline void load_end(const global real *v, const int row, const bool in, const long n, real *part)
+inline void load_end(const global real *v, const int row, const bool in, const long n, real *entries)
 {
 #pragma unroll
     for (int r = 0; r < BLOCK; r++)
-        part[r] = 0;
+        entries[r] = 0;
     if (in)
-        load_x(v, row, n, part);
+        load_x(v, row, n, entries);
 }
 #else
 #define ADD_END(v, l, r, i) SCALE(v, i)
@@ -365,17 +368,17 @@ kernel void product(const int n_packs, const int run, const int n_rows, const in
 #pragma unroll
         for (int l = 0; l < LANES; l++)
             if (row[l] >= 0) {
-                real part[BLOCK];
+                real entries[BLOCK];
 #pragma unroll
                 for (int r = 0; r < BLOCK; r++) {
                     const long out = (long)row[l] * BLOCK + r;
-                    part[r] = 0;
+                    entries[r] = 0;
                     if (INSIDE(out)) {
-                        part[r] = ADD_END(lane_of(sum[r], l), l, r, out);
-                        SUMS_ADD(part[r], out)
+                        entries[r] = ADD_END(lane_of(sum[r], l), l, r, out);
+                        SUMS_ADD(entries[r], out)
                     }
                 }
-                store_y(y, row[l], n, part);
+                store_y(y, row[l], n, entries);
             }
     SUMS_END
 }

@@ -1,18 +1,18 @@
 /* Product with a symmetric matrix of which one half is stored: a block A_ij serves row i and, transposed, row j. After
    values.cl and finish.cl, which name the compile-time parameters; LANES is 4, a slice is LANES rows, GROUP is 1.
 
-   `product`: a work-item takes a part, a run of block rows. Its rows and the rows outside that its blocks reach have
+   `product`: a work-item takes a strip, a run of block rows. Its rows and the rows outside that its blocks reach have
    local numbers (own rows first, then outside, then one that padding points to), under which x and the sums lie in
    local memory, a block filled up to PADDED numbers so that each is one aligned vector. LANES blocks of LANES rows are
    multiplied at once, both ways; the transposed results are added lane after lane, so that no order is left open.
-   AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far. Likewise x,
-   ROWS_AHEAD rows before.
+   AHEAD bytes before their turn narrow values are asked for; 0: never. A core's loads in flight reach less far.
+   Likewise x, ROWS_AHEAD rows before.
 
-   The sums of outside rows go to `shared`. With FUSED a part's rows are finished by the last of the work-items that have
-   sums for them: mostly its own, since parts start in order and reach later ones, which then takes its sums
-   from local memory. Nobody waits, and whoever is last adds the same sums in the same order: a row's own, then those of the other
-   parts in their order. That takes atomics which order memory among work-groups, as those of CPUs do. Without FUSED
-   all sums go to `shared` and the kernel `collect` finishes the rows after. */
+   The sums of outside rows go to `shared`. With FUSED a strip's rows are finished by the last of the work-items that
+   have sums for them: mostly its own, since strips start in order and reach later ones, which then takes its sums
+   from local memory. Nobody waits, and whoever is last adds the same sums in the same order: a row's own, then those of
+   the other strips in their order. That takes atomics which order memory among work-groups, as those of CPUs do.
+   Without FUSED all sums go to `shared` and the kernel `collect` finishes the rows after. */
 #if BLOCK <= 2
 #define PADDED BLOCK
 #elif BLOCK <= 4
@@ -52,7 +52,7 @@ typedef JOIN(REAL, PADDED) point;
 #endif
 
 /* component[c] = component c of the points at LANES local numbers. */
-inline void take(const local point *from, const global ushort *at, pack *component)
+inline void load_component(const local point *from, const global ushort *at, pack *component)
 {
 #if BLOCK == 2
     const pack a = (pack)(from[at[0]], from[at[2]]), b = (pack)(from[at[1]], from[at[3]]);
@@ -78,7 +78,7 @@ inline void take(const local point *from, const global ushort *at, pack *compone
 
 /* Adds component[c] to component c of the points at LANES local numbers, one lane after the other: numbers may occur
    twice. */
-inline void give(local point *to, const global ushort *at, const pack *component)
+inline void add_component(local point *to, const global ushort *at, const pack *component)
 {
 #if BLOCK == 2 || PADDED == 4
     const pack p = component[0], q = component[1];
@@ -122,13 +122,13 @@ inline point read_point(const global real *x, const long row, const long n)
         return vload4(0, x + row * 3);
     return (point)(vload3(row, x), 0);
 #else
-    real part[PADDED];
+    real entries[PADDED];
     for (int c = 0; c < PADDED; c++)
-        part[c] = c < BLOCK && row * BLOCK + c < n ? x[row * BLOCK + c] : (real)0;
+        entries[c] = c < BLOCK && row * BLOCK + c < n ? x[row * BLOCK + c] : (real)0;
 #if PADDED == 1
-    return part[0];
+    return entries[0];
 #else
-    return JOIN(vload, PADDED)(0, part);
+    return JOIN(vload, PADDED)(0, entries);
 #endif
 #endif
 }
@@ -142,7 +142,7 @@ inline point read_point(const global real *x, const long row, const long n)
 #endif
 
 /* Finishes rows [first, first + n_own); own[i] are their own sums. */
-#define FINISH_PART(own)                                                                                               \
+#define FINISH_STRIP(own)                                                                                              \
     {                                                                                                                  \
         SUMS_BEGIN                                                                                                     \
         for (int i = 0; i < n_own; i++) {                                                                              \
@@ -152,7 +152,7 @@ inline point read_point(const global real *x, const long row, const long n)
             const real *sums_of_row = (const real *)&sum;                                                              \
             FINISH_ROW(sums_of_row, first + i)                                                                         \
         }                                                                                                              \
-        LEAVE_SUMS(part)                                                                                               \
+        LEAVE_SUMS(strip)                                                                                              \
     }
 
 #if SCALED
@@ -166,14 +166,14 @@ inline point read_point(const global real *x, const long row, const long n)
 #define SUMS_VALUES
 #endif
 
-/* Finishes a part of which all sums stand in `shared`: those of outside rows, then of all rows. */
-inline void finish_part(const int part, const int n_partial, const long n, const int n_outside,
+/* Finishes a strip of which all sums stand in `shared`: those of outside rows, then of all rows. */
+inline void finish_strip(const int strip, const int n_partial, const long n, const int n_outside,
                         const global int *restrict first_row, const global int *restrict list_start,
                         const global int *restrict list, const volatile global point *shared,
                         const global real *restrict x, global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
-    const int first = first_row[part], n_own = first_row[part + 1] - first;
-    FINISH_PART(shared + n_outside + first)
+    const int first = first_row[strip], n_own = first_row[strip + 1] - first;
+    FINISH_STRIP(shared + n_outside + first)
 }
 
 kernel void product(const int n_partial, const long n, const int n_all_outside, const global int *restrict first_row,
@@ -187,8 +187,8 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
                     volatile global point *shared, local point *restrict local_x,
                     local point *restrict local_sum SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
-    const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
-    const int outside_at = first_outside[part], n_outside = first_outside[part + 1] - outside_at;
+    const int strip = get_global_id(0), first = first_row[strip], n_own = first_row[strip + 1] - first;
+    const int outside_at = first_outside[strip], n_outside = first_outside[strip + 1] - outside_at;
     for (int i = 0; i < n_own; i++) {
         ASK_FOR_ROW(x, first + i + ROWS_AHEAD);
         local_x[i] = read_point(x, first + i, n);
@@ -201,12 +201,12 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
     }
     local_x[n_own + n_outside] = (point)(0);
     local_sum[n_own + n_outside] = (point)(0);
-    for (int slice = first_slice[part]; slice < first_slice[part + 1]; slice++) {
+    for (int slice = first_slice[strip]; slice < first_slice[strip + 1]; slice++) {
         const global ushort *own = order + (long)slice * LANES;
         const long end = slice_start[slice + 1];
         long slot = slice_start[slice];
         pack x_own[BLOCK], sum[BLOCK];
-        take(local_x, own, x_own);
+        load_component(local_x, own, x_own);
 #pragma unroll
         for (int r = 0; r < BLOCK; r++) { /* diagonal blocks stand first and are whole */
             sum[r] = (pack)(0);
@@ -218,7 +218,7 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
             const global value *entry = values + slot * (BLOCK * BLOCK);
             pack x_there[BLOCK], there[BLOCK];
             ASK_FOR(entry);
-            take(local_x, columns + slot, x_there);
+            load_component(local_x, columns + slot, x_there);
 #pragma unroll
             for (int c = 0; c < BLOCK; c++)
                 there[c] = (pack)(0);
@@ -230,33 +230,33 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
                     sum[r] += a * x_there[c];
                     there[c] += a * x_own[r];
                 }
-            give(local_sum, columns + slot, there);
+            add_component(local_sum, columns + slot, there);
         }
-        give(local_sum, own, sum);
+        add_component(local_sum, own, sum);
     }
     for (int i = 0; i < n_outside; i++)
         shared[outside_at + i] = local_sum[n_own + i];
 #if FUSED
-    const bool last = atomic_add(missing + part, 0) == 1;
+    const bool last = atomic_add(missing + strip, 0) == 1;
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 #else
     const bool last = false;
 #endif
     if (last)
-        FINISH_PART(local_sum)
+        FINISH_STRIP(local_sum)
     else
         for (int i = 0; i < n_own; i++)
             shared[n_all_outside + first + i] = local_sum[i];
 #if FUSED
     mem_fence(CLK_GLOBAL_MEM_FENCE);
-    for (int at = first_reached[part]; at < first_reached[part + 1]; at++) {
-        const int other = reached[at]; /* first the part itself */
+    for (int at = first_reached[strip]; at < first_reached[strip + 1]; at++) {
+        const int other = reached[at]; /* first the strip itself */
         if (atomic_dec(missing + other) > 1)
             continue;
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         missing[other] = contributors[other]; /* for the next product */
-        if (other != part || !last)
-            finish_part(other, n_partial, n, n_all_outside, first_row, list_start, list, shared, x,
+        if (other != strip || !last)
+            finish_strip(other, n_partial, n, n_all_outside, first_row, list_start, list, shared, x,
                         y SCALED_VALUES SUMS_VALUES);
     }
 #endif
@@ -267,17 +267,17 @@ kernel void collect(const int n_partial, const long n, const int n_outside, cons
                     const volatile global point *shared, const global real *restrict x,
                     global real *restrict y SCALED_ARGUMENTS SUMS_ARGUMENTS)
 {
-    finish_part(get_global_id(0), n_partial, n, n_outside, first_row, list_start, list, shared, x,
+    finish_strip(get_global_id(0), n_partial, n, n_outside, first_row, list_start, list, shared, x,
                 y SCALED_VALUES SUMS_VALUES);
 }
 
-/* The scalar diagonal, a work-item a part. */
+/* The scalar diagonal, a work-item a strip. */
 kernel void diagonal(const long n, const global int *restrict first_row, const global int *restrict first_slice,
                      const global long *restrict slice_start, const global ushort *restrict order,
                      const global value *restrict values, global real *restrict diagonal)
 {
-    const int part = get_global_id(0), first = first_row[part], n_own = first_row[part + 1] - first;
-    for (int slice = first_slice[part]; slice < first_slice[part + 1]; slice++)
+    const int strip = get_global_id(0), first = first_row[strip], n_own = first_row[strip + 1] - first;
+    for (int slice = first_slice[strip]; slice < first_slice[strip + 1]; slice++)
         for (int l = 0; l < LANES; l++) {
             const int own = order[(long)slice * LANES + l];
             for (int r = 0; r < BLOCK && own < n_own && (long)(first + own) * BLOCK + r < n; r++)

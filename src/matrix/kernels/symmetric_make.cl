@@ -1,5 +1,5 @@
-/* Half storage of symmetric matrices from whole slices and to compressed rows of the same blocks and values; how symmetric
-   a matrix is. After values.cl, which names the compile-time parameters.
+/* Half storage of symmetric matrices from whole slices and to compressed rows of the same blocks and values; how
+   symmetric a matrix is. After values.cl, which names the compile-time parameters.
 
    In half storage entry e of slot p stands at (p - i) * BLOCK * BLOCK + e * LANES + i, i = p % LANES; in whole slices
    likewise with their height for LANES, so in compressed rows at p * BLOCK * BLOCK + e. */
@@ -19,7 +19,7 @@ inline long place_of(const long p, const int S)
 }
 
 /* half[slot] = the block at source[slot] of the whole matrix, zero where that is -1. */
-kernel void fold(const long n_slots, const int S, const global long *restrict source, const global raw *restrict whole,
+kernel void halve(const long n_slots, const int S, const global long *restrict source, const global raw *restrict whole,
                  global raw *restrict half_values)
 {
     const long slot = get_global_id(0);
@@ -33,7 +33,7 @@ kernel void fold(const long n_slots, const int S, const global long *restrict so
 }
 
 /* The block of a slot to its place in the rows, and transposed to its mirror image's, where these are not -1. */
-kernel void unfold(const long n_slots, const global long *restrict place, const global long *restrict mirror,
+kernel void expand(const long n_slots, const global long *restrict place, const global long *restrict mirror,
                    const global raw *restrict half_values, global raw *restrict rows)
 {
     const long slot = get_global_id(0), i = slot % LANES;
@@ -52,8 +52,8 @@ kernel void unfold(const long n_slots, const global long *restrict place, const 
 }
 
 /* The slot of a row's block at a column, -1 where there is none. */
-inline long find(const global long *row_slot, const global int *row_length, const global int *columns, const int S,
-                 const int row, const int column)
+inline long find_block(const global long *row_slot, const global int *row_length, const global int *columns,
+                       const int S, const int row, const int column)
 {
     const global int *own = columns + row_slot[row];
     const int length = row_length[row];
@@ -69,7 +69,7 @@ inline long find(const global long *row_slot, const global int *row_length, cons
 }
 
 /* The greater one; b where a is NaN. fmax is slow on CPUs. */
-inline real greater(const real a, const real b)
+inline real larger_of(const real a, const real b)
 {
     return a > b ? a : b;
 }
@@ -80,7 +80,7 @@ inline real largest_of(const global value *values, const long slot, const int S)
     const long at = place_of(slot, S);
     real largest = 0;
     for (int e = 0; e < BLOCK * BLOCK; e++)
-        largest = greater(fabs(load_one(values + at + (long)e * S)), largest);
+        largest = larger_of(fabs(load_one(values + at + (long)e * S)), largest);
     return largest;
 }
 
@@ -93,22 +93,22 @@ kernel void size_rows(const int n_rows, const int S, const global long *restrict
     const int row = get_global_id(0);
     if (row >= n_rows)
         return;
-    const long diagonal = find(row_slot, row_length, columns, S, row, row);
+    const long diagonal = find_block(row_slot, row_length, columns, S, row, row);
     const real own_size = diagonal < 0 ? (real)0 : largest_of(values, diagonal, S);
     real shared = 0;
     for (int k = 0; own_size == 0 && k < row_length[row]; k++) {
         const long slot = row_slot[row] + (long)k * S;
-        const long mirror = find(row_slot, row_length, columns, S, columns[slot], row);
+        const long mirror = find_block(row_slot, row_length, columns, S, columns[slot], row);
         const real own = largest_of(values, slot, S), other = mirror < 0 ? (real)0 : largest_of(values, mirror, S);
-        shared = greater(own < other ? own : other, shared);
+        shared = larger_of(own < other ? own : other, shared);
     }
     root[row] = sqrt(own_size == 0 ? shared : own_size);
 }
 
 /* Of each block row of a whole matrix in slices of S rows the largest |a_ij - a_ji| over the diagonal, or under it, and
-   on it, `relative` to the largest of root_i root_j and the entries of both blocks, and as it is; NaN where one of them is
-   not finite. And how many blocks stand under the diagonal less those over it that have a mirror image: their sum is 0 where all
-   have one. */
+   on it, `relative` to the largest of root_i root_j and the entries of both blocks, and as it is; NaN where one of them
+   is not finite. And how many blocks stand under the diagonal less those over it that have a mirror image: their sum is
+   0 where all have one. */
 kernel void compare(const int n_rows, const int S, const int under, const global long *restrict row_slot,
                     const global int *restrict row_length, const global int *restrict columns,
                     const global value *restrict values, const global real *restrict root,
@@ -123,7 +123,7 @@ kernel void compare(const int n_rows, const int S, const int under, const global
         const long slot = row_slot[row] + (long)k * S, at = place_of(slot, S);
         const int column = columns[slot];
         const bool looks = column == row || (under ? column < row : column > row);
-        const long mirror = looks ? find(row_slot, row_length, columns, S, column, row) : -1;
+        const long mirror = looks ? find_block(row_slot, row_length, columns, S, column, row) : -1;
         const long other = mirror < 0 ? 0 : place_of(mirror, S);
         balance += column < row ? 1 : column > row && mirror >= 0 ? -1 : 0;
         real d = 0, sum = 0, beside = root[row] * root[column];
@@ -132,9 +132,9 @@ kernel void compare(const int n_rows, const int S, const int under, const global
             for (int c = 0; c < BLOCK; c++) {
                 const real a = load_one(values + at + (long)(r * BLOCK + c) * S);
                 const real b = mirror < 0 ? (real)0 : load_one(values + other + (long)(c * BLOCK + r) * S);
-                d = greater(fabs(a - b), d);
+                d = larger_of(fabs(a - b), d);
                 sum += fabs(a - b); /* NaN as soon as one is */
-                beside = greater(greater(fabs(a), fabs(b)), beside);
+                beside = larger_of(larger_of(fabs(a), fabs(b)), beside);
             }
         const real share = sum == 0 || isnan(sum) ? sum : d / beside;
         if (!(share <= worst) && !isnan(worst)) {

@@ -77,14 +77,14 @@ inline real load_one(const global value *p)
 #define TAKE4(f) TAKE2(f) f(2) f(3)
 #define TAKE8(f) TAKE4(f) f(4) f(5) f(6) f(7)
 #define TAKE16(f) TAKE8(f) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
-#define PART(lane) const JOIN(REAL, BLOCK) part##lane = JOIN(vload, BLOCK)(column[lane], x);
-#define COMPONENT0(lane) part##lane.s0
-#define COMPONENT1(lane) part##lane.s1
-#define COMPONENT2(lane) part##lane.s2
-#define COMPONENT3(lane) part##lane.s3
-inline void gather(const global real *x, const global int *column, const long n_columns, pack *at_column)
+#define ENTRIES(lane) const JOIN(REAL, BLOCK) entries##lane = JOIN(vload, BLOCK)(column[lane], x);
+#define COMPONENT0(lane) entries##lane.s0
+#define COMPONENT1(lane) entries##lane.s1
+#define COMPONENT2(lane) entries##lane.s2
+#define COMPONENT3(lane) entries##lane.s3
+inline void gather_columns(const global real *x, const global int *column, const long n_columns, pack *at_column)
 {
-    JOIN(TAKE, LANES)(PART)
+    JOIN(TAKE, LANES)(ENTRIES)
     at_column[0] = (pack)(JOIN(EACH, LANES)(COMPONENT0));
     at_column[1] = (pack)(JOIN(EACH, LANES)(COMPONENT1));
 #if BLOCK > 2
@@ -101,7 +101,7 @@ inline void gather(const global real *x, const global int *column, const long n_
 #else
 #define FETCH(lane) x[(long)column[lane] * BLOCK + c]
 #endif
-inline void gather(const global real *x, const global int *column, const long n_columns, pack *at_column)
+inline void gather_columns(const global real *x, const global int *column, const long n_columns, pack *at_column)
 {
 #pragma unroll
     for (int c = 0; c < BLOCK; c++)

@@ -1,6 +1,6 @@
 /* Vectors alone: fill, y = a x + b y, dot products. Parameters: GROUP, work-items a group, a power of two; LANES, reals
-   that an item takes at a time, 1 or 8; ACCUM_F64: sums in double. PART reals a group: an order of sums that the device
-   does not change. */
+   that an item takes at a time, 1 or 8; ACCUM_F64: sums in double. GROUP_REALS reals a group: an order of sums that the
+   device does not change. */
 #ifdef ACCUM_F64
 typedef double accum;
 typedef double8 accum8;
@@ -10,20 +10,20 @@ typedef float accum;
 typedef float8 accum8;
 #define WIDEN8(v) convert_float8(v)
 #endif
-#define PART 8192
+#define GROUP_REALS 8192
 
 kernel void vector_fill(const long n, const real value, global real *restrict y)
 {
-    const long last = min((long)(get_group_id(0) + 1) * PART, n);
-    for (long i = (long)get_group_id(0) * PART + get_local_id(0); i < last; i += GROUP)
+    const long last = min((long)(get_group_id(0) + 1) * GROUP_REALS, n);
+    for (long i = (long)get_group_id(0) * GROUP_REALS + get_local_id(0); i < last; i += GROUP)
         y[i] = value;
 }
 
 /* With b = 0 y is not read. x may be y. */
 kernel void vector_axpby(const long n, const real a, const real b, const global real *x, global real *y)
 {
-    const long last = min((long)(get_group_id(0) + 1) * PART, n);
-    for (long i = (long)get_group_id(0) * PART + get_local_id(0); i < last; i += GROUP)
+    const long last = min((long)(get_group_id(0) + 1) * GROUP_REALS, n);
+    for (long i = (long)get_group_id(0) * GROUP_REALS + get_local_id(0); i < last; i += GROUP)
         y[i] = b == 0 ? a * x[i] : fma(a, x[i], b * y[i]);
 }
 
@@ -44,11 +44,11 @@ inline accum add_items(accum own, local accum *scratch)
 #endif
 }
 
-/* partial[group] = the group's part of x.y. */
+/* partial[group] = the group's share of x.y. */
 kernel void vector_dot(const long n, const global real *restrict x, const global real *restrict y,
                        global accum *restrict partial, local accum *scratch)
 {
-    const long first = (long)get_group_id(0) * PART, last = min(first + PART, n);
+    const long first = (long)get_group_id(0) * GROUP_REALS, last = min(first + GROUP_REALS, n);
     accum own = 0;
 #if LANES == 8
     accum8 sum = 0;

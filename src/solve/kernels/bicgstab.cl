@@ -1,9 +1,9 @@
 /* BiCGStab, preconditioned from the right with d = D^-1; dots are weighted with |d|, which makes it BiCGStab of the
    scaled system D^-1/2 A D^-1/2 where D is positive. Parameters: those of reduce.cl, which comes first.
 
-   An iteration is the product v = A w, w = d p, which leaves parts of shadow.v behind (or bicgstab_project does),
-   bicgstab_half, the product t = A w, w = d s, bicgstab_fit, bicgstab_update and bicgstab_direction. Every group adds
-   up the parts of the sums that it needs, all in the same order, so no kernel runs for the scalars alone. What a kernel
+   An iteration is the product v = A w, w = d p, which leaves partial sums of shadow.v behind (or bicgstab_project
+   does), bicgstab_half, the product t = A w, w = d s, bicgstab_fit, bicgstab_update and bicgstab_direction. Every group
+   adds up the partial sums that it needs, all in the same order, so no kernel runs for the scalars alone. What a kernel
    writes into state[] nobody reads in it: bicgstab_direction keeps OUTCOME, RESIDUAL, RHO and ITERATIONS, bicgstab_half
    HALFWAY, ALPHA and RHO_BEFORE, bicgstab_update FOUND and OMEGA. Once the outcome is decided all do nothing.
 
@@ -17,7 +17,7 @@
 #define INTO_ARGUMENT
 #endif
 
-/* shadow = |d| r: the shadow residual with the weight folded in. */
+/* shadow = |d| r: the shadow residual with the weight included. */
 kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, const global real *restrict d,
                             global real *restrict shadow)
 {
@@ -25,9 +25,9 @@ kernel void bicgstab_shadow(const long n_packs, const global real *restrict r, c
         STORE(LOAD(r, at) * fabs(LOAD(d, at)), shadow, at);
 }
 
-/* From the parts of |d| r^2 and shadow.r: the residual, whether to go on, and beta; then p = r + beta (p - omega v).
-   counts: r belongs to an iteration, not to a start, where both sums are the same. A residual orthogonal to its shadow
-   is a breakdown: the host starts anew with the residual of that moment as shadow. The bound was tried on
+/* From the partial sums of |d| r^2 and shadow.r: the residual, whether to go on, and beta; then p = r + beta (p - omega
+   v). counts: r belongs to an iteration, not to a start, where both sums are the same. A residual orthogonal to its
+   shadow is a breakdown: the host starts anew with the residual of that moment as shadow. The bound was tried on
    convection-diffusion with cell Peclet numbers up to 10: at the rounding itself most solves start anew in vain, far
    below it residuals in f32 grow out of range first. */
 kernel void bicgstab_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
@@ -56,7 +56,7 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
         state[RHO] = rho;
         state[ITERATIONS] += counts;
         if (counts)
-            record(state);
+            record_residual(state);
     }
     if (outcome != RUNNING)
         return;
@@ -68,7 +68,7 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
     }
 }
 
-/* The parts of shadow.v. */
+/* The partial sums of shadow.v. */
 kernel void bicgstab_project(const long n_packs, const global accum *restrict state, const global real *restrict shadow,
                              const global real *restrict v, global accum *restrict partial, local accum *scratch)
 {
@@ -82,7 +82,7 @@ kernel void bicgstab_project(const long n_packs, const global accum *restrict st
 
 /* alpha = rho / shadow.v; x += alpha w, r -= alpha v (now s). */
 kernel void bicgstab_half(const long n_packs, const int n_projected, global accum *restrict state,
-                          const global accum *restrict projected_parts, const global real *restrict v,
+                          const global accum *restrict projected_partials, const global real *restrict v,
                           const global real *restrict scale, global real *restrict x, global real *restrict r,
                           global real *restrict w, local accum *scratch INTO_ARGUMENT)
 {
@@ -92,7 +92,7 @@ kernel void bicgstab_half(const long n_packs, const int n_projected, global accu
             state[HALFWAY] = state[OUTCOME];
         return;
     }
-    const accum projected = take_sum(projected_parts, n_projected, 0, scratch);
+    const accum projected = take_sum(projected_partials, n_projected, 0, scratch);
     const accum rho = state[RHO], wide_alpha = rho / projected;
     const int found = !isfinite(projected) ? NOT_FINITE : !isfinite(wide_alpha) ? BREAKDOWN : RUNNING;
     if (keeper) {
@@ -111,7 +111,7 @@ kernel void bicgstab_half(const long n_packs, const int n_projected, global accu
     }
 }
 
-/* The parts of the sums t.s and t.t, weighted; bicgstab_update leaves its own before them. */
+/* The partial sums t.s and t.t, weighted; bicgstab_update leaves its own before them. */
 kernel void bicgstab_fit(const long n_packs, const global accum *restrict state, const global real *restrict r,
                          const global real *restrict t, const global real *restrict d, global accum *restrict partial,
                          local accum *scratch)
@@ -128,8 +128,8 @@ kernel void bicgstab_fit(const long n_packs, const global accum *restrict state,
     leave_sum(square, 3, partial, scratch);
 }
 
-/* omega = t.s / t.t; s = 0 gives t = 0, and nothing is left to correct. x += omega w, r = s - omega t, and the parts of
-   |d| r^2 and shadow.r. */
+/* omega = t.s / t.t; s = 0 gives t = 0, and nothing is left to correct. x += omega w, r = s - omega t, and the partial
+   sums of |d| r^2 and shadow.r. */
 kernel void bicgstab_update(const long n_packs, const int n_partial, global accum *restrict state,
                             global accum *restrict partial, const global real *restrict w,
                             const global real *restrict t, const global real *restrict d,

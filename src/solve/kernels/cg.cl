@@ -1,24 +1,25 @@
-/* Conjugate gradients (Zhang and Zhang (2013), Algorithm 1) with the preconditioner d = D^-1 or a polynomial. Parameters: those of
-   reduce.cl, which comes first.
+/* Conjugate gradients (Zhang and Zhang (2013), Algorithm 1) with the preconditioner d = D^-1 or a polynomial.
+   Parameters: those of reduce.cl, which comes first.
 
-   An iteration is the product q = A p, which leaves parts of p.q behind, cg_update, with a polynomial its products, of
-   which the last leaves parts of r.z, and cg_direction. Every group adds up the parts of the sums that it needs, all in
-   the same order, so no kernel runs for the scalars alone. What a kernel writes into state[] nobody reads in it:
-   cg_direction keeps OUTCOME, RESIDUAL, RHO and what `record` does, cg_update FOUND, RHO_BEFORE, ITERATIONS and ENERGY. Once the outcome is decided
-   both do nothing, so iterations that the host sent ahead change nothing.
+   An iteration is the product q = A p, which leaves partial sums of p.q behind, cg_update, with a polynomial its
+   products, of which the last leaves partial sums of r.z, and cg_direction. Every group adds up the partial sums that
+   it needs, all in the same order, so no kernel runs for the scalars alone. What a kernel writes into state[] nobody
+   reads in it: cg_direction keeps OUTCOME, RESIDUAL, RHO and what `record` does, cg_update FOUND, RHO_BEFORE,
+   ITERATIONS and ENERGY. Once the outcome is decided both do nothing, so iterations that the host sent ahead change
+   nothing.
 
    With a polynomial the vector `scale` is D^-1/2, the polynomial starts from `into` = D^-1/2 r and ends in z with
    D^-1/2 z the preconditioned residual; without it `scale` is D^-1 and z is r. */
 #ifdef APPLIED
-#define APPLIED_ARGUMENTS , const int n_inner, const global accum *restrict inner_parts
+#define APPLIED_ARGUMENTS , const int n_inner, const global accum *restrict inner_partials
 #define INTO_ARGUMENT , global inner *restrict into
 #else
 #define APPLIED_ARGUMENTS
 #define INTO_ARGUMENT
 #endif
 
-/* From the parts of r.D^-1 r and r.z: the residual and whether to go on; then p = D^-1/2 z + beta p and the parts of
-   p.D p. counts: r belongs to an iteration, not to a start. */
+/* From the partial sums of r.D^-1 r and r.z: the residual and whether to go on; then p = D^-1/2 z + beta p and the
+   partial sums of p.D p. counts: r belongs to an iteration, not to a start. */
 kernel void cg_direction(const long n_packs, const int n_partial, const int counts, global accum *restrict state,
                          global accum *restrict partial, const global inner *restrict z,
                          const global real *restrict scale, global real *restrict p,
@@ -32,7 +33,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
     }
     const accum square = take_sum(partial, n_partial, 0, scratch);
 #ifdef APPLIED
-    const accum rho = take_sum(inner_parts, n_inner, 0, scratch);
+    const accum rho = take_sum(inner_partials, n_inner, 0, scratch);
 #else
     const accum rho = square;
 #endif
@@ -46,7 +47,7 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
         state[OUTCOME] = outcome;
         state[RHO] = rho;
         if (counts)
-            record(state);
+            record_residual(state);
     }
     if (outcome != RUNNING)
         return;
@@ -67,8 +68,8 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
     leave_sum(size, 1, partial, scratch);
 }
 
-/* alpha = r.z / p.q; x += alpha p, r -= alpha q, and the parts of r.D^-1 r. p.q / p.D p is a Rayleigh quotient of the
-   scaled matrix: a curvature below the rounding of the product itself is none. */
+/* alpha = r.z / p.q; x += alpha p, r -= alpha q, and the partial sums of r.D^-1 r. p.q / p.D p is a Rayleigh quotient
+   of the scaled matrix: a curvature below the rounding of the product itself is none. */
 kernel void cg_update(const long n_packs, const int n_partial, const int n_outer, global accum *restrict state,
                       global accum *restrict partial, const global accum *restrict outer,
                       const global real *restrict p, const global real *restrict q, const global real *restrict scale,

@@ -2,10 +2,10 @@
    least is the residual of the scaled system. Parameters: those of reduce.cl, which comes first.
 
    The basis holds up to most + 1 vectors of `stride` reals. Step j is the product w = A z, z = d v_j, two rounds of
-   gmres_project and gmres_subtract (classical Gram and Schmidt, twice), and gmres_advance, which turns the new column of
-   the Hessenberg matrix and tells the residual. A cycle is closed by gmres_solve (one group), gmres_combine, the product
-   of what it leaves, and gmres_correct; gmres_start opens the next. Closing a cycle of no columns changes nothing, so
-   the host closes once more at the end, wherever the outcome was decided.
+   gmres_project and gmres_subtract (classical Gram and Schmidt, twice), and gmres_advance, which turns the new column
+   of the Hessenberg matrix and tells the residual. A cycle is closed by gmres_solve (one group), gmres_combine, the
+   product of what it leaves, and gmres_correct; gmres_start opens the next. Closing a cycle of no columns changes
+   nothing, so the host closes once more at the end, wherever the outcome was decided.
 
    What a kernel writes into the state no other group of the same launch reads: gmres_start and gmres_advance keep
    OUTCOME and what `record` does, gmres_subtract and gmres_solve FOUND.
@@ -20,7 +20,7 @@
 #define RIGHT (SINE + most)
 #define ANSWER (RIGHT + most + 1)
 
-/* The first vector of a basis from r and the parts of |d| r^2. */
+/* The first vector of a basis from r and the partial sums of |d| r^2. */
 kernel void gmres_start(const long n_packs, const int n_partial, const int most, global accum *restrict state,
                         const global accum *restrict partial, global accum *restrict small,
                         const global real *restrict r, const global real *restrict scale, global real *restrict basis,
@@ -49,7 +49,7 @@ kernel void gmres_start(const long n_packs, const int n_partial, const int most,
     }
 }
 
-/* The parts of the sums w.v_i, i <= j. */
+/* The partial sums w.v_i, i <= j. */
 kernel void gmres_project(const long n_packs, const int j, const long stride, const global accum *restrict state,
                           const global real *restrict basis, const global real *restrict w,
                           const global real *restrict d, global accum *restrict partial, local accum *scratch)
@@ -65,8 +65,8 @@ kernel void gmres_project(const long n_packs, const int j, const long stride, co
     }
 }
 
-/* w -= sum of (w.v_i) v_i, and the sums into column j, which the second round adds to; it leaves the parts of w.w, too,
-   behind those of the projections. */
+/* w -= sum of (w.v_i) v_i, and the sums into column j, which the second round adds to; it leaves the partial sums of
+   w.w, too, behind those of the projections. */
 kernel void gmres_subtract(const long n_packs, const int n_partial, const int most, const int j, const int second,
                            const long stride, global accum *restrict state, global accum *restrict partial,
                            global accum *restrict small, const global real *restrict basis, global real *restrict w,
@@ -146,7 +146,7 @@ kernel void gmres_advance(const long n_packs, const int n_partial, const int mos
         state[COLUMNS] = left < 0 || !isfinite(left) ? j : j + 1;
         state[RESIDUAL] = left < 0 ? state[RESIDUAL] : residual;
         state[ITERATIONS] += 1;
-        record(state);
+        record_residual(state);
     }
     const real inverse = norm > 0 ? (real)(1 / norm) : (real)0;
     EACH_PACK (at) {
@@ -185,7 +185,7 @@ kernel void gmres_combine(const long n_packs, const int most, const long stride,
     }
 }
 
-/* x += z, r -= A z, and the parts of |d| r^2. */
+/* x += z, r -= A z, and the partial sums of |d| r^2. */
 kernel void gmres_correct(const long n_packs, global accum *restrict state, global accum *restrict partial,
                           const global real *restrict z, const global real *restrict q, const global real *restrict d,
                           global real *restrict x, global real *restrict r, local accum *scratch)

@@ -2,7 +2,7 @@
 
    Compile-time parameters:
        LANES      reals a work-item handles at a time: 1, 2, 4, 8 or 16; vectors are padded to a multiple of it
-       GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous part of the
+       GROUP      work-items a group, a power of two; 1: no local memory, and an item walks a contiguous run of the
                   vector
        ACCUM_F64  sums and scalars in double; without it in float
        APPLIED    the preconditioner is applied between the method's kernels (a polynomial of the matrix, or
@@ -60,8 +60,8 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 
 /* The packs of this work-item: neighbours in a GPU's group read side by side, an item of a CPU reads on. */
 #if GROUP == 1
-#define PART ((n_packs + (long)get_global_size(0) - 1) / (long)get_global_size(0))
-#define EACH_PACK(at) for (long at = get_global_id(0) * PART, end_ = min(at + PART, n_packs); at < end_; at++)
+#define RUN ((n_packs + (long)get_global_size(0) - 1) / (long)get_global_size(0))
+#define EACH_PACK(at) for (long at = get_global_id(0) * RUN, end_ = min(at + RUN, n_packs); at < end_; at++)
 #else
 #define EACH_PACK(at) for (long at = get_global_id(0); at < n_packs; at += get_global_size(0))
 #endif
@@ -149,7 +149,7 @@ inline accum add_group(accum own, local accum *scratch)
 #endif
 }
 
-/* First stage: this group's part of sum number `which`. */
+/* First stage: this group's share of sum number `which`. */
 inline void leave_sum(accum_pack sum, int which, global accum *partial, local accum *scratch)
 {
     const accum total = add_group(add_lanes(sum), scratch);
@@ -157,7 +157,7 @@ inline void leave_sum(accum_pack sum, int which, global accum *partial, local ac
         partial[which * get_num_groups(0) + get_group_id(0)] = total;
 }
 
-/* Second stage, the same in every group: sum number `which` of n_partial parts. */
+/* Second stage, the same in every group: sum number `which` of n_partial partial sums. */
 inline accum take_sum(const global accum *partial, int n_partial, int which, local accum *scratch)
 {
     accum own = 0;
@@ -170,7 +170,7 @@ inline accum take_sum(const global accum *partial, int n_partial, int which, loc
    iterations that led to the last, and 5000 more. Progress is a residual below the best one, or energy that grows by
    more than rounding: in bending the residual of conjugate gradients stays above the first one, by up to the root of
    the condition, while the error in the energy norm falls with every step. By one item. */
-inline void record(global accum *state)
+inline void record_residual(global accum *state)
 {
     const int iteration = (int)state[ITERATIONS];
     global accum *history = state + STATE_SIZE;
@@ -243,8 +243,9 @@ kernel void weigh(const long n_packs, const global real *restrict x, const globa
     leave_sum(0, 1, partial, scratch);
 }
 
-/* folded = the n_partial parts of each of a product's three sums, as parts of this kernel's groups: fewer. */
-kernel void fold(const int n_partial, const global accum *restrict partial, global accum *restrict folded,
+/* combined = the n_partial partial sums of each of a product's three sums, as one for each of this kernel's groups:
+   fewer. */
+kernel void combine_partials(const int n_partial, const global accum *restrict partial, global accum *restrict combined,
                  local accum *scratch)
 {
     for (int which = 0; which < 3; which++) {
@@ -253,11 +254,11 @@ kernel void fold(const int n_partial, const global accum *restrict partial, glob
             own += partial[which * n_partial + at];
         const accum total = add_group(own, scratch);
         if (get_local_id(0) == 0)
-            folded[which * get_num_groups(0) + get_group_id(0)] = total;
+            combined[which * get_num_groups(0) + get_group_id(0)] = total;
     }
 }
 
-/* The parts of x.y, where a product leaves its first sum. */
+/* The partial sums of x.y, where a product leaves its first sum. */
 kernel void leave_dot(const long n_packs, const global real *restrict x, const global real *restrict y,
                       global accum *restrict partial, local accum *scratch)
 {

@@ -14,14 +14,14 @@ static int compare_int32(const void *a, const void *b)
 }
 
 /* The row and the column of every slot, NOWHERE in padding. */
-typedef struct unfolding {
+typedef struct expansion {
     int32_t *row, *column;
     int32_t *length;    /* [n_rows] blocks of the whole rows */
     int64_t *row_start; /* [n_rows + 1] */
     int32_t *columns;   /* of the whole rows */
-} unfolding;
+} expansion;
 
-static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
+static ritz_status name_slots(const ritz_matrix *m, expansion *u)
 {
     ritz_status status = RITZ_OK;
     const struct ritz_symmetric *h = ritz_symmetric_of(m);
@@ -34,7 +34,7 @@ static ritz_status name_slots(const ritz_matrix *m, unfolding *u)
     RITZ_TRY(ritz_buffer_read(h->columns, 0, columns, m->n_slots * 2));
     RITZ_TRY(ritz_buffer_read(h->outside, 0, outside, h->n_outside * (int64_t)4));
 #pragma omp parallel for schedule(dynamic)
-    for (int32_t p = 0; p < h->n_parts; p++) {
+    for (int32_t p = 0; p < h->n_strips; p++) {
         const int32_t first = h->host_first_row[p], n = h->host_first_row[p + 1] - first;
         const int32_t *beyond = outside + h->host_first_outside[p];
         const int32_t padding = n + h->host_first_outside[p + 1] - h->host_first_outside[p];
@@ -53,7 +53,7 @@ done:
     return status;
 }
 
-static ritz_status make_rows(const ritz_matrix *m, unfolding *u)
+static ritz_status make_rows(const ritz_matrix *m, expansion *u)
 {
     ritz_status status = RITZ_OK;
     int64_t *at = NULL;
@@ -83,14 +83,14 @@ done:
     return status;
 }
 
-static int64_t find_block(const unfolding *u, int32_t row, int32_t column)
+static int64_t find_block(const expansion *u, int32_t row, int32_t column)
 {
     const int32_t *at =
         bsearch(&column, u->columns + u->row_start[row], (size_t)u->length[row], sizeof *u->columns, compare_int32);
     return at - u->columns;
 }
 
-static ritz_status unfold_values(const ritz_matrix *m, const unfolding *u, ritz_matrix *whole)
+static ritz_status expand_values(const ritz_matrix *m, const expansion *u, ritz_matrix *whole)
 {
     ritz_status status = RITZ_OK;
     int64_t *place = NULL, *mirror = NULL;
@@ -108,7 +108,7 @@ static ritz_status unfold_values(const ritz_matrix *m, const unfolding *u, ritz_
     RITZ_TRY(ritz_buffer_create_from(m->device, place, m->n_slots * 8, "the blocks of half a matrix", &device_place));
     RITZ_TRY(ritz_buffer_create_from(m->device, mirror, m->n_slots * 8, "the blocks of half a matrix", &device_mirror));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
-    RITZ_TRY(ritz_kernel_get(program, "unfold", &kernel));
+    RITZ_TRY(ritz_kernel_get(program, "expand", &kernel));
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(m->n_slots, 64)}, .local = {64}}), NULL,
                          RITZ_LONG(m->n_slots), RITZ_BUFFER(device_place), RITZ_BUFFER(device_mirror),
                          RITZ_BUFFER(ritz_symmetric_of(m)->values), RITZ_BUFFER(whole->values)));
@@ -121,11 +121,11 @@ done:
     return status;
 }
 
-ritz_status ritz_symmetric_unfold(const ritz_matrix *m, ritz_matrix **whole)
+ritz_status ritz_symmetric_expand(const ritz_matrix *m, ritz_matrix **whole)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *w = NULL;
-    unfolding u = {0};
+    expansion u = {0};
     const ritz_matrix_options o = {
         .slice_height = 1, .sort_window = 1, .precision = m->precision, .values = m->value_type};
     RITZ_NEW(u.row, m->n_slots);
@@ -136,7 +136,7 @@ ritz_status ritz_symmetric_unfold(const ritz_matrix *m, ritz_matrix **whole)
     RITZ_TRY(make_rows(m, &u));
     RITZ_TRY(ritz_matrix_from_lengths(m->device, &o, m->block, m->n_unknowns, m->n_scalar_columns, u.length, &w));
     RITZ_TRY(ritz_matrix_send_columns(w, u.row_start, u.columns));
-    RITZ_TRY(unfold_values(m, &u, w));
+    RITZ_TRY(expand_values(m, &u, w));
     w->n_nonzeros = m->n_nonzeros;
     *whole = w;
     w = NULL;
