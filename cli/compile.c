@@ -88,7 +88,7 @@ int ritz_command_compile(int argc, char **argv)
         arguments[i + 2] = argv[i];
     execvp(python, arguments);
     fprintf(stderr,
-            "ritz: error: compiling forms needs Python, and '%s' can not be started: %s; install python3, or name one "
+            "ritz: error: compiling forms needs Python, and '%s' cannot be started: %s; install python3, or name one "
             "in the environment's RITZ_PYTHON\n",
             python, strerror(errno));
     free(arguments);

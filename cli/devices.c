@@ -124,7 +124,7 @@ static void print_one(ritz_json *json, bool as_json, const shown *device)
         print_text(device);
 }
 
-/* All devices. One that can not be measured is told of, and fails the command after the others were shown. */
+/* All devices. One that cannot be measured is told of, and fails the command after the others were shown. */
 static ritz_status show_all(ritz_json *json, bool as_json, bool measure)
 {
     ritz_device_info *infos = NULL;
@@ -191,7 +191,7 @@ int ritz_command_devices(int argc, char **argv)
         }
     }
     if (optind < argc)
-        return ritz_cli_usage("devices", "'%s' is no option; a device is chosen by --device", argv[optind]);
+        return ritz_cli_usage("devices", "'%s' is not an option; choose a device with --device", argv[optind]);
     ritz_json json = {.file = stdout};
     if (as_json) {
         ritz_json_open(&json, NULL, '{');

@@ -213,17 +213,17 @@ static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
 static int check_together(const ritz_integrate_arguments *a, int box_numbers)
 {
     if (!a->mesh == !a->is_box)
-        return ritz_cli_usage("integrate", a->mesh ? "either --mesh or --box is needed, not both"
-                                                   : "either --mesh or --box is needed");
+        return ritz_cli_usage("integrate",
+                              a->mesh ? "give either --mesh or --box, not both" : "either --mesh or --box is needed");
     if (a->is_box && !a->has_cell)
         return ritz_cli_usage("integrate", "--box needs --cell: tri, quad, tet, prism or hex");
     if (a->is_box && box_numbers != ritz_cell_dim(a->cell))
         return ritz_cli_usage("integrate", "a box of %s cells takes %d numbers in --box, not %d",
                               ritz_cell_name(a->cell), ritz_cell_dim(a->cell), box_numbers);
     if (!a->is_box && a->box.distort > 0)
-        return ritz_cli_usage("integrate", "--distort is for boxes; the mesh of a file stays as it is");
+        return ritz_cli_usage("integrate", "--distort is for boxes, not for the mesh of a file");
     if (a->output && a->record && strcmp(a->output, a->record) == 0)
-        return ritz_cli_usage("integrate", "--output and --record are both '%s': they are different files", a->output);
+        return ritz_cli_usage("integrate", "--output and --record are both '%s': give two different files", a->output);
     if (a->result != RITZ_RESULT_MATRICES && (a->output || a->checksum))
         return ritz_cli_usage("integrate", "--%s is for element matrices that are stored, not for --result %s%s",
                               a->output ? "output" : "checksum", ritz_cli_result_name(a->result),
@@ -272,7 +272,7 @@ static int choose_batch(integrate *s)
             s->integral.batch = &s->space->batches[b];
     }
     if (!s->a->has_cell && s->space->n_batches > 1)
-        return ritz_cli_usage("integrate", "the mesh has cells of several types: choose one by --cell: %s", names);
+        return ritz_cli_usage("integrate", "the mesh has cells of several types; choose one with --cell: %s", names);
     return s->integral.batch
                ? RITZ_EXIT_DONE
                : ritz_cli_usage("integrate", "the mesh has no %s cells; it has %s", ritz_cell_name(s->a->cell), names);
@@ -415,7 +415,7 @@ static int open_devices(integrate *s)
         char selector[128];
         const size_t length = strcspn(at, "+");
         if (length == 0 || length >= sizeof selector || s->n_devices == RITZ_MAX_STREAMS)
-            return ritz_cli_usage("integrate", "--device takes up to %d devices with a + between each two, not '%s'",
+            return ritz_cli_usage("integrate", "--device takes up to %d devices with a + between them, not '%s'",
                                   RITZ_MAX_STREAMS, s->a->device);
         snprintf(selector, sizeof selector, "%.*s", (int)length, at);
         if (ritz_device_open(selector, &s->devices[s->n_devices]) != RITZ_OK)
@@ -483,7 +483,7 @@ int ritz_command_integrate(int argc, char **argv)
             return exit_status;
     }
     if (optind < argc)
-        return ritz_cli_usage("integrate", "'%s' is no option", argv[optind]);
+        return ritz_cli_usage("integrate", "'%s' is not an option", argv[optind]);
     if ((exit_status = check_together(&a, box_numbers)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();

@@ -84,7 +84,7 @@ static ritz_status make_datum(const ritz_form *form, int d, const char *text, in
         for (int v = 0; v < form->variables.n; v++)
             names[v] = form->variables.names[v];
         if ((status = ritz_expression_create(text, names, form->variables.n, &data->expressions[d])) != RITZ_OK) {
-            ritz_fail_context(status, "--data %s=%s: no number, 'elements' or 'points', and as an expression: ",
+            ritz_fail_context(status, "--data %s=%s: not a number, 'elements' or 'points', and as an expression: ",
                               ritz_form_data_name(form, d), text);
             goto done;
         }

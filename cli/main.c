@@ -33,8 +33,8 @@ static void print_help(FILE *to)
         "  ritz COMMAND --help   options of a command, with an example\n"
         "  ritz --version        version of the program\n\n"
         "Exit status: 0 done, 1 failed, 2 wrong usage.\n"
-        "Environment: RITZ_LOG=info tells on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of "
-        "compiled kernels\n(none: nothing is kept); RITZ_PROGRAM_CACHE=driver leaves them to the driver's own cache;\n"
+        "Environment: RITZ_LOG=info logs on stderr what is chosen and why; RITZ_CACHE_DIR is the folder of compiled "
+        "kernels\n(none: nothing is kept); RITZ_PROGRAM_CACHE=driver leaves them to the driver's own cache;\n"
         "RITZ_MAX_DEVICE_BYTES limits the device memory that is taken; RITZ_TUNING names a tuning file (none: only "
         "built-in values serve).\n\n"
         "Example: ritz devices --measure\n");
@@ -60,7 +60,7 @@ static int run_command(int argc, char **argv)
     for (int i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i].name;
     if (ritz_find_name(&(ritz_name_table){.what = "command", .names = names, .n = N_COMMANDS}, name, &number)) {
-        fprintf(stderr, "ritz: %s\n'ritz --help' tells what each is for\n", ritz_message());
+        fprintf(stderr, "ritz: %s\ntry 'ritz --help'\n", ritz_message());
         return RITZ_EXIT_USAGE;
     }
     for (int k = 2; k < argc; k++)

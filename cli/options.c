@@ -45,7 +45,7 @@ int ritz_cli_failed(void)
 
 const char *ritz_cli_failure(void)
 {
-    return *failure ? failure : "wrong usage; standard error tells how it is used";
+    return *failure ? failure : "wrong usage; standard error has the details";
 }
 
 int ritz_cli_usage(const char *command, const char *format, ...)
@@ -58,7 +58,7 @@ int ritz_cli_usage(const char *command, const char *format, ...)
         put_aside();
         fprintf(stderr, "ritz %s: %s\n", command, failure);
     }
-    fprintf(stderr, "'ritz %s --help' tells how it is used\n", command);
+    fprintf(stderr, "try 'ritz %s --help'\n", command);
     return RITZ_EXIT_USAGE;
 }
 
@@ -126,7 +126,7 @@ int ritz_cli_set_log(void)
     if (!level || !*level)
         return RITZ_EXIT_DONE;
     if (strcmp(level, "info") != 0) {
-        fprintf(stderr, "ritz: RITZ_LOG is '%s'; it takes info, or nothing\n", level);
+        fprintf(stderr, "ritz: RITZ_LOG is '%s'; set it to info, or leave it unset\n", level);
         return RITZ_EXIT_USAGE;
     }
     log_all = true;

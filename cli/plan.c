@@ -161,7 +161,7 @@ void ritz_cli_why_not(const ritz_method *method, const ritz_case *the_case, cons
                 snprintf(reason, size, "it needs %s", words);
                 return;
             }
-    snprintf(reason, size, "it serves no %s cells of order %d", ritz_cell_name(the_case->cell), the_case->order);
+    snprintf(reason, size, "it does not support %s cells of order %d", ritz_cell_name(the_case->cell), the_case->order);
 }
 
 double ritz_cli_best_rate(ritz_precision precision, const ritz_device_ceilings *ceilings)

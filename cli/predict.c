@@ -163,7 +163,7 @@ static int check_together(const ritz_predict_arguments *p)
     if (!a->form)
         return ritz_cli_usage("predict", "--form is needed: poisson, elasticity or another of 'ritz integrate'");
     if (a->method && strcmp(a->method, "all") == 0 && a->n_settings)
-        return ritz_cli_usage("predict", "--set is for one method; with --method all each takes its own choice");
+        return ritz_cli_usage("predict", "--set is for one method; with --method all each method uses its own");
     if (a->method && strcmp(a->method, "all") != 0 && strcmp(a->method, "auto") != 0 && !ritz_method_named(a->method))
         return ritz_cli_usage("predict", "%s", ritz_message());
     if (a->measure && p->limits.any && !a->device)
@@ -243,7 +243,7 @@ static int make_box(ritz_prediction *s)
     static const double distort = 0.2;
     const ritz_integrate_arguments *a = &s->p->a;
     if (s->p->geometry_order != 1)
-        return ritz_cli_usage("predict", "--measure is for straight edges: leave --geometry-order away");
+        return ritz_cli_usage("predict", "--measure is for straight edges: leave --geometry-order out");
     const ritz_box_wanted wanted = {.command = "predict",
                                     .cell = a->cell,
                                     .order = (int)a->order,
@@ -289,7 +289,7 @@ int ritz_command_predict(int argc, char **argv)
             return exit_status;
     }
     if (optind < argc)
-        return ritz_cli_usage("predict", "'%s' is no option", argv[optind]);
+        return ritz_cli_usage("predict", "'%s' is not an option", argv[optind]);
     if ((exit_status = check_together(&p)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();

@@ -432,11 +432,11 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
     if (status != RITZ_OK)
         return ritz_cli_failed();
     if (r->history && !r->json)
-        return ritz_cli_usage("solve", "--history goes into the object of --json; give both");
+        return ritz_cli_usage("solve", "--history is part of the --json output; give both");
     if (optind == argc)
         return ritz_cli_usage("solve", "the problem file is missing");
     if (optind + 1 < argc)
-        return ritz_cli_usage("solve", "one problem file at a time; '%s' is too many", argv[optind + 1]);
+        return ritz_cli_usage("solve", "one problem file at a time; '%s' is one too many", argv[optind + 1]);
     r->path = argv[optind];
     return RITZ_EXIT_DONE;
 }

@@ -377,7 +377,7 @@ int ritz_command_tune(int argc, char **argv)
             return exit_status;
     }
     if (optind < argc)
-        return ritz_cli_usage(command, "'%s' is no option", argv[optind]);
+        return ritz_cli_usage(command, "'%s' is not an option", argv[optind]);
     if ((exit_status = check_together(&a)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();

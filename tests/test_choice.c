@@ -1,5 +1,5 @@
 /* The method where a problem asks for none: slender parts are factorised, against beam and plate theory and conjugate gradients where
-   these come to an end; what iterations can not solve goes to factors, and says so. */
+   these come to an end; what iterations cannot solve goes to factors, and says so. */
 #include "device/tuning.h"
 #include "ritz/problem.h"
 
@@ -133,10 +133,11 @@ static void hinged(void **state)
           "$Elements\n3\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 3 5 6 7\n3 1 2 2 2 4 1\n$EndElements\n",
           file);
     fclose(file);
-    snprintf(text, sizeof text,
-             "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: [{young: 1, poisson: 0.3, density: 1}]\n"
-             "boundary: [{group: held, displacement: fixed}]\ngravity: [0, -1]\nsolver: {method: direct}\n",
-             path);
+    snprintf(
+        text, sizeof text,
+        "mesh: %s\nphysics: plane-stress\norder: 2\noutput: none\nmaterials: [{young: 1, poisson: 0.3, density: 1}]\n"
+        "boundary: [{group: held, displacement: fixed}]\ngravity: [0, -1]\nsolver: {method: direct}\n",
+        path);
     ritz_result r;
     ritz_problem *p = solve(text, NULL, RITZ_ERROR_INPUT, &r);
     says(ritz_message(), "the matrix is singular: 1 of its ");
@@ -160,7 +161,7 @@ static void indefinite(void **state)
     assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT_PIVOTED);
     assert_int_equal(r.solve.direct.negative_pivots, 3); /* k > pi, 2 pi, 3 pi */
     assert_true(r.error_l2 < 1e-3);
-    says(r.choice, "direct: cg came to a relative residual of ");
+    says(r.choice, "direct: cg reached a relative residual of ");
     ritz_problem_destroy(&p);
     p = solve(wave, "solver.method=cg", RITZ_ERROR_NOT_CONVERGED, &r); /* what is asked for is what is done */
     says(ritz_message(), "not positive definite");
@@ -186,7 +187,7 @@ static void long_chain(void **state)
         assert_int_equal(r.solve.method, i == 1 ? RITZ_CG : RITZ_DIRECT);
         says(lines, "choice     cg: the matrix is symmetric; a factorisation would cost up to ");
         says(r.choice,
-             i == 1 ? "cg: cg came to a relative residual of " : "direct: cg came to a relative residual of ");
+             i == 1 ? "cg: cg reached a relative residual of " : "direct: cg reached a relative residual of ");
         says(r.choice, i == 0 ? "in 4000 iterations" : i == 1 ? "GB are allowed" : "in 1000 iterations");
         ritz_problem_destroy(&p);
     }

@@ -526,7 +526,7 @@ static void test_cache(void **state)
     }
 }
 
-/* A cache folder that can not be made slows down, no more. The variable is put back even under a failing check. */
+/* A cache folder that cannot be made slows down, no more. The variable is put back even under a failing check. */
 static void test_cache_unwritable(void **state)
 {
     (void)state;
@@ -844,7 +844,7 @@ static void test_plan_within(void **state)
     assert_memory_equal(info, &before, sizeof before);
     ritz_device_close(&device);
     assert_int_equal(ritz_device_open("cpu+cpu", &device), RITZ_ERROR_DEVICE);
-    assert_message("names several devices: only `ritz integrate` runs on several at once");
+    assert_message("names several devices; only `ritz integrate` runs on several at once");
 }
 
 int main(int argc, char **argv)

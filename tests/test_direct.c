@@ -1,5 +1,5 @@
 /* The direct solver: closed forms, dense elimination in extended precision, inertia, right-hand sides one after the other,
-   the same bits, and the names of what can not be factorised. */
+   the same bits, and the names of what cannot be factorised. */
 #include "check.h"
 #include "solve/solve.h"
 
@@ -329,7 +329,7 @@ static void same_bits(void **state)
     free(x);
 }
 
-/* ---- What can not be factorised ---- */
+/* ---- What cannot be factorised ---- */
 
 static ritz_status try_to_solve(dense m, const ritz_solve_options *options, const double *b, double *x)
 {
@@ -465,8 +465,8 @@ static void options(void **state)
         {{.method = RITZ_DIRECT, .degree = 3}, "a degree is for an iterative method"},
         {{.method = RITZ_DIRECT, .matrix = RITZ_MATRIX_HALF}, "half storage of the matrix is for an iterative method"},
         {{.method = RITZ_DIRECT, .max_iterations = 3}, "a number of iterations is for an iterative method"},
-        {{.method = RITZ_CG, .memory_most = 3}, "a bound of memory is for method direct"},
-        {{.method = RITZ_DIRECT, .memory_most = -1}, "can not take -1 bytes"},
+        {{.method = RITZ_CG, .memory_most = 3}, "a memory limit is for method direct"},
+        {{.method = RITZ_DIRECT, .memory_most = -1}, "cannot take -1 bytes"},
     };
     dense m = second_differences(3, 0, false);
     double b[9] = {1}, x[9];

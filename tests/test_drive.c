@@ -109,7 +109,7 @@ static const late_mistake late_mistakes[] = {
     {"mesh: {box: {cells: [2, 2]}}\nphysics: convection-diffusion\nmaterials: {diffusion: 1, velocity: [1, 0]}\n"
      "solver: {matrix: half}\n",
      RITZ_ERROR_INPUT,
-     {"problem:4:", "half of the matrix", "a velocity"}},
+     {"problem:4:", "half storage", "a velocity"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\ndevice: no such device\n", RITZ_ERROR_DEVICE, {"no such device"}},
     {"mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: [{group: x0, value: 0}]\nintegration: {method: "
      "no-such}\n",
@@ -334,7 +334,7 @@ static void test_no_groups(void **state)
     static const struct {
         const char *rest, *said;
     } mistakes[] = {{"materials: {group: body, conductivity: 1}\nsource: 1\n",
-                     ":3: the mesh has no groups of cells, so none is called 'body'; leave 'group' out"},
+                     ":3: the mesh has no groups of cells, so none is called 'body'; omit 'group'"},
                     {"source: 1\nboundary: {group: left, value: 0}\n",
                      ":4: the mesh has no groups, so none is called 'left', and a prescribed value needs one"},
                     {"source: 1\nboundary: {group: left, flux: 1}\n",
@@ -722,7 +722,7 @@ static const late_mistake case_mistakes[] = {
     {"cases:\n- {name: a, boundary: {group: x1, traction: [1e308, 0, 0]}, body: {force: [1e308, 0, 0]}}\n"
      "mesh: {box: {cells: [1, 1, 1], size: [1e3, 1e3, 1e3]}}\n",
      RITZ_ERROR_INPUT,
-     {"range of numbers"}},
+     {"overflow"}},
 };
 
 static void test_case_mistakes(void **state)

@@ -85,7 +85,7 @@ static void bad_ends_of_gmsh_become_sentences(void **state)
     }
     setenv("RITZ_GMSH", "/nowhere", 1);
     assert_int_equal(ritz_mesh_generate(path, NULL, &mesh), RITZ_ERROR_FILE);
-    assert_non_null(strstr(ritz_message(), "RITZ_GMSH is '/nowhere', which is no program"));
+    assert_non_null(strstr(ritz_message(), "RITZ_GMSH is '/nowhere', which is not a program"));
     assert_null(mesh);
 }
 
@@ -312,7 +312,7 @@ static void vtk_files_keep_their_groups(void **state)
     assert_non_null(strstr(mesh->warning, "(quality) make no groups"));
     ritz_mesh_destroy(&mesh);
     refuse_vtk(VTK_HEAD "CELLS 2 10\n4 0 1 2 3\n4 1 4 5\nCELL_TYPES 2\n9\n9\n",
-               "bad.vtk:10: a point of a cell is 'CELL_TYPES', which is no finite number");
+               "bad.vtk:10: a point of a cell is 'CELL_TYPES', which is not a finite number");
     refuse_vtk(VTK_HEAD "CELLS 2 10\n4 0 1 2 3\n4 1 4 5 6\nCELL_TYPES 2\n9\n9\n",
                "cell 1 refers to point 6, which the file does not have");
     refuse_vtk(VTK_HEAD "CELLS 2 10\n4 0 1 2 3\n4 1 4 5 2\nCELL_TYPES 2\n9\n14\n",
@@ -321,7 +321,7 @@ static void vtk_files_keep_their_groups(void **state)
                "cell 1 is a 8-node hex but has 4 points");
     refuse_vtk(VTK_HEAD "CELLS 2 9\n4 0 1 2 3\n4 1 4 5\nCELL_TYPES 2\n9\n9\n", "do not fit");
     refuse_vtk("# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\n",
-               "DATASET UNSTRUCTURED_GRID is read");
+               "only DATASET UNSTRUCTURED_GRID is supported");
     refuse_vtk("# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0 0 nan 0 0 0 1\n",
                "a coordinate is 'nan'");
     refuse_vtk(VTK_HEAD VTK_CELLS "CELL_DATA 3\nSCALARS a int 1\n", "CELL_DATA announces 3 values where there are 2");

@@ -244,7 +244,7 @@ static void files_that_are_no_mesh_are_refused(void **state)
 {
     (void)state;
     expect_refusal(in_folder("nowhere.msh"), RITZ_ERROR_FILE, "nowhere.msh: cannot be opened: No such file");
-    expect_refusal(folder, RITZ_ERROR_FILE, "no regular file");
+    expect_refusal(folder, RITZ_ERROR_FILE, "not a regular file");
     expect_refusal(write_text("empty.msh", ""), RITZ_ERROR_INPUT, "the file is empty");
     expect_refusal(write_text("part.geo", "Point(1)={0,0,0};\n"), RITZ_ERROR_INPUT, "is a geometry, not a mesh");
     expect_refusal(write_text("notes.txt", "hello"), RITZ_ERROR_INPUT, "is not a mesh that Ritz knows");
@@ -289,14 +289,14 @@ static void wrong_content_is_named(void **state)
     refuse_text("$MeshFormat\n2.2 0 4\n$EndMeshFormat\n" NODES4 ONE_QUAD, "bad.msh:2: ");
     refuse_text("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "should begin with $MeshFormat but begins with $NOD");
     refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 nan 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
-                "bad.msh:8: a coordinate of node 3 is 'nan', which is no finite number");
+                "bad.msh:8: a coordinate of node 3 is 'nan', which is not a finite number");
     refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1e999 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
-                "a coordinate of node 3 is '1e999', which is no finite number");
-    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n2 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 2 stands twice");
+                "a coordinate of node 3 is '1e999', which is not a finite number");
+    refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n2 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD, "node 2 appears twice");
     refuse_text(HEAD "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
-                "bad.msh:10: '$EndNodes' stands where a node's number should be");
+                "bad.msh:10: '$EndNodes' appears where a node's number should be");
     refuse_text(HEAD "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n" ONE_QUAD,
-                "'4' stands where $EndNodes should be");
+                "'4' appears where $EndNodes should be");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 3 5\n$EndElements\n",
                 "bad.msh:13: element 7 (4-node quad) refers to node 5, which the file does not have");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 7 2 0 1 1 2 3 4 4\n$EndElements\n", "bad.msh:13: element 7 is a pyramid");
@@ -307,8 +307,8 @@ static void wrong_content_is_named(void **state)
     refuse_text(HEAD NODES4 "$Elements\n1\n7 1 2 0 1 1 2\n$EndElements\n",
                 "the mesh has no cells: its elements are lines");
     refuse_text(HEAD NODES4 "$Elements\n0\n$EndElements\n", "the mesh has no elements");
-    refuse_text(HEAD ONE_QUAD NODES4, "$Elements stands before $Nodes");
-    refuse_text(HEAD NODES4 NODES4 ONE_QUAD, "$Nodes stands twice");
+    refuse_text(HEAD ONE_QUAD NODES4, "$Elements comes before $Nodes");
+    refuse_text(HEAD NODES4 NODES4 ONE_QUAD, "$Nodes appears twice");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 2 2 4\n$EndElements\n", "element 7 (quad) is ");
     refuse_text(HEAD NODES4 "$Elements\n1\n7 3 2 0 1 1 3 2 4\n$EndElements\n", "element 7 (quad) is ");
     refuse_text(HEAD "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 1\n$EndNodes\n" ONE_QUAD,
@@ -356,7 +356,7 @@ static void other_sections_are_passed_over(void **state)
                                                  "$NodeData\ngarbage $here\n$EndNodeData\n" ONE_QUAD
                                                  "$Periodic\n1\n-3 99 99 99\n$EndPeriodic\n"));
     ritz_set_log(NULL, NULL);
-    assert_non_null(strstr(logged, "section $Periodic is passed over"));
+    assert_non_null(strstr(logged, "section $Periodic is ignored"));
     assert_int_equal(mesh->blocks[0].n_cells, 1);
     ritz_mesh_destroy(&mesh);
 }

@@ -74,7 +74,7 @@ static const char two_plates[] =
 static void plates_that_touch(void **state)
 {
     (void)state;
-    static const char warning[] = "warning    3 nodes stand at the place of another one, one at (1, ";
+    static const char warning[] = "warning    3 nodes stand at the same place as another one, one at (1, ";
     ritz_result r;
     SUCCEEDS(solve(two_plates, WALLS, &r)); /* each wall has the temperature of its end */
     expect(warning, true);
@@ -121,7 +121,7 @@ static void meshes_that_do_not_match(void **state)
     expect("glue       2 coincident nodes joined", true);
     expect("warning    1 vertex lies inside faces or edges of other cells, one at (1, 0.5, 0)", true);
     SUCCEEDS(solve(plate_and_halves, WALLS, &r));
-    expect("2 nodes stand at the place", true);
+    expect("2 nodes stand at the same place", true);
     expect("1 vertex lies inside", true);
     SUCCEEDS(solve(plate_and_halves, WALLS "contact: none\n", &r));
     expect("warning", false);

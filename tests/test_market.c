@@ -106,8 +106,8 @@ static void refuse(const char *text, const char *part)
 static void bad_files(void **state)
 {
     (void)state;
-    refuse("", ":1: this is no Matrix Market file");
-    refuse("1 2 3\n", ":1: this is no Matrix Market file");
+    refuse("", ":1: this is not a Matrix Market file");
+    refuse("1 2 3\n", ":1: this is not a Matrix Market file");
     refuse("%%MatrixMarket matrix coordinate real\n1 1 0\n", ":1: the first line should be");
     refuse("%%MatrixMarket matrix coordinate complex general\n", "complex");
     refuse("%%MatrixMarket matrix coordinate real hermitian\n", "complex");
@@ -123,16 +123,16 @@ static void bad_files(void **state)
     refuse("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", ":2: a symmetric matrix is square");
     refuse(GENERAL "2 2 2\n1 1 1\n\n1 3 1\n", ":5: column 3 is not in the matrix");
     refuse(GENERAL "2 2 1\n0 1 1\n", ":3: row 0 is not in the matrix");
-    refuse(GENERAL "2 2 1\nx 1 1\n", ":3: 'x' stands where the number of a row");
-    refuse(GENERAL "2 2 1\n1 1.5 1\n", ":3: '1.5' stands where the number of a column");
-    refuse(GENERAL "2 2 1\n1 1 nan\n", ":3: 'nan' stands where a real number");
+    refuse(GENERAL "2 2 1\nx 1 1\n", ":3: 'x' appears where the number of a row");
+    refuse(GENERAL "2 2 1\n1 1.5 1\n", ":3: '1.5' appears where the number of a column");
+    refuse(GENERAL "2 2 1\n1 1 nan\n", ":3: 'nan' appears where a real number");
     refuse(GENERAL "2 2 1\n1 1 1.0D\n", ":3: '1.0D'");
-    refuse(GENERAL "2 2 1\n1 1\n", ":3: 'the end of the line' stands where a real number");
+    refuse(GENERAL "2 2 1\n1 1\n", ":3: 'the end of the line' appears where a real number");
     refuse(GENERAL "2 2 1\n1 1 1e999\n", ":3: the value is too large");
-    refuse(GENERAL "2 2 1\n1 1 1 7\n", ":3: '7' stands after the entry");
+    refuse(GENERAL "2 2 1\n1 1 1 7\n", ":3: '7' follows the entry");
     refuse(GENERAL "2 2 2\n1 1 1\n", ":4: the file ends after 1 of 2 entries");
     refuse(GENERAL "2 2 1\n1 1 1\n\n1 2 1\n2 2 1\n", ":5: there are more entries than the 1");
-    refuse("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.0\n", ":3: '1.0' stands where a whole");
+    refuse("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.0\n", ":3: '1.0' appears where a whole");
     refuse("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", ":3: a symmetric file holds");
     refuse("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", ":3: a skew-symmetric file holds");
     refuse("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "3 of 4 entries");
@@ -293,7 +293,7 @@ static void refuse_write(const char *part)
         fail_msg("\"%s\" does not say \"%s\"", ritz_message(), part);
 }
 
-/* What is no regular file stays what it is; a link stays one, whether or not it leads anywhere. */
+/* What is not a regular file stays what it is; a link stays one, whether or not it leads anywhere. */
 static void other_files_stay(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void other_files_stay(void **state)
     unlink(path);
     unlink(other);
     assert_int_equal(mkfifo(path, 0600), 0);
-    refuse_write("no regular file");
+    refuse_write("not a regular file");
     assert_int_equal(lstat(path, &about), 0);
     assert_true(S_ISFIFO(about.st_mode));
     unlink(path);

@@ -476,7 +476,7 @@ static void test_chunks(void **unused)
 }
 
 /* What tables tell of a case: auto takes their method, and parameters that are not given their values; those that are
-   given stay, and a plan that can not take the tuned ones makes its own choice. */
+   given stay, and a plan that cannot take the tuned ones makes its own choice. */
 static void test_tuned(void **unused)
 {
     (void)unused;

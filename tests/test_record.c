@@ -137,7 +137,7 @@ static void test_refused(void **unused)
     const char *path = in_folder("bad.h5");
     write_text(path, "not HDF5", 8);
     assert_int_equal(ritz_record_append(path, "integrate", &field, 1), RITZ_ERROR_FILE);
-    assert_non_null(strstr(ritz_message(), "is no HDF5 file, or a broken one"));
+    assert_non_null(strstr(ritz_message(), "is not an HDF5 file, or is a damaged one"));
     assert_int_equal(access(path, R_OK), 0);
     unlink(path);
 

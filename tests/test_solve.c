@@ -1,5 +1,5 @@
 /* Krylov methods on the device: known solutions of Poisson stencils, dense factorisations in the test as truth,
-   repeatability, and the names of what can not be solved. */
+   repeatability, and the names of what cannot be solved. */
 #include "check.h"
 #include "solve/solve.h"
 
@@ -558,7 +558,7 @@ static void reported_residual(void **state)
     ritz_matrix_destroy(&a);
 }
 
-/* ---- What can not be solved is named ---- */
+/* ---- What cannot be solved is named ---- */
 
 static ritz_status solve_small(const double matrix[4], const double b[2], double x[2], ritz_solve_method method,
                                ritz_solve_report *report)
@@ -593,7 +593,7 @@ static void named_failures(void **state)
         x[0] = 0;
         x[1] = NAN;
         assert_int_equal(solve_small(good, b, x, m, &report), RITZ_ERROR_INPUT);
-        says("start of the solver");
+        says("initial guess");
         x[0] = x[1] = 0;
         assert_int_equal(solve_small((double[]){2, NAN, 1, 2}, b, x, m, &report), RITZ_ERROR_INPUT);
         says("matrix is not a finite number somewhere in row 0");

@@ -165,7 +165,7 @@ static void old_or_of_another_device(void **state)
     spoilt("Some Card 9\n", "Some Card 8\n", "of device 'Some Card 8', not 'Some Card 9'");
     spoilt("1.2.3", "1.2.2", "of driver");
     spoilt("library 0", "library 9", "of library");
-    spoilt("end 2", "end 3", "2 rows where its last line tells 3");
+    spoilt("end 2", "end 3", "2 rows where its last line says 3");
     spoilt("product.group", "product.grope", "line 2");
     spoilt("lanes=1", "lanes", "line 3");
 }

@@ -280,15 +280,15 @@ static void what_is_wrong_is_named(void **state)
     } cases[] = {
         {"101 115 1 7 7 8\r\n1 2", "101 115 1 7 7 8\r\n1 99", "element 101 (8-node hex) refers to node 99, which"},
         {"101 115 1 7 7 8\r\n", "101 117 1 7 7 8\r\n", "bad.unv:37: element 101 is of I-DEAS' kind 117 with 8 nodes"},
-        {"101 115 1 7 7 8\r\n", "102 115 1 7 7 8\r\n", "element 102 stands twice in the file"},
+        {"101 115 1 7 7 8\r\n", "102 115 1 7 7 8\r\n", "element 102 appears twice in the file"},
         {"8 11 0 0\r\n9", "8 13 0 0\r\n9", "bad.unv:51: group 'clamped face' holds element 13, which"},
-        {"9 0 0 0 0 0 0 1", "9 0 0 0 0 0 0 2", "'end faces' stands where the numbers of a group should be"},
-        {"8 11 0 0\r\n9", "8 11 0 0\r\nsteel\r\n9", "'steel' stands where the numbers of a group should be"},
-        {"12 1 1 11", "11 1 1 11", "node 11 stands twice in the file"},
+        {"9 0 0 0 0 0 0 1", "9 0 0 0 0 0 0 2", "'end faces' appears where the numbers of a group should be"},
+        {"8 11 0 0\r\n9", "8 11 0 0\r\nsteel\r\n9", "'steel' appears where the numbers of a group should be"},
+        {"12 1 1 11", "11 1 1 11", "node 11 appears twice in the file"},
         {"2411", "2410", "the file has no nodes (dataset 2411)"},
         {"2412", "2413", "the file has no elements (dataset 2412)"},
-        {"2411", "nodes", "bad.unv:2: the number of a dataset should stand after -1"},
-        {"2 0.0 0e0", "2 0.0 0e", "a coordinate of node 3 is '0e', which is no finite number"},
+        {"2411", "nodes", "bad.unv:2: the number of a dataset should follow -1"},
+        {"2 0.0 0e0", "2 0.0 0e", "a coordinate of node 3 is '0e', which is not a finite number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[sizeof loose + 64];

@@ -27,7 +27,7 @@ int ritz_bench_main(const ritz_bench_command *bench, int argc, char **argv, ritz
                 return exit_status;
         }
     if (optind < argc)
-        return ritz_cli_usage(bench->name, "'%s' is no option", argv[optind]);
+        return ritz_cli_usage(bench->name, "'%s' is not an option", argv[optind]);
     if ((exit_status = bench->check_arguments(arguments)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();

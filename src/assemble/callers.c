@@ -74,8 +74,7 @@ static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads
     ritz_external_loads l;
     const int64_t n_dofs = ritz_space_n_dofs(a->space);
     RITZ_TRY(ritz_take_struct(loads, &l, sizeof l, "ritz_external_loads"));
-    RITZ_REQUIRE(l.n_surfaces >= 0, RITZ_ERROR_INPUT, "%d surface loads can not be given; give 0 or more",
-                 l.n_surfaces);
+    RITZ_REQUIRE(l.n_surfaces >= 0, RITZ_ERROR_INPUT, "%d surface loads cannot be given; give 0 or more", l.n_surfaces);
     RITZ_REQUIRE(l.n_surfaces == 0 || l.surfaces, RITZ_ERROR_INPUT,
                  "%d surface loads are given, but 'surfaces' is NULL", l.n_surfaces);
     if (l.n_surfaces > 0) {
@@ -113,7 +112,7 @@ static ritz_status take_films(const ritz_assembler *a, const ritz_external_loads
     ritz_status status = RITZ_OK;
     ritz_external_loads l;
     RITZ_TRY(ritz_take_struct(loads, &l, sizeof l, "ritz_external_loads"));
-    RITZ_REQUIRE(l.n_films >= 0, RITZ_ERROR_INPUT, "%d films can not be given; give 0 or more", l.n_films);
+    RITZ_REQUIRE(l.n_films >= 0, RITZ_ERROR_INPUT, "%d films cannot be given; give 0 or more", l.n_films);
     RITZ_REQUIRE(l.n_films == 0 || l.films, RITZ_ERROR_INPUT, "%d films are given, but 'films' is NULL", l.n_films);
     if (l.n_films == 0)
         goto done;
@@ -224,7 +223,8 @@ static ritz_status sort_elements(const ritz_assembler *a, int n, const ritz_elem
                      i);
         RITZ_REQUIRE(e->space == a->space && e->device == a->device && e->options.precision == a->options.precision,
                      RITZ_ERROR_INPUT,
-                     "elements[%d] are of another space, device or precision than the assembler; make them alike", i);
+                     "elements[%d] have another space, device or precision than the assembler's; make them the same",
+                     i);
         RITZ_REQUIRE(!by_batch[e->batch], RITZ_ERROR_INPUT, "two of the elements are of %s cells; give each type once",
                      ritz_cell_name(mesh->blocks[e->batch].cell));
         by_batch[e->batch] = e;
@@ -412,7 +412,7 @@ ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form,
                  "a further right-hand side needs a filled matrix; call ritz_assembler_fill first");
     RITZ_TRY(take_request(assembler, form, input, loads, constraints, &r));
     RITZ_REQUIRE(same_dofs(assembler, constraints), RITZ_ERROR_INPUT,
-                 "other degrees of freedom are prescribed than in the last fill; fill the matrix with them");
+                 "the prescribed degrees of freedom differ from the last fill; fill the matrix again");
     RITZ_NEW(made, n);
     RITZ_TRY(make_rhs(assembler, &r.assembly, made));
     for (int64_t i = 0; i < n; i++)

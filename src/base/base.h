@@ -113,7 +113,7 @@ ritz_status ritz_earlier_add(const char *path, const char *aside);
 void ritz_temporary_forget(const char *path);
 /* What ritz_remove_temporaries renamed a result of an earlier run to, NULL if none. Safe in a signal handler. */
 const char *ritz_renamed_result(void);
-/* Whole files are renamed over what stands at their path: RITZ_ERROR_FILE where that is no regular file (a folder, a
+/* Whole files are renamed over what stands at their path: RITZ_ERROR_FILE where that is not a regular file (a folder, a
    link, a pipe, a device), RITZ_OK where it is one or nothing stands there. */
 ritz_status ritz_check_replaceable(const char *path);
 

@@ -2,7 +2,7 @@
 #ifndef RITZ_SRC_LOCK_H
 #define RITZ_SRC_LOCK_H
 
-/* Waits until no other process (and no other thread) holds the lock of the folder; -1 where the folder can not be read,
+/* Waits until no other process (and no other thread) holds the lock of the folder; -1 where the folder cannot be read,
    its file system has no locks, or an interrupt came: then none is held. */
 int ritz_lock_folder(const char *folder);
 /* Lets go of what ritz_lock_folder gave, -1 too. */

@@ -81,10 +81,10 @@ ritz_status ritz_check_replaceable(const char *path)
     struct stat about;
     if (lstat(path, &about) != 0)
         return RITZ_OK;
-    RITZ_REQUIRE(!S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is a folder; name a file", path);
+    RITZ_REQUIRE(!S_ISDIR(about.st_mode), RITZ_ERROR_FILE, "cannot write %s: it is a folder; name a file", path);
     RITZ_REQUIRE(!S_ISLNK(about.st_mode), RITZ_ERROR_FILE,
-                 "can not write %s: it is a symbolic link, which the file would replace; name the file itself", path);
-    RITZ_REQUIRE(S_ISREG(about.st_mode), RITZ_ERROR_FILE, "can not write %s: it is no regular file; name another",
+                 "cannot write %s: it is a symbolic link, which the file would replace; name the file itself", path);
+    RITZ_REQUIRE(S_ISREG(about.st_mode), RITZ_ERROR_FILE, "cannot write %s: it is not a regular file; name another",
                  path);
 done:
     return status;
@@ -115,7 +115,7 @@ static ritz_status make_folders(char *path)
             *slash = '/';
         if (made != 0 && why != EEXIST)
             return ritz_fail(RITZ_ERROR_FILE,
-                             "can not make the cache folder %s: %s; set RITZ_CACHE_DIR to a folder that can be written",
+                             "cannot make the cache folder %s: %s; set RITZ_CACHE_DIR to a folder that can be written",
                              path, strerror(why));
         if (!slash)
             return RITZ_OK;

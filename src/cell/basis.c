@@ -169,7 +169,7 @@ ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family
     ritz_status status = RITZ_OK;
     ritz_basis *b = NULL;
     enumeration e = {0};
-    RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "no cell has the number %d", (int)cell);
+    RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "%d is not a cell type", (int)cell);
     RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not possible; take 1 to %d",
                  order, RITZ_MAX_ORDER);
     RITZ_NEW(b, 1);

@@ -53,8 +53,8 @@ void ritz_basis_destroy(ritz_basis **basis);
    points[n_points][dim]. */
 ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const double *points, double *psi);
 
-/* turn[n_shape]: the node of this order that stands where node i does after x and y of the reference cell are exchanged: a
-   reflection that every cell allows, and its own inverse. */
+/* turn[n_shape]: the node of this order that appears where node i does after x and y of the reference cell are
+   exchanged: a reflection that every cell allows, and its own inverse. */
 ritz_status ritz_cell_reflection(ritz_cell cell, int order, int *turn);
 
 /* a[n][n] becomes its inverse. */

@@ -57,7 +57,7 @@ ritz_status ritz_factors_create(ritz_cell cell, int order, int degree, ritz_fact
     ritz_status status = RITZ_OK;
     ritz_factors *f = NULL;
     RITZ_REQUIRE(ritz_cell_has_factors(cell), RITZ_ERROR_INPUT,
-                 "a cell of number %d is no product of a base and lines; take quad, prism or hex", (int)cell);
+                 "cell type %d is not a product of a base and lines; take quad, prism or hex", (int)cell);
     RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not possible; take 1 to %d",
                  order, RITZ_MAX_ORDER);
     RITZ_REQUIRE(degree >= 1 && degree <= RITZ_MAX_DEGREE, RITZ_ERROR_INPUT,

@@ -222,7 +222,7 @@ static void fill_rule(ritz_cell cell, int degree, double *points, double *weight
 static ritz_status check_rule(ritz_cell cell, int degree)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "no cell has the number %d", (int)cell);
+    RITZ_REQUIRE(cell >= 0 && cell < RITZ_N_CELLS, RITZ_ERROR_INPUT, "%d is not a cell type", (int)cell);
     RITZ_REQUIRE(degree >= 1 && degree <= RITZ_MAX_DEGREE, RITZ_ERROR_INPUT,
                  "there is no quadrature of degree %d; take 1 to %d", degree, RITZ_MAX_DEGREE);
 done:

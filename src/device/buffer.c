@@ -32,7 +32,7 @@ static void tell_too_small(const ritz_device *device, int64_t bytes, const char 
               amount_of(device->memory_limit, limit), remedy);
 }
 
-/* The driver knows of a limit that this process can not see: its largest allocation, or what other programs hold. */
+/* The driver knows of a limit that this process cannot see: its largest allocation, or what other programs hold. */
 static void tell_refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
     amount needed, held, most;
@@ -116,7 +116,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     ritz_buffer *b = NULL;
     cl_int error;
     if (bytes < 0) {
-        ritz_fail(RITZ_ERROR_INPUT, "a buffer for %s can not have %lld bytes", what, (long long)bytes);
+        ritz_fail(RITZ_ERROR_INPUT, "a buffer for %s cannot have %lld bytes", what, (long long)bytes);
         return RITZ_ERROR_INPUT;
     }
     if (!fits_memory(device, bytes))

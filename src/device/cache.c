@@ -50,7 +50,7 @@ static ritz_status make_head(const char *key, const unsigned char *binary, int64
     return ritz_format(head, head_format, (int64_t)strlen(key), bytes, ritz_hash(binary, bytes, 0));
 }
 
-/* The whole file; *data is NULL when it is not there or can not be read. */
+/* The whole file; *data is NULL when it is not there or cannot be read. */
 static void read_file(const char *path, unsigned char **data, int64_t *bytes)
 {
     unsigned char *content = NULL;
@@ -103,7 +103,7 @@ void ritz_cache_load(const char *key, unsigned char **binary, int64_t *bytes)
         *bytes = n - start;
     } else {
         if (data)
-            ritz_log("program cache: %s is damaged or of another version; compiling anew", path);
+            ritz_log("program cache: %s is damaged or of another version; compiling again", path);
         ritz_free(data);
     }
     ritz_free(path);
@@ -132,7 +132,7 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
     RITZ_TRY(make_head(key, binary, bytes, &head));
     RITZ_TRY(ritz_format(&temporary, "%s.XXXXXX", path));
     int descriptor = mkstemp(temporary);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(errno));
     bool registered = ritz_temporary_add(temporary) == RITZ_OK; /* else an interrupt leaves the file behind */
     bool good = write_all(descriptor, head, key, binary, bytes) && rename(temporary, path) == 0;
     int why = errno;
@@ -140,7 +140,7 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
         unlink(temporary);
     if (registered)
         ritz_temporary_forget(temporary);
-    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(why));
+    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(why));
 done:
     if (status != RITZ_OK)
         ritz_log("program cache: %s; the next start will compile again", ritz_message());

@@ -124,7 +124,7 @@ ritz_status ritz_device_check_share(ritz_device *device, double share, bool *aga
         return RITZ_OK;
     RITZ_TRY(make_key(device, &key));
     if (!known->confirmed) {
-        ritz_log("ceilings: a share of %.0f %% is doubted; they are measured again", 100 * share);
+        ritz_log("ceilings: a share of %.0f %% is implausible; they are measured again", 100 * share);
         if (ritz_cache_is_kept() && ritz_cache_directory(&folder) == RITZ_OK)
             lock = ritz_lock_folder(folder);
         if (recall_ceilings(key, &other) && other.confirmed)
@@ -134,8 +134,8 @@ ritz_status ritz_device_check_share(ritz_device *device, double share, bool *aga
         *again = true;
     } else {
         known->told = true;
-        ritz_log("warning: %.0f %% of what '%s' was measured to do at best, twice: what is read and written stays in "
-                 "its caches, or it was busy with other work both times (--measure takes new figures)",
+        ritz_log("warning: %.0f %% of the best rate measured on '%s', twice: the data fit its caches, or it was busy "
+                 "during both measurements (--measure repeats them)",
                  100 * share, device->info.name);
     }
 done:

@@ -32,8 +32,7 @@ ritz_status ritz_device_from_opencl(void *context, void *queue, ritz_device **de
                  "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)");
     RITZ_TRY(ritz_describe_found(&found));
     RITZ_TRY(ritz_open_around(&found, context, queue, (properties & CL_QUEUE_PROFILING_ENABLE) != 0, &opened));
-    ritz_log("device: '%s' of %s, by a context and a command queue of the caller's", found.info.name,
-             found.info.platform);
+    ritz_log("device: '%s' of %s, from the caller's context and command queue", found.info.name, found.info.platform);
     *device = opened;
 done:
     return status;
@@ -68,7 +67,7 @@ ritz_status ritz_buffer_around(ritz_device *device, void *memory, int64_t bytes,
                  (long long)bytes, (long long)there);
     RITZ_NEW(b, 1);
     if (!owned)
-        RITZ_CL(clRetainMemObject(memory), "%s: the OpenCL buffer can not be kept", what);
+        RITZ_CL(clRetainMemObject(memory), "%s: the OpenCL buffer cannot be kept", what);
     *b = (ritz_buffer){.device = device, .memory = memory, .bytes = bytes, .foreign = true};
     snprintf(b->what, sizeof b->what, "%s", what);
     device->n_holders++;

@@ -18,7 +18,7 @@ ritz_status ritz_kernel_get(ritz_program *program, const char *name, ritz_kernel
     k->program = program;
     RITZ_TRY(ritz_copy_text(name, &k->name));
     k->kernel = clCreateKernel(program->program, name, &error);
-    RITZ_CL(error, "the kernel '%s' can not be made", name);
+    RITZ_CL(error, "the kernel '%s' cannot be made", name);
     size_t group = 0, required[3] = {0};
     cl_ulong private_bytes = 0, local_bytes = 0;
     RITZ_CL(clGetKernelInfo(k->kernel, CL_KERNEL_NUM_ARGS, sizeof k->n_arguments, &k->n_arguments, NULL),
@@ -89,9 +89,10 @@ static ritz_status check_range(const ritz_kernel *kernel, const ritz_range *rang
     for (int i = 0; i < n_dims; i++) {
         int64_t global = ritz_max64(range->global[i], 1), local = ritz_max64(range->local[i], 1);
         if (global % local != 0)
-            return ritz_fail(RITZ_ERROR_DEVICE,
-                             "the range of kernel '%s', %lld in direction %d, is no multiple of its work-group's %lld",
-                             kernel->name, (long long)global, i, (long long)local);
+            return ritz_fail(
+                RITZ_ERROR_DEVICE,
+                "the range of kernel '%s', %lld in direction %d, is not a multiple of its work-group's %lld",
+                kernel->name, (long long)global, i, (long long)local);
         items *= local;
     }
     if (items > kernel->work_group_size)

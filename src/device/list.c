@@ -143,7 +143,7 @@ ritz_status ritz_describe_found(ritz_found *found)
     ritz_found *all = NULL;
     int32_t n_all = 0;
     RITZ_CL(clGetDeviceInfo(found->id, CL_DEVICE_PLATFORM, sizeof found->platform, &found->platform, NULL),
-            "the command queue's device can not be asked");
+            "the command queue's device cannot be asked");
     RITZ_TRY(describe_device(found));
     RITZ_TRY(ritz_find_devices(&all, &n_all)); /* for its number; a part of a device is not among them and has 0 */
     for (int32_t i = 0; i < n_all; i++)

@@ -29,7 +29,8 @@ static ritz_status median_time(ritz_kernel *kernel, ritz_range range, const ritz
     }
     qsort(times, N_REPEATS, sizeof *times, compare_seconds);
     *seconds = times[N_REPEATS / 2];
-    RITZ_REQUIRE(*seconds > 0, RITZ_ERROR_DEVICE, "the device's clock stands still: its driver gives no kernel times");
+    RITZ_REQUIRE(*seconds > 0, RITZ_ERROR_DEVICE,
+                 "the device's clock does not advance: its driver reports no kernel times");
 done:
     return status;
 }

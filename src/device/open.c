@@ -33,15 +33,15 @@ static ritz_status take_queue(ritz_device *d, cl_context context, cl_command_que
     ritz_status status = RITZ_OK;
     cl_int error;
     if (queue) {
-        RITZ_CL(clRetainContext(context), "the OpenCL context given can not be kept");
+        RITZ_CL(clRetainContext(context), "the OpenCL context given cannot be kept");
         d->context = context;
-        RITZ_CL(clRetainCommandQueue(queue), "the OpenCL command queue given can not be kept");
+        RITZ_CL(clRetainCommandQueue(queue), "the OpenCL command queue given cannot be kept");
         d->queue = queue;
         return RITZ_OK;
     }
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)d->platform, 0};
     d->context = clCreateContext(properties, 1, &d->id, NULL, NULL, &error);
-    RITZ_CL(error, "the device '%s' can not be opened", d->info.name);
+    RITZ_CL(error, "the device '%s' cannot be opened", d->info.name);
     d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &error);
     RITZ_CL(error, "the device '%s' gives no command queue", d->info.name);
 done:
@@ -83,8 +83,7 @@ ritz_status ritz_device_open(const char *selector, ritz_device **device)
     RITZ_TRY(ritz_find_devices(&found, &n_found));
     status = ritz_select_device(selector, found, n_found, &chosen);
     if (status != RITZ_OK && selector && strchr(selector, '+'))
-        RITZ_FAIL(status,
-                  "'%s' names several devices: only `ritz integrate` runs on several at once, choose one of them",
+        RITZ_FAIL(status, "'%s' names several devices; only `ritz integrate` runs on several at once; choose one",
                   selector);
     RITZ_TRY(status);
     RITZ_TRY(ritz_open_found(&found[chosen], device));

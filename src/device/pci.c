@@ -59,8 +59,8 @@ ritz_status ritz_select_by_pci(const char *selector, const ritz_found *found, in
     ritz_text all = {0};
     bool any = false;
     RITZ_REQUIRE(read_address(selector + strlen("pci:"), address), RITZ_ERROR_INPUT,
-                 "'%s' is no place on the PCI bus; write domain:bus:device.function in hexadecimal, like "
-                 "pci:0000:3b:00.0 (lspci -D shows them)",
+                 "'%s' is not a PCI address; write domain:bus:device.function in hexadecimal, like pci:0000:3b:00.0 "
+                 "(lspci -D shows them)",
                  selector);
     for (int32_t i = 0; i < n_found; i++) {
         if (strcmp(found[i].info.pci, address) == 0) {
@@ -73,11 +73,11 @@ ritz_status ritz_select_by_pci(const char *selector, const ritz_found *found, in
     }
     if (any) {
         RITZ_TRY(ritz_text_take(&all, &names));
-        RITZ_FAIL(RITZ_ERROR_DEVICE, "no device is at %s on the PCI bus; there is %s", address, names);
+        RITZ_FAIL(RITZ_ERROR_DEVICE, "no device has the PCI address %s; there is %s", address, names);
     }
     RITZ_TRY(ritz_name_devices(found, n_found, &names));
     RITZ_FAIL(RITZ_ERROR_DEVICE,
-              "no device tells its place on the PCI bus (its driver needs cl_khr_pci_bus_info or "
+              "no device reports its PCI address (its driver needs cl_khr_pci_bus_info or "
               "cl_nv_device_attribute_query); choose by kind or name among %s",
               names);
 done:

@@ -71,11 +71,11 @@ static ritz_status try_folder(const char *folder)
     ritz_status status = RITZ_OK;
     char *file = NULL;
     struct statvfs system;
-    RITZ_REQUIRE(mkdir(folder, 0700) == 0 || errno == EEXIST, RITZ_ERROR_FILE, "%s can not be made: %s", folder,
+    RITZ_REQUIRE(mkdir(folder, 0700) == 0 || errno == EEXIST, RITZ_ERROR_FILE, "%s cannot be made: %s", folder,
                  strerror(errno));
     RITZ_TRY(ritz_format(&file, "%s/try.XXXXXX", folder));
     int descriptor = mkstemp(file);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", folder, strerror(errno));
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s cannot be written: %s", folder, strerror(errno));
     close(descriptor);
     unlink(file);
     if (statvfs(folder, &system) == 0) {
@@ -119,8 +119,8 @@ static void choose_folder(void)
     setenv("POCL_CACHE_DIR", pocl, 1);
 done:
     if (status != RITZ_OK)
-        ritz_log("warning: no cache of compiled kernels, they are compiled again in every run%s: %s",
-                 make_own_folder() ? "" : ", if the driver finds a place at all", ritz_message());
+        ritz_log("warning: compiled kernels are not kept, every run compiles them again%s: %s",
+                 make_own_folder() ? "" : " (and the driver may have no place to compile in)", ritz_message());
     ritz_free(folder);
     ritz_free(pocl);
 }
@@ -184,7 +184,7 @@ static uint64_t checksum_of(const char *data, int64_t bytes)
     return ritz_hash(data + at, bytes - at, sum);
 }
 
-/* The whole file with a NUL after it; *content is NULL when it can not be read. */
+/* The whole file with a NUL after it; *content is NULL when it cannot be read. */
 static ritz_status read_whole(const char *path, char **content, int64_t *bytes)
 {
     ritz_status status = RITZ_OK;
@@ -320,12 +320,12 @@ static ritz_status write_list(const char *folder, ritz_text *text)
     RITZ_REQUIRE(join_path(path, folder, list_name) && join_path(temporary, folder, "ritz.XXXXXX"), RITZ_ERROR_FILE,
                  "the path of %s is too long", folder);
     int descriptor = mkstemp(temporary);
-    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
+    RITZ_REQUIRE(descriptor >= 0, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(errno));
     bool good = write(descriptor, text->data, (size_t)text->length) == (ssize_t)text->length;
     good = close(descriptor) == 0 && good && rename(temporary, path) == 0;
     if (!good)
         unlink(temporary);
-    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s can not be written: %s", path, strerror(errno));
+    RITZ_REQUIRE(good, RITZ_ERROR_FILE, "%s cannot be written: %s", path, strerror(errno));
 done:
     return status;
 }
@@ -361,7 +361,7 @@ int ritz_pocl_mend(const char *folder)
         return -1;
     }
     if (access(folder, F_OK) == 0)
-        ritz_log("program cache: %s is damaged; it is made anew", folder);
+        ritz_log("program cache: %s is damaged; it is rebuilt", folder);
     remove_tree(folder);
     return lock;
 }

@@ -114,7 +114,7 @@ static ritz_status load_binary(ritz_program *p, const char *options)
         if (lock >= 0)
             ritz_pocl_list(p->pocl_folder);
     } else {
-        ritz_log("program cache: the driver refuses a stored binary (%s); compiling anew", ritz_opencl_error(error));
+        ritz_log("program cache: the driver refuses a stored binary (%s); compiling again", ritz_opencl_error(error));
         if (program)
             clReleaseProgram(program);
         ritz_free(p->pocl_folder);

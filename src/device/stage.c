@@ -90,7 +90,7 @@ ritz_status ritz_stage_fetch(ritz_stage *stage, const ritz_buffer *buffer, int64
     cl_int error;
     RITZ_REQUIRE(bytes > 0 && bytes <= buffer->bytes && (maps_buffers(device) || bytes <= stage->bytes) &&
                      !stage->source,
-                 RITZ_ERROR_INPUT, "%lld bytes of %s can not be fetched: the stage is in use or has fewer",
+                 RITZ_ERROR_INPUT, "%lld bytes of %s cannot be fetched: the stage is in use or has fewer",
                  (long long)bytes, buffer->what);
     RITZ_CL(clEnqueueMarkerWithWaitList(device->queue, 0, NULL, &launched), "the device '%s' takes no more work",
             device->info.name);
@@ -128,7 +128,7 @@ done:
 ritz_status ritz_stage_wait(ritz_stage *stage, const void **data, double *seconds)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(stage->fetched, RITZ_ERROR_INPUT, "nothing is being fetched that could be waited for");
+    RITZ_REQUIRE(stage->fetched, RITZ_ERROR_INPUT, "there is no transfer to wait for");
     const double start = ritz_seconds();
     RITZ_CL(clWaitForEvents(1, &stage->fetched), "%s did not arrive from the device '%s'", stage->source->what,
             stage->device->info.name);

@@ -196,7 +196,7 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
         for (word term; good && (term = next_word(&at)).length > 0;)
             good = is_term(term);
         if (!good)
-            return ritz_fail(RITZ_ERROR_INPUT, "line %d is no row of a constant of this version: '%.*s'", number,
+            return ritz_fail(RITZ_ERROR_INPUT, "line %d does not set a constant of this version: '%.*s'", number,
                              (int)ritz_min64((int64_t)strcspn(line, "\n"), 80), line);
         ++*n_rows;
     }

@@ -174,7 +174,7 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
    The user's file is tuning-HASH.txt in the cache folder, one for each device and driver, or the one that RITZ_TUNING
    names; RITZ_TUNING=none: neither this nor a shipped file is read. */
 
-/* Takes the tables for a device that is being opened. A file that can not be used is told in the log, and the others
+/* Takes the tables for a device that is being opened. A file that cannot be used is told in the log, and the others
    serve. */
 ritz_status ritz_tuning_load(const ritz_device_info *device);
 /* The same of fewer tables, for what would be taken then. */
@@ -185,7 +185,7 @@ ritz_status ritz_tuning_path(const ritz_device_info *device, char **path);
 /* The rows and comments of the user's file, between its head and its end; *rows is the caller's, NULL where there is no
    file that can be used: then the log tells why, unless there is none. */
 ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows);
-/* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it can not be written.
+/* Replaces the user's file whole; devices that are opened from then on take it. RITZ_ERROR_FILE: it cannot be written.
    */
 ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows);
 /* Gives new rows for those that stand there, "" where there is no file that can be used; *changed is the caller's. */

@@ -97,13 +97,13 @@ static ritz_status read_text(const char *path, char **text)
     if (!file)
         return errno == ENOENT || errno == ENOTDIR
                    ? RITZ_OK
-                   : ritz_fail(RITZ_ERROR_FILE, "it can not be read: %s", strerror(errno));
+                   : ritz_fail(RITZ_ERROR_FILE, "it cannot be read: %s", strerror(errno));
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     rewind(file);
-    RITZ_REQUIRE(size >= 0 && size < MOST, RITZ_ERROR_FILE, "it is no file of a few kilobytes");
+    RITZ_REQUIRE(size >= 0 && size < MOST, RITZ_ERROR_FILE, "it is too large for a tuning file");
     RITZ_NEW(content, size + 1);
-    RITZ_REQUIRE(fread(content, 1, (size_t)size, file) == (size_t)size, RITZ_ERROR_FILE, "it can not be read");
-    RITZ_REQUIRE(strlen(content) == (size_t)size, RITZ_ERROR_FILE, "it is no text");
+    RITZ_REQUIRE(fread(content, 1, (size_t)size, file) == (size_t)size, RITZ_ERROR_FILE, "it cannot be read");
+    RITZ_REQUIRE(strlen(content) == (size_t)size, RITZ_ERROR_FILE, "it is not text");
     *text = content;
     content = NULL;
 done:
@@ -148,7 +148,7 @@ static ritz_status take_rows(const char *text, const ritz_device_info *device, c
     RITZ_REQUIRE(end, RITZ_ERROR_FILE, "it was cut: its last line, 'end' and the number of rows, is missing");
     RITZ_TRY(ritz_format(&copy, "%.*s", (int)(end - at), at));
     RITZ_TRY(ritz_tuning_check(copy, &n));
-    RITZ_REQUIRE(n == told, RITZ_ERROR_FILE, "it is damaged: %lld rows where its last line tells %lld", (long long)n,
+    RITZ_REQUIRE(n == told, RITZ_ERROR_FILE, "it is damaged: %lld rows where its last line says %lld", (long long)n,
                  (long long)told);
     *rows = copy;
     copy = NULL;

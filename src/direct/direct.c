@@ -137,7 +137,7 @@ static ritz_status take_matrix(const ritz_matrix *matrix, ritz_direct *d)
     d->precision = matrix->precision;
     d->rounding = matrix->value_type == RITZ_VALUES_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
-                 "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
+                 "a matrix of %lld rows and %lld columns cannot be a system; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     RITZ_TRY(ritz_matrix_get_rows(matrix, 1, &r));
     RITZ_TRY(check_finite(r));

@@ -40,7 +40,7 @@ static ritz_status check_name(const ritz_form *form, const char *what, int k, co
     const ritz_variables *v = &form->variables;
     RITZ_REQUIRE(name, RITZ_ERROR_INPUT, "%s %d of the form %s has no name; give one", what, k, form->name);
     RITZ_REQUIRE(is_word(name) && strlen(name) <= LONGEST_NAME, RITZ_ERROR_INPUT,
-                 "'%.40s' can not be the name of %s %d of the form %s: use up to %d letters, digits and underscores, a "
+                 "'%.40s' cannot be the name of %s %d of the form %s: use up to %d letters, digits and underscores, a "
                  "letter first",
                  name, what, k, form->name, LONGEST_NAME);
     for (int i = 0; i < v->n + form->n_data + form->n_intermediates; i++)
@@ -180,7 +180,7 @@ done:
 static ritz_status check_definition(const ritz_form_definition *d)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(d->dim == 2 || d->dim == 3, RITZ_ERROR_INPUT, "a form lives in 2 or 3 dimensions, not in %d", d->dim);
+    RITZ_REQUIRE(d->dim == 2 || d->dim == 3, RITZ_ERROR_INPUT, "a form has 2 or 3 dimensions, not %d", d->dim);
     RITZ_REQUIRE(d->n_components >= 1 && d->n_components <= RITZ_MAX_COMPONENTS, RITZ_ERROR_INPUT,
                  "a form has 1 to %d components, not %d", RITZ_MAX_COMPONENTS, d->n_components);
     for (const char *c = d->name ? d->name : ""; *c; c++)

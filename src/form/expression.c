@@ -260,7 +260,7 @@ static ritz_status parse_name(parser *p, int32_t *node)
         if (length < sizeof word && !strcmp(word, p->names[i])) {
             if (called)
                 RITZ_TRY(
-                    fail_at(p, p->at, "a variable is no function", "a product is written with *, as in x*(y + 1)"));
+                    fail_at(p, p->at, "a variable is not a function", "a product is written with *, as in x*(y + 1)"));
             p->expression->reads[i] = true;
             return add_node(p, (expression_node){.op = OP_VARIABLE, .operand = {i}}, node);
         }

@@ -1,6 +1,6 @@
-/* Expressions: what stands where a number may stand. OpenCL C's arithmetic (+ - * / unary -, comparisons, && || !, ?:),
-   its functions (sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 log log2 log10 sqrt cbrt pow fabs fmin fmax
-   floor ceil hypot step(edge, x) ...) and the constants M_PI and M_E, over named variables. No statements. */
+/* Expressions: what appears where a number may stand. OpenCL C's arithmetic (+ - * / unary -, comparisons, && || !,
+   ?:), its functions (sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 log log2 log10 sqrt cbrt pow fabs fmin
+   fmax floor ceil hypot step(edge, x) ...) and the constants M_PI and M_E, over named variables. No statements. */
 #ifndef RITZ_SRC_EXPRESSION_H
 #define RITZ_SRC_EXPRESSION_H
 

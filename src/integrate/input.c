@@ -176,7 +176,7 @@ static ritz_status check_data(const ritz_giving *to, const ritz_data *from)
         RITZ_REQUIRE(from->space && from->values, RITZ_ERROR_INPUT, "'%s' is a field, but '%s' is NULL", from->name,
                      from->space ? "values" : "space");
         RITZ_REQUIRE(from->space->mesh == to->space->mesh, RITZ_ERROR_INPUT,
-                     "the field of '%s' lives on another mesh; give one on the mesh that is integrated", from->name);
+                     "the field of '%s' belongs to another mesh; give one on the mesh that is integrated", from->name);
         RITZ_REQUIRE(from->component >= 0 && from->component < from->space->n_components, RITZ_ERROR_INPUT,
                      "the field of '%s' has no component %d; there are 0 to %d", from->name, from->component,
                      from->space->n_components - 1);
@@ -185,7 +185,7 @@ static ritz_status check_data(const ritz_giving *to, const ritz_data *from)
                      from->name, from->derivative, from->space->dim, from->space->dim == 2 ? 'y' : 'z');
         return RITZ_OK;
     }
-    RITZ_FAIL(RITZ_ERROR_INPUT, "'%s' has kind %d, which is none of ritz_data_kind", from->name, (int)from->kind);
+    RITZ_FAIL(RITZ_ERROR_INPUT, "'%s' has kind %d, which is not a ritz_data_kind", from->name, (int)from->kind);
 done:
     return status;
 }
@@ -236,7 +236,7 @@ static ritz_status find_data(const ritz_form *form, const ritz_input *input, con
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(input->n_data >= 0 && input->n_data <= RITZ_MAX_DATA, RITZ_ERROR_INPUT,
-                 "%d data can not be given; the form %s has %d", input->n_data, form->name, form->n_data);
+                 "%d data cannot be given; the form %s has %d", input->n_data, form->name, form->n_data);
     RITZ_REQUIRE(input->n_data == 0 || input->data, RITZ_ERROR_INPUT, "%d data are given, but 'data' is NULL",
                  input->n_data);
     for (int k = 0; k < input->n_data; k++) {

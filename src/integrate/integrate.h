@@ -211,7 +211,7 @@ ritz_status ritz_method_read_settings(const ritz_method *method, const char *con
                                       int32_t parameters[RITZ_MAX_PARAMETERS], bool given[RITZ_MAX_PARAMETERS]);
 /* The plan of a method with settings; pure in all arguments and the tuning tables of the device. What is not set takes the
    value that was tuned for the case, or else the plan's own choice. RITZ_ERROR_INPUT, with what would be possible, for a value
-   that the plan can not take as it is. Work-groups are fewer where their work space would not fit into the memory. */
+   that the plan cannot take as it is. Work-groups are fewer where their work space would not fit into the memory. */
 ritz_status ritz_method_plan(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits,
                              const char *const *settings, int n_settings, ritz_plan *plan);
 /* RITZ_ERROR_INPUT where the least that a plan takes, one set of elements, does not fit into the device's memory. */

@@ -25,7 +25,7 @@ struct ritz_integrator {
     const ritz_mesh_block *block;        /* borrowed */
     int32_t first_jacobian, n_jacobians; /* the elements whose terms are on the device */
     double seconds_jacobians;            /* the host took to make them, so far */
-    ritz_buffer *no_vectors;             /* stands where a form without load has no vectors */
+    ritz_buffer *no_vectors;             /* for forms without load, which have no vectors */
 };
 
 void ritz_integrator_destroy(ritz_integrator **integrator)
@@ -465,8 +465,8 @@ ritz_status ritz_integrator_run(ritz_integrator *in, int32_t first, int32_t coun
     const ritz_range range = {.global = {in->plan.n_workers * in->plan.local_size, in->plan.n_sharing},
                               .local = {in->plan.local_size, 1}};
     if (first % in->plan.layout.width != 0)
-        return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is no multiple of %d", (int)first,
-                         (int)in->plan.layout.width);
+        return ritz_fail(RITZ_ERROR_INPUT, "a chunk of elements starts at %d, which is not a multiple of %d",
+                         (int)first, (int)in->plan.layout.width);
     const ritz_status status = in->plan.sends_jacobians ? send_jacobians(in, first, count) : RITZ_OK;
     if (status != RITZ_OK)
         return status;

@@ -150,7 +150,7 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     if (bytes > most)
         return ritz_fail(RITZ_ERROR_INPUT,
                          "method factor needs %lld bytes of local memory for %d base functions and %d columns at once, "
-                         "but %lld are there: take fewer bases or columns",
+                         "but %lld are available: take fewer bases or columns",
                          (long long)bytes, (int)p[BASES], (int)p[COLUMNS], (long long)most);
     return RITZ_OK;
 }

@@ -237,7 +237,7 @@ static ritz_status plan_tiles(const ritz_case *c, const ritz_device_info *limits
     box b;
     int64_t group, elements, points, local_bytes;
     RITZ_REQUIRE(half == EVERYTHING || c->traits.symmetric, RITZ_ERROR_INPUT,
-                 "half=%d needs a symmetric form, and this one is not: leave half away", half);
+                 "half=%d needs a symmetric form, and this one is not: leave half out", half);
     RITZ_REQUIRE(parameters[WORK_GROUP] <= limits->work_group_size, RITZ_ERROR_INPUT,
                  "work_group=%d: the device takes work-groups of at most %lld", parameters[WORK_GROUP],
                  (long long)limits->work_group_size);

@@ -66,9 +66,10 @@ static ritz_status refuse_method(const ritz_method *method, const ritz_case *the
     for (int m = 0; m < N_METHODS; m++)
         if (method_serves(methods[m], the_case, limits))
             names[n++] = methods[m]->name;
-    return ritz_fail(
-        RITZ_ERROR_INPUT, "the integration method '%s' does not serve %s cells of order %d on this device; choices: %s",
-        method->name, ritz_cell_name(the_case->cell), the_case->order, ritz_list_names(names, n, list, sizeof list));
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "the integration method '%s' does not support %s cells of order %d on this device; choices: %s",
+                     method->name, ritz_cell_name(the_case->cell), the_case->order,
+                     ritz_list_names(names, n, list, sizeof list));
 }
 
 ritz_status ritz_method_find(const char *name, const ritz_case *the_case, const ritz_device_info *limits,

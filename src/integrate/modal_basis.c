@@ -70,7 +70,7 @@ ritz_status ritz_modal_coefficients(const ritz_basis *basis, const ritz_modal_fa
     RITZ_NEW(number, basis->n_shape);
     const int n_nodes = project_nodes(basis, factor, nodes, number);
     RITZ_REQUIRE(n_nodes == n, RITZ_ERROR_INPUT,
-                 "the nodes of a %s of order %d are no product of nodes on its factors (%d, not %d)",
+                 "the nodes of a %s of order %d are not a product of nodes on its factors (%d, not %d)",
                  ritz_cell_name(basis->cell), basis->order, n_nodes, n);
     for (int i = 0; i < n; i++) /* [node][mode] */
         ritz_simplex_polynomials(factor->dim, basis->order, nodes + i * factor->dim, inverse + i * n);

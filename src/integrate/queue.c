@@ -15,7 +15,7 @@ ritz_status ritz_work_queue_begin(ritz_work_queue *queue, int64_t n_cells, int64
         queue->streams[s].least = ritz_min64(queue->streams[s].most, ritz_round_up(n_cells / FIRST_FRACTION + 1, unit));
     }
     if (pthread_mutex_init(&queue->lock, NULL) != 0)
-        return ritz_fail(RITZ_ERROR_MEMORY, "the system gives no lock for the elements' counter");
+        return ritz_fail(RITZ_ERROR_MEMORY, "the system has no lock for the elements' counter");
     return RITZ_OK;
 }
 

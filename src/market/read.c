@@ -53,7 +53,7 @@ static ritz_status load_file(market *m)
     int64_t capacity = 1 << 16;
     errno = 0;
     FILE *file = fopen(m->path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s can not be opened: %s", m->path, strerror(errno));
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s cannot be opened: %s", m->path, strerror(errno));
     RITZ_NEW(m->text, capacity);
     for (size_t got = 1; got > 0;) {
         if (m->length + 1 == capacity) {
@@ -64,10 +64,10 @@ static ritz_status load_file(market *m)
         m->length += (int64_t)got;
         RITZ_TRY(ritz_check_interrupt());
     }
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s can not be read: %s", m->path, strerror(errno));
+    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s cannot be read: %s", m->path, strerror(errno));
     m->text[m->length] = 0;
     RITZ_REQUIRE(!memchr(m->text, 0, (size_t)m->length), RITZ_ERROR_INPUT,
-                 "%s is no text file: it holds zero bytes; unpack it first if it is compressed", m->path);
+                 "%s is not a text file: it holds zero bytes; unpack it first if it is compressed", m->path);
     m->at = m->text;
     m->end = m->text + m->length;
     m->line = 1;
@@ -235,7 +235,7 @@ static ritz_status read_first_line(market *m)
     take_line(m, line, sizeof line);
     int n = sscanf(line, "%31s %31s %31s %31s %31s %1s", words[0], words[1], words[2], words[3], words[4], rest);
     if (n < 1 || strcasecmp(words[0], "%%MatrixMarket") != 0)
-        return fail_at(m, 1, "this is no Matrix Market file: its first line does not start with %%%%MatrixMarket");
+        return fail_at(m, 1, "this is not a Matrix Market file: its first line does not start with %%%%MatrixMarket");
     if (n != 5 || strcasecmp(words[1], "matrix") != 0)
         return fail_at(m, 1,
                        "the first line should be: %%%%MatrixMarket matrix coordinate|array real|integer|pattern "
@@ -294,8 +294,7 @@ static ritz_status read_sizes(market *m)
         return fail_at(m, number, "the line of sizes should be: rows columns%s", m->kind.array ? "" : " entries");
     if (rows < 1 || columns < 1 || rows > INT32_MAX || columns > INT32_MAX || given < 0)
         return fail_at(m, number,
-                       "a matrix of %lld rows, %lld columns and %lld entries can not be read; sizes are 1 to "
-                       "%d",
+                       "a matrix of %lld rows, %lld columns and %lld entries cannot be read; sizes are 1 to %d",
                        (long long)rows, (long long)columns, (long long)given, INT32_MAX);
     if (m->kind.symmetry != RITZ_MARKET_GENERAL && rows != columns)
         return fail_at(m, number, "a %s matrix is square; this one has %lld rows and %lld columns",
@@ -366,7 +365,7 @@ static bool read_place(const market *m, segment *c, int64_t line, const char **a
     static const char *const names[] = {"row", "column"};
     for (int i = 0; i < 2; i++) {
         if (!take_integer(at, places[i])) {
-            complain_of_line(c, line, "'%s' stands where the number of a %s should be", word_at(*at, word), names[i]);
+            complain_of_line(c, line, "'%s' appears where the number of a %s should be", word_at(*at, word), names[i]);
             return false;
         }
         if (*places[i] < 1 || *places[i] > most[i]) {
@@ -394,12 +393,12 @@ static bool read_value(const market *m, segment *c, int64_t line, const char **a
     *value = 1;
     if (m->kind.field == RITZ_MARKET_REAL) {
         if (!take_real(at, value)) {
-            complain_of_line(c, line, "'%s' stands where a real number should be", word_at(*at, word));
+            complain_of_line(c, line, "'%s' appears where a real number should be", word_at(*at, word));
             return false;
         }
     } else if (m->kind.field == RITZ_MARKET_INTEGER) {
         if (!take_integer(at, &whole)) {
-            complain_of_line(c, line, "'%s' stands where a whole number should be", word_at(*at, word));
+            complain_of_line(c, line, "'%s' appears where a whole number should be", word_at(*at, word));
             return false;
         }
         *value = (double)whole;
@@ -410,7 +409,7 @@ static bool read_value(const market *m, segment *c, int64_t line, const char **a
     }
     skip_blanks(at);
     if (**at != '\n' && **at != 0) {
-        complain_of_line(c, line, "'%s' stands after the entry; a line holds one entry", word_at(*at, word));
+        complain_of_line(c, line, "'%s' follows the entry; a line holds one entry", word_at(*at, word));
         return false;
     }
     return true;
@@ -515,7 +514,8 @@ static ritz_status read_entries(market *m)
             RITZ_TRY(fail_at(m, segments[c].bad_line, "%s", segments[c].problem));
     if (found > m->n_expected)
         RITZ_TRY(fail_at(m, line_of(segments, m->n_expected),
-                         "there are more entries than the %lld that the sizes tell", (long long)m->n_expected));
+                         "there are more entries than the %lld that the line of sizes announces",
+                         (long long)m->n_expected));
     if (found < m->n_expected)
         RITZ_TRY(fail_at(m, last->first_line + last->n_lines,
                          "the file ends after %lld of %lld entries; it is cut off, or its sizes are wrong",

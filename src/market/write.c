@@ -42,8 +42,8 @@ static ritz_status check_entry(const ritz_market_kind *kind, const ritz_rows *r,
     RITZ_REQUIRE(isfinite(value), RITZ_ERROR_INPUT, "entry (%lld, %lld) is %g; a file holds finite numbers", i, j,
                  value);
     RITZ_REQUIRE(kind->field != RITZ_MARKET_INTEGER || (value == rint(value) && fabs(value) <= 0x1p53),
-                 RITZ_ERROR_INPUT, "entry (%lld, %lld) is %.17g, no whole number up to 2^53; write a real file", i, j,
-                 value);
+                 RITZ_ERROR_INPUT, "entry (%lld, %lld) is %.17g, not a whole number up to 2^53; write a real file", i,
+                 j, value);
     if (kind->symmetry != RITZ_MARKET_GENERAL) {
         const double *mirror = find_entry(r, column, row);
         double sign = kind->symmetry == RITZ_MARKET_SYMMETRIC ? 1 : -1;
@@ -65,7 +65,7 @@ static ritz_status check_kind(const ritz_market_kind *kind, const ritz_rows *r)
                  "field %d and symmetry %d are not both of ritz_market_field and ritz_market_symmetry",
                  (int)kind->field, (int)kind->symmetry);
     RITZ_REQUIRE(kind->symmetry == RITZ_MARKET_GENERAL || r->n_rows == r->n_columns, RITZ_ERROR_INPUT,
-                 "a matrix of %lld rows and %lld columns can not be %s; write a general file",
+                 "a matrix of %lld rows and %lld columns cannot be %s; write a general file",
                  (long long)(r->n_rows * r->block), (long long)(r->n_columns * r->block),
                  ritz_market_symmetry_names[kind->symmetry]);
     RITZ_REQUIRE(kind->field != RITZ_MARKET_PATTERN || (!kind->array && kind->symmetry != RITZ_MARKET_SKEW_SYMMETRIC),
@@ -78,13 +78,12 @@ done:
 static ritz_status check_rows(const ritz_rows *r)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE(
-        r->block >= 1 && r->n_rows >= 1 && r->n_columns >= 1 && r->n_rows <= INT32_MAX / r->block &&
-            r->n_columns <= INT32_MAX / r->block,
-        RITZ_ERROR_INPUT,
-        "%lld rows and %lld columns of blocks of %d can not be written; all are at least 1, and rows and columns "
-        "times the block at most %d",
-        (long long)r->n_rows, (long long)r->n_columns, r->block, INT32_MAX);
+    RITZ_REQUIRE(r->block >= 1 && r->n_rows >= 1 && r->n_columns >= 1 && r->n_rows <= INT32_MAX / r->block &&
+                     r->n_columns <= INT32_MAX / r->block,
+                 RITZ_ERROR_INPUT,
+                 "%lld rows and %lld columns of blocks of %d cannot be written; all are at least 1, and rows and "
+                 "columns times the block at most %d",
+                 (long long)r->n_rows, (long long)r->n_columns, r->block, INT32_MAX);
     RITZ_REQUIRE_POINTER(r->row_start);
     RITZ_REQUIRE(r->row_start[0] == 0, RITZ_ERROR_INPUT, "row_start begins with %lld; it must begin with 0",
                  (long long)r->row_start[0]);

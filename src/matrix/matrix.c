@@ -70,10 +70,10 @@ ritz_status ritz_matrix_check_options(const ritz_device *device, const ritz_matr
                  "blocks of %d rows are not supported; use 1 to %d", block, RITZ_BLOCK_MAX);
     int64_t n_rows = (n_unknowns + block - 1) / block, n_columns = (n_scalar_columns + block - 1) / block;
     RITZ_REQUIRE(n_rows >= 1 && n_rows <= INT32_MAX - RITZ_SLICE_MAX, RITZ_ERROR_INPUT,
-                 "a matrix of %lld block rows can not be stored; use 1 to %d", (long long)n_rows,
+                 "a matrix of %lld block rows cannot be stored; use 1 to %d", (long long)n_rows,
                  INT32_MAX - RITZ_SLICE_MAX);
     RITZ_REQUIRE(n_columns >= 1 && n_columns <= INT32_MAX - RITZ_SLICE_MAX, RITZ_ERROR_INPUT,
-                 "a matrix of %lld block columns can not be stored; use 1 to %d", (long long)n_columns,
+                 "a matrix of %lld block columns cannot be stored; use 1 to %d", (long long)n_columns,
                  INT32_MAX - RITZ_SLICE_MAX);
     RITZ_TRY(check_format(o, n_rows));
     RITZ_TRY(check_precision(device, o));
@@ -135,7 +135,7 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_REQUIRE_POINTER(row_start);
     RITZ_REQUIRE_POINTER(matrix);
     RITZ_REQUIRE(n_rows >= 1 && n_rows <= INT32_MAX && n_columns >= 1 && n_columns <= INT32_MAX, RITZ_ERROR_INPUT,
-                 "a matrix of %lld block rows and %lld block columns can not be stored; use 1 to %d of each",
+                 "a matrix of %lld block rows and %lld block columns cannot be stored; use 1 to %d of each",
                  (long long)n_rows, (long long)n_columns, INT32_MAX - RITZ_SLICE_MAX);
     RITZ_REQUIRE(columns || row_start[n_rows] == 0, RITZ_ERROR_INPUT,
                  "ritz_matrix_create: 'columns' is NULL; it must be given where there are entries");
@@ -269,7 +269,7 @@ static ritz_status check_vectors(const ritz_matrix *m, const ritz_product *p, co
     RITZ_REQUIRE(ritz_buffer_bytes(x) >= x_bytes && ritz_buffer_bytes(y) >= y_bytes, RITZ_ERROR_INPUT,
                  "a product needs vectors of %lld and %lld bytes; x has %lld and y %lld", (long long)x_bytes,
                  (long long)y_bytes, (long long)ritz_buffer_bytes(x), (long long)ritz_buffer_bytes(y));
-    RITZ_REQUIRE(x != y, RITZ_ERROR_INPUT, "a product can not overwrite its x; give y a buffer of its own");
+    RITZ_REQUIRE(x != y, RITZ_ERROR_INPUT, "a product cannot overwrite its x; give y a buffer of its own");
     RITZ_REQUIRE(p->gamma == 0 || (p->z && ritz_buffer_bytes(p->z) >= y_bytes), RITZ_ERROR_INPUT,
                  "a product with gamma needs a vector z of %lld bytes", (long long)y_bytes);
     RITZ_REQUIRE(!p->w || ritz_buffer_bytes(p->w) >= y_bytes, RITZ_ERROR_INPUT,

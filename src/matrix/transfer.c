@@ -75,7 +75,7 @@ ritz_status ritz_matrix_send_columns(ritz_matrix *m, const int64_t *row_start, c
         int32_t bad = gather_columns(m, row_start, columns, begin, end, piece);
         RITZ_REQUIRE(bad == INT32_MAX, RITZ_ERROR_INPUT,
                      "block row %d of the matrix has columns that do not increase or lie outside 0..%d; sort them and "
-                     "drop doubles",
+                     "remove duplicates",
                      bad, m->n_columns - 1);
         RITZ_TRY(ritz_buffer_write(m->columns, begin * S * 4, piece, (end - begin) * S * 4));
         RITZ_TRY(ritz_check_interrupt());

@@ -10,7 +10,7 @@ static ritz_status check_kind(ritz_location location, ritz_precision precision, 
     RITZ_REQUIRE(location == RITZ_ON_DEVICE || location == RITZ_ON_HOST, RITZ_ERROR_INPUT,
                  "location %d does not exist; use RITZ_ON_DEVICE or RITZ_ON_HOST", (int)location);
     RITZ_TRY(ritz_check_precision(precision));
-    RITZ_REQUIRE(n > 0 && n <= INT64_MAX / 8, RITZ_ERROR_INPUT, "a vector can not have %lld numbers", (long long)n);
+    RITZ_REQUIRE(n > 0 && n <= INT64_MAX / 8, RITZ_ERROR_INPUT, "a vector cannot have %lld numbers", (long long)n);
 done:
     return status;
 }
@@ -185,7 +185,7 @@ ritz_status ritz_vector_copy(const ritz_vector *from, ritz_vector *to)
     double *between = NULL;
     RITZ_REQUIRE_POINTER(from);
     RITZ_REQUIRE_POINTER(to);
-    RITZ_REQUIRE(from->n == to->n, RITZ_ERROR_INPUT, "a vector of %lld numbers can not be copied into one of %lld",
+    RITZ_REQUIRE(from->n == to->n, RITZ_ERROR_INPUT, "a vector of %lld numbers cannot be copied into one of %lld",
                  (long long)from->n, (long long)to->n);
     if (from == to)
         goto done;

@@ -26,7 +26,7 @@ static ritz_status check_arrays(const ritz_mesh_arrays *given)
                  "a mesh needs at least one block of cells; got %d%s", given->n_blocks,
                  given->blocks ? "" : ", and the blocks are NULL");
     RITZ_REQUIRE(given->n_groups >= 0 && (given->n_groups == 0 || given->groups), RITZ_ERROR_INPUT,
-                 "%d groups can not be read%s", given->n_groups, given->groups ? "" : ": the groups are NULL");
+                 "%d groups cannot be read%s", given->n_groups, given->groups ? "" : ": the groups are NULL");
 done:
     return status;
 }
@@ -276,7 +276,7 @@ static ritz_status add_group(making *m, int g, int32_t *number)
                  "group '%s' is of the kind %d; use RITZ_GROUP_CELLS, RITZ_GROUP_FACETS or RITZ_GROUP_NODES",
                  group->name, (int)group->kind);
     RITZ_REQUIRE(group->n >= 0 && (group->n == 0 || group->members), RITZ_ERROR_INPUT,
-                 "group '%s': %lld members can not be read%s", group->name, (long long)group->n,
+                 "group '%s': %lld members cannot be read%s", group->name, (long long)group->n,
                  group->members ? "" : ": they are NULL");
     RITZ_TRY(ritz_mesh_add_group(m->mesh, group->kind == RITZ_GROUP_NODES ? 0 : dims[group->kind], g + 1, group->name,
                                  number));

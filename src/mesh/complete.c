@@ -128,7 +128,7 @@ ritz_status ritz_stl_check(const char *path, const char *data, int64_t n, ritz_m
     if (n < 5 || strncasecmp(data, "solid", 5) != 0)
         return ritz_fail(RITZ_ERROR_INPUT,
                          "%s: is neither text that begins with 'solid' nor a binary .stl file of %lld bytes for its %u "
-                         "facets (it has %lld): it is truncated or no .stl file; write or copy it again",
+                         "facets (it has %lld): it is truncated or not an .stl file; write or copy it again",
                          path, (long long)(HEAD + FACET * (int64_t)facets), facets, (long long)n);
     while (next_line(&l)) {
         const char *word = l.line + strspn(l.line, " \t");
@@ -159,7 +159,7 @@ ritz_status ritz_p3d_check(const char *path, const char *data, int64_t n, ritz_m
         if (found <= 3 * blocks && (value < 1 || value > n))
             return ritz_fail(
                 RITZ_ERROR_INPUT,
-                "%s: '%.20s' is no number of blocks or of points along a side; a .p3d file begins with these", path,
+                "%s: '%.20s' is not a number of blocks or of points along a side; a .p3d file begins with these", path,
                 word);
         if (found == 0) {
             blocks = value;

@@ -110,7 +110,7 @@ ritz_status ritz_mesh_attach_loose(ritz_mesh *mesh)
     for (int32_t e = 0; e < mesh->n_entities; e++)
         lost += mesh->entities[e].cell < 0;
     if (lost > 0)
-        ritz_log("%d element%s of groups are no face, edge or node of any cell", lost, ritz_plural(lost));
+        ritz_log("%d element%s of groups are not a face, edge or node of any cell", lost, ritz_plural(lost));
 done:
     index_free(&index);
     return status;

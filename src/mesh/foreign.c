@@ -47,8 +47,8 @@ static ritz_status find_program(const char *path, char **found)
     char self[4096];
     Dl_info info = {0};
     if (named && *named) {
-        RITZ_REQUIRE(access(named, X_OK) == 0, RITZ_ERROR_FILE, "RITZ_GMSH is '%s', which is no program that can run",
-                     named);
+        RITZ_REQUIRE(access(named, X_OK) == 0, RITZ_ERROR_FILE,
+                     "RITZ_GMSH is '%s', which is not a program that can be run", named);
         return ritz_copy_text(named, found);
     }
     if (dladdr((const void *)places, &info) != 0)
@@ -102,7 +102,7 @@ static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
     if (run->signal == SIGSYS)
         return ritz_fail(RITZ_ERROR_INPUT,
                          "%s: it starts another program (SystemCall or the like), which it may do only when you trust "
-                         "it: take the command out, or add --trust-geometry",
+                         "it: remove the command, or add --trust-geometry",
                          path);
     if (run->signal) {
         const char *words = last_words(run);
@@ -115,11 +115,10 @@ static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
     }
     const char *error = next_labelled(run->errors, "error: ", &n);
     if (error && strstr(error, "must be compiled with")) /* .med and .cgns, with Debian's Gmsh */
-        return ritz_fail(
-            RITZ_ERROR_INPUT,
-            "%s: the Gmsh that is installed was built without this format; convert the file to .msh, as with "
-            " meshio convert FILE PART.msh (meshio is on PyPI), or save it as .unv",
-            path);
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "%s: the Gmsh that is installed was built without support for this format; convert the file "
+                         "to .msh, as with  meshio convert FILE PART.msh (meshio is on PyPI), or save it as .unv",
+                         path);
     if (error)
         return ritz_fail(RITZ_ERROR_INPUT, "%s: %.*s", path, (int)n, error);
     if (run->exit_status != 0)
@@ -127,7 +126,7 @@ static ritz_status diagnose_end(const char *path, bool geometry, ritz_run *run)
                          last_words(run));
     if (run->n_output == 0)
         return ritz_fail(RITZ_ERROR_INPUT,
-                         "%s: Gmsh ended without a mesh and gives no reason; take commands like Exit out", path);
+                         "%s: Gmsh ended without a mesh and gives no reason; remove commands like Exit", path);
     return RITZ_OK;
 }
 
@@ -139,7 +138,7 @@ ritz_status ritz_foreign_read(const char *path, const ritz_geometry_options *geo
     int n = 0;
     ritz_run run = {0};
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale can not be set: memory ran out");
+    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(find_program(path, &program));
     RITZ_TRY(ritz_copy_text(path, &copy));

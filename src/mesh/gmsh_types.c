@@ -102,10 +102,10 @@ ritz_status ritz_gmsh_refuse_type(int type, int64_t number)
         if (refused[i].type != type)
             continue;
         if (refused[i].order > 0)
-            return ritz_fail(
-                RITZ_ERROR_INPUT,
-                "%s is a %s of geometric order %d; orders 1 and 2 are read: save the mesh with Mesh.ElementOrder = 2",
-                element, refused[i].name, refused[i].order);
+            return ritz_fail(RITZ_ERROR_INPUT,
+                             "%s is a %s of geometric order %d; orders 1 and 2 are supported: save the mesh with "
+                             "Mesh.ElementOrder = 2",
+                             element, refused[i].name, refused[i].order);
         return ritz_fail(
             RITZ_ERROR_INPUT,
             "%s is a %s, which is not supported; mesh the part with tri, quad, tet, prism and hex cells only", element,

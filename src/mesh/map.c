@@ -17,7 +17,7 @@ ritz_status ritz_read_mapped(const char *path, ritz_reader *reader, ritz_model *
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before = (locale_t)0;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale can not be set: memory ran out");
+    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
     before = uselocale(plain);
     RITZ_REQUIRE(descriptor >= 0 && fstat(descriptor, &info) == 0 && info.st_size > 0, RITZ_ERROR_FILE,
                  "%s: cannot be read: %s", path, strerror(errno));

@@ -30,8 +30,8 @@ static ritz_status scan_format(ritz_msh *msh)
     msh->version4 = strcmp(version, "4.1") == 0;
     if (!msh->version4 && strcmp(version, "2.2") != 0 && strcmp(version, "2.1") != 0 && strcmp(version, "2") != 0)
         RITZ_TRY(ritz_msh_fail(msh, msh->at,
-                               "the file's format is version '%s'; versions 2.2 and 4.1 are read: convert it with gmsh "
-                               "FILE -save -format msh41",
+                               "the file's format is version '%s'; versions 2.2 and 4.1 are supported: convert it with "
+                               "gmsh FILE -save -format msh41",
                                version));
     msh->at += n;
     RITZ_TRY(ritz_msh_integer(msh, 4, "the file type", &binary));
@@ -60,7 +60,7 @@ static ritz_status skip_section(ritz_msh *msh)
     if (strcmp(msh->section, "PartitionedEntities") == 0)
         return ritz_msh_fail(
             msh, msh->at,
-            "the mesh is partitioned, which is not supported; unite it in Gmsh (UnpartitionMesh) and save it again");
+            "the mesh is partitioned, which is not supported; merge it in Gmsh (UnpartitionMesh) and save it again");
     for (const char *p = msh->at; (p = memchr(p, '$', (size_t)(msh->end - p))); p++) {
         if ((size_t)(msh->end - p) < n)
             break;
@@ -85,14 +85,13 @@ static ritz_status next_section(ritz_msh *msh, bool *found)
     if (*msh->at != '$')
         RITZ_TRY(ritz_msh_fail(
             msh, msh->at,
-            "a section ($Nodes, $Elements, ...) should begin here; this is no .msh file, or it is damaged"));
+            "a section ($Nodes, $Elements, ...) should begin here; this is not a .msh file, or it is damaged"));
     msh->at++;
     while (msh->at<msh->end && * msh->at> ' ' && n < 63)
         msh->section[n++] = *msh->at++;
     msh->section[n] = 0;
     if (n == 0 || n == 63 || msh->at == msh->end || strncmp(msh->section, "End", 3) == 0)
-        RITZ_TRY(ritz_msh_fail(msh, msh->at - n,
-                               "'$%s' is no section that could begin here; the file is truncated or damaged",
+        RITZ_TRY(ritz_msh_fail(msh, msh->at - n, "'$%s' cannot begin a section here; the file is truncated or damaged",
                                msh->section));
     ritz_msh_skip_line(msh);
 done:
@@ -110,16 +109,16 @@ static ritz_status scan_section(ritz_msh *msh, const char *start, bool *seen)
     if (!format && !seen[FORMAT])
         RITZ_TRY(ritz_msh_fail(
             msh, start,
-            "the file should begin with $MeshFormat but begins with $%s; it is no .msh file of version 2.2 or 4.1",
+            "the file should begin with $MeshFormat but begins with $%s; it is not a .msh file of version 2.2 or 4.1",
             msh->section));
     if (!format && s == N_SECTIONS) {
-        ritz_log("%s: section $%s is passed over", msh->path, msh->section);
+        ritz_log("%s: section $%s is ignored", msh->path, msh->section);
         return skip_section(msh);
     }
     if (seen[format ? FORMAT : s])
-        RITZ_TRY(ritz_msh_fail(msh, start, "$%s stands twice in the file; write it again", msh->section));
+        RITZ_TRY(ritz_msh_fail(msh, start, "$%s appears twice in the file; write it again", msh->section));
     if (!format && s == 3 && !seen[2])
-        RITZ_TRY(ritz_msh_fail(msh, start, "$Elements stands before $Nodes; write the file again"));
+        RITZ_TRY(ritz_msh_fail(msh, start, "$Elements comes before $Nodes; write the file again"));
     RITZ_TRY(format ? scan_format(msh) : sections[s].scan(msh));
     RITZ_TRY(ritz_msh_end(msh));
     seen[format ? FORMAT : s] = true;

@@ -83,7 +83,7 @@ ritz_status ritz_msh_scan_entities(ritz_msh *msh)
         RITZ_TRY(ritz_msh_numbers_close(&msh->entities[dim], &twice));
         if (twice)
             RITZ_TRY(ritz_msh_fail(msh, msh->at,
-                                   "entity %lld of dimension %d stands twice in $Entities; write the file again",
+                                   "entity %lld of dimension %d appears twice in $Entities; write the file again",
                                    (long long)twice, dim));
     }
     msh->has_entities = true;
@@ -188,7 +188,7 @@ ritz_status ritz_msh_scan_nodes(ritz_msh *msh)
         RITZ_TRY(ritz_msh_fail(msh, head, "the mesh is empty: $Nodes holds none; mesh the part before saving it"));
     RITZ_TRY(ritz_msh_numbers_close(&msh->nodes, &twice));
     if (twice)
-        RITZ_TRY(ritz_msh_fail(msh, head, "node %lld stands twice in $Nodes; give each node a number of its own",
+        RITZ_TRY(ritz_msh_fail(msh, head, "node %lld appears twice in $Nodes; give each node a number of its own",
                                (long long)twice));
 done:
     return status;
@@ -240,11 +240,10 @@ static ritz_status scan_tags(ritz_msh *msh, const char *at, int64_t n, int64_t n
         RITZ_TRY(ritz_msh_integer(msh, 4, "a tag of an element", &tags[i]));
     tags[0] = tags[0] < 0 ? -tags[0] : tags[0];
     if (n > 3 || tags[2] != 0)
-        RITZ_TRY(
-            ritz_msh_fail(msh, at,
-                          "element %lld lies in partitions: the mesh is partitioned, which is not supported; unite "
-                          "it in Gmsh (UnpartitionMesh) and save it again",
-                          (long long)number));
+        RITZ_TRY(ritz_msh_fail(msh, at,
+                               "element %lld lies in partitions: the mesh is partitioned, which is not supported; "
+                               "merge it in Gmsh (UnpartitionMesh) and save it again",
+                               (long long)number));
 done:
     return status;
 }

@@ -70,7 +70,7 @@ static ritz_status bad_word(const ritz_msh *msh, const char *what, const char *w
     if (msh->at == msh->end)
         return ritz_msh_truncated(msh);
     word_at(msh, word);
-    return ritz_msh_fail(msh, msh->at, "'%s' stands where %s should be, %s; write the file again", word, what, wanted);
+    return ritz_msh_fail(msh, msh->at, "'%s' appears where %s should be, %s; write the file again", word, what, wanted);
 }
 
 static ritz_status take_bytes(ritz_msh *msh, int64_t bytes, void *value)
@@ -181,9 +181,9 @@ static double read_decimal(const char *p, const char *end)
 static ritz_status bad_real(const ritz_msh *msh, const char *what, int64_t number, const char *word)
 {
     if (number > 0)
-        return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is no finite number; correct the mesh", what,
-                             (long long)number, word);
-    return ritz_msh_fail(msh, msh->at, "%s is '%s', which is no finite number; write the file again", what, word);
+        return ritz_msh_fail(msh, msh->at, "%s of node %lld is '%s', which is not a finite number; correct the mesh",
+                             what, (long long)number, word);
+    return ritz_msh_fail(msh, msh->at, "%s is '%s', which is not a finite number; write the file again", what, word);
 }
 
 /* The reader has set the locale whose decimal mark is a point. */
@@ -233,7 +233,7 @@ ritz_status ritz_msh_end(ritz_msh *msh)
         return ritz_msh_truncated(msh);
     return ritz_msh_fail(
         msh, msh->at,
-        "'%s' stands where %s should be: the counts in the section do not fit its content; write the file again", word,
+        "'%s' appears where %s should be: the counts in the section do not fit its content; write the file again", word,
         wanted);
 }
 

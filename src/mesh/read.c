@@ -50,7 +50,7 @@ static ritz_status kind_of(const char *path, file_kind *kind, ritz_reader **read
     RITZ_REQUIRE(stat(path, &info) == 0, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path,
                  strerror(errno));
     RITZ_REQUIRE(S_ISREG(info.st_mode), RITZ_ERROR_FILE, /* opening a pipe would wait for its writer */
-                 "%s: is no regular file; give the path of a mesh or geometry file", path);
+                 "%s: is not a regular file; give the path of a mesh or geometry file", path);
     file = fopen(path, "rb");
     RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
     RITZ_REQUIRE(info.st_size > 0, RITZ_ERROR_INPUT, "%s: the file is empty; write it again", path);
@@ -73,7 +73,7 @@ done:
     return status;
 }
 
-/* What is no STEP file, or not a whole one, is told better by its first and last words than by the reader. */
+/* What is not a STEP file, or not a whole one, is told better by its first and last words than by the reader. */
 static ritz_status check_step(const char *path)
 {
     static const char first[] = "ISO-10303-21;", last[] = "END-ISO-10303-21;";
@@ -88,7 +88,7 @@ static ritz_status check_step(const char *path)
     RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot be opened: %s; check the path", path, strerror(errno));
     size_t n = fread(start, 1, sizeof start - 1, file);
     RITZ_REQUIRE(n > 0 && strstr(start, first), RITZ_ERROR_INPUT,
-                 "%s: is no STEP file: it does not begin with %s; export it again", path, first);
+                 "%s: is not a STEP file: it does not begin with %s; export it again", path, first);
     if (fseek(file, -TAIL, SEEK_END) != 0)
         rewind(file);
     n = fread(end, 1, TAIL, file);
@@ -153,9 +153,9 @@ static ritz_status finish_mesh(const ritz_raw *raw, bool generated, ritz_mesh *m
     if (generated)
         RITZ_TRY(ritz_mesh_straighten(mesh, &n_straightened));
     if (n_straightened > 0)
-        ritz_log(
-            "%d second-order element%s, folded over by curved edges, got straight ones; a smaller size avoids that",
-            n_straightened, ritz_plural(n_straightened));
+        ritz_log("%d second-order element%s, folded over by curved edges, now have straight ones; a smaller size "
+                 "avoids that",
+                 n_straightened, ritz_plural(n_straightened));
     RITZ_TRY(ritz_mesh_check(mesh));
     RITZ_TRY(ritz_mesh_renumber(mesh));
     RITZ_TRY(ritz_mesh_attach_entities(mesh));

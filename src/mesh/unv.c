@@ -29,7 +29,7 @@ static const struct {
     {SHAPE_WEDGE, 6, 6, NULL},       {SHAPE_WEDGE, 15, 18, "acejlnbfgdhikom"},
     {SHAPE_BRICK, 8, 5, NULL},       {SHAPE_BRICK, 20, 17, "acegmoqsbhidjfklntpr"},
 };
-enum { NO_CELL = -1 }; /* of an element that is passed over */
+enum { NO_CELL = -1 }; /* of an element that is ignored */
 
 typedef struct unv_element {
     int64_t label, first; /* first: of its nodes */
@@ -310,8 +310,8 @@ static ritz_status read_group(unv *u, bool pairs)
     const int64_t n = strtoll(last, &end, 10);
     if (last == line || *end || n < 0 || n > f->end - f->at)
         RITZ_TRY(ritz_msh_fail(f, at,
-                               "'%.40s' stands where the numbers of a group should be, the last the count of "
-                               "its members; write the file again",
+                               "'%.40s' appears where the numbers of a group should be, the last the count of its "
+                               "members; write the file again",
                                line));
     GROW(u->groups, u->n_groups, u->group_capacity);
     u->groups[u->n_groups] = (unv_group){.at = at, .first = u->n_members, .n = n};
@@ -355,12 +355,12 @@ static ritz_status combine_group(unv *u, int32_t group, int32_t *child)
             continue;
         const int32_t place = ritz_msh_numbers_find(&u->elements, label);
         if (place < 0)
-            RITZ_TRY(ritz_msh_fail(&u->file, g->at,
-                                   "group '%s' holds element %lld, which the file does not have; take it out of the "
-                                   "group",
-                                   g->name, (long long)label));
+            RITZ_TRY(
+                ritz_msh_fail(&u->file, g->at,
+                              "group '%s' holds element %lld, which the file does not have; remove it from the group",
+                              g->name, (long long)label));
         unv_element *e = &u->element[place];
-        if (e->groups >= n_before) /* it stands twice in the group */
+        if (e->groups >= n_before) /* it appears twice in the group */
             continue;
         if (child[e->groups] < 0) {
             GROW(u->combinations, u->n_combinations, u->combination_capacity);
@@ -472,10 +472,10 @@ static ritz_status add_points(unv *u)
                 continue;
             const int32_t node = ritz_msh_numbers_find(&u->file.nodes, m->label);
             if (node < 0)
-                RITZ_TRY(ritz_msh_fail(&u->file, group->at,
-                                       "the group '%s' holds node %lld, which the file does not have; take it out of "
-                                       "the group",
-                                       group->name, (long long)m->label));
+                RITZ_TRY(ritz_msh_fail(
+                    &u->file, group->at,
+                    "the group '%s' holds node %lld, which the file does not have; remove it from the group",
+                    group->name, (long long)m->label));
             RITZ_TRY(ritz_model_add_element(u->file.model, ritz_gmsh_type_of(RITZ_GMSH_POINT), FIRST_TAG + g,
                                             FIRST_TAG + g, 0, &node));
         }
@@ -489,7 +489,7 @@ static ritz_status close_numbers(unv *u, ritz_msh_numbers *numbers, const char *
     ritz_status status = RITZ_OK;
     int64_t twice;
     RITZ_TRY(ritz_msh_numbers_close(numbers, &twice));
-    RITZ_REQUIRE(twice == 0, RITZ_ERROR_INPUT, "%s: %s %lld stands twice in the file; give each a number of its own",
+    RITZ_REQUIRE(twice == 0, RITZ_ERROR_INPUT, "%s: %s %lld appears twice in the file; give each a number of its own",
                  u->file.path, what, (long long)twice);
 done:
     return status;
@@ -539,9 +539,9 @@ static ritz_status read_dataset(unv *u)
     int number;
     const char *at = f->at;
     if (!take_line(f, line) || sscanf(line, "%d", &number) != 1)
-        RITZ_TRY(ritz_msh_fail(f, at,
-                               "the number of a dataset should stand after -1: the file is truncated or damaged; "
-                               "write or copy it again"));
+        RITZ_TRY(ritz_msh_fail(
+            f, at,
+            "the number of a dataset should follow -1: the file is truncated or damaged; write or copy it again"));
     snprintf(f->section, sizeof f->section, "dataset %d", number);
     switch (number) {
     case 164:

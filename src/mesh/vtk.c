@@ -114,8 +114,8 @@ static ritz_status take_numbers(vtk *v, int64_t n, const char *type, bool strict
     ritz_msh *f = &v->file;
     const int bytes = bytes_of(type);
     if (bytes == 0)
-        RITZ_TRY(
-            ritz_msh_fail(f, f->at, "%s has the type '%.40s', which is not read; write the file again", what, type));
+        RITZ_TRY(ritz_msh_fail(f, f->at, "%s has the type '%.40s', which is not supported; write the file again", what,
+                               type));
     if (v->binary)
         ritz_msh_skip_line(f);
     if (n > (f->end - f->at) / (v->binary ? abs(bytes) : 1))
@@ -138,12 +138,12 @@ static ritz_status take_numbers(vtk *v, int64_t n, const char *type, bool strict
                 RITZ_TRY(ritz_msh_truncated(f));
             v->values[i] = strtod(text, &end);
             if (*end)
-                RITZ_TRY(ritz_msh_fail(f, at, "'%.20s' stands where %s should be, a number; write the file again", text,
-                                       what));
+                RITZ_TRY(ritz_msh_fail(f, at, "'%.20s' appears where %s should be, a number; write the file again",
+                                       text, what));
         }
         if (strict && !isfinite(v->values[i]))
             RITZ_TRY(
-                ritz_msh_fail(f, at, "%s is '%g', which is no finite number; correct the mesh", what, v->values[i]));
+                ritz_msh_fail(f, at, "%s is '%g', which is not a finite number; correct the mesh", what, v->values[i]));
     }
 done:
     return status;
@@ -181,7 +181,7 @@ static ritz_status read_points(vtk *v)
     next_word(v, type);
     RITZ_TRY(take_numbers(v, 3 * v->n_points, type, true, "a coordinate"));
     if (v->file.model->n_nodes > 0)
-        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "POINTS stands twice in the file; write it again"));
+        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "POINTS appears twice in the file; write it again"));
     for (int64_t i = 0; i < v->n_points; i++)
         RITZ_TRY(ritz_model_add_node(v->file.model, i, &v->values[3 * i]));
 done:
@@ -218,7 +218,7 @@ static ritz_status read_cells(vtk *v)
     RITZ_TRY(read_count(v, "the number of cells", &n));
     RITZ_TRY(read_count(v, "the size of CELLS", &size));
     if (v->offsets)
-        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CELLS stands twice in the file; write it again"));
+        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CELLS appears twice in the file; write it again"));
     if (!v->version5) {
         v->n_cells = n;
         RITZ_NEW(v->offsets, n + 1);
@@ -228,11 +228,11 @@ static ritz_status read_cells(vtk *v)
     }
     v->n_cells = n - 1;
     if (n < 1 || strcmp(next_word(v, key), "OFFSETS") != 0)
-        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "OFFSETS should stand after CELLS; write the file again"));
+        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "OFFSETS should follow CELLS; write the file again"));
     next_word(v, type);
     RITZ_TRY(take_whole(v, n, type, "an offset of a cell", &v->offsets));
     if (strcmp(next_word(v, key), "CONNECTIVITY") != 0)
-        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CONNECTIVITY should stand after OFFSETS; write the file again"));
+        RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CONNECTIVITY should follow OFFSETS; write the file again"));
     next_word(v, type);
     RITZ_TRY(take_whole(v, size, type, "a point of a cell", &v->connected));
     v->n_connected = size;
@@ -319,7 +319,7 @@ static ritz_status read_field(vtk *v, bool of_cells)
         RITZ_TRY(read_count(v, "the number of tuples", &n_tuples));
         next_word(v, type);
         if (strcmp(type, "string") == 0)
-            return ritz_msh_fail(&v->file, v->file.at, "the array '%s' holds texts, which are not read; leave it out",
+            return ritz_msh_fail(&v->file, v->file.at, "the array '%s' holds text, which is not supported; remove it",
                                  name);
         RITZ_TRY(read_array(v, name, n_tuples, n_components, type, of_cells));
     }
@@ -390,20 +390,19 @@ static ritz_status read_head(vtk *v)
     char key[64], kind[64];
     ritz_msh *f = &v->file;
     if (f->end - f->at < (int64_t)sizeof mark || strncmp(f->at, mark, sizeof mark - 1) != 0)
-        RITZ_TRY(ritz_msh_fail(f, f->at,
-                               "the file does not begin with '%s': it is no legacy .vtk file; convert it, or save "
-                               "it as .msh",
-                               mark));
+        RITZ_TRY(ritz_msh_fail(
+            f, f->at, "the file does not begin with '%s': it is not a legacy .vtk file; convert it, or save it as .msh",
+            mark));
     v->version5 = f->at[sizeof mark - 1] >= '5' && f->at[sizeof mark - 1] <= '9';
     ritz_msh_skip_line(f);
     ritz_msh_skip_line(f);
     v->binary = strcmp(next_word(v, key), "BINARY") == 0;
     if (!v->binary && strcmp(key, "ASCII") != 0)
-        RITZ_TRY(ritz_msh_fail(f, f->at, "'%.20s' stands where ASCII or BINARY should be; write the file again", key));
+        RITZ_TRY(ritz_msh_fail(f, f->at, "'%.20s' appears where ASCII or BINARY should be; write the file again", key));
     if (strcmp(next_word(v, key), "DATASET") != 0 || strcmp(next_word(v, kind), "UNSTRUCTURED_GRID") != 0)
         RITZ_TRY(ritz_msh_fail(f, f->at,
-                               "the file holds '%.20s %.20s'; DATASET UNSTRUCTURED_GRID is read: convert it (in "
-                               "ParaView: Append Datasets), or save it as .msh",
+                               "the file holds '%.20s %.20s'; only DATASET UNSTRUCTURED_GRID is supported: convert it "
+                               "(in ParaView: Append Datasets), or save it as .msh",
                                key, kind));
 done:
     return status;
@@ -445,10 +444,10 @@ static ritz_status read_sections(vtk *v)
         } else {
             RITZ_TRY(read_attribute(v, key, n_tuples, of_cells, &known));
             if (!known)
-                RITZ_TRY(ritz_msh_fail(&v->file, v->file.at,
-                                       "'%.20s' is nothing that could stand here: the counts before "
-                                       "it do not fit what follows; write the file again",
-                                       key));
+                RITZ_TRY(ritz_msh_fail(
+                    &v->file, v->file.at,
+                    "'%.20s' is not expected here: the counts before it do not fit what follows; write the file again",
+                    key));
         }
     }
 done:

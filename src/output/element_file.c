@@ -17,7 +17,7 @@ struct ritz_element_file {
 static ritz_status fail_to_write(const ritz_element_file *file, const char *what)
 {
     return ritz_fail(RITZ_ERROR_FILE,
-                     "%s: %s could not be written; nothing is left of the file; check the room on the disk", file->path,
+                     "%s: %s could not be written; the file was removed; check the free space on the disk", file->path,
                      what);
 }
 

@@ -27,13 +27,13 @@ typedef struct append {
 
 static ritz_status fail_broken(const append *a, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_FILE, "%s is broken: %s can not be read; move it away or give another name", a->path,
+    return ritz_fail(RITZ_ERROR_FILE, "%s is broken: %s cannot be read; move it away or give another name", a->path,
                      what);
 }
 
 static ritz_status fail_to_write(const append *a, const char *what)
 {
-    return ritz_fail(RITZ_ERROR_FILE, "%s: the column %s can not be written; the file is as it was; check the disk",
+    return ritz_fail(RITZ_ERROR_FILE, "%s: the column %s cannot be written; the file is as it was; check the disk",
                      a->path, what);
 }
 
@@ -76,10 +76,10 @@ static ritz_status open_old(append *a)
     int64_t version = 0;
     if (stat(a->path, &info) != 0 && errno == ENOENT)
         return RITZ_OK;
-    RITZ_REQUIRE(
-        H5Fis_hdf5(a->path) > 0, RITZ_ERROR_FILE,
-        "%s is there and is no HDF5 file, or a broken one: records are not appended; move it away or give another name",
-        a->path);
+    RITZ_REQUIRE(H5Fis_hdf5(a->path) > 0, RITZ_ERROR_FILE,
+                 "%s exists and is not an HDF5 file, or is a damaged one: nothing was appended; move it away or give "
+                 "another name",
+                 a->path);
     a->old = H5Fopen(a->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (a->old < 0)
         RITZ_TRY(fail_broken(a, "its head"));

@@ -37,10 +37,10 @@ ritz_status ritz_check_result_path(const char *path)
 {
     if (path && find_format(path))
         return RITZ_OK;
-    return ritz_fail(RITZ_ERROR_INPUT,
-                     "'%s' does not tell the format of a result file by its ending; .vtkhdf (or .hdf) is VTK's HDF5 "
-                     "format, .vtu its XML format",
-                     path ? path : "");
+    return ritz_fail(
+        RITZ_ERROR_INPUT,
+        "'%s' has no ending of a result format; .vtkhdf (or .hdf) is VTK's HDF5 format, .vtu its XML format",
+        path ? path : "");
 }
 
 /* Name and components of field f, which no field before it is called. */
@@ -320,7 +320,7 @@ static ritz_status write_fields(const char *path, const ritz_result_format *form
     ritz_status status = RITZ_OK;
     ritz_result_file *file = NULL;
     RITZ_REQUIRE_POINTER(space);
-    RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields can not be written%s",
+    RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields cannot be written%s",
                  n_fields, fields ? "" : "; 'fields' is NULL");
     for (int f = 0; f < n_fields; f++) {
         RITZ_TRY(check_head(fields, f));
@@ -351,7 +351,7 @@ ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const r
     const ritz_result_format *format = path ? find_format(path) : NULL;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE(!format || format == &ritz_format_vtkhdf, RITZ_ERROR_INPUT,
-                 "'%s' has the ending of another format; ritz_write_result chooses by the ending", path);
+                 "'%s' ends like another format; ritz_write_result chooses by the ending", path);
     RITZ_TRY(write_fields(path, &ritz_format_vtkhdf, space, fields, n_fields));
 done:
     return status;

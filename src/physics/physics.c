@@ -91,7 +91,7 @@ ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
     ritz_form *f = NULL;
     RITZ_REQUIRE_POINTER(name);
     RITZ_REQUIRE_POINTER(form);
-    RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form lives in 2 or 3 dimensions, not in %d", dim);
+    RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form has 2 or 3 dimensions, not %d", dim);
     const ritz_physics *physics = ritz_physics_named(name);
     if (!physics) {
         const char *names[RITZ_PHYSICS_MOST];

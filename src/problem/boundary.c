@@ -27,10 +27,10 @@ static bool has_groups(const ritz_mesh *mesh, int dim)
 static ritz_status no_groups(const ritz_mesh *mesh, const ritz_names *names, int i, int dim, const char *use)
 {
     if (dim == mesh->dim)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &names->places[i],
-                            "the mesh has no groups of cells, so none is called '%s'; leave 'group' out, and the %s "
-                            "is for all cells",
-                            names->name[i], use);
+        return ritz_fail_at(
+            RITZ_ERROR_INPUT, &names->places[i],
+            "the mesh has no groups of cells, so none is called '%s'; omit 'group', and the %s is for all cells",
+            names->name[i], use);
     return ritz_fail_at(RITZ_ERROR_INPUT, &names->places[i],
                         "the mesh has no groups%s%s, so none is called '%s', and a %s needs one; name it in the mesh "
                         "(in Gmsh: Physical %s)",
@@ -89,7 +89,7 @@ static ritz_status check_lost(const ritz_drive *drive, int32_t g, const ritz_pla
     if (lost > 0)
         ritz_stage_line(drive->problem,
                         "warning    %lld of the %lld points of the group '%s' belong to no cell, one of them at (%g, "
-                        "%g, %g): what is prescribed there holds nothing",
+                        "%g, %g): what is prescribed there has no effect",
                         (long long)lost, (long long)n, group->name, x[0], x[1], x[2]);
 done:
     return status;
@@ -240,12 +240,12 @@ static ritz_status warn_of_open_facets(const prescription *p, int32_t group)
     if (n > 0) {
         const double *x = &mesh->nodes[3 * (int64_t)first];
         const char *facets = kinds[mesh->dim - 1];
-        ritz_stage_line(p->drive->problem,
-                        "warning    the group '%s' of points holds all corners of %lld of the outer %s, one at (%g, "
-                        "%g, %g), and at order %d these have nodes between them that stay free; if the %s are meant, "
-                        "make it a group of %s",
-                        mesh->groups[group].name, (long long)n, facets, x[0], x[1], x[2], p->drive->space->order,
-                        facets, facets);
+        ritz_stage_line(
+            p->drive->problem,
+            "warning    the group '%s' of points holds all corners of %lld of the outer %s, one at (%g, %g, %g), and "
+            "at order "
+            "%d these have nodes between the corners that stay free; if you mean the %s, make it a group of %s",
+            mesh->groups[group].name, (long long)n, facets, x[0], x[1], x[2], p->drive->space->order, facets, facets);
     }
 done:
     return status;

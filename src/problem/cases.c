@@ -44,7 +44,7 @@ static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b
     for (int64_t i = 0; i < list->n * rows; i++)
         RITZ_REQUIRE_AT(isfinite(list->vectors[i]), l->place,
                         "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
-                        "that is finite in all cells it stands on",
+                        "that is finite in all cells that have it",
                         l->the_case->name, (long long)batch->block->number[list->cells[i / rows]]);
 done:
     return status;
@@ -171,8 +171,7 @@ static ritz_status make_case(ritz_drive *drive, int c)
         if (values->fixed[i / n_c] >> i % n_c & 1)
             load[i] = values->value[i];
         RITZ_REQUIRE_AT(isfinite(load[i]), &the_case->place,
-                        "the loads of the case '%s' leave the range of numbers near node %lld; choose units that bring "
-                        "them nearer to 1",
+                        "the loads of the case '%s' overflow near node %lld; choose units that bring them nearer to 1",
                         the_case->name, (long long)(i / n_c));
     }
     RITZ_TRY(ritz_check_interrupt());

@@ -81,8 +81,7 @@ static ritz_status syntax_error(const composer *c)
                             parser->problem_offset);
     }
     if (tab_indents(c->text, place.line))
-        return ritz_fail_at(RITZ_ERROR_INPUT, &place,
-                            "not valid YAML: a tab stands in the indentation, and tabs cannot indent; write spaces");
+        return ritz_fail_at(RITZ_ERROR_INPUT, &place, "not valid YAML: the indentation contains a tab; use spaces");
     const int began = (int)parser->context_mark.line + 1;
     char since[40] = "";
     if (parser->context && began < place.line)
@@ -160,8 +159,7 @@ static ritz_status count_node(composer *c, const ritz_node *node)
         int64_t *size = &c->open[c->depth - 1].size;
         *size += node->size;
         RITZ_REQUIRE_AT(*size <= MAX_SPELLED, &c->place,
-                        "the aliases up to here spell out more than %d characters; use fewer of them",
-                        (int)MAX_SPELLED);
+                        "the aliases up to here expand to more than %d characters; use fewer", (int)MAX_SPELLED);
     }
 done:
     return status;
@@ -182,7 +180,7 @@ static ritz_status add_anchor(composer *c, const yaml_char_t *text, ritz_node *n
     if (!name)
         goto done;
     const anchor *first = find_anchor(c, name);
-    RITZ_REQUIRE_AT(!first, &c->place, "the anchor '&%.60s' stands twice, first on line %d; give one another name",
+    RITZ_REQUIRE_AT(!first, &c->place, "the anchor '&%.60s' appears twice, first on line %d; give one another name",
                     name, first->node->place.line);
     RITZ_REQUIRE_AT(c->n_anchors < MAX_ANCHORS, &c->place, "more than %d anchors; use fewer", MAX_ANCHORS);
     RITZ_TRY(ritz_copy_text(name, &c->anchors[c->n_anchors].name));
@@ -201,7 +199,7 @@ static ritz_status take_scalar(composer *c, const yaml_event_t *event)
     memcpy(node->text, event->data.scalar.value, length);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     node->size = (int64_t)length + 1;
-    RITZ_REQUIRE_AT(strlen(node->text) == length, &c->place, "a NUL character stands in a text; remove it");
+    RITZ_REQUIRE_AT(strlen(node->text) == length, &c->place, "a text contains a NUL character; remove it");
     RITZ_TRY(add_anchor(c, event->data.scalar.anchor, node));
     RITZ_TRY(attach_node(c, node));
     RITZ_TRY(count_node(c, node));
@@ -215,9 +213,9 @@ static ritz_status take_alias(composer *c, const yaml_event_t *event)
     const char *name = (const char *)event->data.alias.anchor;
     const anchor *found = find_anchor(c, name);
     RITZ_REQUIRE_AT(found, &c->place,
-                    "'*%.60s' names an anchor, and no &%.60s stands before it; quote an expression that starts with *",
+                    "'*%.60s' names an anchor, and no &%.60s comes before it; quote an expression that starts with *",
                     name, name);
-    RITZ_REQUIRE_AT(found->node->size > 0, &c->place, "'*%.60s' stands inside what it names", name);
+    RITZ_REQUIRE_AT(found->node->size > 0, &c->place, "'*%.60s' refers to itself", name);
     RITZ_TRY(attach_node(c, found->node));
     RITZ_TRY(count_node(c, found->node));
 done:

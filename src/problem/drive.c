@@ -89,11 +89,10 @@ static void warn_of_mesh(const ritz_drive *drive)
         ritz_stage_line(drive->problem, "warning    %s", drive->mesh->warning);
     const int32_t turned = drive->mesh->n_turned;
     if (turned > 0)
-        ritz_stage_line(
-            drive->problem,
-            "warning    %d element%s of the mesh run%s clockwise (or left-handed) and %s turned; if that is "
-            "not meant, mesh the part again",
-            turned, turned == 1 ? "" : "s", turned == 1 ? "s" : "", turned == 1 ? "was" : "were");
+        ritz_stage_line(drive->problem,
+                        "warning    %d element%s of the mesh run%s clockwise (or left-handed) and %s turned; if that "
+                        "is not intended, mesh the part again",
+                        turned, turned == 1 ? "" : "s", turned == 1 ? "s" : "", turned == 1 ? "was" : "were");
 }
 
 static ritz_status read_mesh(ritz_drive *drive)
@@ -154,8 +153,7 @@ static ritz_status make_space(ritz_drive *drive)
                     problem->physics->unsymmetric);
     RITZ_REQUIRE_AT(problem->solver.matrix != RITZ_MATRIX_HALF || ritz_data_symmetric(drive),
                     &problem->solver.matrix_place,
-                    "half of the matrix is enough for symmetric forms, and this one is not (%s); choose  matrix: "
-                    "whole  or  auto",
+                    "half storage is for symmetric forms, and this one is not (%s); choose  matrix: whole  or  auto",
                     problem->physics->unsymmetric);
     RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
@@ -233,21 +231,21 @@ static void warn_of_rounding(const ritz_problem *problem, const ritz_load_case_r
 {
     const bool single = problem->solver.precision == RITZ_F32;
     if (run->solve.method == RITZ_DIRECT) {
-        ritz_stage_line(
-            problem,
-            "warning    %s%s%srounding of the matrix's entries in %s precision alone may change the result by "
-            "about %.1g of it (thin or slender parts, stiffnesses far apart)",
-            run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
-            single ? "single" : "double", run->solve.sensitivity);
+        ritz_stage_line(problem,
+                        "warning    %s%s%srounding of the matrix's entries in %s precision alone may change the result "
+                        "by a relative %.1g (thin or slender parts, stiffnesses far apart)",
+                        run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
+                        single ? "single" : "double", run->solve.sensitivity);
         return;
     }
-    ritz_stage_line(problem,
-                    "warning    %s%s%srounding in %s precision kept the relative residual at %.2g where %g was asked "
-                    "(thin or slender parts, stiffnesses far apart); the result is as near as this precision comes%s",
-                    run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
-                    single ? "single" : "double", run->solve.relative_residual,
-                    problem->solver.tolerance > 0 ? problem->solver.tolerance : RITZ_TOLERANCE_DEFAULT,
-                    single ? "; precision double comes nearer" : "");
+    ritz_stage_line(
+        problem,
+        "warning    %s%s%srounding in %s precision kept the relative residual at %.2g where %g was requested (thin or "
+        "slender parts, stiffnesses far apart); the result is as near as this precision comes%s",
+        run->name ? "load case '" : "", run->name ? run->name : "", run->name ? "': " : "",
+        single ? "single" : "double", run->solve.relative_residual,
+        problem->solver.tolerance > 0 ? problem->solver.tolerance : RITZ_TOLERANCE_DEFAULT,
+        single ? "; precision double comes nearer" : "");
 }
 
 /* Solves a load case, or the problem that has none. A case that does not converge loses its vector and keeps the
@@ -268,7 +266,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     }
     drive->result->solve_bytes_from_device += ritz_device_get_counters(problem->device).bytes_from_device - before;
     if (status == RITZ_OK && run->solve.method == RITZ_GMRES && drive->problem->solver.method != RITZ_CHOOSE_GMRES)
-        ritz_stage_line(problem, "warning    bicgstab came to no solution and gmres did; " RITZ_LAYER_ADVICE);
+        ritz_stage_line(problem, "warning    bicgstab found no solution, gmres did; " RITZ_LAYER_ADVICE);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome == RITZ_LIMITED_BY_ROUNDING) {
         warn_of_rounding(problem, run);
         status = RITZ_OK;
@@ -469,7 +467,7 @@ static ritz_status make_result(ritz_drive *drive)
     drive->result->seconds.output = ritz_seconds() - start;
     ritz_stage_line(drive->problem, "output     %s (%.2f s)",
                     drive->result->output         ? drive->result->output
-                    : drive->problem->output_path ? "none, for no load case converged"
+                    : drive->problem->output_path ? "none, because no load case converged"
                                                   : "none wanted",
                     drive->result->seconds.output);
 done:

@@ -25,7 +25,7 @@ typedef struct ritz_form_file {
 
 /* Whether a name of a form or a physics is that of a file: it ends in .json. */
 bool ritz_is_form_file(const char *name);
-/* RITZ_ERROR_FILE: it can not be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
+/* RITZ_ERROR_FILE: it cannot be read; RITZ_ERROR_INPUT: what is wrong, in which line. */
 ritz_status ritz_form_file_read(const char *path, ritz_form_file **file);
 void ritz_form_file_destroy(ritz_form_file **file);
 

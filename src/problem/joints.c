@@ -23,7 +23,7 @@ ritz_status ritz_join_mesh(const ritz_drive *drive)
     if (n_cells > 0)
         ritz_stage_line(problem,
                         "warning    %lld cell%s stood at the place of another one and %s taken once; if that is not "
-                        "meant, remove the part that is there twice",
+                        "intended, remove the part that is there twice",
                         (long long)n_cells, n_cells == 1 ? "" : "s", n_cells == 1 ? "was" : "were");
 done:
     return status;
@@ -53,11 +53,11 @@ static void warn_of_coincidence(const ritz_drive *drive, const ritz_coincidence 
         snprintf(groups, sizeof groups, " in the group '%.100s'", one);
     else if (one && other)
         snprintf(groups, sizeof groups, " between the groups '%.100s' and '%.100s'", one, other);
-    ritz_stage_line(drive->problem,
-                    "warning    %lld node%s at the place of another one, one at (%g, %g, %g)%s: the cells are not "
-                    "joined there and are solved apart; add  glue: true  to join them, or  contact: none  if that is "
-                    "meant",
-                    (long long)found->n, found->n == 1 ? " stands" : "s stand", x[0], x[1], x[2], groups);
+    ritz_stage_line(
+        drive->problem,
+        "warning    %lld node%s at the same place as another one, one at (%g, %g, %g)%s: the cells are not joined "
+        "there and are solved separately; add  glue: true  to join them, or  contact: none  if that is intended",
+        (long long)found->n, found->n == 1 ? " stands" : "s stand", x[0], x[1], x[2], groups);
 }
 
 /* A box has no such places; a file or a geometry of several volumes may. */

@@ -61,8 +61,8 @@ static ritz_status missing_material(const ritz_problem *problem, const ritz_mesh
     const ritz_place place = {.file = problem->file};
     if (!groups[0])
         return ritz_fail_at(RITZ_ERROR_INPUT, &place,
-                            "%lld cells stand in no physical group and have no material; add a material without "
-                            "'group', which serves all other cells",
+                            "%lld cells are in no physical group and have no material; add a material without 'group', "
+                            "which serves all other cells",
                             (long long)n);
     return ritz_fail_at(RITZ_ERROR_INPUT, &place, "no material for the %lld cells of group %s; add one with  group: %s",
                         (long long)n, groups, mesh->groups[mesh->sets[set].groups[0]].name);

@@ -30,8 +30,8 @@ static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
     const ritz_form_file *file = problem->form_file;
     problem->physics = &file->physics;
     RITZ_REQUIRE_AT(!file->old, &node->place,
-                    "%s reads the old solution '%s': it is one step of an iteration, which problem files do not have; "
-                    "iterate with the library, as in docs/python.md",
+                    "%s reads the old solution '%s': it describes one step of an iteration, and problem files cannot "
+                    "iterate; use the library, as in docs/python.md",
                     path, file->old);
     if (file->form->order)
         problem->order = file->form->order;
@@ -357,9 +357,9 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
     RITZ_REQUIRE_AT(
         problem->mesh_source == RITZ_MESH_GEOMETRY || (problem->size == 0 && problem->geometry_order == 0),
         &problem->mesh_place,
-        "'size' and 'geometry_order' belong to a 'geometry', which Gmsh meshes; this problem takes a finished mesh");
+        "'size' and 'geometry_order' are for a 'geometry' that Gmsh meshes; this problem has a finished mesh");
     RITZ_REQUIRE_AT(!problem->glue || problem->mesh_source != RITZ_MESH_BOX, &problem->glue_place,
-                    "'glue' joins the bodies of a mesh file or a geometry, and a box is one body; leave it out");
+                    "'glue' joins the bodies of a mesh file or a geometry, but a box is one body; omit it");
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);
@@ -368,7 +368,7 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         const char *ending = strrchr(problem->mesh_path, '.');
         for (size_t i = 0; ending && i < sizeof geometries / sizeof *geometries; i++)
             RITZ_REQUIRE_AT(strcmp(ending, geometries[i]) != 0, &problem->mesh_place,
-                            "'%s' is a geometry without cells; write  geometry: %s  and Gmsh meshes it",
+                            "'%s' is a geometry, not a mesh; write  geometry: %s  and Gmsh meshes it",
                             problem->mesh_path, problem->mesh_path);
     }
 done:

@@ -13,11 +13,10 @@ static ritz_status read_name(const ritz_node *node, const ritz_key *key, void *t
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     RITZ_TRY(ritz_read_text(node, key, target, context));
     const size_t length = strlen(node->text);
-    RITZ_REQUIRE_AT(
-        length <= MAX_NAME && strspn(node->text, allowed) == length, &node->place,
-        "'%.80s' can not name a case, because fields of the result are named after it; use up to %d letters "
-        "(a to z), digits, _ and -",
-        node->text, MAX_NAME);
+    RITZ_REQUIRE_AT(length <= MAX_NAME && strspn(node->text, allowed) == length, &node->place,
+                    "'%.80s' cannot name a case, because fields of the result are named after it; use up to %d letters "
+                    "(a to z), digits, _ and -",
+                    node->text, MAX_NAME);
 done:
     return status;
 }
@@ -31,7 +30,7 @@ static ritz_status check_shared(const ritz_node *node)
         for (size_t k = 0; k < sizeof shared / sizeof *shared; k++)
             if (node->keys[i]->kind == RITZ_NODE_SCALAR && strcmp(node->keys[i]->text, shared[k]) == 0)
                 return ritz_fail_at(RITZ_ERROR_INPUT, &node->keys[i]->place,
-                                    "'%s' stands in a case, but cases differ in their loads alone and share mesh, "
+                                    "'%s' is given in a case, but cases differ in their loads alone and share mesh, "
                                     "materials, supports, solver and result file; move it to the top level",
                                     shared[k]);
     return RITZ_OK;
@@ -94,7 +93,7 @@ static ritz_status refuse_films(const ritz_physics *physics, const ritz_loads *l
         for (int k = 0; k < physics->n_boundary; k++)
             RITZ_REQUIRE_AT(physics->boundary[k].kind != RITZ_BOUNDARY_FILM || !loads->boundary[i].term[k].n,
                             &loads->boundary[i].place,
-                            "'%s' stands in a case, but it is part of the matrix, which all cases share; move it to "
+                            "'%s' is given in a case, but it is part of the matrix, which all cases share; move it to "
                             "the top level",
                             physics->boundary[k].name);
 done:
@@ -149,7 +148,7 @@ ritz_status ritz_read_load_cases(const ritz_node *node, const ritz_key *key, voi
                     "two cases are called '%s', this one and that on line %d; give them different names", names[again],
                     problem->cases[first].place.line);
     RITZ_REQUIRE_AT(!problem->loads.exact.n, &problem->loads.exact.place,
-                    "'exact' is the solution of one case; move it into the case that it belongs to");
+                    "'exact' is the solution of one case; move it into that case");
 done:
     ritz_free(names);
     return status;

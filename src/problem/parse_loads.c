@@ -142,10 +142,10 @@ static ritz_status read_fixed(const ritz_node *node, const ritz_key *key, ritz_v
     for (int c = 0; node->kind != RITZ_NODE_SCALAR && c < node->n; c++) {
         const ritz_node *value = node->values[c];
         if (value->kind == RITZ_NODE_SCALAR && (!strcmp(value->text, "fixed") || !strcmp(value->text, "free")))
-            return ritz_fail_at(RITZ_ERROR_INPUT, &value->place,
-                                "'%s' holds for all axes alone; of one axis, 0 holds it and ~ leaves it free, like  "
-                                "%s: [0, ~]",
-                                value->text, key->name);
+            return ritz_fail_at(
+                RITZ_ERROR_INPUT, &value->place,
+                "'%s' applies to all axes at once; to fix one axis write 0, to leave it free ~, like  %s: [0, ~]",
+                value->text, key->name);
     }
     if (node->kind != RITZ_NODE_SCALAR)
         return ritz_read_components(node, key, term, NULL);
@@ -311,10 +311,10 @@ static ritz_status refuse_body_load(const ritz_node *node, const ritz_key *key, 
     if (p == physics->n_properties)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "'%s' has no meaning in %s; remove it", key->name,
                             physics->name);
-    return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
-                        "'%s' has no meaning in %s; a load on cells stands in a material, or in a case in its 'body':  "
-                        "%s",
-                        key->name, physics->name, RITZ_EXAMPLE(&physics->properties[p], physics->dim));
+    return ritz_fail_at(
+        RITZ_ERROR_INPUT, &node->place,
+        "'%s' has no meaning in %s; a load on cells belongs in a material, or in the 'body' of a case:  %s", key->name,
+        physics->name, RITZ_EXAMPLE(&physics->properties[p], physics->dim));
 }
 
 static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, void *target, void *context)

@@ -138,11 +138,10 @@ ritz_status ritz_read_contact(const ritz_node *node, const ritz_key *key, void *
     ritz_status status = RITZ_OK;
     ritz_problem *problem = target;
     RITZ_REQUIRE_AT(node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0, &node->place,
-                    "'contact' takes one word:  contact: none  says that bodies which touch are meant to be apart; to "
-                    "join them add  glue: true");
+                    "'contact' takes one word:  contact: none  says that bodies which touch are not connected; to join "
+                    "them add  glue: true");
     RITZ_REQUIRE_AT(!problem->glue, &node->place,
-                    "'glue: true' joins bodies where they touch, and 'contact: none' says that they are apart; choose "
-                    "one");
+                    "'glue: true' joins bodies where they touch, and 'contact: none' keeps them apart; choose one");
     problem->no_contact = true;
 done:
     return status;

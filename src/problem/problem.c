@@ -92,7 +92,7 @@ static ritz_status create_problem(const char *text, const char *file, const char
     ritz_status status = RITZ_OK;
     ritz_problem *p = NULL;
     ritz_tree *tree = NULL;
-    RITZ_REQUIRE(n_settings >= 0 && (settings || n_settings == 0), RITZ_ERROR_INPUT, "%d settings can not be taken%s",
+    RITZ_REQUIRE(n_settings >= 0 && (settings || n_settings == 0), RITZ_ERROR_INPUT, "%d settings cannot be taken%s",
                  n_settings, settings ? "" : "; 'settings' is NULL");
     for (int i = 0; i < n_settings; i++)
         RITZ_REQUIRE_POINTER(settings[i]);

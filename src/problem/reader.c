@@ -33,15 +33,15 @@ static ritz_status unknown_key(const ritz_node *map, int i, const char *what, co
         if (!keys[k].gone)
             names[table.n++] = keys[k].name;
     if (key->kind != RITZ_NODE_SCALAR)
-        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s stands where a key of %s should; choices: %s",
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place, "%s is where a key of %s should be; choices: %s",
                             ritz_node_describe(key, described), what,
                             ritz_list_names(names, table.n, list, sizeof list));
     if (follows_comma(map, i))
-        return ritz_fail_at(
-            RITZ_ERROR_INPUT, &key->place,
-            "'%s,%.60s' is two entries of a map, because a comma separates them; decimals take a point:  %s: "
-            "%s.%.60s",
-            map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text, key->text);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &key->place,
+                            "'%s,%.60s' is read as two entries, because a comma separates entries; write decimals with "
+                            "a point:  %s: %s.%.60s",
+                            map->values[i - 1]->text, key->text, map->keys[i - 1]->text, map->values[i - 1]->text,
+                            key->text);
     const ritz_status status = ritz_refuse_name(&table, key->text, ritz_meant(key->text, names, table.n));
     return ritz_fail_context_at(status, &key->place);
 }
@@ -59,10 +59,10 @@ static ritz_status find_keys(const ritz_node *node, const char *what, const ritz
             k++;
         if (k == n_keys)
             RITZ_TRY(unknown_key(node, i, what, keys, n_keys));
-        RITZ_REQUIRE_AT(!keys[k].gone, &node->keys[i]->place, "'%s' is not a key of %s any more; leave it out: %s",
+        RITZ_REQUIRE_AT(!keys[k].gone, &node->keys[i]->place, "'%s' is no longer a key of %s; remove it: %s",
                         keys[k].name, what, keys[k].gone);
         RITZ_REQUIRE_AT(at[k] < 0, &node->keys[i]->place,
-                        "the key '%s' stands twice in %s, first on line %d; remove one", keys[k].name, what,
+                        "the key '%s' appears twice in %s, first on line %d; remove one", keys[k].name, what,
                         node->keys[at[k]]->place.line);
         at[k] = i;
     }
@@ -182,9 +182,9 @@ ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quanti
     if ((status = ritz_expression_create(text, variables, 3, &q.expression)) != RITZ_OK) {
         RITZ_REQUIRE_AT(
             status != RITZ_ERROR_INPUT || !has_unit(text), &place,
-            "'%.60s': numbers have no units here; write it in those of your mesh, 210 GPa as 210e9 or 210e3", text);
+            "'%.60s': numbers have no units here; write it in the units of your mesh, 210 GPa as 210e9 or 210e3", text);
         RITZ_REQUIRE_AT(status != RITZ_ERROR_INPUT || !has_gap(text), &place,
-                        "'%.60s': digits stand together, or in groups as in 210_000", text);
+                        "'%.60s': a number has no spaces; write it without them, or as 210_000", text);
         ritz_fail_context_at(status, &place);
         goto done;
     }
@@ -307,7 +307,7 @@ static ritz_status wrong_length(const ritz_node *node, const ritz_key *key, cons
     if (node->kind == RITZ_NODE_LIST)
         return ritz_fail_at(
             RITZ_ERROR_INPUT, &node->place, "'%s' takes %s, like  %s; got %d%s", key->name, expected, key->example,
-            node->n, node->n > key->most ? " (a comma separates the entries, and decimals take a point: 1.5)" : "");
+            node->n, node->n > key->most ? " (a comma separates entries; write decimals with a point: 1.5)" : "");
     return ritz_wrong_type(node, key, expected);
 }
 
@@ -405,7 +405,7 @@ ritz_status ritz_read_names(const ritz_node *node, const ritz_key *key, void *ta
     int first, again;
     bool repeated;
     RITZ_TRY(ritz_find_repeated(names->name, n, &first, &again, &repeated));
-    RITZ_REQUIRE_AT(!repeated, &names->places[again], "'%.60s' stands twice in '%s'; keep it once", names->name[again],
+    RITZ_REQUIRE_AT(!repeated, &names->places[again], "'%.60s' appears twice in '%s'; keep it once", names->name[again],
                     key->name);
 done:
     return status;
@@ -418,10 +418,10 @@ ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_l
     char *data = NULL;
     errno = 0;
     FILE *file = fopen(path, "rb");
-    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: can not open the %s: %s", path, what, strerror(errno));
+    RITZ_REQUIRE(file, RITZ_ERROR_FILE, "%s: cannot open the %s: %s", path, what, strerror(errno));
     RITZ_NEW(data, MOST_BYTES + 2);
     const size_t length = fread(data, 1, MOST_BYTES + 1, file);
-    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: can not read the %s: %s", path, what, strerror(errno));
+    RITZ_REQUIRE(!ferror(file), RITZ_ERROR_FILE, "%s: cannot read the %s: %s", path, what, strerror(errno));
     RITZ_REQUIRE(length <= MOST_BYTES, RITZ_ERROR_INPUT, "%s: %s", path, too_long);
     RITZ_REQUIRE(!memchr(data, '\0', length), RITZ_ERROR_INPUT, "%s: %s", path, no_text);
     RITZ_RESIZE(data, length + 1);

@@ -17,7 +17,7 @@ static ritz_status try_folder(const char *folder, const char *path)
     errno = 0;
     const int file = mkstemp(trial);
     RITZ_REQUIRE(file >= 0, RITZ_ERROR_FILE,
-                 "can not write %s: no file can be made in the folder %s: %s; name another with  output: {file: ...}",
+                 "cannot write %s: no file can be created in the folder %s: %s; name another with  output: {file: ...}",
                  path, folder, strerror(errno));
     close(file);
     unlink(trial);
@@ -45,11 +45,11 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
         folder[slash == whole ? 1 : slash - whole] = '\0';
     errno = 0;
     RITZ_REQUIRE(stat(folder, &about) == 0 && S_ISDIR(about.st_mode), RITZ_ERROR_FILE,
-                 "can not write %s: there is no folder %s; make it or name another with  output: {file: ...}", whole,
+                 "cannot write %s: there is no folder %s; make it or name another with  output: {file: ...}", whole,
                  folder);
     RITZ_REQUIRE(access(folder, W_OK | X_OK) == 0, RITZ_ERROR_FILE,
-                 "can not write %s: the folder %s can not be written: %s; name another with  output: {file: ...}",
-                 whole, folder, strerror(errno));
+                 "cannot write %s: the folder %s cannot be written: %s; name another with  output: {file: ...}", whole,
+                 folder, strerror(errno));
     RITZ_TRY(ritz_check_replaceable(whole)); /* the result takes the place of an old one, of nothing else */
     RITZ_TRY(try_folder(folder, whole));
     *path = whole;

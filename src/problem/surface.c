@@ -193,8 +193,7 @@ ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *lo
         RITZ_TRY(add_entry(drive, &loads->boundary[i], load));
     for (int64_t i = 0; *load && i < ritz_space_n_dofs(drive->space); i++)
         RITZ_REQUIRE(isfinite((*load)[i]), RITZ_ERROR_INPUT,
-                     "%s: the loads of the surfaces leave the range of numbers near node %lld; choose units that bring "
-                     "them nearer to 1",
+                     "%s: the loads on surfaces overflow near node %lld; choose units that bring them nearer to 1",
                      drive->problem->file, (long long)(i / drive->space->n_components));
 done:
     return status;

@@ -153,8 +153,8 @@ static ritz_status step_into(ritz_tree *tree, ritz_node *parent, const char *ste
         char *end;
         const long i = strtol(step, &end, 10);
         RITZ_REQUIRE_AT(*end == '\0' && i >= 0 && i <= parent->n, &place,
-                        "'%s' is no place in a list of %d; places count from 0, and %d appends", step, parent->n,
-                        parent->n);
+                        "'%s' is not a position in a list of %d; positions count from 0, and %d appends", step,
+                        parent->n, parent->n);
         *child = (int)i;
         if (i == parent->n)
             RITZ_TRY(ritz_node_add(parent, NULL, NULL));
@@ -182,7 +182,7 @@ ritz_status ritz_tree_set(ritz_tree *tree, const char *file, const char *setting
     RITZ_REQUIRE_AT(equals && equals > setting, &place,
                     "a setting is path=value, like order=2 or materials.0.young=70e9");
     RITZ_TRY(ritz_tree_add_text(tree, equals + 1, place, &value));
-    RITZ_REQUIRE_AT(value, &place, "no value stands after '='; write one, or null for the default");
+    RITZ_REQUIRE_AT(value, &place, "no value follows '='; write one, or null for the default");
     RITZ_TRY(ritz_copy_text(setting, &path));
     path[equals - setting] = '\0';
     ritz_node **slot = &tree->root;

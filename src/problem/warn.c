@@ -76,7 +76,7 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
     return quantity_value(&material->property[*property].component[0], x);
 }
 
-/* Elements of low order can not deform at constant volume in all the ways that the material does. */
+/* Elements of low order cannot deform at constant volume in all the ways that the material does. */
 static void warn_of_volume_locking(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
@@ -117,12 +117,11 @@ static void warn_of_shear_locking(const ritz_drive *drive)
         return;
     const double excess = part->excess / (part->thickness * part->thickness);
     if (part->length >= slender * part->thickness && excess >= told_excess)
-        ritz_stage_line(
-            drive->problem,
-            "warning    elements of order 1 are too stiff in bending (shear locking): the part is about %.3g "
-            "thick and its cells %.3g long, so that what bends may be displaced by up to %.0f %% too "
-            "little; take  order: 2  or finer cells",
-            part->thickness, part->cell_length, 100 * excess / (1 + excess));
+        ritz_stage_line(drive->problem,
+                        "warning    elements of order 1 are too stiff in bending (shear locking): the part is about "
+                        "%.3g thick and its cells %.3g long, so that bending displacements may be up to %.0f %% too "
+                        "small; take  order: 2  or finer cells",
+                        part->thickness, part->cell_length, 100 * excess / (1 + excess));
 }
 
 /* ---- Convection ---- */
@@ -194,11 +193,12 @@ static void warn_of_convection(const ritz_drive *drive)
                                   x, velocity, &diffusion);
     const double size = extent_along(drive, worst.block, worst.cell, velocity, speed) * problem->order;
     if (isinf(worst.value))
-        ritz_stage_line(problem,
-                        "warning    %lld element%s a velocity and no diffusion or next to none, one at (%g, %g, %g): "
-                        "the solution may oscillate; give them a 'diffusion' of about %.3g",
-                        (long long)worst.n_above, worst.n_above == 1 ? " has" : "s have", x[0], x[1], x[2],
-                        speed * size / (2 * problem->order));
+        ritz_stage_line(
+            problem,
+            "warning    %lld element%s a velocity and no diffusion or almost none, one at (%g, %g, %g): the "
+            "solution may oscillate; give them a 'diffusion' of about %.3g",
+            (long long)worst.n_above, worst.n_above == 1 ? " has" : "s have", x[0], x[1], x[2],
+            speed * size / (2 * problem->order));
     else
         ritz_stage_line(problem,
                         "warning    the mesh does not resolve the convection in %lld element%s: the cell Peclet number "

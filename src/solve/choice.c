@@ -130,7 +130,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         options->max_iterations = (int32_t)ceil(worth / products);
     if (!slender)
         snprintf(why, RITZ_CHOICE_TEXT, "cg: the matrix is symmetric%s; a factorisation would cost up to %.2g products",
-                 shape->slenderness > 0 ? " and the part not slender" : "",
+                 shape->slenderness > 0 ? " and the part is not slender" : "",
                  expected_operations(matrix, shape->dim) / operations_of(matrix, 1));
 done:
     return status;

@@ -53,7 +53,7 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
     bool nonzero = false;
     RITZ_TRY(find_not_finite(k, start, &row, &nonzero));
     RITZ_REQUIRE(iterations > 0 || row == k->n, RITZ_ERROR_INPUT,
-                 "the start of the solver is not a finite number in row %lld; start from zeros", (long long)row);
+                 "the initial guess is not a finite number in row %lld; start from zeros", (long long)row);
     RITZ_TRY(RITZ_LAUNCH(k->fill, ritz_krylov_all(k), NULL, RITZ_LONG(k->n), RITZ_REAL(k->precision, 1),
                          KRYLOV_VECTOR(k, VECTOR_R)));
     RITZ_TRY(ritz_krylov_multiply(k, VECTOR_R, VECTOR_Q));
@@ -62,12 +62,11 @@ static ritz_status diagnose_residual(krylov *k, const ritz_buffer *start, int it
                  "the matrix is not a finite number somewhere in row %lld; look for NaN or infinity in the "
                  "coefficients and coordinates",
                  (long long)row);
-    RITZ_FAIL(
-        RITZ_ERROR_NOT_CONVERGED,
-        "%s diverged: its numbers left the range of %s precision after %d iterations; check that the supports hold "
-        "every part, try another preconditioner, or choose units that bring the matrix nearer to 1%s",
-        k->method->name, k->precision == RITZ_F64 ? "double" : "single", iterations,
-        k->precision == RITZ_F64 ? "" : ", or use precision double");
+    RITZ_FAIL(RITZ_ERROR_NOT_CONVERGED,
+              "%s diverged: it overflowed %s precision after %d iterations; check that the supports hold every part, "
+              "try another preconditioner, or choose units that bring the matrix nearer to 1%s",
+              k->method->name, k->precision == RITZ_F64 ? "double" : "single", iterations,
+              k->precision == RITZ_F64 ? "" : ", or use precision double");
 done:
     return status;
 }
@@ -104,10 +103,10 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
     if (l->outcome == STAGNATION || l->outcome == NOT_FINITE)
         return ritz_fail(
             RITZ_ERROR_NOT_CONVERGED,
-            "%s comes no closer: its least relative residual is %.3g, of iteration %d, and it is %.3g after %d, where "
-            "%g was asked; the matrix is singular or nearly so%s: check that the supports hold every part and that "
-            "material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
-            name, report->history[best], best * report->history_stride, l->residual, l->iterations, l->tolerance,
+            "%s comes no closer: its smallest relative residual was %.3g, in iteration %d, and after %d it is %.3g, "
+            "where %g was requested; the matrix is singular or nearly so%s: check that the supports hold every part "
+            "and that material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
+            name, report->history[best], best * report->history_stride, l->iterations, l->residual, l->tolerance,
             symmetric ? ", or not symmetric and positive definite" : "", other_ways(k, false), wider);
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
@@ -115,14 +114,14 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
                  log(l->residual / l->tolerance) / log(early / late) * l->iterations / 2);
     else if (n >
              32) /* conjugate gradients may need an iteration for each unknown along a slender part before it falls */
-        snprintf(needed, sizeof needed, " (it does not fall steadily yet: its least was %.3g, of iteration %d)",
+        snprintf(needed, sizeof needed,
+                 " (it does not fall steadily yet: its smallest value was %.3g, in iteration %d)",
                  report->history[best], best * report->history_stride);
     return ritz_fail(
         RITZ_ERROR_NOT_CONVERGED,
-        "%s did not converge: relative residual %.3g after %d iterations, %g was asked; allow more "
-        "iterations%s%s or a larger tolerance%s; if the residual does not fall whatever their number, check "
-        "that the supports hold every part and that material data do not differ by many orders of "
-        "magnitude%s",
+        "%s did not converge: relative residual %.3g after %d iterations, %g was requested; allow more iterations%s%s "
+        "or a larger tolerance%s; if the residual does not fall whatever their number, check that the supports hold "
+        "every part and that material data do not differ by many orders of magnitude%s",
         name, l->residual, l->iterations, l->tolerance, needed, other_ways(k, true), wider,
         symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
@@ -133,11 +132,11 @@ static ritz_status diagnose_rounding(const krylov *k, const krylov_loop *l)
     const char *wider = k->precision == RITZ_F64 ? "" : ", or use precision double";
     if (l->exact)
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s came to a relative residual of %.3g after %d iterations and rounding lets it come no "
-                         "closer to the %g that was asked; ask for less%s",
+                         "%s reached a relative residual of %.3g after %d iterations, and rounding keeps it from the "
+                         "requested %g; use a larger tolerance%s",
                          k->method->name, l->residual, l->iterations, l->tolerance, wider);
     return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                     "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was asked: "
+                     "%s comes no closer than a relative residual of %.3g after %d iterations, where %g was requested: "
                      "rounding outweighs the rest, and the matrix is singular or nearly so; check that the supports "
                      "hold every part and that material data do not differ by many orders of magnitude%s",
                      k->method->name, l->residual, l->iterations, l->tolerance, wider);
@@ -162,13 +161,12 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
     case CONVERGED:
         return RITZ_OK;
     case CURVATURE:
-        return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "the matrix is not positive definite: cg met a direction without positive stiffness in "
-                         "iteration %d, at a relative "
-                         "residual of %.3g; check that the supports hold every part, that materials are sound and no "
-                         "element is inverted; "
-                         "for an indefinite or nonsymmetric problem use bicgstab",
-                         l->iterations + 1, l->residual);
+        return ritz_fail(
+            RITZ_ERROR_NOT_CONVERGED,
+            "the matrix is not positive definite: cg found a direction without positive stiffness in iteration %d, at "
+            "a relative residual of %.3g; check that the supports hold every part, that materials are sound and no "
+            "element is inverted; for an indefinite or nonsymmetric problem use bicgstab",
+            l->iterations + 1, l->residual);
     case NOT_FINITE:
         return has_diverged(report) ? diagnose_progress(k, l, report) : diagnose_residual(k, x, l->iterations);
     case PRECONDITIONER:
@@ -181,9 +179,8 @@ ritz_status ritz_diagnose_outcome(krylov *k, const ritz_buffer *x, const krylov_
             k->preconditioner.kind->polynomial ? "a lower degree" : "method direct");
     case BREAKDOWN:
         return ritz_fail(RITZ_ERROR_NOT_CONVERGED,
-                         "%s broke down after %d iterations at a relative residual of %.3g, again after starting anew; "
-                         "the matrix may "
-                         "be singular: check that boundary conditions fix the solution; " RITZ_LAYER_ADVICE
+                         "%s broke down after %d iterations at a relative residual of %.3g, again after a restart; the "
+                         "matrix may be singular: check that boundary conditions fix the solution; " RITZ_LAYER_ADVICE
                          "; cg is for problems that are symmetric",
                          name, l->iterations, l->residual);
     case ROUNDING:

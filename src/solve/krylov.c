@@ -334,7 +334,7 @@ static ritz_status name_bad_diagonal(const krylov *k, int64_t block_row)
                                                           : ", and neither polynomials nor multigrid precondition it",
                              k->method->positive_definite ? "bicgstab with jacobi" : "preconditioner jacobi");
     }
-    return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host can not see",
+    return ritz_fail(RITZ_ERROR_DEVICE, "the device found a wrong diagonal in block row %lld that the host cannot see",
                      (long long)block_row);
 }
 

@@ -178,7 +178,7 @@ static ritz_status run_past_breakdowns(krylov *k, const ritz_buffer *b, krylov_l
             break;
         if (l->outcome == PRECONDITIONER)
             widen(k);
-        ritz_log("solve: %s %s after %d iterations at a residual of %.3g; starting anew from there", k->method->name,
+        ritz_log("solve: %s %s after %d iterations at a residual of %.3g; restarting from there", k->method->name,
                  l->outcome == PRECONDITIONER ? "met eigenvalues above their bound, which is raised," : "broke down",
                  l->iterations, l->residual);
         RITZ_TRY(begin_loop(k, b, l));
@@ -260,8 +260,8 @@ static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *
     if (l->outcome == CONVERGED || l->outcome == ROUNDING)
         l->residual = fmax(l->residual, end->scaled);
     if (l->outcome == CONVERGED && l->residual > l->tolerance)
-        ritz_log("solve: the residual formed anew is %.3g where %g was asked: rounding of %d iterations", l->residual,
-                 l->tolerance, l->iterations);
+        ritz_log("solve: the residual formed anew is %.3g where %g was requested: rounding of %d iterations",
+                 l->residual, l->tolerance, l->iterations);
 }
 
 ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l, double *true_residual)
@@ -279,7 +279,7 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
             RITZ_TRY(keep_best(k, &best, &end.scaled, &end.plain));
         if (!again)
             break;
-        ritz_log("solve: the true residual after %d iterations is %.3g; starting anew from there", l->iterations,
+        ritz_log("solve: the true residual after %d iterations is %.3g; restarting from there", l->iterations,
                  end.scaled);
         last = end.scaled;
         RITZ_TRY(begin_loop(k, b, l));

@@ -1,4 +1,4 @@
-/* Options of a solve: what is left open filled in, what can not be refused. */
+/* Options of a solve: what is left open filled in, what cannot be refused. */
 #include "device/tuning.h"
 #include "solve/krylov.h"
 
@@ -10,7 +10,7 @@
 static const char *preconditioner_setting(const ritz_solve_options *o)
 {
     return o->degree > 0 ? "a degree"
-           : o->storage  ? "a storage (which precision mixed sets, too)"
+           : o->storage  ? "a storage (precision mixed sets one)"
            : o->vectors  ? "a precision of vectors"
                          : NULL;
 }
@@ -32,10 +32,10 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
     const char *extra = preconditioner_setting(o);
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner); /* NULL: automatic */
     RITZ_REQUIRE(o->method != RITZ_DIRECT || !iterative_setting(o), RITZ_ERROR_INPUT,
-                 "%s is for an iterative method, and the method is direct; leave it out, or choose  method: cg",
+                 "%s is for an iterative method, and the method is direct; omit it, or choose  method: cg",
                  iterative_setting(o));
     RITZ_REQUIRE(o->method == RITZ_DIRECT || o->memory_most == 0, RITZ_ERROR_INPUT,
-                 "a bound of memory is for method direct, and the method is %s; leave it out",
+                 "a memory limit is for method direct, and the method is %s; omit it",
                  ritz_solve_method_name(o->method));
     RITZ_REQUIRE(!extra || !kind || kind->has_settings, RITZ_ERROR_INPUT,
                  "%s is for a polynomial preconditioner or multigrid and this one is %s; choose  preconditioner: "
@@ -45,11 +45,10 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
                      (o->precondition && o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC),
                  RITZ_ERROR_INPUT,
                  o->precondition
-                     ? "a function that preconditions is given, and the preconditioner is another one; leave "
-                       "one of them out"
-                     : "the preconditioner is a function, and none is given; set `precondition`");
+                     ? "both a preconditioner function and another preconditioner are given; omit one of them"
+                     : "the preconditioner is a function, but none is given; set `precondition`");
     RITZ_REQUIRE(!o->precondition || !extra, RITZ_ERROR_INPUT,
-                 "%s is for a polynomial preconditioner, and a function is given in its place", extra);
+                 "%s is for a polynomial preconditioner, not for a function", extra);
     RITZ_REQUIRE(o->storage != RITZ_VALUES_F64 || precision == RITZ_F64, RITZ_ERROR_INPUT,
                  "storage f64 is for a matrix in double; leave it out, or use f32, f16 or bf16");
     RITZ_REQUIRE(o->vectors != RITZ_VECTORS_DOUBLE || precision == RITZ_F64, RITZ_ERROR_INPUT,
@@ -59,10 +58,10 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
                  RITZ_ERROR_INPUT,
                  "vectors single is for method cg, precision double or mixed, and storage f32, f16 or bf16; leave it "
                  "out, or change these");
-    RITZ_REQUIRE(o->matrix != RITZ_MATRIX_HALF || o->method == RITZ_CG, RITZ_ERROR_INPUT,
-                 "half of the matrix is enough for symmetric ones, which cg solves, and the method is %s; choose  "
-                 "matrix: whole  or  method: cg",
-                 ritz_solve_method_name(o->method));
+    RITZ_REQUIRE(
+        o->matrix != RITZ_MATRIX_HALF || o->method == RITZ_CG, RITZ_ERROR_INPUT,
+        "half storage is for symmetric matrices and cg, and the method is %s; choose  matrix: whole  or  method: cg",
+        ritz_solve_method_name(o->method));
 done:
     return status;
 }
@@ -76,10 +75,10 @@ static ritz_status check_kind(const ritz_solve_options *o)
         RITZ_TRY(kind->check(o));
     RITZ_REQUIRE(!o->near_nullspace ||
                      (o->near_nullspace_columns >= 1 && o->near_nullspace_columns <= RITZ_NEAR_NULLSPACE_MOST),
-                 RITZ_ERROR_INPUT, "a near-nullspace can not have %d columns; use 1 to %d", o->near_nullspace_columns,
+                 RITZ_ERROR_INPUT, "a near-nullspace cannot have %d columns; use 1 to %d", o->near_nullspace_columns,
                  RITZ_NEAR_NULLSPACE_MOST);
     RITZ_REQUIRE(o->unknowns_per_node >= 0 && o->unknowns_per_node <= RITZ_NEAR_NULLSPACE_MOST, RITZ_ERROR_INPUT,
-                 "a node can not have %d unknowns; use 1 to %d, or 0 for as many as a block of the matrix has",
+                 "a node cannot have %d unknowns; use 1 to %d, or 0 for as many as a block of the matrix has",
                  o->unknowns_per_node, RITZ_NEAR_NULLSPACE_MOST);
 done:
     return status;
@@ -94,16 +93,16 @@ static ritz_status check_values(const ritz_solve_options *o)
     RITZ_TRY(ritz_check_value(&ritz_value_type_names, (int)o->storage));
     RITZ_TRY(ritz_check_value(&ritz_vectors_choice_names, (int)o->vectors));
     RITZ_TRY(ritz_check_value(&ritz_matrix_choice_names, (int)o->matrix));
-    RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
-                 "the preconditioner can not have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to "
-                 "%d",
-                 o->degree, RITZ_DEGREE_MOST);
+    RITZ_REQUIRE(
+        o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
+        "the preconditioner cannot have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to %d",
+        o->degree, RITZ_DEGREE_MOST);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
-    RITZ_REQUIRE(o->memory_most >= 0, RITZ_ERROR_INPUT, "a factorisation can not take %lld bytes of memory",
+    RITZ_REQUIRE(o->memory_most >= 0, RITZ_ERROR_INPUT, "a factorisation cannot take %lld bytes of memory",
                  (long long)o->memory_most);
     RITZ_REQUIRE(o->max_iterations >= 0 && o->max_iterations <= RITZ_ITERATIONS_MOST, RITZ_ERROR_INPUT,
-                 "a solver can not do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
+                 "a solver cannot do %d iterations; use 1 to %d", o->max_iterations, RITZ_ITERATIONS_MOST);
 done:
     return status;
 }
@@ -167,7 +166,7 @@ ritz_status ritz_solve_fill_options(const ritz_matrix *matrix, const ritz_solve_
     RITZ_TRY(ritz_take_struct(given, o, sizeof *o, "ritz_solve_options"));
     RITZ_TRY(ritz_solve_check_options(o, matrix->precision));
     RITZ_REQUIRE(matrix->n_unknowns == matrix->n_scalar_columns, RITZ_ERROR_INPUT,
-                 "a matrix of %lld rows and %lld columns can not be solved with; it must be square",
+                 "a matrix of %lld rows and %lld columns cannot be a system; it must be square",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns);
     choose_preconditioner(matrix, o);
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner);
@@ -187,7 +186,7 @@ ritz_status ritz_solve_fill_operator(const ritz_operator *system, const ritz_sol
     RITZ_TRY(ritz_check_precision(system->precision));
     RITZ_REQUIRE(system->precision == RITZ_F32 || ritz_device_get_info(system->device)->has_f64, RITZ_ERROR_DEVICE,
                  "the device '%s' has no double precision; use RITZ_F32", ritz_device_get_info(system->device)->name);
-    RITZ_REQUIRE(system->n > 0 && system->n < INT32_MAX, RITZ_ERROR_INPUT, "an operator can not have %lld rows",
+    RITZ_REQUIRE(system->n > 0 && system->n < INT32_MAX, RITZ_ERROR_INPUT, "an operator cannot have %lld rows",
                  (long long)system->n);
     if (system->diagonal)
         RITZ_TRY(ritz_vector_check(system->diagonal, system->device, system->precision, system->n, "diagonal"));

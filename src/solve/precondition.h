@@ -22,7 +22,7 @@ typedef struct preconditioner_kind {
     bool uses_near_nullspace; /* and the unknowns of a node */
     bool unscaled;
     bool by_function; /* the caller's, which the options have */
-    /* Of its settings, beside what options.c asks of all: what can not be refused, what is left open filled in. */
+    /* Of its settings, beside what options.c asks of all: what cannot be refused, what is left open filled in. */
     ritz_status (*check)(const ritz_solve_options *o);
     void (*fill)(const ritz_matrix *matrix, ritz_solve_options *o);
     const char *kernel_file;                         /* beside kernels/precondition.cl; NULL: none */

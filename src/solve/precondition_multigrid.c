@@ -14,7 +14,7 @@ static ritz_status check_degree(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(o->degree == 0 || (o->degree >= 2 && o->degree <= RITZ_SMOOTHER_DEGREE_MOST), RITZ_ERROR_INPUT,
-                 "multigrid can not have smoothers of degree %d; use 2 to %d, or leave it out", o->degree,
+                 "multigrid cannot have smoothers of degree %d; use 2 to %d, or leave it out", o->degree,
                  RITZ_SMOOTHER_DEGREE_MOST);
 done:
     return status;

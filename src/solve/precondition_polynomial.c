@@ -90,7 +90,7 @@ static ritz_status bound_spectrum(krylov *k)
     }
     ritz_extremes e = n > 0 ? ritz_tridiagonal_extremes(n, a, beside) : (ritz_extremes){0};
     RITZ_REQUIRE(n > 0 && isfinite(e.largest) && e.largest > 0, RITZ_ERROR_INPUT,
-                 "the eigenvalues of the matrix can not be bounded; look for NaN or infinity in the coefficients and "
+                 "the eigenvalues of the matrix cannot be bounded; look for NaN or infinity in the coefficients and "
                  "coordinates, or use preconditioner jacobi");
     p->steps = n;
     p->largest = 1.01 * (e.largest + beside[n - 1] * e.last_of_largest);

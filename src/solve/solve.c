@@ -239,7 +239,7 @@ void ritz_solver_destroy(ritz_solver **solver)
     *solver = NULL;
 }
 
-/* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one can not break down, and its
+/* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one cannot break down, and its
    residual never rises. x is the start until a solve has ended well enough to leave an iterate. */
 static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
 {

@@ -84,7 +84,7 @@ static void mark_in_batch(const ritz_space_batch *batch, const point_layout *lay
     }
 }
 
-/* A support that is asked for and can not be given is no answer. */
+/* A support that is asked for and cannot be given is no answer. */
 static ritz_status check_held(const ritz_space *space, int32_t group, const uint8_t *point)
 {
     const ritz_mesh *mesh = space->mesh;

@@ -48,7 +48,7 @@ ritz_status ritz_constraints_set_dofs(ritz_constraints *constraints, int64_t n, 
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_POINTER(constraints);
-    RITZ_REQUIRE(n >= 0, RITZ_ERROR_INPUT, "%lld degrees of freedom can not be prescribed; give 0 or more",
+    RITZ_REQUIRE(n >= 0, RITZ_ERROR_INPUT, "%lld degrees of freedom cannot be prescribed; give 0 or more",
                  (long long)n);
     const int n_c = constraints->n_components;
     const int64_t n_dofs = (int64_t)constraints->n_nodes * n_c;

@@ -244,7 +244,7 @@ def test_no_solution(program):
     check(r["complete"] and "seconds" not in r["runs"][0] and "reason" in r["runs"][0], r)
     os.mkfifo(pipe)
     done = program.run(*common, pipe, status=1)
-    check("pipe: it is no regular file" in done.stderr and done.stdout == "", done.stdout + done.stderr)
+    check("pipe: it is not a regular file" in done.stderr and done.stdout == "", done.stdout + done.stderr)
     check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the file's place is gone")
     write_matrix(matrix, [[2.0, 0.5], [0.5, 2.0]])
     program.run(*common, solution, "--formats", "sbell-symmetric")
@@ -272,7 +272,7 @@ def test_usage(program):
         (["--block", "2"], "--matrix"),
         (["--matrix", "a.mtx", "--meshes", "hex"], "give one of them"),
         (["--preconditioners", "jacobi", "--precisions", "mixed"], "nothing to mix"),
-        (["a.mtx"], "is no option"),
+        (["a.mtx"], "is not an option"),
     ):
         done = program.run(*arguments, status=2)
         check(words in done.stderr and "--help" in done.stderr and done.stdout == "", f"{arguments}: {done.stderr}")

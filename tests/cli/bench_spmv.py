@@ -114,7 +114,7 @@ def test_files(program):
     pipe = program.path("pipe")
     os.mkfifo(pipe)
     done = program.run("--matrix", path, "--write", pipe, status=1)
-    check("pipe: it is no regular file" in done.stderr and done.stdout == "", "a pipe is not refused before the work: " + done.stdout + done.stderr)
+    check("pipe: it is not a regular file" in done.stderr and done.stdout == "", "a pipe is not refused before the work: " + done.stdout + done.stderr)
     check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the file's place is gone")
     check("none.mtx" in program.run("--matrix", "none.mtx", status=1).stderr, "the file is not named")
 
@@ -132,7 +132,7 @@ def test_usage(program):
         (["--slice-height", "0"], "1 to 1024"),
         (["--sort-window", "some"], "--sort-window"),
         (["--matrix", "a.mtx", "--meshes", "hex"], "give one of them"),
-        (["a.mtx"], "is no option"),
+        (["a.mtx"], "is not an option"),
     ):
         done = program.run(*arguments, status=2)
         check(words in done.stderr and "--help" in done.stderr and done.stdout == "", f"{arguments}: {done.stderr}")

@@ -158,7 +158,7 @@ def test_earlier_results(bench):
         output, errors = bench.ends(bench.start(*arguments, "--json"), status)
         check("earlier run" not in errors + output and bench.read(aside) == "second", f"nothing there to put aside: {errors}")
         os.unlink(bench.path(aside))
-    bench.write("p.vtkhdf", "first")  # a problem that can not be read is no run
+    bench.write("p.vtkhdf", "first")  # a problem that cannot be read is no run
     bench.ends(bench.start("solve", "p.yaml", "--set", "ordr=2"), 1)
     check(bench.files() == ["p.vtkhdf", "p.yaml"], f"{bench.files()}")
     os.mkdir(bench.path("p.old.vtkhdf"))

@@ -233,10 +233,10 @@ def direct(bench):
             contents.append(file.read())
     check(contents[0] == contents[1], "the same bytes")
     bench.fails(1, ["GB of the host's memory, and 1e-06 GB are allowed"], problem, *way, "--set", "solver.memory=1e-6")
-    for setting, said in (("preconditioner=jacobi", "a preconditioner"), ("precision=mixed", "a storage (which precision mixed sets"),
+    for setting, said in (("preconditioner=jacobi", "a preconditioner"), ("precision=mixed", "a storage (precision mixed sets"),
                           ("max_iterations=9", "a number of iterations"), ("matrix=half", "half storage of the matrix")):
         bench.fails(1, [said, "is for an iterative method"], problem, *way, "--set", f"solver.{setting}")
-    bench.fails(1, ["memory is for method direct"], problem, "--set", "solver.memory=1", "--set", "solver.method=cg")
+    bench.fails(1, ["a memory limit is for method direct"], problem, "--set", "solver.memory=1", "--set", "solver.method=cg")
     layers = bench.write("layers.yaml", LAYERS)
     result, other = bench.json(layers, *way), bench.json(layers)
     check(result["direct"]["factorisation"] == "LU" and result["true_relative_residual"] < 1e-12, f"{result}")
@@ -371,9 +371,9 @@ def nothing_half_written(bench):
     bench.fails(1, ["no folder"], problem, "--output", "no/such/folder.vtkhdf")
     pipe = os.path.join(bench.folder, "pipe.vtkhdf")
     os.mkfifo(pipe)
-    bench.fails(1, ["no regular file"], problem, "--output", "pipe.vtkhdf")
+    bench.fails(1, ["not a regular file"], problem, "--output", "pipe.vtkhdf")
     check(stat.S_ISFIFO(os.stat(pipe).st_mode), "a pipe that stood in the result's place is gone")
-    bench.fails(1, ["pipe.vtkhdf: is no regular file"], problem, "--set", "mesh=pipe.vtkhdf")
+    bench.fails(1, ["pipe.vtkhdf: is not a regular file"], problem, "--set", "mesh=pipe.vtkhdf")
     os.unlink(pipe)
     bench.fails(1, ["p.yaml"], problem, "--output", "p.yaml/x.vtkhdf")
     bench.fails(1, ["memory"], problem, environment={"RITZ_MAX_DEVICE_BYTES": "20000"})
@@ -425,7 +425,7 @@ def folder_not_writable(bench):
         if mount.returncode:
             raise Skipped(f"no file system could be mounted: {mount.stderr.strip()}")
     try:
-        done = bench.fails(1, ["closed", "can not be written"], problem, "--output", "closed/p.vtkhdf")
+        done = bench.fails(1, ["closed", "cannot be written"], problem, "--output", "closed/p.vtkhdf")
         check(not done.stdout, f"before any stage: {done.stdout}")
     finally:
         if root:
@@ -437,7 +437,7 @@ def folder_refuses_files(bench):
     if not os.path.isdir("/proc/self"):
         raise Skipped("no /proc")
     problem = bench.write("p.yaml", POISSON)
-    done = bench.fails(1, ["can not write /proc/p.vtkhdf", "output: {file"], problem, "--output", "/proc/p.vtkhdf")
+    done = bench.fails(1, ["cannot write /proc/p.vtkhdf", "output: {file"], problem, "--output", "/proc/p.vtkhdf")
     check(not done.stdout, f"before any stage: {done.stdout}")
 
 
@@ -445,7 +445,7 @@ def empty_setting(bench):
     """A setting without a value is a slip, not the default."""
     problem = bench.write("p.yaml", POISSON)
     for setting in ("order=", "device=", "solver.tolerance= ", "output= # none"):
-        bench.fails(1, [setting.strip(), "no value stands after '='"], problem, "--set", setting)
+        bench.fails(1, [setting.strip(), "no value follows '='"], problem, "--set", setting)
     check(bench.json(problem, "--set", "solver=null")["converged"], "null is the default")
 
 
@@ -563,9 +563,9 @@ def cases_apart(bench):
     check(bend["converged"] is False and bend["iterations"] == least and bend["extremes"] == {} and "failure" in bend, f"{bend}")
     os.unlink(full["output"])
     done = bench.fails(1, ["2 of 2 load cases did not converge (move, bend); move: "], problem, "--set", "solver.max_iterations=2")
-    check("none, for no load case converged" in done.stdout and bench.files() == ["p.yaml"], f"{bench.files()}")
+    check("none, because no load case converged" in done.stdout and bench.files() == ["p.yaml"], f"{bench.files()}")
     bench.fails(1, ["--set cases.1.name=null", "a case has no 'name'"], problem, "--set", "cases.1.name=null")
-    bench.fails(1, ["--set cases.1.name=a/b", "can not name a case"], problem, "--set", "cases.1.name=a/b")
+    bench.fails(1, ["--set cases.1.name=a/b", "cannot name a case"], problem, "--set", "cases.1.name=a/b")
     bench.fails(1, ["'cases' takes a list of maps"], problem, "--set", "cases=[]")
     check(bench.files() == ["p.yaml"], f"{bench.files()}")
 

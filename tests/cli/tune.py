@@ -91,7 +91,7 @@ def test_interrupt(bench):
 
 
 def test_bad_files(bench):
-    """A file that is cut or of another device is told, and the built-in values serve; one that can not be written is told
+    """A file that is cut or of another device is told, and the built-in values serve; one that cannot be written is told
     before any work."""
     plain = bench.auto(RITZ_TUNING="none")
     bench.json(*SMALL, "--methods", "dd-sr", "--budget", "0.05s")

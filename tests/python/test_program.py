@@ -37,7 +37,7 @@ def compile_form(run, name, *options):
 
 def test_compile_says_what_is_missing(run, tmp_path):
     status, _, error = run("compile", "x.py", RITZ_PYTHON="/nowhere/python")
-    assert status == 1 and "needs Python, and '/nowhere/python' can not be started" in error
+    assert status == 1 and "needs Python, and '/nowhere/python' cannot be started" in error
     status, _, error = run("compile", "x.py", RITZ_PYTHON=sys.executable)
     assert status == 1 and error.startswith("ritz: error: ") and error.endswith("x.py: No such file or directory\n")
     (tmp_path / "ufl.py").write_text("raise ImportError('no ufl here')\n")
@@ -225,7 +225,7 @@ BAD = {
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}], '
     '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
     '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}]}':
-    "reads the old solution 'u': it is one step of an iteration",
+    "reads the old solution 'u': it describes one step of an iteration",
     '{"ritz_form": 1, "dim": 2, "components": 9, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
     "'components' must be between 1 and 8",
     '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 3, 1, 1], "coefficient": "1"}]}':
@@ -252,6 +252,6 @@ def test_bad_form_files_are_told(run, tmp_path, content):
 def test_missing_form_files_are_told(run, tmp_path):
     (tmp_path / "p.yaml").write_text("physics: none.json\nmesh: {box: {cells: [1, 1]}}\n")
     status, _, error = run("solve", "p.yaml")
-    assert status == 1 and "p.yaml:1: none.json: can not open the form: No such file or directory" in error
+    assert status == 1 and "p.yaml:1: none.json: cannot open the form: No such file or directory" in error
     status, _, error = run("integrate", "--box", "1x1", "--cell", "tri", "--order", 1, "--form", "none.json")
-    assert status == 1 and "none.json: can not open the form" in error
+    assert status == 1 and "none.json: cannot open the form" in error
