@@ -31,7 +31,7 @@ typedef struct ritz_cli_data {
 } ritz_cli_data;
 /* A built-in form by its name, or that of a form.json. RITZ_ERROR_INPUT: there is none for cells of this dimension. */
 ritz_status ritz_cli_make_form(const char *name, int dim, ritz_form **form);
-/* Random numbers, one an element, where no --data says otherwise. RITZ_ERROR_INPUT: a --data that the form does not
+/* Random numbers, one per element, where no --data says otherwise. RITZ_ERROR_INPUT: a --data that the form does not
    take. */
 ritz_status ritz_cli_make_data(const ritz_form *form, int64_t n_cells, int n_quad,
                                const ritz_integrate_arguments *arguments, ritz_cli_data *data);

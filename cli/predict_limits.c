@@ -26,10 +26,10 @@ enum {
 
 static const ritz_cli_limit limits_table[N_LIMITS] = {
     [KIND] = {"kind", "gpu or cpu"},
-    [LOCAL] = {"local-memory", "bytes a work-group"},
+    [LOCAL] = {"local-memory", "bytes per work-group"},
     [LARGEST_LOCAL] = {"largest-local-memory",
-                       "bytes a work-group as static arrays, where more than local-memory works"},
-    [GROUP] = {"work-group", "most work-items a group"},
+                       "bytes per work-group as static arrays, where more than local-memory works"},
+    [GROUP] = {"work-group", "most work-items per group"},
     [MULTIPLE] = {"group-multiple", "width of a warp"},
     [UNITS] = {"compute-units", "multiprocessors or cores"},
     [GLOBAL] = {"global-memory", "bytes"},

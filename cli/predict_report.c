@@ -211,7 +211,7 @@ done:
     return status == RITZ_OK ? RITZ_EXIT_DONE : ritz_cli_failed();
 }
 
-/* A line a method. */
+/* A line per method. */
 static void print_line(const ritz_method *method, const ritz_plan *plan, const ritz_cli_fields *l)
 {
     char text[256];

@@ -21,7 +21,7 @@ typedef struct ritz_form ritz_form;
      poisson               conductivity [1], source [0]
      heat                  conductivity [1], source [0]: the same
      convection-diffusion  c00..c33 [0] (c00..c22 in 2D), f0..f3 [0]: the full c[iD][jD] and f[iD]
-     elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force a unit volume
+     elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force per unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]
      plane-strain          young, poisson, thickness [1], force_x, force_y [0]
      neo-hookean           young, poisson, in 2D thickness [1], force_x, force_y, in 3D force_z [0]: one step of Newton's

@@ -29,7 +29,7 @@ typedef enum ritz_matrix_storage { RITZ_STORAGE_SLICES = 0, RITZ_STORAGE_SYMMETR
 
 typedef struct ritz_matrix_options {
     size_t size;              /* of this struct; 0: as in version 0.2.0 */
-    int slice_height;         /* S, block rows a slice, 1 to 1024 or RITZ_ALL_ROWS; 0: the device's choice */
+    int slice_height;         /* S, block rows per slice, 1 to 1024 or RITZ_ALL_ROWS; 0: the device's choice */
     int64_t sort_window;      /* block rows sorted by length among each other; 0: the default, 1: none */
     ritz_precision precision; /* of vectors and sums */
     ritz_value_type values;   /* no wider than the vectors */

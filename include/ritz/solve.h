@@ -1,5 +1,5 @@
-/* Krylov methods on the device, preconditioned by the diagonal or by polynomials of the matrix, and factorisations on the
-   host. */
+/* Krylov methods on the device, preconditioned by the diagonal or by polynomials of the matrix, and factorisations on
+   the host. */
 #ifndef RITZ_SOLVE_H
 #define RITZ_SOLVE_H
 
@@ -12,11 +12,11 @@ RITZ_BEGIN_DECLS
    starts again with GMRES, and the report says so. Direct factorises the matrix on the host, by MUMPS, once for all
    right-hand sides, and refines each solution; it takes none of the options but the tolerance and memory_most. */
 typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES, RITZ_DIRECT } ritz_solve_method;
-/* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products an application: Neumann's series,
-   Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a struct of
-   zeros means: for cg with a large matrix multigrid where its near-nullspace is given (docs/multigrid.md), else Chebyshev's
-   of degree 20 with its matrix in f32 (docs/solve.md); Jacobi's otherwise; with a degree, storage or vectors of a polynomial, Chebyshev's with these. The log and the report tell
-   which. */
+/* The polynomials are of the scaled matrix D^-1/2 A D^-1/2 and take `degree` products per application: Neumann's
+   series, Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a
+   struct of zeros means: for cg with a large matrix multigrid where its near-nullspace is given (docs/multigrid.md),
+   else Chebyshev's of degree 20 with its matrix in f32 (docs/solve.md); Jacobi's otherwise; with a degree, storage or
+   vectors of a polynomial, Chebyshev's with these. The log and the report tell which. */
 typedef enum ritz_preconditioner {
     RITZ_PRECONDITIONER_AUTOMATIC = 0,
     RITZ_JACOBI,
@@ -47,8 +47,8 @@ typedef enum ritz_vectors_choice {
     RITZ_VECTORS_SINGLE         /* all along, as in Algorithm 6 of Zhang and Zhang (2013); for cg */
 } ritz_vectors_choice;
 
-/* y = A x, or z = P r, by the caller, for vectors in the device's memory: sent to the device's queue, it need not wait for
-   the end. It must not change x, nor keep either vector. Anything but RITZ_OK ends the solve with that status. */
+/* y = A x, or z = P r, by the caller, for vectors in the device's memory: sent to the device's queue, it need not wait
+   for the end. It must not change x, nor keep either vector. Anything but RITZ_OK ends the solve with that status. */
 typedef ritz_status ritz_apply_function(const ritz_vector *x, ritz_vector *y, void *context);
 
 typedef struct ritz_solve_options {
@@ -69,17 +69,17 @@ typedef struct ritz_solve_options {
     void *precondition_context; /* handed on to it; must outlive the solver */
     int64_t memory_most; /* direct: bytes of the host that a factorisation may take; 0: what is free. More than that is
                             RITZ_ERROR_MEMORY before it is begun */
-    /* Of multigrid: vectors that cost next to no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while the
-       solver is made: the rigid motions of an elastic body (ritz_space_get_rigid_motions), constants otherwise. NULL: a constant for
-       each unknown of a node. */
+    /* Of multigrid: vectors that cost next to no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while
+       the solver is made: the rigid motions of an elastic body (ritz_space_get_rigid_motions), constants otherwise.
+       NULL: a constant for each unknown of a node. */
     const double *near_nullspace;
     int near_nullspace_columns;
     int unknowns_per_node; /* of multigrid: scalar rows that belong together, 1 to 8; 0: as many as a block of the matrix has */
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };
-/* A level of multigrid, from the finest: scalar rows and nonzeros, nodes, and the aggregates that they make, which are the
-   nodes of the next level; 0 on the coarsest. */
+/* A level of multigrid, from the finest: scalar rows and nonzeros, nodes, and the aggregates that they make, which are
+   the nodes of the next level; 0 on the coarsest. */
 typedef struct ritz_solve_level {
     int64_t n_rows, n_nonzeros;
     int32_t n_nodes, n_aggregates;
@@ -111,8 +111,9 @@ typedef struct ritz_solve_report {
     double sensitivity, correction; /* likewise: the first and the last refinement beside x, in the largest entries. The
                                        first is about what rounding of the matrix's own entries does to x, the last the
                                        error of x in the matrix as it is stored */
-    /* Of polynomial preconditioners, 0 else: products an application, and the bounds of the scaled matrix's eigenvalues
-       that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not settle it. */
+    /* Of polynomial preconditioners, 0 else: products per application, and the bounds of the scaled matrix's
+       eigenvalues that a few steps of Lanczos gave, the largest with a safeguard; the smallest is 0 where they did not
+       settle it. */
     int32_t degree, lanczos_steps;
     ritz_value_type vectors, storage; /* inside the polynomial, f64 or f32, at the end; of its matrix */
     int32_t double_iterations;        /* with the polynomial's vectors in f64 */
@@ -131,7 +132,8 @@ typedef struct ritz_solve_report {
 
 /* "cg", "bicgstab", "gmres", "direct". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
-/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for what is none of them, here and below. */
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for what is
+   none of them, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */
 RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);
@@ -155,12 +157,12 @@ typedef struct ritz_operator {
     void *context;               /* handed on to it; must outlive the solver */
     const ritz_vector *diagonal; /* of the matrix, [n], for preconditioner jacobi; NULL: not known. Copied */
 } ritz_operator;
-/* A solver for it: cg, bicgstab and gmres, with preconditioner jacobi, none, or a function; automatic is the function if
-   there is one, else jacobi if there is a diagonal. */
+/* A solver for it: cg, bicgstab and gmres, with preconditioner jacobi, none, or a function; automatic is the function
+   if there is one, else jacobi if there is a diagonal. */
 RITZ_API ritz_status ritz_solver_create_from_operator(const ritz_operator *system, const ritz_solve_options *options,
                                                       ritz_solver **solver);
-/* ritz_solver_solve with vectors of the solver's device: of those in its memory, which have the matrix's precision, nothing
-   but the scalars of the iteration passes over the bus; those on the host are copied there and back. */
+/* ritz_solver_solve with vectors of the solver's device: of those in its memory, which have the matrix's precision,
+   nothing but the scalars of the iteration passes over the bus; those on the host are copied there and back. */
 RITZ_API ritz_status ritz_solver_solve_vectors(ritz_solver *solver, const ritz_vector *b, ritz_vector *x,
                                                ritz_solve_report *report);
 /* As ritz_solve. */
@@ -168,7 +170,8 @@ RITZ_API ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, dou
 
 /* Solves A x = b; x[n] holds the start (zeros are a good one) and receives the solution. A system that does not
    converge is RITZ_ERROR_NOT_CONVERGED: x then holds the last iterate (the best one, with the report's outcome
-   RITZ_LIMITED_BY_ROUNDING), the report is filled, and the message says how far it got and what to try. A negative curvature in CG (matrix not positive definite) is named as such. */
+   RITZ_LIMITED_BY_ROUNDING), the report is filled, and the message says how far it got and what to try. A negative
+   curvature in CG (matrix not positive definite) is named as such. */
 RITZ_API ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *options, const double *b,
                                 double *x, ritz_solve_report *report);
 /* ritz_solver_solve_vectors for one right-hand side. */

@@ -8,7 +8,7 @@ RITZ_BEGIN_DECLS
 
 typedef struct ritz_space ritz_space;
 
-/* n_components: values a node (1 for a scalar field, the dimension for a displacement). The mesh must outlive the
+/* n_components: values per node (1 for a scalar field, the dimension for a displacement). The mesh must outlive the
    space. */
 RITZ_API ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components, ritz_space **space);
 RITZ_API void ritz_space_destroy(ritz_space **space);

@@ -239,7 +239,7 @@ done:
     return status;
 }
 
-/* Zeroes 16 bytes a work-item, up to the last whole 16; the drivers' own fill is slower on large buffers. */
+/* Zeroes 16 bytes per work-item, up to the last whole 16; the drivers' own fill is slower on large buffers. */
 static ritz_status zero_by_kernel(ritz_buffer *buffer)
 {
     ritz_status status = RITZ_OK;

@@ -1,4 +1,4 @@
-/* The disk cache of compiled programs: one file a program in ritz_cache_directory().
+/* The disk cache of compiled programs: one file per program in ritz_cache_directory().
 
    A file is a readable head, the key, and the binary:
 

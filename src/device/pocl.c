@@ -1,17 +1,17 @@
 /* PoCL's own cache of machine code: which folder it gets, and whether what stands there is whole.
 
-   PoCL writes what it compiles below $POCL_CACHE_DIR, one folder a program, and believes whatever it finds there: a file
-   that was cut short or changed ends the process inside PoCL. So a list of the files with their sizes and checksums is
-   kept in each of these folders:
+   PoCL writes what it compiles below $POCL_CACHE_DIR, one folder per program, and believes whatever it finds there: a
+   file that was cut short or changed ends the process inside PoCL. So a list of the files with their sizes and
+   checksums is kept in each of these folders:
 
        RITZ FILES 1
        0123456789abcdef 43172 program.bc
        89abcdef01234567 17712 integrate/1-1-1-goffs0-smallgrid/integrate.so
        end fedcba9876543210
 
-   Before PoCL gets a program from a stored binary, its folder is compared with the list, and removed if anything differs:
-   PoCL unpacks the binary anew. A program that is compiled from source gets a folder that nobody has used. Kernels for
-   further sizes of work-groups come while the program is in use; they are listed when it is released. */
+   Before PoCL gets a program from a stored binary, its folder is compared with the list, and removed if anything
+   differs: PoCL unpacks the binary anew. A program that is compiled from source gets a folder that nobody has used.
+   Kernels for further sizes of work-groups come while the program is in use; they are listed when it is released. */
 #include "base/lock.h"
 #include "device/opencl.h"
 

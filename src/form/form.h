@@ -117,7 +117,7 @@ typedef struct ritz_form_traits {
     bool varies[RITZ_MAX_COEFFICIENTS];    /* coefficient k varies within an element */
     int n_varying;                         /* how many do */
     int n_constant;                        /* coefficients that do not */
-    int n_element_data, n_point_data;      /* data that are one number an element (or for all), or one a point */
+    int n_element_data, n_point_data;      /* data that are one number per element (or for all), or one per point */
     int n_weights;                         /* numbers that form_weight makes for each shape function and point */
     int n_sums;                            /* sums over the points that a block is finished from */
 } ritz_form_traits;

@@ -45,7 +45,7 @@ void ritz_given_destroy(ritz_given **given)
     *given = NULL;
 }
 
-/* Datum d of a batch as an array of n numbers a cell, with the place of each cell in the caller's arrays. */
+/* Datum d of a batch as an array of n numbers per cell, with the place of each cell in the caller's arrays. */
 typedef struct filling {
     const ritz_giving *to;
     const ritz_data *from;

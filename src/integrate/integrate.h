@@ -138,7 +138,7 @@ typedef struct ritz_method_parameter {
 
 enum { RITZ_MAX_PARAMETERS = 16, RITZ_MAX_FIGURES = 12, RITZ_PLAN_CHOOSES = -1 };
 
-/* A number of a plan that people want to see beside its parameters: parts, blocks a work-item, padded rows. */
+/* A number of a plan that people want to see beside its parameters: parts, blocks per work-item, padded rows. */
 typedef struct ritz_plan_figure {
     const char *name; /* snake_case, as in the JSON object; a literal */
     double value;
@@ -155,15 +155,15 @@ typedef enum ritz_plan_input {
 typedef struct ritz_plan {
     int32_t parameters[RITZ_MAX_PARAMETERS]; /* resolved values, in the method's order */
     ritz_layout layout;
-    int64_t local_size;        /* work-items a group */
+    int64_t local_size;        /* work-items per group */
     int64_t n_workers;         /* work-groups in flight; each takes element sets (of layout.width) in turn */
     int64_t most_sharing;      /* work-groups that can share one element set where there are few; at least 1 */
     int64_t n_sharing;         /* and how many do, dimension 1 of the launch: set when the elements are known */
     int64_t scratch_bytes;     /* of device memory, a work-group */
     int64_t local_bytes;       /* of local memory, a work-group */
     int64_t bytes_per_element; /* of the output */
-    int64_t launch_elements;   /* most elements a launch: what the largest allocation holds */
-    int64_t group_elements;    /* elements a work-group in such a launch */
+    int64_t launch_elements;   /* most elements per launch: what the largest allocation holds */
+    int64_t group_elements;    /* elements per work-group in such a launch */
     bool sends_jacobians;      /* Jacobian terms come from the host */
     ritz_plan_input input;
     int32_t set_elements; /* that a work-group takes at once, where that is not layout.width; else 0 */

@@ -433,7 +433,7 @@ ritz_status ritz_integrator_create(ritz_device *device, const ritz_integral *int
     RITZ_TRY(ritz_buffer_create(device, (int64_t)sizeof(double), "element vectors", &in->no_vectors));
     ritz_log("integrate: %s on %d %s cells of order %d, form %s (%s), %d elements a set, %lld workers",
              in->method->name, (int)in->n_cells, ritz_cell_name(the_case.cell), the_case.order, integral->form->name,
-             the_case.traits.constant ? "coefficients constant an element" : "coefficients at each point",
+             the_case.traits.constant ? "coefficients constant per element" : "coefficients at each point",
              (int)in->plan.layout.width, (long long)in->plan.n_workers);
     *integrator = in;
     in = NULL;

@@ -162,7 +162,7 @@ static int64_t tuned_value(const ritz_case *c, const ritz_device_info *limits, i
     return (int64_t)ritz_tuned(limits, constant, facts, 3);
 }
 
-/* Work-items, elements a work-item, the matrix unit and the half that is kept, where they are not given. */
+/* Work-items, elements per work-item, the matrix unit and the half that is kept, where they are not given. */
 static ritz_status choose_kind(const ritz_case *c, const ritz_device_info *limits, int32_t *p)
 {
     ritz_status status = RITZ_OK;
@@ -389,8 +389,8 @@ const ritz_method ritz_method_factor = {
     .kernel_path = "integrate/kernels/factor.cl",
     .kernel_name = "integrate",
     .n_parameters = 10,
-    .parameters = {[LANES] = {"lanes", "elements a work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16, false},
-                   [WORK_GROUP] = {"work_group", "work-items a group", 1, 256, false},
+    .parameters = {[LANES] = {"lanes", "elements per work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16, false},
+                   [WORK_GROUP] = {"work_group", "work-items per group", 1, 256, false},
                    [BASES] = {"bases", "test functions of the base at once", 1, 36, false},
                    [COLUMNS] = {"columns", "trial functions of the base at once, in whole tiles", 1, 64, false},
                    [TILE_ROWS] = {"tile_rows", "rows of a work-item's tile: a divisor of a base function's", 1, 16,

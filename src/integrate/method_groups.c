@@ -1,4 +1,4 @@
-/* Methods "reg-jac", "reg-nojac", "shm-jac", "shm-nojac": one element a work-group, its matrix in parts, sums in
+/* Methods "reg-jac", "reg-nojac", "shm-jac", "shm-nojac": one element per work-group, its matrix in parts, sums in
    registers or in local memory, Jacobian terms computed on the device or sent (kernels/groups.cl; Banaś et al. (2014),
    Algorithms 3 and 4; the plan: Section 4.2). */
 #include "integrate/groups.h"
@@ -215,14 +215,14 @@ static void define_shm(const ritz_case *c, const ritz_plan *plan, ritz_text *hea
 }
 
 #define PARAMETERS                                                                                                     \
-    [WORK_GROUP] = {"work_group", "work-items a group", 1, 4096, false},                                               \
+    [WORK_GROUP] = {"work_group", "work-items per group", 1, 4096, false},                                             \
     [POINTS] = {"points", "quadrature points tabulated at once; 1 in the paper", 1, 64, false},                        \
     [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}
 
 const ritz_method ritz_method_reg_jac = {
     .name = "reg-jac",
     .source = "Banaś et al. (2014), Algorithm 3, REG JAC",
-    .summary = "one element a work-group, a block a work-item and part in registers; Jacobians on the device",
+    .summary = "one element per work-group, a block per work-item and part in registers; Jacobians on the device",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 3,
@@ -247,11 +247,12 @@ const ritz_method ritz_method_reg_nojac = {.name = "reg-nojac",
 const ritz_method ritz_method_shm_jac = {
     .name = "shm-jac",
     .source = "Banaś et al. (2014), Algorithm 4, SHM JAC",
-    .summary = "one element a work-group, several blocks a work-item and part in local memory; Jacobians on the device",
+    .summary =
+        "one element per work-group, several blocks per work-item and part in local memory; Jacobians on the device",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 4,
-    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
+    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks per work-item and part", 1, 4096, false}},
     .applies = groups_apply,
     .plan = plan_shm_jac,
     .defines = define_shm,
@@ -264,7 +265,7 @@ const ritz_method ritz_method_shm_nojac = {
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 4,
-    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks a work-item and part", 1, 4096, false}},
+    .parameters = {PARAMETERS, [BLOCKS] = {"blocks", "blocks per work-item and part", 1, 4096, false}},
     .applies = groups_apply,
     .plan = plan_shm_nojac,
     .defines = define_shm,

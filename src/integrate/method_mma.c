@@ -121,11 +121,11 @@ static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_f
 const ritz_method ritz_method_mma = {
     .name = "mma",
     .source = "this project",
-    .summary = "one element a work-group; sums as products of matrices on the f64 matrix unit",
+    .summary = "one element per work-group; sums as products of matrices on the f64 matrix unit",
     .kernel_path = "integrate/kernels/mma.cl",
     .kernel_name = "integrate",
     .n_parameters = 5,
-    .parameters = {[WORK_GROUP] = {"work_group", "work-items a group, a multiple of 32", 1, 256, false},
+    .parameters = {[WORK_GROUP] = {"work_group", "work-items per group, a multiple of 32", 1, 256, false},
                    [TILE_M] = {"rows", "rows of a warp's tile, a multiple of 16", 1, 64, false},
                    [TILE_N] = {"columns", "columns of a warp's tile, a multiple of 8", 1, 64, false},
                    [POINTS] = {"points", "points tabulated at once, a multiple of 4", 1, 512, false},

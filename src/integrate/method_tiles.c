@@ -136,7 +136,7 @@ static void choose_tile(const ritz_case *c, const ritz_device_info *limits, cons
         t->columns--;
 }
 
-/* Work-items a group and elements at once: all tiles of an element where a group holds them, and of several elements
+/* Work-items per group and elements at once: all tiles of an element where a group holds them, and of several elements
    where that leaves fewer work-items idle. */
 static void choose_group(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters, tiling *t,
                          int64_t *group, int64_t *elements)
@@ -361,7 +361,8 @@ static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_f
 const ritz_method ritz_method_tiles = {
     .name = "tiles",
     .source = "this project",
-    .summary = "one element a work-group, tiles of several pairs a work-item in registers, half of symmetric matrices",
+    .summary =
+        "one element per work-group, tiles of several pairs per work-item in registers, half of symmetric matrices",
     .kernel_path = "integrate/kernels/groups.cl",
     .kernel_name = "integrate",
     .n_parameters = 8,
@@ -369,7 +370,7 @@ const ritz_method ritz_method_tiles = {
                    [COLUMNS] = {"columns", "columns of a work-item's tile (1, 2, 4, 8)", 1, 8, false},
                    [HALF] = {"half", "0: all blocks computed; 1: the upper ones, and kept; 2: the upper ones, mirrored",
                              0, 2, false},
-                   [WORK_GROUP] = {"work_group", "work-items a group", 1, 1024, false},
+                   [WORK_GROUP] = {"work_group", "work-items per group", 1, 1024, false},
                    [POINTS] = {"points", "quadrature points tabulated at once", 1, 1024, false},
                    [ELEMENTS] = {"elements", "elements that a group computes at once", 1, 64, false},
                    [STRIP] = {"strip", "rows of tiles that the parts of the matrix are cut from", 1, 512, false},

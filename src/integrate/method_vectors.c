@@ -1,5 +1,5 @@
-/* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element a work-item, explicit vectors over the columns of Ae (dd) or
-   over the space dimensions (wf), shape functions computed on the way (sc) or read (sr); Ae in parts of whole rows
+/* Methods "dd-sc", "dd-sr", "wf-sc", "wf-sr": one element per work-item, explicit vectors over the columns of Ae (dd)
+   or over the space dimensions (wf), shape functions computed on the way (sc) or read (sr); Ae in parts of whole rows
    (Krużel and Banaś (2013), Algorithms 2 and 3; kernels/vectors.cl). */
 #include "integrate/element.h"
 #include "integrate/methods.h"
@@ -353,7 +353,7 @@ static bool vectors_apply(const ritz_case *c, const ritz_device_info *limits)
                        [UNROLL_I] = {"unroll_i", "rows of Ae at once (1, 2, 4, 8)", 1, 8, false},                      \
                        [UNROLL_J] = {"unroll_j", "vectors of a row at once", 1, 16, false},                            \
                        [PART_BYTES] = {"part_bytes", "most bytes of sums in a part of Ae", 1, 1 << 30, true},          \
-                       [LOCAL] = {"local", "work-items a group", 1, 1024, false},                                      \
+                       [LOCAL] = {"local", "work-items per group", 1, 1024, false},                                    \
                        [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},                           \
         .applies = vectors_apply,                                                                                      \
         .plan = plan_##id,                                                                                             \
@@ -362,8 +362,9 @@ static bool vectors_apply(const ritz_case *c, const ritz_device_info *limits)
         .operations = operations_##id};
 
 METHOD(dd_sc, "dd-sc", true, true,
-       "one element a work-item, vectors over the columns of Ae, shape functions computed from modes")
-METHOD(dd_sr, "dd-sr", true, false, "one element a work-item, vectors over the columns of Ae, shape functions read")
+       "one element per work-item, vectors over the columns of Ae, shape functions computed from modes")
+METHOD(dd_sr, "dd-sr", true, false, "one element per work-item, vectors over the columns of Ae, shape functions read")
 METHOD(wf_sc, "wf-sc", false, true,
-       "one element a work-item, vectors over the space dimensions, shape functions computed from modes")
-METHOD(wf_sr, "wf-sr", false, false, "one element a work-item, vectors over the space dimensions, shape functions read")
+       "one element per work-item, vectors over the space dimensions, shape functions computed from modes")
+METHOD(wf_sr, "wf-sr", false, false,
+       "one element per work-item, vectors over the space dimensions, shape functions read")

@@ -21,7 +21,7 @@ ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool sy
 ritz_layout ritz_layout_planes(const ritz_case *the_case, int32_t width, bool symmetric, int32_t row_pairs);
 /* Makes of the layout of a case's matrices that of its results. */
 void ritz_layout_take_result(const ritz_case *the_case, ritz_layout *layout);
-/* The bytes of an element, and from them the elements a launch and a group. After layout and n_workers are set. */
+/* The bytes of an element, and from them the elements per launch and per group. After layout and n_workers are set. */
 void ritz_plan_set_launch(const ritz_case *the_case, const ritz_device_info *limits, ritz_plan *plan);
 /* Local memory that static arrays of a group can take: what the device reports, or more where that was found to work. */
 static inline int64_t ritz_plan_local_memory(const ritz_device_info *limits)

@@ -12,7 +12,7 @@ enum { RITZ_MAX_STREAMS = 8 };
 typedef struct ritz_queue_stream {
     int64_t most, least;          /* elements that the stream takes at once; multiples of the unit */
     int64_t n_elements, n_chunks; /* taken so far */
-    double rate;                  /* of its latest chunks, elements a second; 0: not known yet */
+    double rate;                  /* of its latest chunks, elements per second; 0: not known yet */
     bool has_left;                /* it takes no more: it got no chunk, or never began */
 } ritz_queue_stream;
 

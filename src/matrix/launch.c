@@ -1,4 +1,5 @@
-/* How products are launched: constants of the device, rows a work-item, work-items that share a row, common arguments. */
+/* How products are launched: constants of the device, rows per work-item, work-items that share a row, common
+   arguments. */
 #include "device/tuning.h"
 #include "matrix/storage.h"
 

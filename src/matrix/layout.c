@@ -136,7 +136,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     RITZ_TRY(lay_out(m, window, length));
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(create_buffers(m, length));
-    ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows a work-item",
+    ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows per work-item",
              m->n_rows, block, (long long)m->n_blocks, (long long)m->n_slots, m->slice_height,
              m->items > 1 ? 1 : m->lanes);
     *matrix = m;

@@ -94,9 +94,10 @@ static ritz_status row_lengths(int64_t n_rows, int64_t n_columns, const int64_t 
         length[row] = (int32_t)n;
     }
     if (bad < n_rows)
-        return ritz_fail(RITZ_ERROR_INPUT,
-                         "row_start is wrong at block row %lld: it starts at 0 and grows by at most %lld blocks a row",
-                         (long long)bad, (long long)n_columns);
+        return ritz_fail(
+            RITZ_ERROR_INPUT,
+            "row_start is wrong at block row %lld: it starts at 0 and grows by at most %lld blocks per row",
+            (long long)bad, (long long)n_columns);
     return RITZ_OK;
 }
 

@@ -27,9 +27,9 @@ typedef struct ritz_row_sharing {
 
 /* How a device stores and multiplies, whatever the matrix. */
 typedef struct ritz_matrix_plan {
-    int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item a row */
+    int lanes;          /* rows a work-item computes with explicit vectors; 1: a work-item per row */
     int items_per_unit; /* work-items a compute unit; 0: one item a pack of rows */
-    int group;          /* work-items a group, a power of two */
+    int group;          /* work-items per group, a power of two */
     bool
         shares_rows; /* latency is hidden by many work-items (kernels/shared_rows.cl) instead of long runs (sbell.cl) */
     int64_t kept_bytes; /* with shared rows: what stays in the cache from one product to the next */

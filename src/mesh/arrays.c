@@ -21,7 +21,7 @@ static ritz_status check_arrays(const ritz_mesh_arrays *given)
                  given->dim);
     RITZ_REQUIRE(given->n_nodes > 0 && given->n_nodes <= INT32_MAX, RITZ_ERROR_INPUT,
                  "a mesh has 1 to 2147483647 nodes; got %lld", (long long)given->n_nodes);
-    RITZ_REQUIRE(given->coordinates, RITZ_ERROR_INPUT, "the coordinates of the mesh are NULL; give one row a node");
+    RITZ_REQUIRE(given->coordinates, RITZ_ERROR_INPUT, "the coordinates of the mesh are NULL; give one row per node");
     RITZ_REQUIRE(given->n_blocks > 0 && given->blocks, RITZ_ERROR_INPUT,
                  "a mesh needs at least one block of cells; got %d%s", given->n_blocks,
                  given->blocks ? "" : ", and the blocks are NULL");

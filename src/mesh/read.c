@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-/* Logs what came in, a line a mesh. */
+/* Logs what came in, a line per mesh. */
 static void log_mesh(const ritz_mesh *mesh, const char *path)
 {
     char cells[160] = "";

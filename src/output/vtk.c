@@ -54,7 +54,7 @@ static void add_triangle(lattice_list *list, const int *a, const int *b, const i
     add_inside_triangle(list, a, b, c, n);
 }
 
-/* A tet with corners v and n steps an edge: corners, edges, faces, then the tet that its inner points form. */
+/* A tet with corners v and n steps per edge: corners, edges, faces, then the tet that its inner points form. */
 static void add_tet(lattice_list *list, int v[4][3], int n)
 {
     static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};

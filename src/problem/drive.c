@@ -396,14 +396,14 @@ done:
     return status;
 }
 
-/* A line a level. */
+/* A line per level. */
 static void tell_levels(const ritz_drive *drive, const ritz_solve_report *report)
 {
     for (int l = 0; l < report->n_levels; l++) {
         const ritz_solve_level *level = &report->levels[l];
         char aggregates[48] = "solved directly";
         if (level->n_aggregates > 0)
-            snprintf(aggregates, sizeof aggregates, "%.1f nodes an aggregate",
+            snprintf(aggregates, sizeof aggregates, "%.1f nodes per aggregate",
                      (double)level->n_nodes / level->n_aggregates);
         else if (l + 1 < report->n_levels)
             aggregates[0] = 0;

@@ -136,7 +136,7 @@ void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const
 
 /* ---- Boundary ---- */
 
-/* A prescribed vector: one value an axis, or `fixed`. */
+/* A prescribed vector: one value per axis, or `fixed`. */
 static ritz_status read_fixed(const ritz_node *node, const ritz_key *key, ritz_vector *term, ritz_boundary *entry)
 {
     for (int c = 0; node->kind != RITZ_NODE_SCALAR && c < node->n; c++) {

@@ -14,7 +14,7 @@ typedef struct ritz_quantity {
     ritz_place place;
 } ritz_quantity;
 
-/* Quantities, one for each axis or component; not given: n = 0. */
+/* Quantities, one per axis or component; not given: n = 0. */
 typedef struct ritz_vector {
     int n;
     ritz_quantity component[RITZ_MAX_COMPONENTS];

@@ -100,7 +100,7 @@ struct krylov {
     const krylov_method *method;
     ritz_precision precision, accum; /* of vectors; of sums and scalars */
     int64_t n, n_padded, n_packs;
-    int64_t group, n_groups; /* work-items a group; groups of the first stage of a sum */
+    int64_t group, n_groups; /* work-items per group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
     ritz_buffer *partial;               /* accum [4][n_groups] */
     ritz_buffer *product;               /* accum [RITZ_PRODUCT_SUMS][partial sums of a product] */
