@@ -36,11 +36,8 @@ kernel void bicgstab_direction(const long n_packs, const int n_partial, const in
                                global real *restrict p, global real *restrict into, local accum *scratch)
 {
     const bool keeper = IS_KEEPER;
-    if (state[FOUND] != RUNNING) {
-        if (keeper)
-            state[OUTCOME] = state[FOUND];
+    if (!is_running(state, FOUND, OUTCOME))
         return;
-    }
     const accum square = take_sum(partial, n_partial, 0, scratch);
     const accum rho = counts ? take_sum(partial, n_partial, 1, scratch) : square;
     const accum wide_omega = state[OMEGA], wide_beta = rho / state[RHO_BEFORE] * (state[ALPHA] / wide_omega);
@@ -87,11 +84,8 @@ kernel void bicgstab_half(const long n_packs, const int n_projected, global accu
                           global real *restrict w, local accum *scratch INTO_ARGUMENT)
 {
     const bool keeper = IS_KEEPER;
-    if (state[OUTCOME] != RUNNING) {
-        if (keeper)
-            state[HALFWAY] = state[OUTCOME];
+    if (!is_running(state, OUTCOME, HALFWAY))
         return;
-    }
     const accum projected = take_sum(projected_partials, n_projected, 0, scratch);
     const accum rho = state[RHO], wide_alpha = rho / projected;
     const int found = !isfinite(projected) ? NOT_FINITE : !isfinite(wide_alpha) ? BREAKDOWN : RUNNING;
@@ -137,11 +131,8 @@ kernel void bicgstab_update(const long n_packs, const int n_partial, global accu
                             local accum *scratch)
 {
     const bool keeper = IS_KEEPER;
-    if (state[HALFWAY] != RUNNING) {
-        if (keeper)
-            state[FOUND] = state[HALFWAY];
+    if (!is_running(state, HALFWAY, FOUND))
         return;
-    }
     const accum mixed = take_sum(partial, n_partial, 2, scratch);
     const accum fit = take_sum(partial, n_partial, 3, scratch);
     const accum wide_omega = fit > 0 ? mixed / fit : (accum)0;

@@ -26,11 +26,8 @@ kernel void cg_direction(const long n_packs, const int n_partial, const int coun
                          local accum *scratch APPLIED_ARGUMENTS)
 {
     const bool keeper = IS_KEEPER;
-    if (state[FOUND] != RUNNING) {
-        if (keeper)
-            state[OUTCOME] = state[FOUND];
+    if (!is_running(state, FOUND, OUTCOME))
         return;
-    }
     const accum square = take_sum(partial, n_partial, 0, scratch);
 #ifdef APPLIED
     const accum rho = take_sum(inner_partials, n_inner, 0, scratch);
@@ -76,11 +73,8 @@ kernel void cg_update(const long n_packs, const int n_partial, const int n_outer
                       global real *restrict x, global real *restrict r, local accum *scratch INTO_ARGUMENT)
 {
     const bool keeper = IS_KEEPER;
-    if (state[OUTCOME] != RUNNING) {
-        if (keeper)
-            state[FOUND] = state[OUTCOME];
+    if (!is_running(state, OUTCOME, FOUND))
         return;
-    }
     const accum energy = take_sum(outer, n_outer, 0, scratch);
     const accum size = take_sum(partial, n_partial, 1, scratch);
     const accum rho = state[RHO], wide_alpha = rho / energy;

@@ -27,11 +27,8 @@ kernel void gmres_start(const long n_packs, const int n_partial, const int most,
                         global real *restrict into, local accum *scratch)
 {
     const bool keeper = IS_KEEPER;
-    if (state[FOUND] != RUNNING) {
-        if (keeper)
-            state[OUTCOME] = state[FOUND];
+    if (!is_running(state, FOUND, OUTCOME))
         return;
-    }
     const accum square = take_sum(partial, n_partial, 0, scratch), residual = sqrt(square / state[NORM]);
     const int outcome = !isfinite(square) ? NOT_FINITE : residual <= state[TOLERANCE] ? CONVERGED : RUNNING;
     if (keeper) {
@@ -73,11 +70,8 @@ kernel void gmres_subtract(const long n_packs, const int n_partial, const int mo
                            const global real *restrict d, local accum *scratch, local accum *sums)
 {
     const bool keeper = IS_KEEPER;
-    if (state[OUTCOME] != RUNNING) {
-        if (keeper)
-            state[FOUND] = state[OUTCOME];
+    if (!is_running(state, OUTCOME, FOUND))
         return;
-    }
     for (int i = 0; i <= j; i++) {
         const accum sum = take_sum(partial, n_partial, i, scratch);
         if (get_local_id(0) == 0)
@@ -131,11 +125,8 @@ kernel void gmres_advance(const long n_packs, const int n_partial, const int mos
                           local accum *scratch)
 {
     const bool keeper = IS_KEEPER;
-    if (state[FOUND] != RUNNING) {
-        if (keeper)
-            state[OUTCOME] = state[FOUND];
+    if (!is_running(state, FOUND, OUTCOME))
         return;
-    }
     const accum square = take_sum(partial, n_partial, most, scratch), norm = sqrt(square);
     if (keeper) {
         const accum left = rotate_column(small, most, j, norm), residual = left / sqrt(state[NORM]);

@@ -108,6 +108,16 @@ typedef JOIN(ACCUM, LANES) accum_pack;
 #define PRECONDITIONER 5 /* r.z is not positive */
 #define STAGNATION 6
 
+/* Whether the iteration goes on by state[from]. Where it does not, state[to] says so, which no other group reads here. */
+inline bool is_running(global accum *state, const int from, const int to)
+{
+    if (state[from] == RUNNING)
+        return true;
+    if (IS_KEEPER)
+        state[to] = state[from];
+    return false;
+}
+
 /* The sum of a pack's lanes, halves first. */
 inline accum add_lanes(accum_pack v)
 {
