@@ -11,7 +11,7 @@
 #define RITZ_API
 #endif
 
-/* C++ finds the functions of C by these two, which stand around the declarations of every header. */
+/* C++ finds the functions of C by these two, which enclose the declarations of every header. */
 #ifdef __cplusplus
 #define RITZ_BEGIN_DECLS extern "C" {
 #define RITZ_END_DECLS }
@@ -44,12 +44,13 @@ RITZ_API const char *ritz_version(void);
 RITZ_API const char *ritz_message(void);
 
 /* The library never prints. A log function, when set, receives one line without newline for each decision that a user
-   may want to see ("burble"): which path ran and why. Lines that start with "warning: " are for every user. Call before any other function; NULL turns it off. */
+   may want to see: which path ran and why. Lines that start with "warning: " are for every user. Call before any other
+   function; NULL turns it off. */
 typedef void ritz_log_function(const char *line, void *context);
 RITZ_API void ritz_set_log(ritz_log_function *log, void *context);
 
-/* Progress of long work: the stage's name and the fraction done, 0 to 1, or -1 where nobody knows. Called from the thread that called the
-   library. NULL turns it off. */
+/* Progress of long work: the stage's name and the fraction done, 0 to 1, or -1 if it is unknown. Called from the thread
+   that called the library. NULL turns it off. */
 typedef void ritz_progress_function(const char *stage, double fraction, void *context);
 RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context);
 
@@ -58,7 +59,7 @@ RITZ_API void ritz_set_progress(ritz_progress_function *progress, void *context)
 RITZ_API void ritz_interrupt(void);
 RITZ_API void ritz_clear_interrupt(void);
 
-/* Removes temporary files of unfinished output, and puts results of earlier runs aside that would be taken for the
+/* Removes temporary files of unfinished output, and renames results of earlier runs that could be taken for the
    unfinished ones. Safe in a signal handler, for programs that must leave at once. */
 RITZ_API void ritz_remove_temporaries(void);
 

@@ -12,7 +12,7 @@ typedef struct ritz_device ritz_device;
 
 typedef enum ritz_device_kind { RITZ_DEVICE_CPU, RITZ_DEVICE_GPU, RITZ_DEVICE_OTHER } ritz_device_kind;
 
-/* What a device says of itself: the limits that launch plans are made from. Sizes in bytes. */
+/* What a device reports: the limits that launch plans are made from. Sizes in bytes. */
 typedef struct ritz_device_info {
     char name[256], vendor[128], platform[128], driver[128], version[128];
     ritz_device_kind kind;
@@ -25,12 +25,11 @@ typedef struct ritz_device_info {
     int32_t clock_mhz;
     int32_t vector_width_f32, vector_width_f64; /* native, 1 on GPUs */
     bool has_f64;
-    bool unified_memory; /* device memory is host memory */
-    bool
-        orders_atomics; /* what a work-group has written is there for another one that an atomic operation tells of it */
-    bool has_ptx;       /* inline PTX compiles */
+    bool unified_memory;      /* device memory is host memory */
+    bool orders_atomics;      /* writes before an atomic operation are visible to whoever reads its result */
+    bool has_ptx;             /* inline PTX compiles */
     bool has_f64_matrix_unit; /* multiply-adds of 16x8x4 doubles by inline PTX compile */
-    char pci[16];             /* "0000:3b:00.0", its place on the bus; "" where the driver does not tell */
+    char pci[16];             /* "0000:3b:00.0", its PCI address; "" where the driver does not report it */
 } ritz_device_info;
 
 /* Ceilings read on the device: medians of repeated runs. */
@@ -53,17 +52,18 @@ typedef struct ritz_device_counters {
    ritz_device_list_free. */
 RITZ_API ritz_status ritz_device_list(ritz_device_info **infos, int32_t *n_devices);
 RITZ_API void ritz_device_list_free(ritz_device_info **infos);
-/* "gpu", "cpu" or "other", as selectors say it; "unknown" for what is no kind. */
+/* "gpu", "cpu" or "other", as selectors say it; "unknown" for other values. */
 RITZ_API const char *ritz_device_kind_name(ritz_device_kind kind);
 
 /* Opens the device that `selector` names: "auto" (or NULL), "gpu", "cpu", "gpu:1" (the second one), or part of the name
-   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"); "pci:0000:3b:00.0" is the one at
-   that place on the bus, where drivers tell. RITZ_ERROR_DEVICE names the devices there are, or the package to
+   of a device, vendor or platform, case-blind, which takes a number too ("h200:1"); "pci:0000:3b:00.0" is the one with
+   that PCI address, where drivers report it. RITZ_ERROR_DEVICE: the message lists the devices, or the package to
    install. */
 RITZ_API ritz_status ritz_device_open(const char *selector, ritz_device **device);
 /* The device of an OpenCL context and a command queue of it, both handles of OpenCL, that the caller has made; both
-   are retained until the device's end. The queue runs in order: what the library and the caller send to it follow each
-   other without more ado. Without CL_QUEUE_PROFILING_ENABLE times of kernels are read off the host's clock. */
+   are retained until the device's end. The queue runs in order: commands of the library and the caller are executed in
+   the order in which they are sent. Without CL_QUEUE_PROFILING_ENABLE times of kernels are taken from the host's clock.
+   */
 RITZ_API ritz_status ritz_device_from_opencl(void *context, void *queue, ritz_device **device);
 /* The OpenCL context and command queue of a device, for kernels of the caller's on its vectors; the device keeps
    them. */

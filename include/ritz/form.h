@@ -1,4 +1,4 @@
-/* Weak forms: which coefficients stand before which products of shape functions.
+/* Weak forms: which coefficients multiply which products of shape functions.
 
        A[iE][jE][i][j] = sum_Q vol_Q sum_{iD,jD} c_Q[iE][jE][iD][jD] psi_Q[iD][i] psi_Q[jD][j]
        b[iE][i]        = sum_Q vol_Q sum_{iD}    f_Q[iE][iD]         psi_Q[iD][i]
@@ -24,26 +24,27 @@ typedef struct ritz_form ritz_form;
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force per unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]
      plane-strain          young, poisson, thickness [1], force_x, force_y [0]
-     neo-hookean           young, poisson, in 2D thickness [1], force_x, force_y, in 3D force_z [0]: one step of Newton's
+     neo-hookean           young, poisson, in 2D thickness [1], force_x, force_y, in 3D force_z [0]: one step of
+     Newton's
                            method at finite strain (2D: plane strain) from the old solution, see docs/form.md
      mass                  density [1], source [0]
-   dim: 2 or 3. RITZ_ERROR_INPUT lists the names there are. */
+   dim: 2 or 3. RITZ_ERROR_INPUT: the message lists the names. */
 RITZ_API ritz_status ritz_form_create(const char *name, int dim, ritz_form **form);
 RITZ_API void ritz_form_destroy(ritz_form **form);
 
-/* ---- Forms of one's own ----
+/* ---- User-defined forms ----
 
    Expressions are text with C's arithmetic and functions over x y z, t, the old solution (u, or u0 u1 u2), its gradient
    (u_x u_y u_z, or u0_x u0_y ...), the form's data and its named expressions. Names are words of up to 23 letters,
    digits and underscores. */
 
-/* A datum: what is given anew at each integration or assembly. */
+/* A datum: a value given at each integration or assembly. */
 typedef struct ritz_form_datum {
     const char *name;
     double value; /* default; NAN: must be given */
 } ritz_form_datum;
 
-/* An expression that later ones and coefficients read by its name; computed once a point. */
+/* An expression that later ones and coefficients read by its name; computed once per point. */
 typedef struct ritz_form_expression {
     const char *name, *text;
 } ritz_form_expression;
@@ -78,7 +79,7 @@ typedef struct ritz_form_definition {
     const ritz_form_load *loads;
 } ritz_form_definition;
 
-/* RITZ_ERROR_INPUT names what is wrong: a name that is taken, an index out of range, and the place in an expression. */
+/* RITZ_ERROR_INPUT: a name that is taken, an index out of range, or a mistake in an expression, with its place. */
 RITZ_API ritz_status ritz_form_define(const ritz_form_definition *definition, ritz_form **form);
 
 /* ---- Forms of files ---- */

@@ -23,8 +23,8 @@ typedef enum ritz_value_type {
     RITZ_VALUES_BF16 /* 8 bits, the range of f32 */
 } ritz_value_type;
 
-/* What a matrix is held in. Half storage: one of a_ij and a_ji, made of a matrix that is symmetric up to rounding, others are
-   refused; it is not assembled into, and the parameters of slices are not for it. For CPUs. */
+/* How a matrix is stored. Half storage: one of a_ij and a_ji, made from a matrix that is symmetric up to rounding
+   (others are an error); it cannot be assembled into, and has no slice parameters. For CPUs. */
 typedef enum ritz_matrix_storage { RITZ_STORAGE_SLICES = 0, RITZ_STORAGE_SYMMETRIC } ritz_matrix_storage;
 
 typedef struct ritz_matrix_options {
@@ -50,7 +50,7 @@ RITZ_API const char *ritz_format_name(int number);
 
 /* From block compressed rows that the caller keeps: row_start[n_rows + 1], columns[row_start[n_rows]] increasing in a
    row, values[nonzero blocks][b][b] in row order, or NULL for zeros. n_rows block rows.
-   Values that are not finite are kept as they are: products follow arithmetic, and a solve names their row. */
+   Values that are not finite are kept: products compute with them, and a solve names their row. */
 RITZ_API ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *options, int block,
                                         int64_t n_rows, const int64_t *row_start, const int32_t *columns,
                                         const double *values, ritz_matrix **matrix);
@@ -68,11 +68,11 @@ RITZ_API int64_t ritz_matrix_nonzeros(const ritz_matrix *matrix);  /* scalar ent
 RITZ_API int64_t ritz_matrix_bytes(const ritz_matrix *matrix);     /* on the device */
 /* y = A x with host vectors x[columns], y[rows]. */
 RITZ_API ritz_status ritz_matrix_multiply(const ritz_matrix *matrix, const double *x, double *y);
-/* The same with vectors of the matrix's device: those in its memory are of the matrix's precision, and nothing of them
-   passes over the bus; those on the host are copied there and back. x and y must not be the same memory. */
+/* The same with vectors of the matrix's device: those in its memory are of the matrix's precision, and are not
+   transferred; those on the host are copied there and back. x and y must not be the same memory. */
 RITZ_API ritz_status ritz_matrix_multiply_vectors(const ritz_matrix *matrix, const ritz_vector *x, ritz_vector *y);
 
-/* What the format makes of the matrix. */
+/* Sizes of the matrix in its format. */
 typedef struct ritz_matrix_statistics {
     int64_t n_rows, n_columns; /* scalar */
     int64_t nonzeros;          /* scalar entries that the matrix was given, zeros among them included */
@@ -110,10 +110,10 @@ RITZ_API ritz_status ritz_matrix_get_rows(const ritz_matrix *matrix, int block, 
 /* The type of indices there. */
 typedef enum ritz_index_type { RITZ_INDEX_I32 = 0, RITZ_INDEX_I64 } ritz_index_type;
 
-/* The matrix as scalar entries, rows and columns increasing, counted from 0; zeros that the format stores in blocks are among
-   them. room: entries that the arrays of entries hold; ritz_matrix_nonzeros(matrix) is enough for a matrix that was assembled
-   or made of rows, and statistics.stored for any. *n: entries there are. A matrix that does not fit, or whose numbers
-   leave 32 bits, is RITZ_ERROR_INPUT.
+/* The matrix as scalar entries, rows and columns increasing, counted from 0; zeros that the format stores in blocks are
+   among them. room: entries that the arrays of entries hold; ritz_matrix_nonzeros(matrix) is enough for a matrix that
+   was assembled or made of rows, and statistics.stored for any. *n: entries there are. A matrix that does not fit, or
+   whose numbers leave 32 bits, is RITZ_ERROR_INPUT.
    Compressed rows: row_start[n_rows + 1], columns[n], values[n]. */
 RITZ_API ritz_status ritz_matrix_get_csr(const ritz_matrix *matrix, ritz_index_type type, int64_t room, void *row_start,
                                          void *columns, double *values, int64_t *n);

@@ -46,7 +46,7 @@ typedef struct ritz_load_case_result {
     ritz_balance balance;
 } ritz_load_case_result;
 
-/* Of a problem with load cases: `solve` tells the iterations of all together, the largest residuals, whether all
+/* Of a problem with load cases: `solve` has the iterations of all together, the largest residuals, whether all
    converged, and no history; extremes and errors are those over all cases. */
 typedef struct ritz_result {
     int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
@@ -77,17 +77,17 @@ RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, co
                                         int n_settings, ritz_problem **problem);
 RITZ_API void ritz_problem_destroy(ritz_problem **problem);
 /* A function that ritz_problem_solve calls with one line as each stage ends, and with a line that starts with "warning"
-   where the result may not be what was meant; NULL for none. */
+   where the result may not be what was intended; NULL for none. */
 typedef void ritz_stage_function(const char *line, void *context);
 RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function *stage, void *context);
-/* trust != 0: the geometry that the problem names may run programs and write files (a .geo file can hold such commands);
-   else, and at first, it is refused when it tries. */
+/* trust != 0: the geometry that the problem names may run programs and write files (a .geo file can hold such
+   commands); otherwise, and by default, such commands are an error. */
 RITZ_API void ritz_problem_trust_geometry(ritz_problem *problem, int trust);
-/* Mesh to result file. What rounding keeps from the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a warning, and
-   RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far as it got and
-   no file is written, unless some of several load cases did converge: then the file has their fields. A failure that
-   leaves no new file renames the file that stands at its path, NAME.ENDING to NAME.old.ENDING, and says so in the
-   message. */
+/* Mesh to result file. A result that rounding keeps above the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a
+   warning and RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far
+   as it got and no file is written, unless some of several load cases did converge: then the file has their fields. A
+   failure that leaves no new file renames an existing file at its path, NAME.ENDING to NAME.old.ENDING, and says so in
+   the message. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);
 /* The value of a field in such a list; NAN if it is not there. */
 RITZ_API double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const char *field);

@@ -16,7 +16,7 @@ typedef enum ritz_solve_method { RITZ_CG = 0, RITZ_BICGSTAB, RITZ_GMRES, RITZ_DI
    series, Saad's least squares with his Jacobi weight, Chebyshev's. They need a positive diagonal. Automatic, which a
    struct of zeros means: for cg with a large matrix multigrid where its near-nullspace is given (docs/multigrid.md),
    else Chebyshev's of degree 20 with its matrix in f32 (docs/solve.md); Jacobi's otherwise; with a degree, storage or
-   vectors of a polynomial, Chebyshev's with these. The log and the report tell which. */
+   vectors of a polynomial, Chebyshev's with these. The log and the report say which. */
 typedef enum ritz_preconditioner {
     RITZ_PRECONDITIONER_AUTOMATIC = 0,
     RITZ_JACOBI,
@@ -31,16 +31,16 @@ typedef enum ritz_preconditioner {
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
 
 /* How the solver holds its matrices, A and the polynomial's: whole, or one of a_ij and a_ji (sbell-symmetric), which is
-   for symmetric ones, and so for cg. It converts what it is given where that is otherwise. */
+   for symmetric matrices, and so for cg. It converts a matrix that is stored otherwise. */
 typedef enum ritz_matrix_choice {
     RITZ_MATRIX_AUTOMATIC = 0, /* half where that is expected to be faster: on CPUs, see docs/solve.md */
     RITZ_MATRIX_WHOLE,
     RITZ_MATRIX_HALF
 } ritz_matrix_choice;
 
-/* Precision of the polynomial's vectors where its matrix is narrower than A's vectors. Single ones are faster; rounding
-   makes another preconditioner of the polynomial in every iteration then, which may cost many iterations, but not once
-   the residual has come near enough to the tolerance (docs/solve.md). */
+/* Precision of the polynomial's vectors where its matrix is narrower than A's vectors. Single ones are faster; but
+   rounding then changes the preconditioner in every iteration, which may cost many iterations until the residual is
+   near the tolerance (docs/solve.md). */
 typedef enum ritz_vectors_choice {
     RITZ_VECTORS_AUTOMATIC = 0, /* double until the residual allows single; with bicgstab, double */
     RITZ_VECTORS_DOUBLE,        /* those of A */
@@ -48,7 +48,7 @@ typedef enum ritz_vectors_choice {
 } ritz_vectors_choice;
 
 /* y = A x, or z = P r, by the caller, for vectors in the device's memory: sent to the device's queue, it need not wait
-   for the end. It must not change x, nor keep either vector. Anything but RITZ_OK ends the solve with that status. */
+   for the end. It must not change x, nor keep either vector. Any status but RITZ_OK ends the solve with that status. */
 typedef ritz_status ritz_apply_function(const ritz_vector *x, ritz_vector *y, void *context);
 
 typedef struct ritz_solve_options {
@@ -69,12 +69,12 @@ typedef struct ritz_solve_options {
     void *precondition_context; /* handed on to it; must outlive the solver */
     int64_t memory_most; /* direct: bytes of the host that a factorisation may take; 0: what is free. More than that is
                             RITZ_ERROR_MEMORY before it is begun */
-    /* Of multigrid: vectors that cost next to no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while
+    /* Of multigrid: vectors with almost no energy, near_nullspace[n][near_nullspace_columns], 1 to 8, read while
        the solver is made: the rigid motions of an elastic body (ritz_space_get_rigid_motions), constants otherwise.
        NULL: a constant for each unknown of a node. */
     const double *near_nullspace;
     int near_nullspace_columns;
-    int unknowns_per_node; /* of multigrid: scalar rows that belong together, 1 to 8; 0: as many as a block of the matrix has */
+    int unknowns_per_node; /* of multigrid: scalar rows per node, 1 to 8; 0: as many as a block of the matrix has */
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };
@@ -95,7 +95,7 @@ typedef enum ritz_solve_outcome {
     RITZ_NOT_CONVERGED
 } ritz_solve_outcome;
 
-/* Filled by a solve, but for its size. */
+/* Filled by a solve, except its size. */
 typedef struct ritz_solve_report {
     size_t size;        /* of this struct, set by the caller; 0: as in version 0.2.0 */
     int32_t iterations; /* of method direct: refinements */
@@ -132,8 +132,8 @@ typedef struct ritz_solve_report {
 
 /* "cg", "bicgstab", "gmres", "direct". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
-/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for what is
-   none of them, here and below. */
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for other
+   values, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */
 RITZ_API const char *ritz_solve_outcome_name(ritz_solve_outcome outcome);

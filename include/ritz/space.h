@@ -18,19 +18,21 @@ RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);
 RITZ_API int64_t ritz_space_n_dofs(const ritz_space *space);
 /* Coordinates of the nodes, [n_nodes][dim], owned by the space. */
 RITZ_API const double *ritz_space_coordinates(const ritz_space *space);
-/* How the space's nodes, and so the rows of matrices and vectors, belong to the cells of one type: nodes[n_cells][n_shape],
-   cells in the order of ritz_mesh_cell_numbers, a cell's nodes in the order of its vertices as the mesh was given:
-   vertices first, then nodes inside edges, faces and the cell. Entry (i, E) of the element matrix of cell c belongs to
-   row nodes[c][i] * n_components + E. */
+/* How the space's nodes, and so the rows of matrices and vectors, belong to the cells of one type:
+   nodes[n_cells][n_shape], cells in the order of ritz_mesh_cell_numbers, a cell's nodes in the order of its vertices as
+   the mesh was given: vertices first, then nodes inside edges, faces and the cell. Entry (i, E) of the element matrix
+   of cell c belongs to row nodes[c][i] * n_components + E. */
 RITZ_API ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell cell, int32_t *nodes);
-/* How they belong to the nodes that the mesh was given: numbers[n_nodes] are their places in the arrays, counted from 0;
-   in a box counted from 1, x running first; or their numbers in the file; -1 for nodes that stand on none of them. */
+/* The mesh nodes at the nodes of the space: numbers[n_nodes] are their places in the arrays, counted from 0;
+   in a box counted from 1, x running first; or their numbers in the file; -1 for nodes that are not nodes of the mesh.
+   */
 RITZ_API ritz_status ritz_space_node_numbers(const ritz_space *space, int64_t *numbers);
 /* The space's node at each node of the mesh, by the caller's numbers: nodes[ritz_mesh_n_nodes]; -1 where the space has
    none: at nodes that no cell has, and in the middle of edges, faces and cells unless the order is 2. */
 RITZ_API ritz_status ritz_space_mesh_nodes(const ritz_space *space, int32_t *nodes);
-/* The degrees of freedom of a component (-1: of all) at all nodes that lie on a group of the mesh, increasing: dofs[*n],
-   an array of `room` numbers; NULL: *n alone is set. RITZ_ERROR_INPUT: there are more, or there is no such group. */
+/* The degrees of freedom of a component (-1: of all) at all nodes that lie on a group of the mesh, increasing:
+   dofs[*n], an array of `room` numbers; NULL: *n alone is set. RITZ_ERROR_INPUT: there are more, or there is no such
+   group. */
 RITZ_API ritz_status ritz_space_group_dofs(const ritz_space *space, const char *group, int component, int64_t room,
                                            int64_t *dofs, int64_t *n);
 
@@ -46,16 +48,16 @@ RITZ_API ritz_status ritz_constraints_set_dofs(ritz_constraints *constraints, in
 /* Prescribes one value of a component (-1: of all) at all nodes that lie on a group of the mesh. */
 RITZ_API ritz_status ritz_constraints_set_group(ritz_constraints *constraints, const char *group, int component,
                                                 double value);
-/* Gives those that are prescribed the values of values[n_dofs] at their places; NULL: 0. */
+/* Sets the prescribed values from values[n_dofs], which has a number for every degree of freedom; NULL: 0. */
 RITZ_API ritz_status ritz_constraints_set_values(ritz_constraints *constraints, const double *values);
 /* How many are prescribed. */
 RITZ_API int64_t ritz_constraints_n_dofs(const ritz_constraints *constraints);
-/* They and their values, by increasing number: dofs[n], values[n]; either may be NULL. */
+/* The prescribed degrees of freedom, increasing, and their values: dofs[n], values[n]; either may be NULL. */
 RITZ_API ritz_status ritz_constraints_get(const ritz_constraints *constraints, int64_t *dofs, double *values);
 
-/* The rigid motions of an elastic body at all unknowns, as the near-nullspace of multigrid: motions[n_dofs][columns] with 6
-   columns in space and 3 in the plane, translations first, then rotations about the middle of the mesh in units of its
-   size. For spaces with a component for each axis; others are RITZ_ERROR_INPUT. */
+/* The rigid motions of an elastic body at all unknowns, as the near-nullspace of multigrid: motions[n_dofs][columns]
+   with 6 columns in space and 3 in the plane, translations first, then rotations about the middle of the mesh in units
+   of its size. For spaces with a component for each axis; others are RITZ_ERROR_INPUT. */
 RITZ_API ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions);
 RITZ_API int ritz_space_n_rigid_motions(const ritz_space *space); /* columns; 0 where there are none */
 
