@@ -24,7 +24,7 @@ typedef enum ritz_preconditioner {
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV,
-    RITZ_MULTIGRID, /* smoothed aggregation: its work grows with the unknowns alone (docs/multigrid.md) */
+    RITZ_MULTIGRID,              /* smoothed aggregation: its work grows with the unknowns alone (docs/multigrid.md) */
     RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */

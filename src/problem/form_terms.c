@@ -27,7 +27,8 @@ static ritz_status check_own_data(const ritz_drive *drive, const char *cell, con
     ritz_status status = RITZ_OK;
     const ritz_place *place = &drive->problem->physics_place;
     RITZ_REQUIRE_AT(!cell || strcmp(cell, "cell_diameter") == 0, place,
-                    "the form reads '%s' of the cells, which is not available in problem files; use CellDiameter", cell);
+                    "the form reads '%s' of the cells, which is not available in problem files; use CellDiameter",
+                    cell);
     bool found = !group;
     for (int g = 0; !found && g < drive->mesh->n_groups; g++)
         found = drive->mesh->groups[g].dim == drive->mesh->dim && strcmp(drive->mesh->groups[g].name, group) == 0;
