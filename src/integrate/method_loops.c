@@ -83,6 +83,28 @@ static void add_table(const cell_tables *t, const char *name, const double *tabl
     ritz_text_add(header, "\n");
 }
 
+/* The mean of function i over the rule's points. */
+static double mean_value(const cell_tables *t, int i)
+{
+    double sum = 0, total = 0;
+    for (int q = 0; q < t->n_quad; q++) {
+        sum += t->weights[q] * t->psi[q * (1 + t->dim) * t->n_shape + i];
+        total += t->weights[q];
+    }
+    return sum / total;
+}
+
+/* The sum of w (psi_i - mean_i) (psi_j - mean_j). */
+static double value_covariance(const cell_tables *t, int i, int j)
+{
+    double sum = 0;
+    for (int q = 0; q < t->n_quad; q++) {
+        const double *psi = t->psi + q * (1 + t->dim) * t->n_shape;
+        sum += t->weights[q] * (psi[i] - mean_value(t, i)) * (psi[j] - mean_value(t, j));
+    }
+    return sum;
+}
+
 static void add_tables(const cell_tables *t, ritz_text *header)
 {
     double total = 0;
@@ -93,7 +115,13 @@ static void add_tables(const cell_tables *t, ritz_text *header)
         ritz_text_add(header, "%s (real)%.17g", q ? "," : "", t->weights[q]);
         total += t->weights[q];
     }
-    ritz_text_add(header, "\n#define TOTAL_WEIGHT %.17g\n", total);
+    ritz_text_add(header, "\n#define TOTAL_WEIGHT %.17g\n#define MEAN_TABLE", total);
+    for (int i = 0; i < t->n_shape; i++)
+        ritz_text_add(header, "%s (real)%.17g", i ? "," : "", mean_value(t, i));
+    ritz_text_add(header, "\n#define COVARIANCE_TABLE");
+    for (int k = 0; k < t->n_shape * t->n_shape; k++)
+        ritz_text_add(header, "%s (real)%.17g", k ? "," : "", value_covariance(t, k / t->n_shape, k % t->n_shape));
+    ritz_text_add(header, "\n");
 }
 
 /* ---- Sizes ---- */
@@ -102,7 +130,9 @@ static void add_tables(const cell_tables *t, ritz_text *header)
 typedef struct loop_sizes {
     int64_t coordinates, data, coefficients, shapes, sums;
     bool linear;      /* derivatives of shape functions are constant in an element */
-    bool matrix_once; /* one round of the matrix's sums stands for all points */
+    bool matrix_once; /* one round of the matrix's sums stands for all points, */
+    bool covariance;  /* but for products of two values of shape functions; */
+    bool load_once;   /* and one of the load's, beside these */
 } loop_sizes;
 
 static int64_t count_pairs(const ritz_case *c, int64_t n_shape)
@@ -130,7 +160,9 @@ static loop_sizes get_loop_sizes(loop_order order, const ritz_case *c, ritz_plan
                         .shapes = kept * size.dim,
                         .sums = count_sums(order, c, size.n_shape),
                         .linear = linear,
-                        .matrix_once = linear && traits->constant && !traits->matrix_values};
+                        .matrix_once = linear && traits->constant,
+                        .covariance = linear && traits->constant && traits->matrix_values,
+                        .load_once = linear && traits->constant && traits->matrix_values && !traits->n_varying};
 }
 
 /* Where the arrays are in local memory, in numbers of an element; -1: not there. */
@@ -357,8 +389,8 @@ static void define_loops(loop_order order, const ritz_case *c, const ritz_plan *
     ritz_text_add(header, "#define SETS 0\n#define PACKED 1\n#define GATHERED 2\n#define INPUT %d\n", plan->input);
     ritz_text_add(header,
                   "#define INTERLEAVED %d\n#define STREAM %d\n#define UNROLL %d\n#define LINEAR %d\n"
-                  "#define MATRIX_ONCE %d\n#define CONSECUTIVE %d\n",
-                  p[WRITE], p[STREAM], p[UNROLL], s.linear, s.matrix_once, plan->own_size);
+                  "#define MATRIX_ONCE %d\n#define MATRIX_VALUES %d\n#define LOAD_ONCE %d\n#define CONSECUTIVE %d\n",
+                  p[WRITE], p[STREAM], p[UNROLL], s.linear, s.matrix_once, s.covariance, s.load_once, plan->own_size);
     define_result(c, p, header);
     define_places(c, &s, p, header);
     if (header->status == RITZ_OK)
@@ -429,9 +461,11 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
     double n = counts->constants + (size.affine ? 1 : n_quad * repeats) * map;
     n += (s.linear ? 1 : n_quad * repeats) * (order == SSQ && !s.linear ? 2 / n_shape : 1) * derive;
     n += n_quad * (p[COEFFICIENTS] || s.linear ? 1 : repeats) * ritz_count_point_coefficients(c, counts);
-    n += (size.affine ? 1 : repeats) * (s.matrix_once ? 1 + (c->traits.load ? n_quad : 0) : n_quad);
+    const double loads = s.load_once ? 1 : n_quad;
+    n += (size.affine ? 1 : repeats) * (s.matrix_once ? 1 + (c->traits.load && !s.load_once ? n_quad : 0) : n_quad);
     n += rounds * ((shares_weights ? n_shape : pairs) * counts->weight + pairs * counts->accumulate);
-    return n + n_quad * n_shape * counts->load + pairs * counts->finish + count_result(c);
+    n += s.covariance ? counts->weight + pairs * counts->accumulate : 0;
+    return n + loads * n_shape * counts->load + pairs * counts->finish + count_result(c);
 }
 
 /* ---- The registry's entries ---- */

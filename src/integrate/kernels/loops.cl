@@ -5,8 +5,9 @@
    A work-group has a set of WIDTH = LANES * LOCAL consecutive elements; lane l of item t has number t * LANES + l in it.
    Everything short is unrolled and then in registers, the tables of the reference cell are literals, and products with
    entries that are 0 at all points are left out. The coordinates are relative to an element's first node, whose own are
-   not read. Where nothing in the sums of a linear cell changes from point to point, one round with the sum of the
-   weights stands for all points (MATRIX_ONCE).
+   not read. Where of a linear cell nothing but shape functions' values changes from point to point, one round with their
+   means and the sum of the weights stands for all points (MATRIX_ONCE, LOAD_ONCE): exact but for products of two values,
+   which their covariance mends (MATRIX_VALUES).
 
    After layout.cl, element.cl and result.cl. Compile-time parameters: theirs and
    ORDER (QSS, SQS, SSQ)
@@ -17,7 +18,8 @@
    UNROLL (0 no loop, 1 those over shape functions, 2 those over points too)
    CONSECUTIVE (a work-group's sets follow each other, as a processor's prefetching has it; or those of all groups do)
    ROOM and the places _AT in it, in realv a work-item; DATA_NUMBERS: numbers that are packed an element
-   PSI_TABLE, GEO_TABLE (at all points), ..._USED (not 0 at all points), WEIGHT_TABLE, TOTAL_WEIGHT */
+   PSI_TABLE, GEO_TABLE (at all points), ..._USED (not 0 at all points), WEIGHT_TABLE, TOTAL_WEIGHT
+   MEAN_TABLE, COVARIANCE_TABLE (of values of shape functions: sum w psi_i / sum w, sum w psi_i psi_j - sum w mean_i mean_j) */
 
 #if UNROLL >= 1
 #define UNROLL_SHAPES _Pragma("unroll")
@@ -37,6 +39,8 @@ __constant char psi_used[] = {PSI_USED};
 __constant real geo_table[] = {GEO_TABLE};
 __constant char geo_used[] = {GEO_USED};
 __constant real weight_table[] = {WEIGHT_TABLE};
+__constant real mean_table[] = {MEAN_TABLE};
+__constant real covariance_table[] = {COVARIANCE_TABLE};
 
 #define N_X (N_GEO * DIM)
 /* Sums that are under way at once: of a matrix, a row, an entry; and the functions whose derivatives are kept. */
@@ -215,10 +219,10 @@ static void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
 
 /* ---- Sums ---- */
 
-/* Function i at point q from its derivatives: its value is a literal. */
-static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, int q)
+/* Function i at point q, or its mean of all points, from its derivatives: its value is a literal. */
+static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, int q, bool is_mean)
 {
-    p[0] = TABLE(psi_table, N_SHAPE, q, 0, i);
+    p[0] = is_mean ? mean_table[i] : TABLE(psi_table, N_SHAPE, q, 0, i);
 #if FORM_DERIVATIVES
 #pragma unroll
     for (int a = 0; a < DIM; a++)
@@ -286,8 +290,26 @@ static void finish_load(result *r, SUM_SPACE const realv *loads, int i)
 
 /* Whether the matrix, the load are summed in the round of point q. */
 #define MATRIX_ROUND(q) (!MATRIX_ONCE || (q) == 0)
-#define MATRIX_VOLUME(det, q) ((det) * (MATRIX_ONCE ? (real)TOTAL_WEIGHT : weight_table[q]))
-#define POINTS (MATRIX_ONCE && !FORM_LOAD ? 1 : N_QUAD)
+#define LOAD_ROUND(q) (!LOAD_ONCE || (q) == 0)
+#define VOLUME(det, q, once) ((det) * ((once) ? (real)TOTAL_WEIGHT : weight_table[q]))
+#define POINTS (MATRIX_ONCE && (!FORM_LOAD || LOAD_ONCE) ? 1 : N_QUAD)
+
+/* The weights of products of two values, of all pairs of functions alike. */
+static void weigh_values(realv *w, const realv *cc, realv det)
+{
+#if MATRIX_ONCE && MATRIX_VALUES
+    realv p[DIM + 1] = {1};
+    form_weight(w, cc, cc, det, p); /* nothing in it varies */
+#endif
+}
+
+static void add_covariance(SUM_SPACE realv *sums, const realv *w, int i, int j)
+{
+#if MATRIX_ONCE && MATRIX_VALUES
+    const realv p[DIM + 1] = {covariance_table[i * N_SHAPE + j]};
+    add_products(sums, w, p);
+#endif
+}
 
 #if COEFFICIENTS_LOCAL
 #define COEFFICIENT_SPACE __local
@@ -355,7 +377,7 @@ typedef struct {
 static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
-    realv w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
     clear(at->sums, N_SUMS);
     clear(at->loads, N_LOADS);
 #if AFFINE
@@ -374,16 +396,21 @@ static void integrate_elements(const own *o, const places *at)
 #endif
         take_constants(c, at->kept);
         take_varying(cv, at->kept, o, inverse, q);
+        if (MATRIX_ROUND(q))
+            weigh_values(wv, c, det);
         UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
         {
-            take_shape(p, SHAPES(i), i, q);
-            add_load(LOADS(i), c, cv, det * weight_table[q], p);
+            take_shape(p, SHAPES(i), i, q, LOAD_ONCE);
+            if (LOAD_ROUND(q))
+                add_load(LOADS(i), c, cv, VOLUME(det, q, LOAD_ONCE), p);
             if (MATRIX_ROUND(q)) {
-                form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+                take_shape(p, SHAPES(i), i, q, MATRIX_ONCE);
+                form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
                 UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
                 {
-                    take_shape(pj, SHAPES(j), j, q);
+                    take_shape(pj, SHAPES(j), j, q, MATRIX_ONCE);
                     add_products(SUMS(PAIR(i, j)), w, pj);
+                    add_covariance(SUMS(PAIR(i, j)), wv, i, j);
                 }
             }
         }
@@ -402,7 +429,7 @@ static void integrate_elements(const own *o, const places *at)
 static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
-    realv w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
 #if AFFINE
     det = map_at(inverse, o->x, 0);
 #endif
@@ -423,14 +450,18 @@ static void integrate_elements(const own *o, const places *at)
 #endif
             take_constants(c, at->kept);
             take_varying(cv, at->kept, o, inverse, q);
-            take_shape(p, SHAPES(i), i, q);
-            add_load(LOADS(0), c, cv, det * weight_table[q], p);
+            take_shape(p, SHAPES(i), i, q, LOAD_ONCE);
+            if (LOAD_ROUND(q))
+                add_load(LOADS(0), c, cv, VOLUME(det, q, LOAD_ONCE), p);
             if (MATRIX_ROUND(q)) {
-                form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+                weigh_values(wv, c, det);
+                take_shape(p, SHAPES(i), i, q, MATRIX_ONCE);
+                form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
                 UNROLL_SHAPES for (int j = 0; j < N_SHAPE; j++) if (IS_KEPT(i, j))
                 {
-                    take_shape(pj, SHAPES(j), j, q);
+                    take_shape(pj, SHAPES(j), j, q, MATRIX_ONCE);
                     add_products(SUMS(j), w, pj);
+                    add_covariance(SUMS(j), wv, i, j);
                 }
             }
         }
@@ -444,7 +475,8 @@ static void integrate_elements(const own *o, const places *at)
 /* Algorithms 6 and 7: one entry at each point. */
 static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], realv det, int i, int j)
 {
-    realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)], w[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
+    realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
+    realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
     clear(at->sums, N_SUMS);
     clear(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
@@ -458,13 +490,16 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
 #endif
         take_constants(c, at->kept);
         take_varying(cv, at->kept, o, inverse, q);
-        take_shape(p, SHAPES(LINEAR ? i : 0), i, q);
-        if (i == j)
-            add_load(LOADS(0), c, cv, det * weight_table[q], p);
+        take_shape(p, SHAPES(LINEAR ? i : 0), i, q, LOAD_ONCE);
+        if (i == j && LOAD_ROUND(q))
+            add_load(LOADS(0), c, cv, VOLUME(det, q, LOAD_ONCE), p);
         if (MATRIX_ROUND(q)) {
-            take_shape(pj, SHAPES(LINEAR ? j : 1), j, q);
-            form_weight(w, c, cv, MATRIX_VOLUME(det, q), p);
+            weigh_values(wv, c, det);
+            take_shape(p, SHAPES(LINEAR ? i : 0), i, q, MATRIX_ONCE);
+            take_shape(pj, SHAPES(LINEAR ? j : 1), j, q, MATRIX_ONCE);
+            form_weight(w, c, cv, VOLUME(det, q, MATRIX_ONCE), p);
             add_products(SUMS(0), w, pj);
+            add_covariance(SUMS(0), wv, i, j);
         }
     }
     take_constants(c, at->kept);
