@@ -35,8 +35,9 @@ static ritz_status pick_by_tables(const ritz_tuner *t, ritz_tuning_tables tables
     *pick = (ritz_configuration){.error = NAN};
     RITZ_TRY(ritz_tuning_load_tables(&t->info, tables));
     RITZ_TRY(ritz_method_find(NULL, &c->the_case, &t->info, &pick->method));
-    status = ritz_method_plan(pick->method, &c->the_case, &t->info, NULL, 0, &plan);
+    const ritz_status planned = ritz_method_plan(pick->method, &c->the_case, &t->info, NULL, 0, &plan);
     RITZ_TRY(ritz_tuning_load_tables(&t->info, RITZ_TABLES_BUILT_IN));
+    status = planned;
     if (status == RITZ_OK)
         status = settle_plan(&c->search, &plan, pick);
     if (status == RITZ_ERROR_INPUT) { /* it has no plan here */

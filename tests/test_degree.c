@@ -193,6 +193,8 @@ static void test_methods_take_the_degree(void **state)
         for (int m = 0; m < n_methods; m++) {
             double vector_error;
             const bool factorises = strcmp(methods[m]->name, "factor") == 0;
+            if (strcmp(methods[m]->name, "tensor") == 0) /* the coefficients are in no polynomial space */
+                continue;
             if (!methods[m]->applies(&c, ritz_device_get_info(device)) || (m % RITZ_N_CELLS != cell && !factorises))
                 continue;
             const double error = device_error(&integral, methods[m]->name, RITZ_F64, NULL, 0, &vector_error);

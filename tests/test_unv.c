@@ -308,9 +308,10 @@ static void units_and_systems_are_told(void **state)
     } changes[] = {{"SI: Meter (newton)         2\n    1.0000000000000000E+0",
                     "mm (milli-newton)      2\n    1.0000000000000000E+3"},
                    {"    0.0000000000000000E+0    0.0000000000000000E+0    0.0000000000000000E+0\n    -1",
-                    "    0.0000000000000000E+0    5.0000000000000000D+0    0.0000000000000000E+0\n    -1"}};
-    char text[2][sizeof salome + 64];
-    for (int i = 0; i < 2; i++) {
+                    "    0.0000000000000000E+0    5.0000000000000000D+0    0.0000000000000000E+0\n    -1"},
+                   {"         1         0         0\nGlobal", "         1         1         0\nRound"}};
+    char text[3][sizeof salome + 64], late[sizeof salome + 64];
+    for (int i = 0; i < 3; i++) {
         const char *at = strstr(salome, changes[i].from);
         assert_non_null(at);
         snprintf(text[i], sizeof text[i], "%.*s%s%s", (int)(at - salome), salome, changes[i].to,
@@ -325,6 +326,12 @@ static void units_and_systems_are_told(void **state)
     ritz_mesh_destroy(&mesh);
     expect_refusal(write_text("turned.unv", text[1]), RITZ_ERROR_INPUT,
                    "turned.unv:20: node 1 stands in the coordinate system 1 (dataset 2420)");
+    expect_refusal(write_text("round.unv", text[2]), RITZ_ERROR_INPUT,
+                   "round.unv:20: node 1 stands in the coordinate system 1 (dataset 2420)");
+    const char *systems = strstr(text[1], "    -1\n  2420"), *nodes = strstr(text[1], "    -1\n  2411");
+    snprintf(late, sizeof late, "%s%.*s", nodes, (int)(nodes - systems), systems);
+    expect_refusal(write_text("late.unv", late), RITZ_ERROR_INPUT,
+                   "late.unv:3: node 1 stands in the coordinate system 1 (dataset 2420)");
 }
 
 static void failing_allocations_are_survived(void **state)

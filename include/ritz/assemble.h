@@ -33,8 +33,8 @@ RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space,
 typedef struct ritz_surface_load {
     const char *group;
     bool pressure;   /* entry 0 of what follows is a pressure; of forms with as many components as dimensions */
-    double value[3]; /* constants, where there is no expression */
-    const char *expression[3]; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
+    double value[8]; /* by component; constants, where there is no expression */
+    const char *expression[8]; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
 } ritz_surface_load;
 
 /* A term of the matrix on the facets of a group: the integral of h u v, component by component (a Robin condition, an

@@ -20,7 +20,7 @@ typedef struct ritz_largest {
     const char *field, *words; /* "von_mises", "von Mises stress" */
     double value;
 } ritz_largest;
-enum { RITZ_MAX_LARGEST = 4 };
+enum { RITZ_MAX_LARGEST = 8 };
 
 /* What a support carries: the force that it exerts on the part, of the components that it prescribes. */
 typedef struct ritz_reaction {

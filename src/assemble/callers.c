@@ -26,6 +26,9 @@ done:
     return status;
 }
 
+_Static_assert(sizeof((ritz_surface_load *)NULL)->value / sizeof(double) == RITZ_MAX_COMPONENTS,
+               "a value for each component");
+
 /* The expressions of a surface load. */
 static ritz_status take_surface(const ritz_space *space, const ritz_surface_load *from,
                                 ritz_expression *value[RITZ_MAX_COMPONENTS])

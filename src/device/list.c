@@ -229,11 +229,10 @@ done:
 ritz_status ritz_find_devices(ritz_found **found, int32_t *n_found)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    ritz_kept_signals signals;
     pthread_mutex_lock(&lock);
-    ritz_keep_signals(&signals);
+    ritz_keep_signals();
     const ritz_status status = find_devices(found, n_found);
-    ritz_give_back_signals(&signals);
+    ritz_give_back_signals();
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -9,7 +9,6 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
-#include <signal.h>
 
 /* Events of launches whose times are asked for later (stage.c). */
 typedef struct ritz_kept_times {
@@ -141,14 +140,10 @@ void ritz_pocl_list(const char *folder);
    given to ritz_unlock_folder after the program was built and listed. */
 int ritz_pocl_mend(const char *folder);
 
-/* What the process does at each signal; kept before a driver starts or compiles, and given back after it (signals.c). */
-enum { RITZ_N_SIGNALS = 32 }; /* without those of real time */
-typedef struct ritz_kept_signals {
-    struct sigaction action[RITZ_N_SIGNALS]; /* by number */
-    bool is_known[RITZ_N_SIGNALS];
-} ritz_kept_signals;
-void ritz_keep_signals(ritz_kept_signals *kept);
-void ritz_give_back_signals(const ritz_kept_signals *kept);
+/* What the process does at signals: kept before a driver starts or compiles, and given back after it (signals.c). Calls may
+   overlap. */
+void ritz_keep_signals(void);
+void ritz_give_back_signals(void);
 
 /* Remembers the event of a launch for ritz_device_collect_times; takes a reference of its own. */
 ritz_status ritz_keep_event(ritz_device *device, cl_event event);

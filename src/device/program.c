@@ -43,10 +43,9 @@ static bool is_left_to_driver(void)
 
 static bool build_program(ritz_device *device, cl_program program, const char *options, cl_int *error)
 {
-    ritz_kept_signals signals;
-    ritz_keep_signals(&signals);
+    ritz_keep_signals();
     *error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    ritz_give_back_signals(&signals);
+    ritz_give_back_signals();
     return *error == CL_SUCCESS;
 }
 

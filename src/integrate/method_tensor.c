@@ -230,7 +230,7 @@ static int add_sum(const double *row, int64_t n, double scale, ritz_text *text)
         ritz_text_add(text, "%s(real)%.17g * (G(%d)", first ? "" : " + ", row[t], (int)t);
         operations += first ? 1 : 2;
         for (int64_t u = t + 1; u < n; u++)
-            if (fabs(fabs(row[u]) - fabs(row[t])) <= rounding * scale && fabs(row[u]) > rounding * scale) {
+            if (!done[u] && fabs(fabs(row[u]) - fabs(row[t])) <= rounding * scale && fabs(row[u]) > rounding * scale) {
                 ritz_text_add(text, " %c G(%d)", row[u] * row[t] > 0 ? '+' : '-', (int)u);
                 done[u] = true;
                 operations++;

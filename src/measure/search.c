@@ -193,6 +193,7 @@ static void make_space(const ritz_configuration *own, space *all)
 /* The time that is left, and the longest trial so far. */
 typedef struct clock {
     double start, longest;
+    bool is_over; /* there was no time for something */
 } clock_state;
 
 static bool has_time(const ritz_search *s, const clock_state *clock)
@@ -207,7 +208,7 @@ static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuratio
     if (ritz_search_find(s, c))
         return RITZ_OK;
     if (!has_time(s, clock)) {
-        s->complete = false;
+        clock->is_over = true;
         return RITZ_OK;
     }
     const double start = ritz_seconds();
@@ -368,7 +369,7 @@ ritz_status ritz_search_run(ritz_search *s)
     ritz_status status = RITZ_OK;
     clock_state clock = {.start = ritz_seconds()};
     ritz_configuration *own = NULL;
-    s->complete = true;
+    s->complete = false;
     if (s->first) {
         ritz_configuration first = *s->first;
         RITZ_TRY(try_one(s, &clock, &first));
@@ -381,6 +382,7 @@ ritz_status ritz_search_run(ritz_search *s)
             RITZ_TRY(try_parameters(s, &clock, &own[k], s->whole_up_to));
     for (int k = 0; k < n && s->exhaustive; k++)
         RITZ_TRY(try_parameters(s, &clock, &own[k], ALL));
+    s->complete = !clock.is_over;
 done:
     ritz_free(own);
     return status;

@@ -54,6 +54,12 @@ typedef struct unv_combination {
     bool of_dim[4]; /* whether cells of that dimension are in it */
 } unv_combination;
 
+/* The first node in a coordinate system, and where it stands. */
+typedef struct unv_used_system {
+    int64_t system, node;
+    const char *at;
+} unv_used_system;
+
 typedef struct unv {
     ritz_msh file;             /* its tokens */
     ritz_msh_numbers elements; /* labels of all of them */
@@ -67,7 +73,9 @@ typedef struct unv {
     unv_combination *combinations; /* the first: no group */
     int64_t n_other_elements, n_other_members;
     int64_t n_systems, system_capacity;
-    int64_t *systems;        /* labels of coordinate systems that are not the global one */
+    int64_t *systems; /* labels of coordinate systems that are not the global one */
+    int64_t n_used, used_capacity;
+    unv_used_system *used;   /* each system that nodes stand in, once */
     double length_factor;    /* units of length in a metre; 0: not told */
     char length_units[LINE]; /* what the file calls its units */
 } unv;
@@ -155,7 +163,7 @@ static ritz_status read_systems(unv *u)
             return ritz_msh_truncated(f);
         if (sscanf(line, "%lld %lld", &label, &kind) < 1)
             continue;
-        bool is_global = kind == 0 && take_line(f, line);
+        bool is_global = take_line(f, line) && kind == 0; /* its name */
         for (int i = 0; i < 4; i++) {
             is_global = take_three(f, row) == 3 && is_global;
             for (int j = 0; j < 3; j++)
@@ -169,16 +177,30 @@ done:
     return status;
 }
 
-/* Coordinates are turned by no system: what axes and origins mean is not the same to all writers. */
-static ritz_status check_system(const unv *u, const char *at, int64_t node, int64_t system)
+/* Coordinates are turned by no system: what axes and origins mean is not the same to all writers. Systems may stand behind
+   the nodes. */
+static ritz_status check_systems(const unv *u)
 {
-    for (int64_t i = 0; i < u->n_systems; i++)
-        if (u->systems[i] == system)
-            return ritz_msh_fail(&u->file, at,
-                                 "node %lld stands in the coordinate system %lld (dataset 2420), which is not the "
-                                 "global Cartesian one; write the file once more in global coordinates",
-                                 (long long)node, (long long)system);
+    for (int64_t k = 0; k < u->n_used; k++)
+        for (int64_t i = 0; i < u->n_systems; i++)
+            if (u->systems[i] == u->used[k].system)
+                return ritz_msh_fail(&u->file, u->used[k].at,
+                                     "node %lld stands in the coordinate system %lld (dataset 2420), which is not the "
+                                     "global Cartesian one; write the file once more in global coordinates",
+                                     (long long)u->used[k].node, (long long)u->used[k].system);
     return RITZ_OK;
+}
+
+static ritz_status use_system(unv *u, const char *at, int64_t node, int64_t system)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t k = u->n_used - 1; k >= 0; k--)
+        if (u->used[k].system == system)
+            return RITZ_OK;
+    GROW(u->used, u->n_used, u->used_capacity);
+    u->used[u->n_used++] = (unv_used_system){system, node, at};
+done:
+    return status;
 }
 
 static ritz_status read_nodes(unv *u)
@@ -193,7 +215,7 @@ static ritz_status read_nodes(unv *u)
         RITZ_TRY(ritz_msh_integer(f, 4, "a node's coordinate system", &system));
         for (int i = 0; i < 2; i++) /* the system of displacements and a colour */
             RITZ_TRY(ritz_msh_integer(f, 4, "a number of a node's first line", &unused));
-        RITZ_TRY(check_system(u, at, label, system));
+        RITZ_TRY(use_system(u, at, label, system));
         RITZ_TRY(ritz_msh_reals(f, 3, "a coordinate", label, x));
         RITZ_TRY(ritz_model_add_node(f->model, label, x));
         RITZ_TRY(ritz_msh_numbers_add(&f->nodes, label));
@@ -519,6 +541,7 @@ static ritz_status fill_model(unv *u)
     RITZ_REQUIRE(u->file.nodes.n > 0 && u->n_elements > u->n_other_elements, RITZ_ERROR_INPUT,
                  "%s: the file has no %s: it is truncated or holds no mesh; write it again", u->file.path,
                  u->file.nodes.n == 0 ? "nodes (dataset 2411)" : "elements (dataset 2412)");
+    RITZ_TRY(check_systems(u));
     RITZ_TRY(close_numbers(u, &u->file.nodes, "node"));
     RITZ_TRY(close_numbers(u, &u->elements, "element"));
     RITZ_TRY(combine_groups(u));
@@ -590,6 +613,7 @@ done:
         ritz_free(u.groups[g].name);
     ritz_free(u.groups);
     ritz_free(u.systems);
+    ritz_free(u.used);
     ritz_free(u.members);
     ritz_free(u.element);
     ritz_free(u.connected);

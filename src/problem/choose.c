@@ -91,7 +91,8 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
     char *said = NULL, *words = NULL;
     double *x = NULL;
     bool found = false;
-    const bool may_be_direct = drive->options.method == RITZ_DIRECT || ritz_solver_is_open(&drive->problem->solver);
+    const bool may_be_direct = /* no iterative solver, whose refusals have other causes */
+        drive->options.method == RITZ_DIRECT || (ritz_solver_is_open(&drive->problem->solver) && !drive->solver);
     if (refused != RITZ_ERROR_INPUT || !may_be_direct || !drive->system || !ritz_direct_is_built() ||
         ritz_space_n_rigid_motions(drive->space) == 0)
         return;

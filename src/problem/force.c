@@ -35,27 +35,24 @@ static bool has_facets(const ritz_drive *drive, const ritz_names *names)
     return true;
 }
 
-/* load += t at each node of the groups. */
+/* load += t at each node of the groups, once. */
 static ritz_status add_at_nodes(const spread *s, const ritz_vector *t, double *load)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = s->drive->space;
-    int32_t *nodes = NULL, n, group;
-    for (int i = 0; i < s->entry->groups.n; i++) {
-        RITZ_TRY(ritz_mesh_find_group(s->drive->mesh, s->entry->groups.name[i], -1, &group));
-        RITZ_TRY(ritz_space_group_nodes(space, group, &nodes, &n));
-        for (int32_t k = 0; k < n; k++) {
-            double x[3] = {0};
-            memcpy(x, space->coordinates + (int64_t)nodes[k] * space->dim, (size_t)space->dim * sizeof *x);
-            for (int c = 0; c < t->n; c++)
-                load[(int64_t)nodes[k] * space->n_components + c] +=
-                    ritz_expression_value(t->component[c].expression, x);
-        }
-        ritz_free(nodes);
-        nodes = NULL;
+    int32_t *mark = NULL;
+    RITZ_NEW(mark, space->n_nodes);
+    RITZ_TRY(ritz_mark_nodes(s->drive, &s->entry->groups, 1, mark));
+    for (int64_t n = 0; n < space->n_nodes; n++) {
+        double x[3] = {0};
+        if (!mark[n])
+            continue;
+        memcpy(x, space->coordinates + n * space->dim, (size_t)space->dim * sizeof *x);
+        for (int c = 0; c < t->n; c++)
+            load[n * space->n_components + c] += ritz_expression_value(t->component[c].expression, x);
     }
 done:
-    ritz_free(nodes);
+    ritz_free(mark);
     return status;
 }
 

@@ -316,16 +316,14 @@ static void describe_fields(const ritz_form *form, ritz_physics *physics, ritz_r
 /* The physics of problems with this form: its data are what materials hold. */
 static ritz_status describe_physics(const content *c, ritz_form_file *f)
 {
-#define BOUNDARY(value_example, flux_example)                                                                          \
-    {                                                                                                                  \
-        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = value_example},                                      \
-        {                                                                                                              \
-            .name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = flux_example                                        \
-        }                                                                                                              \
-    }
-    static const ritz_boundary_key scalar[] = BOUNDARY("value: 0", "flux: 100"),
-                                   vector[] = BOUNDARY("value: {x: 0}", "flux: {x: 100}"),
-                                   components[] = BOUNDARY("value: {u0: 0}", "flux: {u0: 100}");
+    static const ritz_boundary_key scalar[] = {{.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: 0"},
+                                               {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"}};
+    static const ritz_boundary_key vector[] = {
+        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {x: 0}"},
+        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {x: 100}"}};
+    static const ritz_boundary_key components[] = {
+        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {u0: 0}"},
+        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {u0: 100}"}};
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_copy_text(c->name ? c->name : "form", &f->name));
     f->physics = (ritz_physics){.name = f->name,

@@ -40,7 +40,7 @@ static ritz_status check_shared(const ritz_node *node)
 
 static bool is_zero(const ritz_vector *vector)
 {
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
         if (vector->component[c].expression && !(vector->component[c].constant && vector->component[c].value == 0))
             return false;
     return true;

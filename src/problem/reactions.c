@@ -17,7 +17,7 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = drive->constraints;
-    if (!drive->problem->physics->vector || constraints->n_fixed == 0)
+    if (!drive->problem->physics->vector || drive->problem->form_file || constraints->n_fixed == 0)
         return RITZ_OK;
     RITZ_NEW(drive->held, constraints->n_nodes);
     memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
@@ -173,8 +173,9 @@ done:
     return status;
 }
 
-/* What was applied is so far that on the free rows of the system, less what prescribed values do there. */
-static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance)
+/* *moved: the forces that prescribed values would take with all else held, beside which small reactions are rounding. What
+   was applied is so far that on the free rows of the system, less what prescribed values do there. */
+static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance, double *moved)
 {
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
@@ -182,6 +183,7 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
         if (is_fixed(drive, d)) {
             total[d % n_c] += s->action[d] - s->load[d];
             balance->applied[d % n_c] += s->load[d];
+            *moved += s->values ? fabs(s->from_values[d]) : 0;
             carried += fabs(s->action[d] - s->load[d]);
         } else if (s->values) {
             balance->applied[d % n_c] += s->from_values[d];
@@ -189,6 +191,7 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
     }
     for (int c = 0; c < n_c; c++)
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
+    carried = fmax(carried, 1e-6 * *moved);
     balance->imbalance = carried > 0 ? largest / carried : 0;
 }
 
@@ -205,11 +208,11 @@ static void tell_force(const ritz_drive *drive, const char *what, const char *wh
     ritz_stage_line(drive->problem, "%-10s %s: %.5g, %.5g%s", what, whose, f[0], f[1], last);
 }
 
-static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance)
+static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double moved)
 {
     ritz_status status = RITZ_OK;
     static const double most = 1e-3;
-    double largest = 0;
+    double largest = moved;
     char *whose = NULL;
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
@@ -237,7 +240,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
     ritz_load_case_result *run = &drive->problem->case_results[r];
-    double *values = NULL;
+    double *values = NULL, moved = 0;
     sums s = {.solution = drive->vector[r]};
     if (!drive->held)
         return RITZ_OK;
@@ -253,8 +256,8 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     if (drive->problem->n_cases)
         RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], &s.load));
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
-    close_balance(drive, &s, &run->balance);
-    RITZ_TRY(tell_balance(drive, run->name, &run->balance));
+    close_balance(drive, &s, &run->balance, &moved);
+    RITZ_TRY(tell_balance(drive, run->name, &run->balance, moved));
 done:
     ritz_free(s.action);
     ritz_free(s.load);

@@ -205,7 +205,7 @@ void ritz_quantity_free(ritz_quantity *quantity)
 
 void ritz_vector_free(ritz_vector *vector)
 {
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
         ritz_quantity_free(&vector->component[c]);
     vector->n = 0;
 }

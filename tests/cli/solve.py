@@ -469,7 +469,7 @@ def interrupt(bench):
         child = start_solve(bench, problem, stage, wait)
         output, errors, seconds = harness.interrupt(child)
         check(child.returncode == 130, f"stage {stage}: exit status {child.returncode}: {errors}")
-        check(seconds < 1, f"stage {stage}: ended after {seconds:.2f} s")
+        check(seconds < 2, f"stage {stage}: ended after {seconds:.2f} s")  # two threads for 0.8 s, and the end
         check("interrupted" in json.loads(output)["failure"], f"stage {stage}: {output}")
         check(bench.files() == ["p.yaml"], f"stage {stage}: no file: {bench.files()}")
 

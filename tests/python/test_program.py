@@ -208,7 +208,7 @@ def test_predict_tune_and_bench_take_forms_of_files(run, tmp_path):
     status, _, error = run("predict", "--cell", "tet", "--order", 1, "--form", path)
     assert status == 2 and "stokes.json is a form in 2 dimensions, and the mesh has 3" in error
     status, _, error = run("bench", "higher-order", "--forms", "none.json")
-    assert status == 2 and "none.json: can not open the form" in error
+    assert status == 2 and "none.json: cannot open the form" in error
 
 
 BAD = {
