@@ -37,10 +37,10 @@ static ritz_status place_tables(const ritz_block_rows *a, int64_t places, int64_
     t->local = t->room * 4 <= ritz_device_get_info(a->device)->local_memory / 2;
     t->range = ritz_team_range(a->device, t->team, a->n_rows);
     if (!t->local) {
-        const int64_t groups = ritz_max64(1, TABLES_BYTES / (t->room * 4));
-        t->range.global[0] = ritz_min64(t->range.global[0], groups * t->range.local[0]);
-        RITZ_TRY(ritz_buffer_create(a->device, t->range.global[0] / t->range.local[0] * t->room * 4,
-                                    "the columns of a sparse product", &t->buffer));
+        const int64_t group = ritz_max64(1, t->range.local[0]); /* no range has groups of none */
+        const int64_t groups = ritz_min64(t->range.global[0] / group, ritz_max64(1, TABLES_BYTES / (t->room * 4)));
+        t->range.global[0] = groups * group;
+        RITZ_TRY(ritz_buffer_create(a->device, groups * t->room * 4, "the columns of a sparse product", &t->buffer));
     }
 done:
     return status;
