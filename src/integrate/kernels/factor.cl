@@ -475,12 +475,9 @@ static void apply_trial_base(__local realv *room, __global const real *tables, i
 #else
 #define VECTOR_BYTES (4 * LANES)
 #endif
-#if LOCAL == 1 && VECTOR_BYTES >= 64 && defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
-#endif
-#endif
-#ifndef STORE
+#if LOCAL == 1 && VECTOR_BYTES >= 64
+#define STORE(value, place) STORE_PAST_CACHES(value, place)
+#else
 #define STORE(value, place) place = value
 #endif
 

@@ -26,12 +26,9 @@ typedef struct {
 
 /* ---- Storing ---- */
 
-#if STREAM && defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
-#endif
-#endif
-#ifndef STORE
+#if STREAM
+#define STORE(value, place) STORE_PAST_CACHES(value, place)
+#else
 #define STORE(value, place) place = value
 #endif
 

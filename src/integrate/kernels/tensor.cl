@@ -161,12 +161,9 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
 
 /* ---- Writing ---- */
 
-#if STREAM && defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
-#define STORE(value, place) __builtin_nontemporal_store(value, &(place))
-#endif
-#endif
-#ifndef STORE
+#if STREAM
+#define STORE(value, place) STORE_PAST_CACHES(value, place)
+#else
 #define STORE(value, place) place = value
 #endif
 
