@@ -6,8 +6,7 @@
 
 static const char *const kinds[4] = {"points", "edges", "faces", "cells"};
 
-/* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
-static int32_t next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from)
+int32_t ritz_next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from)
 {
     for (int32_t g = from; g < mesh->n_groups; g++)
         if ((dim < 0 || mesh->groups[g].dim == dim) && strcmp(mesh->groups[g].name, name) == 0)
@@ -44,9 +43,9 @@ static ritz_status check_names(const ritz_mesh *mesh, const ritz_names *names, i
     ritz_status status = RITZ_OK;
     int32_t g;
     for (int i = 0; i < names->n; i++) {
-        if (next_group(mesh, names->name[i], dim, 0) >= 0)
+        if (ritz_next_group(mesh, names->name[i], dim, 0) >= 0)
             continue;
-        const int32_t other = dim < 0 ? -1 : next_group(mesh, names->name[i], -1, 0);
+        const int32_t other = dim < 0 ? -1 : ritz_next_group(mesh, names->name[i], -1, 0);
         if (other < 0 && !has_groups(mesh, dim)) {
             status = no_groups(mesh, names, i, dim, use);
             goto done;
@@ -103,7 +102,7 @@ static ritz_status check_pressure(const ritz_mesh *mesh, const ritz_boundary *en
     RITZ_NEW(n_cells, mesh->n_entities);
     RITZ_TRY(ritz_mesh_facet_cells(mesh, n_cells));
     for (int i = 0; i < entry->groups.n; i++) {
-        const int32_t group = next_group(mesh, entry->groups.name[i], mesh->dim - 1, 0);
+        const int32_t group = ritz_next_group(mesh, entry->groups.name[i], mesh->dim - 1, 0);
         for (int32_t e = 0; e < mesh->n_entities; e++) {
             const ritz_mesh_entity *entity = &mesh->entities[e];
             if (n_cells[e] < 2 || !ritz_mesh_set_has(mesh, entity->set, group))
@@ -146,8 +145,8 @@ static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *ent
             RITZ_TRY(check_names(mesh, &entry->groups, ritz_is_total(physics->boundary[k].kind) ? -1 : mesh->dim - 1,
                                  physics->boundary[k].name));
     for (int i = 0; i < entry->groups.n; i++)
-        for (int32_t g = next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
-             g = next_group(mesh, entry->groups.name[i], dim, g + 1))
+        for (int32_t g = ritz_next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
+             g = ritz_next_group(mesh, entry->groups.name[i], dim, g + 1))
             RITZ_TRY(check_lost(drive, g, &entry->groups.places[i]));
     for (int k = 0; k < physics->n_boundary; k++)
         if (physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE && entry->term[k].n)
@@ -280,7 +279,7 @@ static ritz_status constrain_groups(const prescription *p)
     const ritz_mesh *mesh = p->drive->mesh;
     for (int k = 0; k < p->entry->groups.n; k++) {
         const char *name = p->entry->groups.name[k];
-        for (int32_t g = next_group(mesh, name, -1, 0); g >= 0; g = next_group(mesh, name, -1, g + 1))
+        for (int32_t g = ritz_next_group(mesh, name, -1, 0); g >= 0; g = ritz_next_group(mesh, name, -1, g + 1))
             RITZ_TRY(constrain_group(p, g));
     }
 done:
@@ -292,8 +291,8 @@ ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, in
     ritz_status status = RITZ_OK;
     int32_t *nodes = NULL, n;
     for (int k = 0; k < names->n; k++)
-        for (int32_t g = next_group(drive->mesh, names->name[k], -1, 0); g >= 0;
-             g = next_group(drive->mesh, names->name[k], -1, g + 1)) {
+        for (int32_t g = ritz_next_group(drive->mesh, names->name[k], -1, 0); g >= 0;
+             g = ritz_next_group(drive->mesh, names->name[k], -1, g + 1)) {
             RITZ_TRY(ritz_space_group_nodes(drive->space, g, &nodes, &n));
             for (int32_t i = 0; i < n; i++)
                 mark[nodes[i]] = number;

@@ -27,11 +27,12 @@ typedef struct cell_load {
     int32_t number;                /* of the material */
     const ritz_names *groups;      /* NULL: all cells */
     const ritz_place *place;
+    bool at_supports; /* on the cells at supports alone */
 } cell_load;
 
 static bool takes_load(const ritz_drive *drive, const cell_load *l, int b, int32_t e)
 {
-    return drive->material[b][e] == l->number &&
+    return drive->material[b][e] == l->number && (!l->at_supports || ritz_is_at_support(drive, b, e)) &&
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
 
@@ -92,7 +93,8 @@ done:
 }
 
 /* Loads of the case on the whole body, then its loads on groups of cells. */
-static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *the_case, double *load)
+static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+                                  double *load)
 {
     ritz_status status = RITZ_OK;
     static const ritz_loads none;
@@ -103,7 +105,8 @@ static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case 
         first++;
     for (int32_t m = 0; m < problem->n_materials; m++) {
         ritz_material material = problem->materials[m]; /* what it points to is borrowed */
-        cell_load l = {.the_case = the_case, .loads = loads, .material = &material, .number = m};
+        cell_load l = {
+            .the_case = the_case, .loads = loads, .material = &material, .number = m, .at_supports = at_supports};
         ritz_take_loads(problem->physics, &material, NULL);
         if (first < RITZ_MAX_BODY_LOADS) {
             l.place = &loads->body[first].place;
@@ -122,11 +125,12 @@ done:
     return status;
 }
 
-ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, double **load)
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+                                double **load)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, load));
-    RITZ_TRY(add_cell_loads(drive, the_case, *load));
+    RITZ_TRY(add_cell_loads(drive, the_case, at_supports, *load));
 done:
     return status;
 }
@@ -162,7 +166,7 @@ static ritz_status make_case(ritz_drive *drive, int c)
     RITZ_TRY(ritz_load_case_constraints(drive, c, &own));
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
-    RITZ_TRY(ritz_add_case_loads(drive, the_case, &load));
+    RITZ_TRY(ritz_add_case_loads(drive, the_case, false, &load));
     if (own)
         RITZ_TRY(add_values(drive, own, load));
     drive->case_values = drive->case_values || own;

@@ -95,13 +95,17 @@ ritz_status ritz_add_form_loads(ritz_drive *drive, double **load);
 ritz_status ritz_list_form_films(ritz_drive *drive);
 void ritz_free_form_terms(ritz_drive *drive);
 
+/* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
+int32_t ritz_next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from);
 /* mark[node] = number for the nodes of all groups of these names. */
 ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark);
 
 /* cases.c */
 ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_datum *data);
-/* Adds the loads of a case, on surfaces and on cells. */
-ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, double **load);
+/* Adds the loads of a case, on surfaces and on cells, of these on request those at supports alone: enough for what is
+   prescribed. */
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+                                double **load);
 /* drive->vector of all load cases. */
 ritz_status ritz_make_load_cases(ritz_drive *drive);
 /* What the cases share once the system is assembled. */
@@ -121,6 +125,8 @@ ritz_status ritz_measure_part(ritz_drive *drive);
 /* reactions.c, for physics whose unknown is a vector: */
 /* Remembers what is prescribed: before the solve, which lets go of the constraints. */
 ritz_status ritz_keep_supports(ritz_drive *drive);
+/* Whether something of the cell is prescribed. */
+bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell);
 /* Adds the loads on what is free, from the system's right-hand side. */
 ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
 /* The balance of run r, and a line for each support. */

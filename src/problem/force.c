@@ -23,15 +23,9 @@ static int n_axes(const spread *s)
 
 static bool has_facets(const ritz_drive *drive, const ritz_names *names)
 {
-    const ritz_mesh *mesh = drive->mesh;
-    for (int i = 0; i < names->n; i++) {
-        int32_t g = 0;
-        while (g < mesh->n_groups &&
-               (mesh->groups[g].dim != mesh->dim - 1 || strcmp(mesh->groups[g].name, names->name[i]) != 0))
-            g++;
-        if (g == mesh->n_groups)
+    for (int i = 0; i < names->n; i++)
+        if (ritz_next_group(drive->mesh, names->name[i], drive->mesh->dim - 1, 0) < 0)
             return false;
-    }
     return true;
 }
 

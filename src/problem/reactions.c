@@ -51,10 +51,11 @@ typedef struct sums {
     double *action, *load, *from_values;
 } sums;
 
-static bool is_at_support(const ritz_drive *drive, const ritz_space_batch *batch, int32_t e)
+bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell)
 {
-    for (int i = 0; i < batch->n_shape; i++)
-        if (drive->held[batch->cell_nodes[(int64_t)e * batch->n_shape + i]])
+    const ritz_space_batch *b = &drive->space->batches[batch];
+    for (int i = 0; i < b->n_shape; i++)
+        if (drive->held[b->cell_nodes[(int64_t)cell * b->n_shape + i]])
             return true;
     return false;
 }
@@ -85,7 +86,7 @@ static ritz_status add_batch(const ritz_drive *drive, int b, const sums *s)
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
     for (int32_t e = 0; e < batch->n_cells; e++) {
-        if (is_at_support(drive, batch, e))
+        if (ritz_is_at_support(drive, b, e))
             list.cells[list.n++] = e;
         if (list.n == list.most || (list.n > 0 && e + 1 == batch->n_cells))
             RITZ_TRY(add_list(&integral, &list, s));
@@ -254,7 +255,7 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
         RITZ_TRY(add_batch(drive, b, &s));
     RITZ_TRY(ritz_add_surface_loads(drive, &drive->problem->loads, &s.load));
     if (drive->problem->n_cases)
-        RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], &s.load));
+        RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], true, &s.load));
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
     close_balance(drive, &s, &run->balance, &moved);
     RITZ_TRY(tell_balance(drive, run->name, &run->balance, moved));
