@@ -359,16 +359,29 @@ static void test_no_groups(void **state)
     unlink(path);
 }
 
+/* two_squares with further groups and elements in a file at path, which ends in XXXXXX.msh. */
+static void write_more_squares(char *path, const char *names, const char *elements)
+{
+    int n_names = 4, n_elements = 4;
+    char text[1024];
+    const char *own_names = strstr(two_squares, "1 1 \"left"), *end = strstr(two_squares, "$Elements\n4\n");
+    for (const char *c = names; *c; c++)
+        n_names += *c == '\n';
+    for (const char *c = elements; *c; c++)
+        n_elements += *c == '\n';
+    const int n = snprintf(
+        text, sizeof text, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n%s%.*s$Elements\n%d\n%s%s",
+        n_names, names, (int)(end - own_names), own_names, n_elements, elements, end + strlen("$Elements\n4\n"));
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+}
+
 /* An edge of the group "right" that is no cell's, from node 2 to node 6. */
 static void test_stray_facets(void **state)
 {
     (void)state;
     char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
-    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
-    const int n = snprintf(text, sizeof text, "%.*s$Elements\n5\n5 1 2 2 2 2 6\n%s",
-                           (int)(strstr(two_squares, "$Elements") - two_squares), two_squares, rest);
-    const int file = mkstemps(path, 4);
-    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    write_more_squares(path, "", "5 1 2 2 2 2 6\n");
     snprintf(text, sizeof text,
              "mesh: %s\nphysics: poisson\nboundary: [{group: left, value: 0}, {group: right, flux: 4}]\n", path);
     ritz_problem *p = parse_with(text, NULL);
@@ -421,8 +434,8 @@ static void test_reactions(void **state)
                    "- {name: far, boundary: {groups: [x1, y1], displacement: {x: \"0.2*x\"}}}\n",
                    NULL);
     assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
-    for (int c = 0; c < 2;
-         c++) { /* sigma = 1, then 2; a quarter of the left edge is of the node that the later entry has */
+    /* sigma = 1, then 2; a quarter of the left edge is of the node that the later entry has. */
+    for (int c = 0; c < 2; c++) {
         const ritz_balance *b = &r.cases[c].balance;
         assert_force(b, 0, "x0", c ? -0.75 : -0.375, 0, 0);
         assert_force(b, 1, "x1, y1", c ? 0.75 : 0.375 - 7, 0, 0);
@@ -438,14 +451,7 @@ static void test_forces_on_points(void **state)
     static const char *const loads[] = {"group: ends, force: [3, 0]", "group: ends, moment: 3",
                                         "group: end, moment: 3"};
     char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
-    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
-    const int n = snprintf(text, sizeof text,
-                           "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n6\n0 5 \"ends\"\n0 6 \"end\"\n%.*s"
-                           "$Elements\n7\n5 15 2 5 5 3\n6 15 2 5 6 6\n7 15 2 6 6 6\n%s",
-                           (int)(strstr(two_squares, "$Elements") - strstr(two_squares, "1 1 \"left")),
-                           strstr(two_squares, "1 1 \"left"), rest);
-    const int file = mkstemps(path, 4);
-    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    write_more_squares(path, "0 5 \"ends\"\n0 6 \"end\"\n", "5 15 2 5 5 3\n6 15 2 5 6 6\n7 15 2 6 6 6\n");
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text,
                  "mesh: %s\nphysics: plane-stress\norder: 1\nmaterials: {young: 1, poisson: 0}\n"
@@ -470,14 +476,7 @@ static void test_load_between_cells(void **state)
     (void)state;
     static const char *const loads[] = {"traction: [2, 0]", "pressure: 2"};
     char text[1024], path[] = "/tmp/ritz-test-XXXXXX.msh";
-    const char *rest = strstr(two_squares, "$Elements\n4\n") + strlen("$Elements\n4\n");
-    const int n = snprintf(text, sizeof text,
-                           "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n1 5 \"between\"\n%.*s"
-                           "$Elements\n5\n5 1 2 5 5 2 5\n%s",
-                           (int)(strstr(two_squares, "$Elements") - strstr(two_squares, "1 1 \"left")),
-                           strstr(two_squares, "1 1 \"left"), rest);
-    const int file = mkstemps(path, 4);
-    assert_true(file >= 0 && write(file, text, (size_t)n) == n && close(file) == 0);
+    write_more_squares(path, "1 5 \"between\"\n", "5 1 2 5 5 2 5\n");
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text,
                  "mesh: %s\nphysics: plane-strain\nmaterials: {young: 1, poisson: 0}\n"

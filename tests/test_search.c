@@ -127,6 +127,20 @@ static int count(const ritz_search *s, const ritz_method *method, ritz_trial_out
     return n;
 }
 
+/* Trials of planted times, with time for all of them. */
+static ritz_search planted_search(const ritz_case *c, const ritz_method *const *methods, int n_methods, bench *b,
+                                  int64_t whole_up_to)
+{
+    return (ritz_search){.the_case = c,
+                         .limits = &card,
+                         .methods = methods,
+                         .n_methods = n_methods,
+                         .trial = try_planted,
+                         .context = b,
+                         .budget = 100,
+                         .whole_up_to = whole_up_to};
+}
+
 static void finds_the_fastest(void **unused)
 {
     (void)unused;
@@ -134,14 +148,7 @@ static void finds_the_fastest(void **unused)
         ritz_case c;
         make_case(&c);
         bench b = {.in_processes = whole};
-        ritz_search s = {.the_case = &c,
-                         .limits = &card,
-                         .methods = planted,
-                         .n_methods = N_PLANTED,
-                         .trial = try_planted,
-                         .context = &b,
-                         .budget = 100,
-                         .whole_up_to = whole ? 64 : 8};
+        ritz_search s = planted_search(&c, planted, N_PLANTED, &b, whole ? 64 : 8);
         OK(ritz_search_run(&s));
         const ritz_configuration *best = ritz_search_best(&s, NULL);
         assert_non_null(best);
@@ -175,16 +182,9 @@ static void goes_on(void **unused)
     ritz_case c;
     make_case(&c);
     bench b = {.end_after = 7};
-    ritz_search s = {.the_case = &c,
-                     .limits = &card,
-                     .methods = planted,
-                     .n_methods = 3,
-                     .trial = try_planted,
-                     .context = &b,
-                     .budget = 100,
-                     .whole_up_to = 64};
+    ritz_search s = planted_search(&c, planted, 3, &b, 64);
     assert_int_equal(ritz_search_run(&s), RITZ_INTERRUPTED);
-    s.complete = false;
+    assert_false(s.complete);
     OK(ritz_rows_put_case("product.group * 3\n", &card, &s, false, "tet, poisson", &rows));
     OK(ritz_tuning_check(rows, &n_rows));
     assert_non_null(strstr(rows, "product.group * 3\n"));
@@ -268,14 +268,7 @@ static void joins_others(void **unused)
     make_case(&c);
     bench b = {0};
     const ritz_method *const one[] = {&slow}, *const other[] = {&good}, *const bad[] = {&wrong};
-    ritz_search first = {.the_case = &c,
-                         .limits = &card,
-                         .methods = one,
-                         .n_methods = 1,
-                         .trial = try_planted,
-                         .context = &b,
-                         .budget = 100,
-                         .whole_up_to = 64};
+    ritz_search first = planted_search(&c, one, 1, &b, 64);
     ritz_search second = first, third = first;
     second.methods = other;
     third.methods = bad;
@@ -328,15 +321,8 @@ static void is_exhaustive(void **unused)
     ritz_case c;
     make_case(&c);
     bench b = {0};
-    ritz_search s = {.the_case = &c,
-                     .limits = &card,
-                     .methods = planted,
-                     .n_methods = 3,
-                     .trial = try_planted,
-                     .context = &b,
-                     .budget = 100,
-                     .whole_up_to = 8,
-                     .exhaustive = true};
+    ritz_search s = planted_search(&c, planted, 3, &b, 8);
+    s.exhaustive = true;
     OK(ritz_search_run(&s));
     assert_true(s.complete);
     assert_int_equal(count(&s, &good, RITZ_TRIAL_TIMED), 38);
