@@ -198,9 +198,15 @@ static ritz_status try_configuration(void *context, ritz_configuration *configur
     RITZ_TRY(ritz_try_configuration(&w->setting, configuration));
     ritz_log("tune: %s %s: %s %s %.4g ns", configuration->method->name, configuration->settings,
              ritz_trial_outcome_name(configuration->outcome), configuration->reason, 1e9 * configuration->seconds);
-    RITZ_TRY(ritz_tuner_keep(w->tuner, put_case, w));
 done:
     return status;
+}
+
+/* After each trial: a run that is killed loses the one that it was at. */
+static ritz_status keep_trials(void *context)
+{
+    workplace *w = context;
+    return ritz_tuner_keep(w->tuner, put_case, w);
 }
 
 /* ---- The search ---- */
@@ -236,6 +242,7 @@ static void set_search(workplace *w)
                                  .n_methods = w->method ? 1 : a->n_methods,
                                  .predict = predict,
                                  .trial = try_configuration,
+                                 .added = keep_trials,
                                  .context = w,
                                  .budget = w->budget,
                                  .whole_up_to = WHOLE_UP_TO,

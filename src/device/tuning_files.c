@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char first_line[] = "ritz tuning 1\n";
@@ -157,7 +158,7 @@ done:
     return status;
 }
 
-/* The rows of a file that may be there; what is wrong with it is logged. */
+/* The rows of a file that may be there; RITZ_ERROR_FILE with what is wrong with it. */
 static ritz_status read_rows(const char *path, const ritz_device_info *device, char **rows)
 {
     char *text = NULL;
@@ -165,7 +166,14 @@ static ritz_status read_rows(const char *path, const ritz_device_info *device, c
     if (status == RITZ_OK && text)
         status = take_rows(text, device, rows);
     ritz_free(text);
-    if (status == RITZ_OK || status == RITZ_ERROR_MEMORY)
+    return status == RITZ_ERROR_INPUT ? RITZ_ERROR_FILE : status; /* a row that nobody reads */
+}
+
+/* The same; a file that is of no use is logged and left. */
+static ritz_status read_usable_rows(const char *path, const ritz_device_info *device, char **rows)
+{
+    const ritz_status status = read_rows(path, device, rows);
+    if (status != RITZ_ERROR_FILE)
         return status;
     ritz_log(
         "warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in values "
@@ -207,7 +215,7 @@ ritz_status ritz_tuning_read(const ritz_device_info *device, char **rows)
     *rows = NULL;
     ritz_status status = ritz_tuning_path(device, &path);
     if (status == RITZ_OK && path)
-        status = read_rows(path, device, rows);
+        status = read_usable_rows(path, device, rows);
     ritz_free(path);
     return status == RITZ_ERROR_FILE ? RITZ_OK : status; /* without a cache folder there is no file */
 }
@@ -257,6 +265,28 @@ done:
     return status;
 }
 
+/* The rows of the user's file before it is written anew. One that can not be used is somebody's all the same, cut or of
+   another device or no tuning file at all: it stays beside the new one, as FILE.old. */
+static ritz_status read_to_change(const char *path, const ritz_device_info *device, char **rows)
+{
+    ritz_status status = RITZ_OK;
+    char *aside = NULL, why[256];
+    struct stat about;
+    status = read_rows(path, device, rows);
+    if (status != RITZ_ERROR_FILE)
+        return status;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* whoever writes it says so */
+        return RITZ_OK;
+    snprintf(why, sizeof why, "%s", ritz_message());
+    RITZ_TRY(ritz_format(&aside, "%s.old", path));
+    RITZ_REQUIRE(rename(path, aside) == 0, RITZ_ERROR_FILE, "the tuning file %s can not be used, %s, nor renamed: %s",
+                 path, why, strerror(errno));
+    ritz_log("warning: the tuning file %s is not used, %s; it is kept as %s", path, why, aside);
+done:
+    ritz_free(aside);
+    return status;
+}
+
 ritz_status ritz_tuning_change(const ritz_device_info *device, ritz_tuning_changer *change, void *context, char **rows)
 {
     ritz_status status = RITZ_OK;
@@ -267,7 +297,8 @@ ritz_status ritz_tuning_change(const ritz_device_info *device, ritz_tuning_chang
         RITZ_TRY(lock_place(path, &held));
     if (held < 0) /* an interrupt came while another process had it, or there are no locks here */
         RITZ_TRY(ritz_check_interrupt());
-    RITZ_TRY(ritz_tuning_read(device, &now));
+    if (path)
+        RITZ_TRY(read_to_change(path, device, &now));
     RITZ_TRY(change(context, now ? now : "", &changed));
     RITZ_TRY(ritz_tuning_write(device, changed));
     *rows = changed;
@@ -325,7 +356,7 @@ static ritz_status read_shipped(char **rows)
     n = folder ? scandir(folder, &entries, is_table, alphasort) : 0;
     for (int k = 0; k < n; k++) {
         RITZ_TRY(ritz_format(&path, "%s/%s", folder, entries[k]->d_name));
-        RITZ_TRY(read_rows(path, NULL, &more));
+        RITZ_TRY(read_usable_rows(path, NULL, &more));
         ritz_text_add(&all, "%s", more ? more : "");
         ritz_free(path);
         ritz_free(more);

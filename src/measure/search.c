@@ -192,13 +192,14 @@ static void make_space(const ritz_configuration *own, space *all)
 
 /* The time that is left, and the longest trial so far. */
 typedef struct clock {
-    double start, longest;
-    bool is_over; /* there was no time for something */
+    double start, longest; /* 0: none was tried yet */
+    bool is_over;          /* there was no time for something */
 } clock_state;
 
+/* However short the budget, there is one trial: else what is found would depend on how busy the machine is. */
 static bool has_time(const ritz_search *s, const clock_state *clock)
 {
-    return s->budget <= 0 || ritz_seconds() - clock->start + clock->longest <= s->budget;
+    return s->budget <= 0 || clock->longest <= 0 || ritz_seconds() - clock->start + clock->longest <= s->budget;
 }
 
 /* Tries a configuration unless its like was tried. */
@@ -217,6 +218,8 @@ static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuratio
     RITZ_TRY(s->trial(s->context, c));
     clock->longest = fmax(clock->longest, ritz_seconds() - start);
     RITZ_TRY(ritz_search_add(s, c));
+    if (s->added)
+        RITZ_TRY(s->added(s->context));
 done:
     return status;
 }

@@ -45,10 +45,12 @@ typedef struct ritz_search {
     /* fills predicted and least; NULL: there is no model */
     void (*predict)(void *context, const ritz_plan *plan, ritz_configuration *configuration);
     ritz_trial *trial;
+    ritz_status (*added)(
+        void *context); /* NULL, or called after each trial, which is among those that were tried now */
     void *context;
-    double budget;             /* seconds; a trial is begun only where those before took no longer than what is left */
-    int64_t whole_up_to;       /* configurations of a method that are all tried; beyond, parameter after parameter */
-    bool exhaustive;           /* those of slow methods too, and in the end all configurations of all methods */
+    double budget;       /* seconds; after the first trial, the next one begins where the longest still has time */
+    int64_t whole_up_to; /* configurations of a method that are all tried; beyond, parameter after parameter */
+    bool exhaustive;     /* those of slow methods too, and in the end all configurations of all methods */
     ritz_configuration *tried; /* [n], in the order of their trials; ritz_search_clear */
     int64_t n, capacity;
     int64_t n_left; /* about so many further trials, while one runs */

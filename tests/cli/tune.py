@@ -40,8 +40,11 @@ def test_finds_and_keeps(bench):
     r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "0.05s")
     check(r["command"] == "tune" and r["file"] == bench.file and r["device"]["driver"], f"{r}")
     check(len(r["cases"][0]["trials"]) == 1 and not r["cases"][0]["complete"], f"{r}")  # of which nobody knew how long it takes
-    r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "6s")["cases"][0]
-    trials = r["trials"]
+    trials = []
+    while len(trials) < 3:  # how many there is time for depends on the compiler; the next run goes on
+        r = bench.json(*SMALL, "--methods", "lanes,dd-sr", "--budget", "4s")["cases"][0]
+        check(len(r["trials"]) > len(trials), f"no more than {trials}")
+        trials = r["trials"]
     check({t["method"] for t in trials if t["settings"] == ""} == {"lanes", "dd-sr"} and len(trials) > 2, f"{trials}")
     timed = [t for t in trials if t["outcome"] == "timed"]
     check(all(t["from_earlier_run"] or 0 <= t["max_relative_error"] <= 2e-5 and t["ns_per_element"] > 0 and t["predicted_ns"] > 0 for t in timed), f"{timed}")
@@ -103,6 +106,12 @@ def test_bad_files(bench):
         done = bench.run(*INTEGRATE, RITZ_TUNING=bench.file)
         check(json.loads(done.stdout)["method"] == (plain["method"] if words else "dd-sr"), done.stdout)
         check(words is None and "warning" not in done.stderr or words is not None and words in done.stderr and bench.file in done.stderr, done.stderr)
+    for text, words in ((whole[:-8], "it was cut"), ("my notes", "another version")):
+        with open(bench.file, "w") as file:
+            file.write(text)
+        done = bench.tune(*SMALL, "--methods", "dd-sr", "--budget", "0.05s")
+        check(words in done.stderr and "kept as" in done.stderr and open(bench.file + ".old").read() == text, done.stderr)
+        check("integrate.method" in open(bench.file).read(), open(bench.file).read())
     os.remove(bench.file)
     os.mkdir(bench.file)
     done = bench.tune(*SMALL, status=1)
