@@ -55,6 +55,21 @@ RITZ_API int64_t ritz_constraints_n_dofs(const ritz_constraints *constraints);
 /* The prescribed degrees of freedom, increasing, and their values: dofs[n], values[n]; either may be NULL. */
 RITZ_API ritz_status ritz_constraints_get(const ritz_constraints *constraints, int64_t *dofs, double *values);
 
+/* ---- Equations between degrees of freedom ---- */
+
+/* Adds n linear equations: the sum of coefficients[k] u[dofs[k]] over the terms k = starts[i] .. starts[i + 1] - 1 is
+   values[i] (NULL: 0), with starts[n + 1] from 0 on. Assembly eliminates one unknown of each, u = T v + g, so that the
+   matrix T' K T stays symmetric and definite: that of the first term, or where that is prescribed or eliminated already,
+   or its coefficient cancels, another one. Chains, repeated equations and those that prescribed values fulfil are
+   served; one that contradicts those before it or the prescribed values is RITZ_ERROR_INPUT when it is used. */
+RITZ_API ritz_status ritz_constraints_add_equations(ritz_constraints *constraints, int64_t n, const int64_t *starts,
+                                                    const int64_t *dofs, const double *coefficients,
+                                                    const double *values);
+RITZ_API int64_t ritz_constraints_n_equations(const ritz_constraints *constraints);
+/* Completes a solution u[n_dofs] of the system that was assembled with the constraints: the solver's unknowns that are
+   eliminated by equations are set from the others, and the prescribed ones to their values. */
+RITZ_API ritz_status ritz_constraints_complete(const ritz_constraints *constraints, double *u);
+
 /* The rigid motions of an elastic body at all unknowns, as the near-nullspace of multigrid: motions[n_dofs][columns]
    with 6 columns in space and 3 in the plane, translations first, then rotations about the middle of the mesh in units
    of its size. For spaces with a component for each axis; others are RITZ_ERROR_INPUT. */

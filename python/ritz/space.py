@@ -95,7 +95,7 @@ def _evaluate(space: Space, value: Value, nodes: np.ndarray) -> np.ndarray:
 
 
 class Constraints(Handle):
-    """Which degrees of freedom of a space are prescribed, and their values; none at first."""
+    """Which degrees of freedom of a space are prescribed, their values, and equations between them; none at first."""
 
     _kind = "ritz_constraints"
 
@@ -133,6 +133,29 @@ class Constraints(Handle):
             values = array(values, np.float64, (self.space.n_dofs,), "values")
         call(lib.ritz_constraints_set_values, self.handle, pointer(values, "double *"))
         return self
+
+    def equation(self, dofs: np.ndarray, coefficients: np.ndarray | float = 1.0, value: float = 0.0) -> Constraints:
+        """Adds the equation: the sum of coefficients times u[dofs] is the value. Assembly eliminates the unknown of its first
+        term where it can, so that the matrix stays symmetric and definite; `complete` gives it back."""
+        dofs = array(dofs, np.int64, (None,), "dofs")
+        coefficients = array(np.broadcast_to(coefficients, dofs.shape), np.float64)
+        starts = np.array([0, len(dofs)], np.int64)
+        call(
+            lib.ritz_constraints_add_equations,
+            self.handle,
+            1,
+            pointer(starts, "int64_t *"),
+            pointer(dofs, "int64_t *"),
+            pointer(coefficients, "double *"),
+            pointer(np.array([value], np.float64), "double *"),
+        )
+        return self
+
+    def complete(self, u: np.ndarray) -> np.ndarray:
+        """The solution u[n_dofs] of a system that was assembled with the equations, with what these eliminated."""
+        whole = array(u, np.float64, (self.space.n_dofs,), "u").copy()
+        call(lib.ritz_constraints_complete, self.handle, pointer(whole, "double *"))
+        return whole
 
     @property
     def dofs(self) -> np.ndarray:

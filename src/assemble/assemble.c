@@ -11,19 +11,26 @@ void ritz_system_destroy(ritz_system **system)
     *system = NULL;
 }
 
+/* What belongs to one pattern. */
+static void free_system(ritz_assembler *a)
+{
+    for (int b = 0; b < RITZ_N_CELLS; b++)
+        ritz_batch_work_free(&a->work[b]);
+    ritz_eliminator_destroy(&a->eliminator);
+    ritz_folder_destroy(&a->folder);
+    ritz_system_destroy(&a->system);
+    ritz_pattern_destroy(&a->pattern);
+}
+
 void ritz_assembler_destroy(ritz_assembler **assembler)
 {
     ritz_assembler *a = assembler ? *assembler : NULL;
     if (!a)
         return;
-    for (int b = 0; b < RITZ_N_CELLS; b++)
-        ritz_batch_work_free(&a->work[b]);
+    free_system(a);
     ritz_buffer_destroy(&a->matrices);
     ritz_buffer_destroy(&a->vectors);
-    ritz_eliminator_destroy(&a->eliminator);
     ritz_cell_order_free(&a->order);
-    ritz_system_destroy(&a->system);
-    ritz_pattern_destroy(&a->pattern);
     ritz_free(a->method);
     ritz_free(a);
     *assembler = NULL;
@@ -47,32 +54,61 @@ done:
     return status;
 }
 
-ritz_status ritz_assembler_create(ritz_device *device, const ritz_space *space, const ritz_assemble_options *options,
-                                  ritz_assembler **assembler)
+/* The pattern, an empty matrix and right-hand side; takes `dependence`, which is NULL where nothing depends. */
+static ritz_status make_system(ritz_assembler *a, ritz_dependence *dependence)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_matrix_options matrix_options = {.precision = a->options.precision};
+    const int64_t n = ritz_space_n_dofs(a->space);
+    const double begin = ritz_seconds();
+    RITZ_NEW(a->system, 1);
+    RITZ_TRY(ritz_pattern_create(a->space, &a->pattern));
+    if (dependence)
+        RITZ_TRY(ritz_pattern_extend(a->pattern, a->space, dependence));
+    RITZ_TRY(ritz_matrix_create_structure(a->device, &matrix_options, a->space->n_components, a->pattern->n_rows,
+                                          a->pattern->row_start, a->pattern->columns, &a->system->matrix));
+    RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(a->options.precision), "the right-hand side",
+                                &a->system->rhs));
+    a->rhs = ritz_vector_lend(a->device, a->options.precision, n, a->system->rhs);
+    if (dependence) {
+        status = ritz_folder_create(a, dependence, &a->folder);
+        dependence = NULL;
+    }
+    a->system->seconds_pattern = ritz_seconds() - begin;
+done:
+    ritz_dependence_destroy(&dependence);
+    return status;
+}
+
+ritz_status ritz_assembler_make(ritz_device *device, const ritz_space *space, const ritz_assemble_options *options,
+                                ritz_dependence *dependence, ritz_assembler **assembler)
 {
     ritz_status status = RITZ_OK;
     ritz_assembler *a = NULL;
-    RITZ_REQUIRE_POINTER(device);
-    RITZ_REQUIRE_POINTER(space);
-    RITZ_REQUIRE_POINTER(assembler);
     RITZ_NEW(a, 1);
     a->device = device;
     a->space = space;
     RITZ_TRY(take_options(options, a));
-    const ritz_matrix_options matrix_options = {.precision = a->options.precision};
-    RITZ_NEW(a->system, 1);
-    const double begin = ritz_seconds();
-    RITZ_TRY(ritz_pattern_create(space, &a->pattern));
-    RITZ_TRY(ritz_matrix_create_structure(device, &matrix_options, space->n_components, a->pattern->n_rows,
-                                          a->pattern->row_start, a->pattern->columns, &a->system->matrix));
-    RITZ_TRY(ritz_buffer_create(device, ritz_space_n_dofs(space) * ritz_real_bytes(a->options.precision),
-                                "the right-hand side", &a->system->rhs));
-    a->rhs = ritz_vector_lend(device, a->options.precision, ritz_space_n_dofs(space), a->system->rhs);
-    a->system->seconds_pattern = ritz_seconds() - begin;
+    status = make_system(a, dependence);
+    dependence = NULL;
+    RITZ_TRY(status);
     *assembler = a;
     a = NULL;
 done:
+    ritz_dependence_destroy(&dependence);
     ritz_assembler_destroy(&a);
+    return status;
+}
+
+ritz_status ritz_assembler_create(ritz_device *device, const ritz_space *space, const ritz_assemble_options *options,
+                                  ritz_assembler **assembler)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(device);
+    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE_POINTER(assembler);
+    RITZ_TRY(ritz_assembler_make(device, space, options, NULL, assembler));
+done:
     return status;
 }
 
@@ -81,8 +117,9 @@ const ritz_system *ritz_assembler_system(const ritz_assembler *assembler)
     return assembler->system;
 }
 
-/* The matrix is zeros, as it was created. */
-static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, bool keep)
+/* The matrix is zeros, as it was created. dependence: NULL, or what the equations of this assembly make. */
+static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, const ritz_dependence *dependence,
+                           bool keep)
 {
     ritz_status status = RITZ_OK;
     ritz_system *system = a->system;
@@ -95,9 +132,12 @@ static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, boo
         RITZ_TRY(assembly->elements ? ritz_assemble_elements(a, assembly->elements[b])
                                     : ritz_assemble_batch(a, assembly, b, keep));
     RITZ_TRY(ritz_add_films(a->device, assembly, system));
-    a->eliminated = assembly->constraints && assembly->constraints->n_fixed > 0;
+    a->eliminated = dependence || (assembly->constraints && assembly->constraints->n_fixed > 0);
+    if (dependence)
+        RITZ_TRY(ritz_fold(a));
     if (a->eliminated)
-        RITZ_TRY(ritz_eliminate(a, assembly->constraints));
+        RITZ_TRY(ritz_eliminate(a, dependence ? dependence->gone : assembly->constraints->fixed,
+                                dependence ? dependence->offset : assembly->constraints->value));
     a->filled = true;
 done:
     return status;
@@ -106,17 +146,31 @@ done:
 ritz_status ritz_assembler_run(ritz_assembler *a, const ritz_assembly *assembly)
 {
     ritz_status status = RITZ_OK;
+    ritz_dependence *dependence = NULL, *own = NULL;
+    if (assembly->constraints)
+        RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &dependence));
+    if (!a->system || !ritz_dependence_same(dependence, a->folder ? a->folder->dependence : NULL)) {
+        a->filled = false;
+        if (dependence)
+            RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &own));
+        free_system(a);
+        if ((status = make_system(a, own)) != RITZ_OK) {
+            free_system(a);
+            goto done;
+        }
+    }
     ritz_system *system = a->system;
     system->seconds_pattern = system->seconds_integrate = system->seconds_assemble = 0;
     RITZ_TRY(ritz_buffer_zero(system->matrix->values));
-    RITZ_TRY(add_all(a, assembly, true));
+    RITZ_TRY(add_all(a, assembly, dependence, true));
 done:
+    ritz_dependence_destroy(&dependence);
     return status;
 }
 
 ritz_status ritz_assembler_run_once(ritz_assembler *a, const ritz_assembly *assembly)
 {
-    return add_all(a, assembly, false);
+    return add_all(a, assembly, a->folder ? a->folder->dependence : NULL, false);
 }
 
 ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assembly,
@@ -124,8 +178,11 @@ ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assem
 {
     ritz_status status = RITZ_OK;
     ritz_assembler *a = NULL;
+    ritz_dependence *dependence = NULL;
     RITZ_TRY(ritz_form_check_space(assembly->form, assembly->space));
-    RITZ_TRY(ritz_assembler_create(device, assembly->space, options, &a));
+    if (assembly->constraints)
+        RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &dependence));
+    RITZ_TRY(ritz_assembler_make(device, assembly->space, options, dependence, &a));
     RITZ_TRY(ritz_assembler_run_once(a, assembly));
     *system = a->system;
     a->system = NULL;

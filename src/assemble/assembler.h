@@ -25,6 +25,18 @@ typedef struct ritz_eliminator {
     ritz_kernel *kernel;
 } ritz_eliminator;
 
+/* What unknowns that depend on others do to the system. */
+typedef struct ritz_folder {
+    ritz_dependence *dependence;                                    /* that the pattern has blocks for */
+    int32_t n_rows;                                                 /* with a column of a dependent unknown */
+    int32_t n_masters;                                              /* nodes */
+    ritz_buffer *rows;                                              /* int32 [n_rows] */
+    ritz_buffer *row_of;                                            /* int32 [n_dofs] its row of T, -1: none */
+    ritz_buffer *start, *master, *weight;                           /* T: int32 [rows + 1], int64, real */
+    ritz_buffer *nodes, *first, *component, *dependent, *of_master; /* T': the masters' terms, real of_master */
+    ritz_kernel *fold_columns, *fold_rows;
+} ritz_folder;
+
 struct ritz_assembler {
     ritz_device *device;
     const ritz_space *space;
@@ -36,6 +48,7 @@ struct ritz_assembler {
     ritz_batch_work work[RITZ_N_CELLS];
     ritz_buffer *matrices, *vectors; /* of a chunk of elements, as large as a batch ever needed */
     ritz_eliminator *eliminator;     /* NULL: none yet */
+    ritz_folder *folder;             /* NULL: the pattern is that of the space alone */
     ritz_cell_order order;
     bool filled, eliminated; /* the matrix is that of the last fill, which had prescribed values */
 };
@@ -52,8 +65,18 @@ ritz_status ritz_assembler_run_once(ritz_assembler *assembler, const ritz_assemb
 /* surface.c: the assembly's terms on facets, into the matrix. */
 ritz_status ritz_add_films(ritz_device *device, const ritz_assembly *assembly, ritz_system *system);
 
-/* eliminate.c: prescribed values out of the system. */
-ritz_status ritz_eliminate(ritz_assembler *assembler, const ritz_constraints *constraints);
+/* assemble.c: the same as ritz_assembler_create, with room for what depends on other unknowns; takes `dependence`. */
+ritz_status ritz_assembler_make(ritz_device *device, const ritz_space *space, const ritz_assemble_options *options,
+                                ritz_dependence *dependence, ritz_assembler **assembler);
+
+/* fold.c: A becomes T' A T and b becomes T' b, but for what stands at dependent unknowns. */
+ritz_status ritz_folder_create(const ritz_assembler *assembler, ritz_dependence *dependence, ritz_folder **folder);
+ritz_status ritz_fold(const ritz_assembler *assembler);
+void ritz_folder_destroy(ritz_folder **folder);
+
+/* eliminate.c: what is gone, a bit for each component of a node [n_nodes], out of the system; offset [n_dofs] are its
+   values. */
+ritz_status ritz_eliminate(ritz_assembler *assembler, const uint8_t *gone, const double *offset);
 void ritz_eliminator_destroy(ritz_eliminator **eliminator);
 
 #endif

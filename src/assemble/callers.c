@@ -328,12 +328,33 @@ done:
 
 /* ---- Further right-hand sides ---- */
 
-/* Whether the constraints prescribe what those of the last fill did. */
-static bool same_dofs(const ritz_assembler *a, const ritz_constraints *constraints)
+/* What is eliminated, and its values. */
+typedef struct elimination {
+    const uint8_t *gone; /* NULL: nothing */
+    const double *offset;
+    ritz_dependence *dependence; /* NULL: by equations nothing */
+} elimination;
+
+static ritz_status take_elimination(const ritz_constraints *constraints, elimination *e)
 {
-    const bool some = constraints && constraints->n_fixed > 0;
-    return some == a->eliminated &&
-           (!some || memcmp(constraints->fixed, a->eliminator->fixed, (size_t)constraints->n_nodes) == 0);
+    ritz_status status = RITZ_OK;
+    if (!constraints)
+        return RITZ_OK;
+    RITZ_TRY(ritz_constraints_resolve(constraints, &e->dependence));
+    if (e->dependence || constraints->n_fixed > 0) {
+        e->gone = e->dependence ? e->dependence->gone : constraints->fixed;
+        e->offset = e->dependence ? e->dependence->offset : constraints->value;
+    }
+done:
+    return status;
+}
+
+/* Whether it is what the last fill eliminated. */
+static bool same_elimination(const ritz_assembler *a, const elimination *e)
+{
+    return (e->gone != NULL) == a->eliminated &&
+           (!e->gone || memcmp(e->gone, a->eliminator->fixed, (size_t)a->space->n_nodes) == 0) &&
+           ritz_dependence_same(e->dependence, a->folder ? a->folder->dependence : NULL);
 }
 
 static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
@@ -353,12 +374,12 @@ done:
     return status;
 }
 
-/* Rows of prescribed values; the diagonal is that of the matrix. */
-static ritz_status set_prescribed(const ritz_assembler *a, const ritz_constraints *constraints, double *rhs)
+/* Rows of what is eliminated; the diagonal is that of the matrix. */
+static ritz_status set_eliminated(const ritz_assembler *a, const elimination *e, double *rhs)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = a->system->matrix;
-    const int n_c = constraints->n_components;
+    const int n_c = a->space->n_components;
     const int64_t n = ritz_space_n_dofs(a->space);
     ritz_buffer *buffer = NULL;
     double *diagonal = NULL;
@@ -367,18 +388,17 @@ static ritz_status set_prescribed(const ritz_assembler *a, const ritz_constraint
     RITZ_TRY(ritz_matrix_diagonal(matrix, buffer));
     RITZ_TRY(ritz_matrix_read_vector(matrix, buffer, diagonal));
     for (int64_t i = 0; i < n; i++)
-        if (constraints->fixed[i / n_c] >> i % n_c & 1)
-            rhs[i] = ritz_prescribed_row(matrix->precision, diagonal[i], constraints->value[i]);
+        if (e->gone[i / n_c] >> i % n_c & 1)
+            rhs[i] = ritz_prescribed_row(matrix->precision, diagonal[i], e->offset[i]);
 done:
     ritz_free(diagonal);
     ritz_buffer_destroy(&buffer);
     return status;
 }
 
-static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assembly, double *rhs)
+static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assembly, const elimination *e, double *rhs)
 {
     ritz_status status = RITZ_OK;
-    const ritz_constraints *constraints = a->eliminated ? assembly->constraints : NULL;
     if (assembly->load)
         memcpy(rhs, assembly->load, sizeof(double) * (size_t)ritz_space_n_dofs(a->space));
     for (int b = 0; b < a->space->n_batches; b++) {
@@ -390,13 +410,14 @@ static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assemb
                                         .time = assembly->time,
                                         .degree = a->options.degree};
         RITZ_TRY(add_vectors(&integral, rhs));
-        if (constraints)
-            RITZ_TRY(ritz_subtract_action(&integral, constraints->value, rhs));
+        if (e->gone)
+            RITZ_TRY(ritz_subtract_action(&integral, e->offset, rhs));
     }
-    for (int k = 0; constraints && k < assembly->n_films; k++)
-        RITZ_TRY(ritz_subtract_facet_action(a->space, &assembly->films[k], constraints->value, rhs));
-    if (constraints)
-        RITZ_TRY(set_prescribed(a, constraints, rhs));
+    for (int k = 0; e->gone && k < assembly->n_films; k++)
+        RITZ_TRY(ritz_subtract_facet_action(a->space, &assembly->films[k], e->offset, rhs));
+    ritz_dependence_fold(e->dependence, rhs);
+    if (e->gone)
+        RITZ_TRY(set_eliminated(a, e, rhs));
 done:
     return status;
 }
@@ -406,6 +427,7 @@ ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form,
 {
     ritz_status status = RITZ_OK;
     request r = {0};
+    elimination e = {0};
     double *made = NULL;
     RITZ_REQUIRE_POINTER(assembler);
     RITZ_REQUIRE_POINTER(form);
@@ -414,16 +436,18 @@ ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_form *form,
     RITZ_REQUIRE(assembler->filled, RITZ_ERROR_INPUT,
                  "a further right-hand side needs a filled matrix; call ritz_assembler_fill first");
     RITZ_TRY(take_request(assembler, form, input, loads, constraints, &r));
-    RITZ_REQUIRE(same_dofs(assembler, constraints), RITZ_ERROR_INPUT,
-                 "the prescribed degrees of freedom differ from the last fill; fill the matrix again");
+    RITZ_TRY(take_elimination(constraints, &e));
+    RITZ_REQUIRE(same_elimination(assembler, &e), RITZ_ERROR_INPUT,
+                 "the prescribed degrees of freedom or the equations differ from the last fill; fill the matrix again");
     RITZ_NEW(made, n);
-    RITZ_TRY(make_rhs(assembler, &r.assembly, made));
+    RITZ_TRY(make_rhs(assembler, &r.assembly, &e, made));
     for (int64_t i = 0; i < n; i++)
         RITZ_REQUIRE(isfinite(made[i]), RITZ_ERROR_INPUT, "the right-hand side is not finite at degree of freedom %lld",
                      (long long)i);
     memcpy(rhs, made, sizeof(double) * (size_t)n);
 done:
     ritz_free(made);
+    ritz_dependence_destroy(&e.dependence);
     free_request(&r);
     return status;
 }

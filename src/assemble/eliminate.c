@@ -34,8 +34,7 @@ done:
     return status;
 }
 
-static ritz_status make_eliminator(const ritz_assembler *a, const ritz_constraints *constraints,
-                                   ritz_eliminator **eliminator)
+static ritz_status make_eliminator(const ritz_assembler *a, const uint8_t *gone, ritz_eliminator **eliminator)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = a->system->matrix;
@@ -45,9 +44,9 @@ static ritz_status make_eliminator(const ritz_assembler *a, const ritz_constrain
     int32_t *rows = NULL;
     char header[64];
     RITZ_NEW(e, 1);
-    e->n_nodes = constraints->n_nodes;
+    e->n_nodes = a->space->n_nodes;
     RITZ_NEW(e->fixed, e->n_nodes);
-    memcpy(e->fixed, constraints->fixed, (size_t)e->n_nodes);
+    memcpy(e->fixed, gone, (size_t)e->n_nodes);
     RITZ_TRY(list_touched(a->pattern, e->fixed, &rows, &e->n_rows));
     snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
     RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, &path, 1, "", &program));
@@ -64,18 +63,18 @@ done:
     return status;
 }
 
-ritz_status ritz_eliminate(ritz_assembler *a, const ritz_constraints *constraints)
+ritz_status ritz_eliminate(ritz_assembler *a, const uint8_t *gone, const double *offset)
 {
     ritz_status status = RITZ_OK;
     ritz_system *system = a->system;
     const ritz_matrix *matrix = system->matrix;
     const double begin = ritz_seconds();
-    if (a->eliminator && memcmp(a->eliminator->fixed, constraints->fixed, (size_t)constraints->n_nodes) != 0)
+    if (a->eliminator && memcmp(a->eliminator->fixed, gone, (size_t)a->space->n_nodes) != 0)
         ritz_eliminator_destroy(&a->eliminator);
     if (!a->eliminator)
-        RITZ_TRY(make_eliminator(a, constraints, &a->eliminator));
+        RITZ_TRY(make_eliminator(a, gone, &a->eliminator));
     const ritz_eliminator *e = a->eliminator;
-    RITZ_TRY(ritz_matrix_write_vector(matrix, constraints->value, e->prescribed));
+    RITZ_TRY(ritz_matrix_write_vector(matrix, offset, e->prescribed));
     RITZ_TRY(RITZ_LAUNCH(e->kernel, ritz_adder_range(e->n_rows), NULL, RITZ_INT(e->n_rows), RITZ_BUFFER(e->rows),
                          RITZ_BUFFER(e->fixed_buffer), RITZ_BUFFER(e->prescribed), RITZ_BUFFER(matrix->row_slot),
                          RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_A_PIECE = 2048, LONGEST_ROW = UINT16_MAX };
+enum { ROWS_A_PIECE = 2048 };
 
 void ritz_pattern_destroy(ritz_pattern **pattern)
 {
@@ -136,9 +136,9 @@ static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int3
             }
         }
     }
-    RITZ_REQUIRE(n <= LONGEST_ROW, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(n <= RITZ_LONGEST_ROW, RITZ_ERROR_INPUT,
                  "node %d is joined to %lld others, more than %d: mesh this place with fewer cells around one point",
-                 (int)row, (long long)n, (int)LONGEST_ROW);
+                 (int)row, (long long)n, (int)RITZ_LONGEST_ROW);
     sort_columns(columns, n);
     for (int64_t k = 0; k < n; k++)
         p->places[find_column(p, columns[k])] = (uint16_t)k;
@@ -202,7 +202,7 @@ ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
         RITZ_REQUIRE(pieces[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY,
                      "host memory ran out while the matrix pattern was made");
         RITZ_REQUIRE(pieces[k].status == RITZ_OK, RITZ_ERROR_INPUT,
-                     "a node of the mesh is joined to more than %d others", (int)LONGEST_ROW);
+                     "a node of the mesh is joined to more than %d others", (int)RITZ_LONGEST_ROW);
     }
     for (int32_t row = 0; row < p->n_rows; row++)
         p->row_start[row + 1] += p->row_start[row];

@@ -16,6 +16,9 @@ typedef struct ritz_pattern {
 } ritz_pattern;
 
 ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern);
+/* extend.c: the same with the blocks that T' A T has besides, symmetric as those before. */
+ritz_status ritz_pattern_extend(ritz_pattern *pattern, const ritz_space *space, const ritz_dependence *dependence);
+enum { RITZ_LONGEST_ROW = UINT16_MAX }; /* in blocks */
 void ritz_pattern_destroy(ritz_pattern **pattern);
 
 #endif

@@ -28,6 +28,7 @@ void ritz_constraints_destroy(ritz_constraints **constraints)
     if (!c)
         return;
     ritz_free(c->fixed);
+    ritz_equations_free(&c->equations);
     ritz_free(c->value);
     ritz_free(c);
     *constraints = NULL;

@@ -42,6 +42,16 @@ ritz_status ritz_space_open_facets(const ritz_space *space, int32_t group, int64
 /* Coordinates of all nodes as they would be with another node family (equispaced, for VTK), [n_nodes][3]. */
 ritz_status ritz_space_family_coordinates(const ritz_space *space, ritz_node_family family, double *coordinates);
 
+/* Linear equations between unknowns: sum of weight[k] * unknown dof[k] = value. */
+typedef struct ritz_equations {
+    int64_t n, n_terms, room, term_room;
+    int64_t *end;    /* [n] of the terms of each */
+    int64_t *dof;    /* [n_terms] a degree of freedom, or n_dofs and more: an unknown beside those of the space */
+    double *weight;  /* [n_terms] */
+    double *value;   /* [n] */
+    int64_t n_extra; /* unknowns beside those of the space */
+} ritz_equations;
+
 /* Prescribed values. */
 struct ritz_constraints {
     const ritz_space *space; /* borrowed */
@@ -50,9 +60,40 @@ struct ritz_constraints {
     uint8_t *fixed;  /* [n_nodes] bit c set: component c is prescribed */
     double *value;   /* [n_nodes][n_components] */
     int64_t n_fixed; /* prescribed degrees of freedom */
+    ritz_equations equations;
 };
 /* Prescribes component c at a node; a later value replaces an earlier one. */
 void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
+
+void ritz_equations_free(ritz_equations *equations);
+/* Adds one equation of n terms. The first term is the one that is eliminated, where that is possible. */
+ritz_status ritz_constraints_add_equation(ritz_constraints *constraints, int n, const int64_t *dofs,
+                                          const double *weights, double value);
+
+/* What prescribed values and equations make of the unknowns: u[row[i]] = sum of weight[k] u[master[k]] + constant[i], in
+   which no master is prescribed or has a row. */
+typedef struct ritz_dependence {
+    int n_components;
+    int64_t n_dofs, n; /* of the space; rows */
+    int64_t n_own;     /* rows of degrees of freedom, the first ones; the others are of unknowns beside the space */
+    int64_t *row;      /* [n] increasing */
+    int64_t *start;    /* [n + 1] */
+    int64_t *master;   /* [start[n]] increasing in a row */
+    double *weight;    /* [start[n]] */
+    double *constant;  /* [n] */
+    uint8_t *gone;     /* [n_nodes] bit c set: component c is prescribed or has a row */
+    double *offset;    /* [n_dofs] prescribed values, constants, 0 elsewhere */
+} ritz_dependence;
+/* NULL without equations. RITZ_ERROR_INPUT names an equation that contradicts those before it and the prescribed values.
+   Which unknowns have rows, and their weights, do not depend on prescribed values. */
+ritz_status ritz_constraints_resolve(const ritz_constraints *constraints, ritz_dependence **dependence);
+void ritz_dependence_destroy(ritz_dependence **dependence);
+/* Whether both have the same rows with the same weights; either may be NULL. */
+bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b);
+/* f [n_dofs]: adds what stands at rows, times the weights, to their masters. */
+void ritz_dependence_fold(const ritz_dependence *dependence, double *f);
+/* u [n_dofs]: sets the rows from their masters. */
+void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 
 /* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
    rigid-body motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names

@@ -462,6 +462,42 @@ static void constraints(void)
     DESTROYS(ritz_constraints_destroy, ritz_constraints);
 }
 
+static void equations(void)
+{
+    static const double no_numbers[] = {NAN, INFINITY, -INFINITY};
+    static const int64_t no_dofs[] = {-1, 8, INT64_MAX, INT64_MIN}, no_starts[][2] = {{0, 0}, {1, 0}, {-1, 1}};
+    ritz_constraints *c = NULL;
+    const int64_t starts[2] = {0, 2}, far[2] = {0, INT64_MAX};
+    int64_t dofs[2] = {0, 1};
+    double numbers[8] = {1, 1};
+    OK(ritz_constraints_create(space, &c));
+    REFUSES(ritz_constraints_add_equations(NULL, 1, starts, dofs, numbers, NULL));
+    REFUSES(ritz_constraints_add_equations(c, -1, starts, dofs, numbers, NULL));
+    REFUSES(ritz_constraints_add_equations(c, 1, NULL, dofs, numbers, NULL));
+    REFUSES(ritz_constraints_add_equations(c, 1, starts, NULL, numbers, NULL));
+    REFUSES(ritz_constraints_add_equations(c, 1, starts, dofs, NULL, NULL));
+    REFUSES(ritz_constraints_add_equations(c, 1, far, dofs, numbers, NULL));
+    for (int i = 0; i < 3; i++) {
+        REFUSES(ritz_constraints_add_equations(c, 1, no_starts[i], dofs, numbers, NULL));
+        REFUSES(ritz_constraints_add_equations(c, 1, starts, dofs, numbers, &no_numbers[i]));
+        numbers[1] = no_numbers[i];
+        REFUSES(ritz_constraints_add_equations(c, 1, starts, dofs, numbers, NULL));
+    }
+    numbers[0] = numbers[1] = 0;
+    REFUSES(ritz_constraints_add_equations(c, 1, starts, dofs, numbers, NULL));
+    numbers[0] = numbers[1] = 1;
+    for (int i = 0; i < 4; i++) {
+        dofs[1] = no_dofs[i];
+        REFUSES(ritz_constraints_add_equations(c, 1, starts, dofs, numbers, NULL));
+    }
+    assert_int_equal(ritz_constraints_n_equations(c), 0);
+    assert_int_equal(ritz_constraints_n_equations(NULL), 0);
+    OK(ritz_constraints_add_equations(c, 0, NULL, NULL, NULL, NULL));
+    REFUSES(ritz_constraints_complete(NULL, numbers));
+    REFUSES(ritz_constraints_complete(c, NULL));
+    ritz_constraints_destroy(&c);
+}
+
 /* ---- Assemblers ---- */
 
 static void assembler_create(void)
@@ -608,6 +644,9 @@ const struct api_entry api_assembly[] = {
     ENTRY(ritz_constraints_set_values, constraints),
     ENTRY(ritz_constraints_n_dofs, constraints),
     ENTRY(ritz_constraints_get, constraints),
+    ENTRY(ritz_constraints_add_equations, equations),
+    ENTRY(ritz_constraints_n_equations, equations),
+    ENTRY(ritz_constraints_complete, equations),
     ENTRY(ritz_assembler_create, assembler_create),
     ENTRY(ritz_assembler_destroy, assembler_create),
     ENTRY(ritz_assembler_fill, assembler_fill),

@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 import ritz
+import scipy.sparse
 
 
 def clamped_bar():
@@ -62,6 +63,62 @@ def test_films_are_springs_and_serve_further_load_cases():
     loads = [ritz.Film("x0", 40)]
     again = assembler.rhs(form, data, loads=loads, constraints=sides)
     np.testing.assert_allclose(again, ritz.Assembler(space).fill(form, data, loads=loads, constraints=sides), atol=1e-12)
+
+
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_equations_are_a_triple_product(precision):
+    """K' = T^T K T and f' = T^T (f - K g), for chains, equations within a node, and with what is prescribed."""
+    mesh = ritz.Mesh.box("tet", (3, 2, 2), distort=0.2)
+    space = ritz.Space(mesh, order=2, components=3)
+    form, data = ritz.Form("elasticity", 3), {"young": 100.0, "poisson": 0.3}
+    loads, n = [ritz.Traction("x1", [1, 2, "z"])], space.n_dofs
+    assembler = ritz.Assembler(space, precision=precision)
+    f = assembler.fill(form, data, loads=loads)
+    k = assembler.matrix.to_scipy()
+    held = ritz.Constraints(space).set("x0", 0.01, component=0).set("y0", 0.0, component=1)
+    free = np.setdiff1d(np.arange(n), held.dofs)
+    a, b, c, d, e, far, g, h = free[np.linspace(0, len(free) - 1, 8).astype(int)]
+    rows = {a: ({b: 0.5, c: -2.0}, 0.1), b: ({d: 0.5, e: 0.25}, 0.0), far: ({g: 1.0}, -0.3), h: ({}, 0.02)}
+    for row, (masters, constant) in rows.items():  # a depends on b, which depends on others: a chain
+        terms = [row, *masters, held.dofs[0]]
+        held.equation(terms, [1.0, *(-w for w in masters.values()), 1.0], constant + 0.01)
+    t, g0 = np.eye(n), np.zeros(n)
+    t[held.dofs] = 0
+    g0[held.dofs] = held.values
+    for row in (b, far, h, a):
+        masters, constant = rows[row]
+        t[row], g0[row] = sum((w * t[m] for m, w in masters.items()), np.zeros(n)), constant
+        g0[row] += sum(w * g0[m] for m, w in masters.items())
+    gone = np.flatnonzero(t.diagonal() == 0)
+    rhs = assembler.fill(form, data, loads=loads, constraints=held)
+    ours, t = assembler.matrix.to_scipy(), scipy.sparse.csr_array(t)
+    keep = np.setdiff1d(np.arange(n), gone)
+    tolerance = 1e-12 if precision == "f64" else 1e-5
+    truth = (t.T @ k @ t).toarray()
+    np.testing.assert_allclose(ours.toarray()[np.ix_(keep, keep)], truth[np.ix_(keep, keep)], atol=tolerance * abs(k).max())
+    np.testing.assert_allclose(rhs[keep], (t.T @ (f - k @ g0))[keep], atol=100 * tolerance)
+    assert not abs(ours[gone][:, keep]).sum() and not abs(ours[keep][:, gone]).sum()
+    if precision == "f64":
+        np.testing.assert_allclose(assembler.rhs(form, data, loads=loads, constraints=held), rhs, atol=1e-11)
+        for options in ({}, {"method": "direct"}, {"preconditioner": "multigrid"}, {"preconditioner": "chebyshev"}):
+            u = held.complete(ritz.solve(assembler.matrix, rhs, tolerance=1e-12, **options)[0])
+            np.testing.assert_allclose(u, t @ u + g0, atol=1e-12)
+            np.testing.assert_allclose((t.T @ (k @ u - f))[keep], 0, atol=1e-8)
+    raw = assembler.fill(form, data, loads=loads)  # and back
+    np.testing.assert_array_equal(raw, f)
+    assert (assembler.matrix.to_scipy() != k).nnz == 0
+
+
+def test_equations_that_contradict_are_named():
+    space = ritz.Space(ritz.Mesh.box("quad", (2, 2)), components=2)
+    form, data = ritz.Form("plane-strain", 2), {"young": 1.0, "poisson": 0.3}
+    held = ritz.Constraints(space).set_dofs([0, 1], 0.5)
+    held.equation([4, 6], [1, -1]).equation([6, 4], [2, -2])  # twice the same, and a circle
+    held.equation([8, 0], [1, -2]).equation([8], 1, 1.0)  # what is prescribed fulfils the second
+    ritz.assemble(space, form, data, constraints=held)
+    held.equation([4, 0, 6], [1, 1, -1])
+    with pytest.raises(ritz.Error, match="equation 4 .*contradicts"):
+        ritz.assemble(space, form, data, constraints=held)
 
 
 def test_element_matrices_assemble_to_the_matrix():
@@ -337,6 +394,7 @@ def test_progress_is_told():
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import ritz
+import scipy.sparse
 mesh = ritz.Mesh.box("hex", (40, 40, 40))
 space = ritz.Space(mesh, 1)
 matrix, rhs = ritz.assemble(space, ritz.Form("poisson", 3), {"source": 1.0}, constraints=ritz.Constraints(space).set("x0"))

@@ -1,0 +1,160 @@
+/* The pattern of T' A T, in which unknowns that depend on others act through their masters: the blocks that it has besides
+   those of A. A column of a dependent node reaches the columns of its masters, and its row their rows. */
+#include "assemble/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places (row << 32 | column), in which some come several times before they are sorted. */
+typedef struct place_list {
+    int64_t n, room;
+    uint64_t *place;
+} place_list;
+
+static ritz_status add_place(place_list *list, int32_t row, int32_t column)
+{
+    ritz_status status = RITZ_OK;
+    if (list->n == list->room) {
+        const int64_t room = ritz_max64(2 * list->room, 1024);
+        RITZ_RESIZE(list->place, room);
+        list->room = room;
+    }
+    list->place[list->n++] = (uint64_t)(uint32_t)row << 32 | (uint32_t)column;
+done:
+    return status;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_places(place_list *list)
+{
+    int64_t n = 0;
+    if (list->n == 0)
+        return;
+    qsort(list->place, (size_t)list->n, sizeof *list->place, by_place);
+    for (int64_t k = 0; k < list->n; k++)
+        if (n == 0 || list->place[n - 1] != list->place[k])
+            list->place[n++] = list->place[k];
+    list->n = n;
+}
+
+/* The masters' nodes of each dependent node: places (dependent node, master node), and where those of a node start. */
+static ritz_status list_masters(const ritz_dependence *d, int32_t n_nodes, place_list *masters, int64_t **start)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t i = 0; i < d->n_own; i++)
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
+            RITZ_TRY(
+                add_place(masters, (int32_t)(d->row[i] / d->n_components), (int32_t)(d->master[k] / d->n_components)));
+    sort_places(masters);
+    RITZ_NEW(*start, (int64_t)n_nodes + 1);
+    for (int64_t k = 0; k < masters->n; k++)
+        (*start)[(masters->place[k] >> 32) + 1]++;
+    for (int32_t node = 0; node < n_nodes; node++)
+        (*start)[node + 1] += (*start)[node];
+done:
+    return status;
+}
+
+static ritz_status list_places(const ritz_pattern *pattern, const place_list *masters, const int64_t *start,
+                               place_list *list)
+{
+    ritz_status status = RITZ_OK;
+    for (int32_t row = 0; row < pattern->n_rows; row++)
+        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++) {
+            const int32_t column = pattern->columns[k];
+            for (int64_t m = start[column]; m < start[column + 1]; m++) {
+                const int32_t master = (int32_t)masters->place[m];
+                RITZ_TRY(add_place(list, row, master));
+                RITZ_TRY(add_place(list, master, row));
+                for (int64_t o = start[row]; o < start[row + 1]; o++)
+                    RITZ_TRY(add_place(list, (int32_t)masters->place[o], master));
+            }
+        }
+    sort_places(list);
+done:
+    return status;
+}
+
+/* One row of both; n of the columns are new. place[k] is where column k of the old ones comes to stand. */
+static int64_t merge_row(const int32_t *old, int64_t n_old, const uint64_t *new, int64_t n_new, int32_t *columns,
+                         uint16_t *place)
+{
+    int64_t n = 0, i = 0, j = 0;
+    while (i < n_old || j < n_new) {
+        const int64_t a = i < n_old ? old[i] : INT64_MAX, b = j < n_new ? (int32_t) new[j] : INT64_MAX;
+        columns[n] = (int32_t)ritz_min64(a, b);
+        if (a <= b)
+            place[i++] = (uint16_t)n;
+        if (b <= a)
+            j++;
+        n++;
+    }
+    return n;
+}
+
+static void move_positions(const ritz_pattern *pattern, const ritz_space *space, int32_t row, const uint16_t *place)
+{
+    for (int b = 0; b < pattern->n_batches; b++) {
+        const int n_shape = space->batches[b].n_shape;
+        for (int64_t k = pattern->incidence_start[b][row]; k < pattern->incidence_start[b][row + 1]; k++) {
+            uint16_t *position = pattern->position[b] + pattern->incidence[b][k] * n_shape;
+            for (int j = 0; j < n_shape; j++)
+                position[j] = place[position[j]];
+        }
+    }
+}
+
+static ritz_status merge_rows(ritz_pattern *pattern, const ritz_space *space, const place_list *list)
+{
+    ritz_status status = RITZ_OK;
+    int64_t *row_start = NULL, at = 0;
+    int32_t *columns = NULL;
+    uint16_t *place = NULL;
+    RITZ_NEW(row_start, (int64_t)pattern->n_rows + 1);
+    RITZ_NEW(columns, pattern->row_start[pattern->n_rows] + list->n);
+    RITZ_NEW(place, RITZ_LONGEST_ROW + 1);
+    for (int32_t row = 0; row < pattern->n_rows; row++) {
+        const int32_t *old = pattern->columns + pattern->row_start[row];
+        const int64_t n_old = pattern->row_start[row + 1] - pattern->row_start[row], first = at;
+        while (at < list->n && (int32_t)(list->place[at] >> 32) == row)
+            at++;
+        const int64_t n = merge_row(old, n_old, list->place + first, at - first, columns + row_start[row], place);
+        RITZ_REQUIRE(n <= RITZ_LONGEST_ROW, RITZ_ERROR_INPUT,
+                     "equations join node %d to %lld others, more than %d; tie fewer nodes to one", (int)row,
+                     (long long)n, (int)RITZ_LONGEST_ROW);
+        if (n > n_old)
+            move_positions(pattern, space, row, place);
+        row_start[row + 1] = row_start[row] + n;
+    }
+    ritz_free(pattern->row_start);
+    ritz_free(pattern->columns);
+    pattern->row_start = row_start;
+    pattern->columns = columns;
+    row_start = NULL;
+    columns = NULL;
+done:
+    ritz_free(row_start);
+    ritz_free(columns);
+    ritz_free(place);
+    return status;
+}
+
+ritz_status ritz_pattern_extend(ritz_pattern *pattern, const ritz_space *space, const ritz_dependence *dependence)
+{
+    ritz_status status = RITZ_OK;
+    place_list masters = {0}, list = {0};
+    int64_t *start = NULL;
+    RITZ_TRY(list_masters(dependence, pattern->n_rows, &masters, &start));
+    RITZ_TRY(list_places(pattern, &masters, start, &list));
+    RITZ_TRY(merge_rows(pattern, space, &list));
+done:
+    ritz_free(masters.place);
+    ritz_free(list.place);
+    ritz_free(start);
+    return status;
+}
