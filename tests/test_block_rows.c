@@ -100,7 +100,7 @@ static void products(void **state)
         OK(ritz_block_rows_multiply(a, b, &c));
         assert_true(c->n_blocks == p->n_blocks);
         assert_true(fabs(weigh(c) - p->weighed) < 1e-11);
-        OK(ritz_block_rows_transpose(c, &t));
+        OK(ritz_block_rows_transpose(c, NULL, &t));
         assert_true(t->n_blocks == p->n_blocks && t->n_rows == p->m && t->height == p->width);
         assert_true(fabs(weigh(t) - p->weighed_transposed) < 1e-11);
         OK(ritz_block_rows_multiply(a, b, &again));
@@ -210,14 +210,14 @@ static void allocations(void **state)
     ritz_block_rows *a = random_blocks(20, 20, 1, 1, 0.2), *c = NULL, *t = NULL;
     OK(ritz_block_rows_multiply(a, a, &c));
     ritz_block_rows_destroy(&c);
-    OK(ritz_block_rows_transpose(a, &t));
+    OK(ritz_block_rows_transpose(a, NULL, &t));
     ritz_block_rows_destroy(&t);
     int64_t live = ritz_device_live_bytes(device), n = 1;
     ritz_status status = RITZ_ERROR_MEMORY;
     for (; status != RITZ_OK; n++) {
         ritz_fail_allocation(n);
         status = ritz_block_rows_multiply(a, a, &c);
-        if (status == RITZ_OK && (status = ritz_block_rows_transpose(c, &t)) != RITZ_OK)
+        if (status == RITZ_OK && (status = ritz_block_rows_transpose(c, NULL, &t)) != RITZ_OK)
             ritz_block_rows_destroy(&c);
         ritz_fail_allocation(0);
         assert_true(status == RITZ_OK || (status == RITZ_ERROR_MEMORY && !c && !t));

@@ -322,7 +322,7 @@ static void two_levels(void **state)
     assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
     OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
     assert_true(fabs(weigh_blocks(p) - peer[1]) < 1e-12);
-    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &narrow, &restrictor));
+    OK(ritz_multigrid_galerkin(&fine, p, &coarse, NULL, &narrow, &restrictor));
     assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < 1e-11);
     OK(ritz_buffer_read(coarse.nullspace, 0, R, sizeof R));
     for (int i = 0; i < 27; i++)

@@ -87,7 +87,7 @@ RITZ_API ritz_status ritz_assembler_rhs(ritz_assembler *assembler, const ritz_fo
                                         const ritz_external_loads *loads, const ritz_constraints *constraints,
                                         double *rhs);
 /* The matrix, which the assembler owns; its values are those of the last fill, NULL before the first. A solver of it is
-   valid until the next fill. */
+   valid until the next fill, and takes that by ritz_solver_update. */
 RITZ_API const ritz_matrix *ritz_assembler_matrix(const ritz_assembler *assembler);
 /* The right-hand side of the last fill, in the device's memory, for ritz_solver_solve_vectors: it need not come to the
    host. The assembler owns it; NULL before the first fill. */

@@ -75,6 +75,7 @@ typedef struct ritz_solve_options {
     const double *near_nullspace;
     int near_nullspace_columns;
     int unknowns_per_node; /* of multigrid: scalar rows per node, 1 to 8; 0: as many as a block of the matrix has */
+    bool updatable; /* ritz_solver_update will be called: multigrid keeps the near-nullspace and its patterns for it */
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };
@@ -142,11 +143,18 @@ RITZ_API const char *ritz_matrix_choice_name(ritz_matrix_choice matrix);
 /* "f64", "f32", "f16", "bf16". */
 RITZ_API const char *ritz_storage_name(ritz_value_type storage);
 
-/* A matrix made ready for any number of right-hand sides; the matrix must outlive it and stay as it is. */
+/* A matrix made ready for any number of right-hand sides; the matrix must outlive it and stay as it is, or be followed by
+   ritz_solver_update. */
 typedef struct ritz_solver ritz_solver;
 RITZ_API ritz_status ritz_solver_create(const ritz_matrix *matrix, const ritz_solve_options *options,
                                         ritz_solver **solver);
 RITZ_API void ritz_solver_destroy(ritz_solver **solver);
+/* For new values of the matrix, the same one or another of as many rows and the same precision, in the place of those before
+   (steps of Newton's method, time steps): what a solver made anew would be, but that multigrid keeps its aggregates, and the
+   patterns of its levels unless the matrix has entries that were zero before. Where values change so much that other nodes are
+   tied to each other, a new solver may take fewer iterations. The options had `updatable`; the choices made then stay. After
+   a failure a solve is refused until an update succeeds. Not for operators. */
+RITZ_API ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix);
 /* A system matrix of which only products are known. */
 typedef struct ritz_operator {
     size_t size; /* of this struct; 0: as in version 0.2.0 */

@@ -175,6 +175,12 @@ class Solver(Handle):
 
         return ffi.callback("ritz_apply_function *", apply)
 
+    def update(self, matrix: Matrix) -> None:
+        """New values of the matrix, as Assembler.fill leaves them, or another of as many rows: what a new solver would be, but
+        that multigrid keeps what depends on the pattern alone. The solver had the option updatable=True."""
+        call(lib.ritz_solver_update, self.handle, matrix.handle)
+        self.matrix = matrix
+
     def solve(self, b: np.ndarray, x0: np.ndarray | None = None) -> tuple[np.ndarray, Report]:
         """x with A x = b, and how it went. x0 is the start, zeros if None. An Error with status "not_converged" has the last
         iterate as `solution` and the `report`."""

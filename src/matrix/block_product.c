@@ -96,6 +96,25 @@ done:
     return status;
 }
 
+/* C without its values. */
+static ritz_status make_pattern(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *counts = NULL;
+    ritz_block_rows *product = NULL;
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
+    RITZ_TRY(count_columns(a, b, counts));
+    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns, counts,
+                                    &product));
+    RITZ_TRY(fill_columns(a, b, product));
+    *c = product;
+    product = NULL;
+done:
+    ritz_buffer_destroy(&counts);
+    ritz_block_rows_destroy(&product);
+    return status;
+}
+
 /* ---- Values ---- */
 
 /* How a product's rows are shared, and what of local memory each group takes. */
@@ -148,23 +167,18 @@ done:
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
 {
     ritz_status status = RITZ_OK;
-    ritz_buffer *counts = NULL;
-    ritz_block_rows *product = NULL;
+    ritz_block_rows *made = NULL;
     RITZ_REQUIRE(
         a->n_columns == b->n_rows && a->width == b->height && a->precision == b->precision, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
         a->n_columns, a->width, b->n_rows, b->height);
-    RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
-    RITZ_TRY(count_columns(a, b, counts));
-    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns, counts,
-                                    &product));
-    RITZ_TRY(fill_columns(a, b, product));
-    RITZ_TRY(multiply_values(a, b, product));
+    if (!*c)
+        RITZ_TRY(make_pattern(a, b, &made));
+    RITZ_TRY(multiply_values(a, b, made ? made : *c));
     RITZ_TRY(ritz_check_interrupt());
-    *c = product;
-    product = NULL;
+    *c = made ? made : *c;
+    made = NULL;
 done:
-    ritz_buffer_destroy(&counts);
-    ritz_block_rows_destroy(&product);
+    ritz_block_rows_destroy(&made);
     return status;
 }

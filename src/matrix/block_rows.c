@@ -11,11 +11,47 @@ void ritz_block_rows_destroy(ritz_block_rows **rows)
 {
     if (!rows || !*rows)
         return;
-    ritz_buffer_destroy(&(*rows)->row_start);
-    ritz_buffer_destroy(&(*rows)->columns);
+    if (!(*rows)->lent) {
+        ritz_buffer_destroy(&(*rows)->row_start);
+        ritz_buffer_destroy(&(*rows)->columns);
+    }
     ritz_buffer_destroy(&(*rows)->values);
     ritz_free(*rows);
     *rows = NULL;
+}
+
+ritz_status ritz_block_rows_create_values(ritz_block_rows *r)
+{
+    return ritz_buffer_create(r->device, r->n_blocks * r->height * r->width * ritz_real_bytes(r->precision),
+                              "the values of a sparse product", &r->values);
+}
+
+ritz_status ritz_block_rows_take_pattern(ritz_block_rows *rows, ritz_block_rows **pattern)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(*pattern, 1);
+    **pattern = *rows;
+    (*pattern)->values = NULL;
+    rows->lent = true;
+done:
+    return status;
+}
+
+ritz_status ritz_block_rows_like(const ritz_block_rows *pattern, ritz_precision precision, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    RITZ_NEW(r, 1);
+    *r = *pattern;
+    r->lent = true;
+    r->precision = precision;
+    r->values = NULL;
+    RITZ_TRY(ritz_block_rows_create_values(r));
+    *rows = r;
+    r = NULL;
+done:
+    ritz_block_rows_destroy(&r);
+    return status;
 }
 
 int64_t ritz_block_rows_bytes(const ritz_block_rows *r)
@@ -98,8 +134,7 @@ ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision
     RITZ_REQUIRE(r->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT,
                  "a sparse product of %lld blocks can not be held; use at most %d", (long long)r->n_blocks, INT32_MAX);
     RITZ_TRY(ritz_buffer_create(device, r->n_blocks * 4, "the columns of a sparse product", &r->columns));
-    RITZ_TRY(ritz_buffer_create(device, r->n_blocks * height * width * ritz_real_bytes(precision),
-                                "the values of a sparse product", &r->values));
+    RITZ_TRY(ritz_block_rows_create_values(r));
     *rows = r;
     r = NULL;
 done:
@@ -132,6 +167,19 @@ ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precisio
     if (matrix->storage->unfold)
         RITZ_TRY(matrix->storage->unfold(matrix, &whole));
     RITZ_TRY(ritz_slices_to_rows(whole ? whole : matrix, precision, block, weight, rows));
+done:
+    ritz_matrix_destroy(&whole);
+    return status;
+}
+
+ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
+                                   bool *outside)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix *whole = NULL;
+    if (matrix->storage->unfold)
+        RITZ_TRY(matrix->storage->unfold(matrix, &whole));
+    RITZ_TRY(ritz_slices_into_rows(whole ? whole : matrix, weight, rows, outside));
 done:
     ritz_matrix_destroy(&whole);
     return status;
@@ -203,30 +251,54 @@ done:
     return status;
 }
 
-ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed)
+/* *transposed without its values. */
+static ritz_status transpose_pattern(const ritz_block_rows *a, ritz_buffer *slot, ritz_block_rows **transposed)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *count = NULL, *turn = NULL;
-    ritz_buffer *counts = NULL, *slot = NULL;
+    ritz_kernel *count = NULL;
+    ritz_buffer *counts = NULL;
     ritz_block_rows *t = NULL;
-    const ritz_team team = ritz_team_for(a->device, a->height * a->width, TURN_GROUP);
     RITZ_TRY(get_pattern_kernel(a, "count_rows", &count));
-    RITZ_TRY(get_transpose_kernel(a, team, "turn_blocks", &turn));
     RITZ_TRY(
         ritz_buffer_create(a->device, a->n_columns * (int64_t)4, "the row lengths of a transposed matrix", &counts));
-    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &slot));
     RITZ_TRY(ritz_buffer_zero(counts));
     RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows, counts, &t));
     RITZ_TRY(place_blocks(a, counts, t, slot));
-    RITZ_TRY(RITZ_LAUNCH(turn, ritz_team_range(a->device, team, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
-                         RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(t->values)));
     *transposed = t;
     t = NULL;
 done:
     ritz_buffer_destroy(&counts);
-    ritz_buffer_destroy(&slot);
     ritz_block_rows_destroy(&t);
+    return status;
+}
+
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_buffer **slot, ritz_block_rows **transposed)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *turn = NULL;
+    ritz_buffer *made_slot = NULL;
+    ritz_block_rows *made = NULL;
+    const ritz_team team = ritz_team_for(a->device, a->height * a->width, TURN_GROUP);
+    RITZ_TRY(get_transpose_kernel(a, team, "turn_blocks", &turn));
+    if (!*transposed) {
+        RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &made_slot));
+        RITZ_TRY(transpose_pattern(a, made_slot, &made));
+    }
+    RITZ_TRY(RITZ_LAUNCH(turn, ritz_team_range(a->device, team, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
+                         RITZ_BUFFER(made ? made_slot : *slot), RITZ_BUFFER(a->values),
+                         RITZ_BUFFER((made ? made : *transposed)->values)));
+    if (made) {
+        *transposed = made;
+        made = NULL;
+        if (slot) {
+            *slot = made_slot;
+            made_slot = NULL;
+        }
+    }
+done:
+    ritz_buffer_destroy(&made_slot);
+    ritz_block_rows_destroy(&made);
     return status;
 }

@@ -12,9 +12,10 @@ typedef struct ritz_block_rows {
     int32_t n_rows, n_columns;
     int64_t n_blocks;
     int32_t longest;        /* row, in blocks */
+    bool lent;              /* row_start and columns are another's, which outlives these rows */
     ritz_buffer *row_start; /* int64 [n_rows + 1] */
     ritz_buffer *columns;   /* int32 [n_blocks], increasing in a row */
-    ritz_buffer *values;    /* [n_blocks][height][width] */
+    ritz_buffer *values;    /* [n_blocks][height][width]; NULL: a pattern alone */
 } ritz_block_rows;
 
 /* From counts[n_rows] (int32, on the device) the row starts, and room for columns and values. Not more than INT32_MAX
@@ -25,21 +26,34 @@ ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision
 ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision precision, int height, int width,
                                            int32_t n_rows, int32_t n_columns, const int32_t *counts,
                                            ritz_block_rows **rows);
+/* A pattern alone that owns what the rows' was, which are lent it from then on. */
+ritz_status ritz_block_rows_take_pattern(ritz_block_rows *rows, ritz_block_rows **pattern);
+/* Room for values of its precision in a pattern. */
+ritz_status ritz_block_rows_create_values(ritz_block_rows *pattern);
+/* Rows of the same pattern, which is lent; their values are still to be written. */
+ritz_status ritz_block_rows_like(const ritz_block_rows *pattern, ritz_precision precision, ritz_block_rows **rows);
 void ritz_block_rows_destroy(ritz_block_rows **rows);
 int64_t ritz_block_rows_bytes(const ritz_block_rows *rows);
 
 /* D^1/2 A D^1/2 with D as in ritz_matrix_convert_scaled (NULL: A) without the blocks that are all 0. */
 ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precision precision, int block,
                                         const ritz_buffer *weight, ritz_block_rows **rows);
-/* The same from slices (convert.c). */
+/* The same values into rows of an earlier pattern. *outside: whether the matrix has blocks that the pattern has not, and that
+   are more than rounding of a scaled matrix. */
+ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
+                                   bool *outside);
+/* Both from slices (convert.c). */
 ritz_status ritz_slices_to_rows(const ritz_matrix *slices, ritz_precision precision, int block,
                                 const ritz_buffer *weight, ritz_block_rows **rows);
+ritz_status ritz_slices_into_rows(const ritz_matrix *slices, const ritz_buffer *weight, ritz_block_rows *rows,
+                                  bool *outside);
 /* A matrix of square blocks, up to 8, in the format of the options. */
 ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_matrix_options *options,
                                       ritz_matrix **matrix);
-/* C = A B. */
+/* C = A B. *c NULL: it is made; else it has the pattern of an earlier product of the same patterns, and receives values. */
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
-ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
+/* Likewise. *slot (int32 [n_blocks]): where in A each block stands, for values that come later; slot NULL: it is not kept. */
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_buffer **slot, ritz_block_rows **transposed);
 
 /* A kernel of a file after row_runs.cl. */
 ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,

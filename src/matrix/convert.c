@@ -137,6 +137,30 @@ done:
     return status;
 }
 
+ritz_status ritz_slices_into_rows(const ritz_matrix *from, const ritz_buffer *weight, ritz_block_rows *rows,
+                                  bool *outside)
+{
+    ritz_status status = RITZ_OK;
+    ritz_program *program = NULL;
+    ritz_kernel *refill = NULL;
+    ritz_buffer *flag = NULL;
+    int32_t found = 0;
+    const ritz_value_type type = rows->precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
+    RITZ_TRY(get_program(from, type, rows->height, true, true, TO_ROWS, &program));
+    RITZ_TRY(ritz_kernel_get(program, "refill", &refill));
+    RITZ_TRY(ritz_buffer_create_from(from->device, &found, 4, "a conversion's flag", &flag));
+    RITZ_TRY(RITZ_LAUNCH(refill, ritz_matrix_range(refill, rows->n_rows), NULL, RITZ_INT(rows->n_rows),
+                         RITZ_LONG(from->n_unknowns), RITZ_LONG(from->n_scalar_columns), RITZ_INT(from->slice_height),
+                         RITZ_BUFFER(from->row_slot), RITZ_BUFFER(from->row_length), RITZ_BUFFER(from->columns),
+                         RITZ_BUFFER(from->values), RITZ_BUFFER(rows->row_start), RITZ_BUFFER(rows->columns),
+                         RITZ_BUFFER(rows->values), RITZ_BUFFER(flag), RITZ_BUFFER(weight)));
+    RITZ_TRY(ritz_buffer_read(flag, 0, &found, 4));
+    *outside = found != 0;
+done:
+    ritz_buffer_destroy(&flag);
+    return status;
+}
+
 /* ---- In the same slices ---- */
 
 /* Whether a matrix of m's types would have the slices that `from` has. */

@@ -22,20 +22,43 @@ static void destroy_rows(multigrid_rows *rows)
     ritz_buffer_destroy(&rows->nullspace);
 }
 
+/* What depends on the matrix's values, and does not keep its room for others. */
+static void destroy_values(multigrid_level *l)
+{
+    ritz_matrix_destroy(&l->matrix);
+    ritz_matrix_destroy(&l->factor[0]);
+    ritz_matrix_destroy(&l->factor[1]);
+}
+
+static void destroy_level(multigrid_level *l)
+{
+    destroy_values(l);
+    ritz_buffer_destroy(&l->r);
+    ritz_buffer_destroy(&l->z[0]);
+    ritz_buffer_destroy(&l->z[1]);
+    ritz_block_rows_destroy(&l->prolongator);
+    ritz_block_rows_destroy(&l->restrictor);
+    ritz_buffer_destroy(&l->kept.aggregate);
+    ritz_buffer_destroy(&l->kept.slot);
+    ritz_block_rows_destroy(&l->kept.ap);
+    ritz_block_rows_destroy(&l->kept.coarse);
+    *l = (multigrid_level){0};
+}
+
+static void destroy_levels(ritz_multigrid *m)
+{
+    for (int l = 0; l < RITZ_MULTIGRID_LEVELS_MOST; l++)
+        destroy_level(&m->level[l]);
+    ritz_block_rows_destroy(&m->pattern);
+    m->n_levels = 0;
+}
+
 void ritz_multigrid_destroy(ritz_multigrid **multigrid)
 {
     if (!multigrid || !*multigrid)
         return;
-    for (multigrid_level *l = (*multigrid)->level; l < (*multigrid)->level + RITZ_MULTIGRID_LEVELS_MOST; l++) {
-        ritz_matrix_destroy(&l->matrix);
-        ritz_matrix_destroy(&l->factor[0]);
-        ritz_matrix_destroy(&l->factor[1]);
-        ritz_buffer_destroy(&l->r);
-        ritz_buffer_destroy(&l->z[0]);
-        ritz_buffer_destroy(&l->z[1]);
-        ritz_block_rows_destroy(&l->prolongator);
-        ritz_block_rows_destroy(&l->restrictor);
-    }
+    destroy_levels(*multigrid);
+    ritz_buffer_destroy(&(*multigrid)->nullspace);
     ritz_free(*multigrid);
     *multigrid = NULL;
 }
@@ -84,28 +107,6 @@ done:
     return status;
 }
 
-/* The next level's rows, and what leads there; *made: whether there is one. */
-static ritz_status coarsen(multigrid_level *l, const multigrid_rows *fine, multigrid_rows *coarse, bool *made)
-{
-    ritz_status status = RITZ_OK;
-    ritz_buffer *aggregate = NULL;
-    ritz_block_rows *tentative = NULL, *prolongator = NULL;
-    int32_t n = 0;
-    RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &aggregate));
-    *made = n > 0 && n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows;
-    if (!*made)
-        goto done;
-    l->info.n_aggregates = n;
-    RITZ_TRY(ritz_multigrid_tentative(fine, n, aggregate, coarse, &tentative));
-    RITZ_TRY(ritz_multigrid_smooth(fine, tentative, 4 / (3 * l->info.largest_eigenvalue), &prolongator));
-    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->prolongator, &l->restrictor));
-done:
-    ritz_buffer_destroy(&aggregate);
-    ritz_block_rows_destroy(&tentative);
-    ritz_block_rows_destroy(&prolongator);
-    return status;
-}
-
 enum { TRANSFER_GROUP = 64 };
 
 static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
@@ -124,34 +125,81 @@ done:
     return status;
 }
 
+/* l->info.n_aggregates and l->kept.aggregate; 0 where the next level would not be worth making. */
+static ritz_status gather_nodes(multigrid_level *l, const multigrid_rows *fine)
+{
+    ritz_status status = RITZ_OK;
+    int32_t n = 0;
+    RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &l->kept.aggregate));
+    if (n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows)
+        l->info.n_aggregates = n;
+    else
+        ritz_buffer_destroy(&l->kept.aggregate);
+done:
+    return status;
+}
+
+/* The next level's rows, and what leads there. */
+static ritz_status coarsen(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine,
+                           multigrid_rows *coarse)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *tentative = NULL, *prolongator = NULL;
+    const double omega = 4 / (3 * l->info.largest_eigenvalue);
+    RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
+    if (m->again)
+        RITZ_TRY(ritz_block_rows_like(l->prolongator, m->setup, &prolongator));
+    else if (!m->options.updatable)
+        ritz_buffer_destroy(&l->kept.aggregate);
+    RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &prolongator));
+    ritz_block_rows_destroy(&tentative);
+    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, m->options.updatable ? &l->kept : NULL, &l->prolongator,
+                                     &l->restrictor));
+    if (!m->again)
+        RITZ_TRY(get_transfers(m, l));
+done:
+    ritz_block_rows_destroy(&tentative);
+    ritz_block_rows_destroy(&prolongator);
+    return status;
+}
+
+/* What a new level has whatever the values. */
+static ritz_status start_level(ritz_multigrid *m, const ritz_matrix *finest, const ritz_block_rows *a)
+{
+    multigrid_level *l = &m->level[m->n_levels++];
+    l->block = a->height;
+    l->info.n_nodes = a->n_rows;
+    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
+    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
+    return create_vectors(m, l);
+}
+
 /* One level from its rows; coarse->a is NULL after the last. */
 static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, const multigrid_rows *fine,
                               multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
-    multigrid_level *l = &m->level[m->n_levels++];
+    const int number = fine->clock->level;
+    multigrid_level *l = &m->level[number];
     const ritz_block_rows *a = fine->a;
-    bool made = false;
-    l->block = a->height;
-    l->info.n_nodes = a->n_rows;
-    l->info.n_rows = m->n_levels == 1 ? finest->n_unknowns : (int64_t)a->n_rows * a->height;
-    l->info.n_nonzeros = a->n_blocks * a->height * a->width;
-    RITZ_TRY(create_vectors(m, l));
+    if (!m->again)
+        RITZ_TRY(start_level(m, finest, a));
+    destroy_values(l);
     if (l->info.n_rows > DIRECT_MOST) {
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
-        if (m->n_levels < RITZ_MULTIGRID_LEVELS_MOST)
-            RITZ_TRY(coarsen(l, fine, coarse, &made));
+        if (number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
+            RITZ_TRY(gather_nodes(l, fine));
     }
-    if (made)
-        RITZ_TRY(get_transfers(m, l));
+    if (l->info.n_aggregates > 0)
+        RITZ_TRY(coarsen(m, l, fine, coarse));
     else if (l->info.n_rows <= DIRECT_AT_ALL)
         RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
     else
         ritz_log("multigrid: a level of %lld unknowns can not be coarsened, and is smoothed alone",
                  (long long)l->info.n_rows);
     ritz_log("multigrid: level %d of %lld rows, %lld nonzeros, %d nodes in %d aggregates, eigenvalues up to %.3g%s",
-             m->n_levels - 1, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes,
-             l->info.n_aggregates, l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
+             number, (long long)l->info.n_rows, (long long)l->info.n_nonzeros, l->info.n_nodes, l->info.n_aggregates,
+             l->info.largest_eigenvalue, l->factor[0] ? ", solved directly" : "");
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -159,24 +207,63 @@ done:
 
 /* ---- The whole ---- */
 
-ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigrid_options *options,
-                                  ritz_multigrid **multigrid)
+/* The finest level's rows; again: into their pattern, where *outside says that this is too small. */
+static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest, bool *outside)
 {
     ritz_status status = RITZ_OK;
-    ritz_multigrid *m = NULL;
+    const ritz_multigrid_options *o = &m->options;
+    *outside = false;
+    if (m->again) {
+        RITZ_TRY(ritz_block_rows_like(m->pattern, m->setup, &finest->a));
+        RITZ_TRY(ritz_block_rows_refill(matrix, o->weight, finest->a, outside));
+    } else {
+        RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, o->block, o->weight, &finest->a));
+        if (o->updatable)
+            RITZ_TRY(ritz_block_rows_take_pattern(finest->a, &m->pattern));
+    }
+    ritz_multigrid_phase(finest->clock, "rows of the matrix",
+                         ritz_matrix_product_bytes(matrix) + ritz_block_rows_bytes(finest->a));
+done:
+    return status;
+}
+
+/* The finest level's near-nullspace: from the options, or from what was kept of them. */
+static ritz_status make_nullspace(ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *finest)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *given = NULL;
+    finest->columns = m->options.columns ? m->options.columns : m->options.block;
+    if (!m->nullspace)
+        RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, finest->a, finest->columns, &given));
+    if (m->options.updatable && !m->nullspace) {
+        m->nullspace = given;
+        given = NULL;
+    }
+    if (m->nullspace) {
+        const int64_t bytes = ritz_buffer_bytes(m->nullspace);
+        RITZ_TRY(ritz_buffer_create(m->device, bytes, "the near-nullspace", &given));
+        RITZ_TRY(ritz_buffer_copy(m->nullspace, 0, given, 0, bytes));
+    }
+    RITZ_TRY(ritz_multigrid_scale_nullspace(m, matrix, finest->a, finest->columns, given));
+    finest->nullspace = given;
+    given = NULL;
+    ritz_multigrid_phase(finest->clock, "near-nullspace", ritz_buffer_bytes(finest->nullspace));
+done:
+    ritz_buffer_destroy(&given);
+    return status;
+}
+
+/* All levels: made, or given new values. *outside: nothing was done, because these have other patterns. */
+static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, bool *outside)
+{
+    ritz_status status = RITZ_OK;
     multigrid_clock clock = {.device = matrix->device};
     multigrid_rows fine = {.clock = &clock}, coarse = {.clock = &clock};
     ritz_multigrid_phase(&clock, NULL, 0);
-    RITZ_NEW(m, 1);
-    m->device = matrix->device;
-    m->options = *options;
-    m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
-    fine.columns = options->columns ? options->columns : options->block;
-    RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, options->block, options->weight, &fine.a));
-    ritz_multigrid_phase(&clock, "rows of the matrix",
-                         ritz_matrix_product_bytes(matrix) + ritz_block_rows_bytes(fine.a));
-    RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, fine.a, fine.columns, &fine.nullspace));
-    ritz_multigrid_phase(&clock, "near-nullspace", ritz_buffer_bytes(fine.nullspace));
+    RITZ_TRY(make_rows(m, matrix, &fine, outside));
+    if (*outside)
+        goto done;
+    RITZ_TRY(make_nullspace(m, matrix, &fine));
     while (fine.a) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         destroy_rows(&fine);
@@ -184,14 +271,49 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
         coarse = (multigrid_rows){.clock = &clock};
         clock.level++;
     }
+done:
+    destroy_rows(&fine);
+    destroy_rows(&coarse);
+    return status;
+}
+
+ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigrid_options *options,
+                                  ritz_multigrid **multigrid)
+{
+    ritz_status status = RITZ_OK;
+    ritz_multigrid *m = NULL;
+    bool outside;
+    RITZ_NEW(m, 1);
+    m->device = matrix->device;
+    m->options = *options;
+    m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
+    RITZ_TRY(fill_levels(m, matrix, &outside));
     m->options.nullspace = NULL; /* the caller's */
     m->options.weight = NULL;
     *multigrid = m;
     m = NULL;
 done:
-    destroy_rows(&fine);
-    destroy_rows(&coarse);
     ritz_multigrid_destroy(&m);
+    return status;
+}
+
+ritz_status ritz_multigrid_update(ritz_multigrid *m, const ritz_matrix *matrix, const ritz_buffer *weight)
+{
+    ritz_status status = RITZ_OK;
+    bool outside;
+    m->options.weight = weight;
+    m->again = m->n_levels > 0;
+    RITZ_TRY(fill_levels(m, matrix, &outside));
+    if (outside) {
+        ritz_log("multigrid: the matrix has blocks that were zero before, so that all levels are made anew");
+        destroy_levels(m);
+        m->again = false;
+        RITZ_TRY(fill_levels(m, matrix, &outside));
+    }
+done:
+    if (status)
+        destroy_levels(m); /* the next update makes them anew */
+    m->options.weight = NULL;
     return status;
 }
 

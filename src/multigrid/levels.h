@@ -12,6 +12,13 @@ typedef struct multigrid_smoother {
     double omega[RITZ_SMOOTHER_DEGREE_MOST], mu[RITZ_SMOOTHER_DEGREE_MOST];
 } multigrid_smoother;
 
+/* What on the way to the next level depends on the matrix's pattern alone and is not the cycle's, kept for new values. */
+typedef struct multigrid_kept {
+    ritz_buffer *aggregate;
+    ritz_buffer *slot;            /* of the prolongator's transpose */
+    ritz_block_rows *ap, *coarse; /* patterns of A P and P^T A P */
+} multigrid_kept;
+
 typedef struct multigrid_level {
     ritz_multigrid_level_info info;
     int block;
@@ -23,7 +30,8 @@ typedef struct multigrid_level {
     ritz_block_rows *prolongator,
         *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
     ritz_kernel *prolong, *restrict_;
-    ritz_team team; /* of restrict_ */
+    ritz_team team;      /* of restrict_ */
+    multigrid_kept kept; /* empty where there will be no update */
 } multigrid_level;
 
 struct ritz_multigrid {
@@ -32,6 +40,10 @@ struct ritz_multigrid {
     ritz_multigrid_options options;
     int64_t n_padded; /* of vectors of the finest level */
     int n_levels;
+    /* Of the finest level, for updates: the pattern, and the near-nullspace as it was given. */
+    ritz_block_rows *pattern;
+    ritz_buffer *nullspace;
+    bool again; /* the levels are there, and receive new values */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
 
@@ -62,18 +74,23 @@ ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision,
 ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate);
 
 /* ---- prolongator.c ---- */
-/* The near-nullspace of the finest level from the options: scaled by D^1/2, zero in rows that hold but a diagonal. */
+/* The near-nullspace of the finest level from the options. */
 ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
                                           int columns, ritz_buffer **nullspace);
+/* In place: scaled by D^1/2, zero in rows that hold but a diagonal. */
+ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
+                                           int columns, ritz_buffer *nullspace);
 /* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
-/* P = T - omega A T. */
+/* P = T - omega A T; *prolongator as the c of ritz_block_rows_multiply. */
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
-/* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. */
-ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block_rows *prolongator,
-                                    multigrid_rows *coarse, ritz_block_rows **narrow, ritz_block_rows **restrictor);
+/* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. P is lent its
+   pattern by *narrow from then on. Where *narrow is there, it, *restrictor and `kept` have all patterns; else they are made,
+   and left in `kept` unless that is NULL. */
+ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
+                                    multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor);
 
 /* ---- spectrum.c ---- */
 enum { RITZ_LANCZOS_STEPS = 12 };

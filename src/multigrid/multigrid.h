@@ -26,6 +26,7 @@ typedef struct ritz_multigrid_options {
     ritz_value_type values;    /* of its matrices */
     int degree;                /* of the smoothers, 2 to RITZ_SMOOTHER_DEGREE_MOST: products and one step without */
     bool unsymmetric;          /* the matrix, somewhat: its symmetric part outweighs the rest */
+    bool updatable;            /* ritz_multigrid_update will be called: what it needs is kept */
 } ritz_multigrid_options;
 
 typedef struct ritz_multigrid ritz_multigrid;
@@ -34,6 +35,10 @@ typedef struct ritz_multigrid ritz_multigrid;
 ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigrid_options *options,
                                   ritz_multigrid **multigrid);
 void ritz_multigrid_destroy(ritz_multigrid **multigrid);
+/* For new values of `matrix`, which outlives it, in the place of those before, and new D^-1: the same bits as of one made anew
+   with the same aggregates. Aggregates and patterns are kept, unless the matrix has blocks where there were none. After a
+   failure there are no levels until an update succeeds. */
+ritz_status ritz_multigrid_update(ritz_multigrid *multigrid, const ritz_matrix *matrix, const ritz_buffer *weight);
 
 /* The product that is still to be done, so that the caller may take its sums: y = z is the result. */
 typedef struct ritz_multigrid_step {

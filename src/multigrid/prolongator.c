@@ -54,14 +54,10 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
                                           int columns, ritz_buffer **nullspace)
 {
     ritz_status status = RITZ_OK;
-    ritz_kernel *scale = NULL;
     ritz_buffer *b = NULL;
     double *constants = NULL;
     const ritz_multigrid_options *o = &m->options;
     const int64_t n = matrix->n_unknowns, n_values = (int64_t)a->n_rows * a->height * columns;
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
-                                   matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float",
-                                   "scale_nullspace", &scale));
     RITZ_TRY(ritz_buffer_create(a->device, n_values * ritz_real_bytes(a->precision), "the near-nullspace", &b));
     RITZ_TRY(ritz_buffer_zero(b));
     const int64_t bad = o->nullspace ? find_not_finite(n * columns, o->nullspace) : n * columns;
@@ -72,14 +68,26 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
         RITZ_TRY(fill_constants(a->n_rows, a->height, &constants));
     RITZ_TRY(ritz_buffer_write_reals(b, a->precision, 0, o->nullspace ? o->nullspace : constants,
                                      o->nullspace ? n * columns : n_values));
-    RITZ_TRY(RITZ_LAUNCH(scale, ritz_block_rows_range(scale, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_LONG(n), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values),
-                         RITZ_BUFFER(o->weight), RITZ_BUFFER(b)));
     *nullspace = b;
     b = NULL;
 done:
     ritz_free(constants);
     ritz_buffer_destroy(&b);
+    return status;
+}
+
+ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
+                                           int columns, ritz_buffer *nullspace)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *scale = NULL;
+    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
+                                   matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float",
+                                   "scale_nullspace", &scale));
+    RITZ_TRY(RITZ_LAUNCH(scale, ritz_block_rows_range(scale, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
+                         RITZ_LONG(matrix->n_unknowns), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+                         RITZ_BUFFER(a->values), RITZ_BUFFER(m->options.weight), RITZ_BUFFER(nullspace)));
+done:
     return status;
 }
 
@@ -122,7 +130,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     coarse->columns = fine->columns;
     RITZ_TRY(get_kernel(a, fine->columns, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
-    RITZ_TRY(ritz_block_rows_transpose(t, &members));
+    RITZ_TRY(ritz_block_rows_transpose(t, NULL, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
                                 &coarse->nullspace));
     RITZ_TRY(RITZ_LAUNCH(orthonormalise, team_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
@@ -144,41 +152,29 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *subtract = NULL;
-    ritz_block_rows *p = NULL;
     const ritz_block_rows *a = fine->a;
     RITZ_TRY(get_kernel(a, t->width, "subtract_product", &subtract));
-    RITZ_TRY(ritz_block_rows_multiply(a, t, &p));
+    RITZ_TRY(ritz_block_rows_multiply(a, t, prolongator));
+    const ritz_block_rows *p = *prolongator;
     RITZ_TRY(RITZ_LAUNCH(subtract, team_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
                          RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),
                          RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
                          ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
-    *prolongator = p;
-    p = NULL;
 done:
-    ritz_block_rows_destroy(&p);
     return status;
 }
 
-/* The rows in single precision, their values still to be written. */
-static ritz_status make_narrow(const ritz_block_rows *from, ritz_block_rows **narrow)
+/* The rows in single precision, their values still to be written; the pattern becomes theirs. */
+static ritz_status make_narrow(ritz_block_rows *from, ritz_block_rows **narrow)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *r = NULL;
-    const int64_t start_bytes = ((int64_t)from->n_rows + 1) * 8;
-    RITZ_NEW(r, 1);
-    *r = *from;
-    r->precision = RITZ_F32;
-    r->row_start = r->columns = r->values = NULL;
-    RITZ_TRY(ritz_buffer_create(r->device, start_bytes, "a prolongator", &r->row_start));
-    RITZ_TRY(ritz_buffer_create(r->device, r->n_blocks * 4, "a prolongator", &r->columns));
-    RITZ_TRY(ritz_buffer_create(r->device, r->n_blocks * 4 * r->height * r->width, "a prolongator", &r->values));
-    RITZ_TRY(ritz_buffer_copy(from->row_start, 0, r->row_start, 0, start_bytes));
-    RITZ_TRY(ritz_buffer_copy(from->columns, 0, r->columns, 0, r->n_blocks * 4));
-    *narrow = r;
-    r = NULL;
+    if (*narrow)
+        return RITZ_OK;
+    RITZ_TRY(ritz_block_rows_take_pattern(from, narrow));
+    (*narrow)->precision = RITZ_F32;
+    RITZ_TRY(ritz_block_rows_create_values(*narrow));
 done:
-    ritz_block_rows_destroy(&r);
     return status;
 }
 
@@ -212,27 +208,49 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_rows *coarse,
-                                    ritz_block_rows **narrow, ritz_block_rows **restrictor)
+/* coarse->a = P^T (A P) and P^T, which has its pattern if this is done again. */
+static ritz_status multiply_galerkin(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_rows *coarse,
+                                     multigrid_kept *kept, ritz_block_rows **pt)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *ap = NULL, *pt = NULL;
+    ritz_block_rows *ap = NULL;
     const int64_t p_bytes = ritz_block_rows_bytes(p);
-    RITZ_TRY(ritz_block_rows_transpose(p, &pt));
+    const bool again = *pt;
+    RITZ_TRY(ritz_block_rows_transpose(p, kept ? &kept->slot : NULL, pt));
     ritz_multigrid_phase(fine->clock, "transpose", 2 * p_bytes);
+    if (again)
+        RITZ_TRY(ritz_block_rows_like(kept->ap, p->precision, &ap));
     RITZ_TRY(ritz_block_rows_multiply(fine->a, p, &ap));
     ritz_multigrid_phase(fine->clock, "A P", ritz_block_rows_bytes(fine->a) + p_bytes + ritz_block_rows_bytes(ap));
-    RITZ_TRY(ritz_block_rows_multiply(pt, ap, &coarse->a));
+    if (again)
+        RITZ_TRY(ritz_block_rows_like(kept->coarse, p->precision, &coarse->a));
+    RITZ_TRY(ritz_block_rows_multiply(*pt, ap, &coarse->a));
     ritz_multigrid_phase(fine->clock, "P^T (A P)",
                          p_bytes + ritz_block_rows_bytes(ap) + ritz_block_rows_bytes(coarse->a));
+    if (kept && !again) {
+        RITZ_TRY(ritz_block_rows_take_pattern(ap, &kept->ap));
+        RITZ_TRY(ritz_block_rows_take_pattern(coarse->a, &kept->coarse));
+    }
+done:
     ritz_block_rows_destroy(&ap);
+    return status;
+}
+
+ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *p, multigrid_rows *coarse,
+                                    multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *pt = NULL;
+    if (*restrictor)
+        RITZ_TRY(ritz_block_rows_like(*restrictor, p->precision, &pt));
+    RITZ_TRY(multiply_galerkin(fine, p, coarse, kept, &pt));
     RITZ_TRY(make_narrow(p, narrow));
     RITZ_TRY(make_narrow(pt, restrictor));
     RITZ_TRY(scale_level(p, pt, coarse, *narrow, *restrictor));
-    ritz_multigrid_phase(fine->clock, "scaling",
-                         2 * (p_bytes + ritz_block_rows_bytes(*narrow) + ritz_block_rows_bytes(coarse->a)));
+    ritz_multigrid_phase(
+        fine->clock, "scaling",
+        2 * (ritz_block_rows_bytes(p) + ritz_block_rows_bytes(*narrow) + ritz_block_rows_bytes(coarse->a)));
 done:
-    ritz_block_rows_destroy(&ap);
     ritz_block_rows_destroy(&pt);
     return status;
 }

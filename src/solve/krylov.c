@@ -102,6 +102,7 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .near_nullspace = options->near_nullspace,
                                      .near_nullspace_columns = options->near_nullspace_columns,
                                      .unknowns_per_node = options->unknowns_per_node,
+                                     .updatable = options->updatable,
                                      .function = options->precondition,
                                      .context = options->precondition_context}};
     if (!matrix)

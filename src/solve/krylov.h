@@ -68,6 +68,7 @@ typedef struct krylov_preconditioner {
     ritz_value_type storage;      /* of its matrix */
     const double *near_nullspace; /* these three as in ritz_solve_options; the first while it is created */
     int near_nullspace_columns, unknowns_per_node;
+    bool updatable;
     ritz_buffer *r;     /* what it is applied to, in any of the precisions */
     ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */
     ritz_kernel *take_root;
@@ -198,6 +199,8 @@ bool ritz_krylov_applies(const krylov *k);
 const ritz_buffer *ritz_krylov_scaling(const krylov *k);
 /* Once D^-1 is there: all that the preconditioner needs. */
 ritz_status ritz_krylov_prepare_preconditioner(krylov *k);
+/* The same for new values of the matrix, once its D^-1 is there. */
+ritz_status ritz_krylov_update_preconditioner(krylov *k);
 void ritz_krylov_destroy_preconditioner(krylov *k);
 /* Whether the preconditioner's vectors are to become narrow once the residual allows it, and are not. */
 bool ritz_krylov_may_narrow(const krylov *k);

@@ -79,6 +79,12 @@ const ritz_buffer *ritz_krylov_scaling(const krylov *k)
     return ritz_krylov_applies(k) ? k->preconditioner.scale : k->vector[VECTOR_D];
 }
 
+static ritz_status take_roots(krylov *k)
+{
+    return RITZ_LAUNCH(k->preconditioner.take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k),
+                       KRYLOV_VECTOR(k, VECTOR_D), RITZ_BUFFER(k->preconditioner.scale));
+}
+
 ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
 {
     ritz_status status = RITZ_OK;
@@ -88,14 +94,31 @@ ritz_status ritz_krylov_prepare_preconditioner(krylov *k)
         return RITZ_OK;
     RITZ_TRY(ritz_buffer_create(device, k->n_padded * ritz_real_bytes(k->precision), "a preconditioner's vector",
                                 &p->scale));
-    RITZ_TRY(RITZ_LAUNCH(p->take_root, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_D),
-                         RITZ_BUFFER(p->scale)));
+    RITZ_TRY(take_roots(k));
     /* Room for the last node's block, where the rows end inside it. */
     RITZ_TRY(ritz_buffer_create(device, (k->n_padded + RITZ_BLOCK_MAX) * ritz_real_bytes(k->in_use->precision),
                                 "a preconditioner's vector", &p->r));
     RITZ_TRY(ritz_buffer_zero(p->r));
     if (p->kind->create)
         RITZ_TRY(p->kind->create(k));
+done:
+    return status;
+}
+
+ritz_status ritz_krylov_update_preconditioner(krylov *k)
+{
+    ritz_status status = RITZ_OK;
+    const preconditioner_kind *kind = k->preconditioner.kind;
+    if (!ritz_krylov_applies(k))
+        return RITZ_OK;
+    k->in_use = k->precisions;
+    RITZ_TRY(take_roots(k));
+    if (kind->update)
+        return kind->update(k);
+    if (kind->destroy)
+        kind->destroy(k);
+    if (kind->create)
+        RITZ_TRY(kind->create(k));
 done:
     return status;
 }

@@ -29,6 +29,7 @@ typedef struct preconditioner_kind {
     const char *kernels[MAX_PRECONDITIONER_KERNELS]; /* names there; NULL ends */
     /* All but `apply` may be NULL, and all are where the method's kernels apply it. */
     ritz_status (*create)(krylov *k); /* once D^-1 is there; k->preconditioner.own */
+    ritz_status (*update)(krylov *k); /* for a matrix of other values and their D^-1; NULL: destroyed and created */
     /* *z for the preconditioner's r, a vector that it owns; and unless NULL the sum r.z. */
     ritz_status (*apply)(krylov *k, const ritz_buffer **z, krylov_sum *sum);
     int64_t (*cost)(const krylov *k, const krylov_precision *in); /* bytes that `apply` must move */

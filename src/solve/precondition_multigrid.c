@@ -43,17 +43,23 @@ static ritz_status create_kind(krylov *k)
     const krylov_preconditioner *p = &k->preconditioner;
     ritz_multigrid *m = NULL;
     const ritz_multigrid_options options = {.block = p->unknowns_per_node,
-                                            .columns = p->near_nullspace_columns,
+                                            .columns = p->near_nullspace ? p->near_nullspace_columns : 0,
                                             .nullspace = p->near_nullspace,
                                             .weight = k->vector[VECTOR_D],
                                             .vectors = k->in_use->precision,
                                             .values = p->storage,
                                             .degree = p->degree,
-                                            .unsymmetric = !k->method->positive_definite};
+                                            .unsymmetric = !k->method->positive_definite,
+                                            .updatable = p->updatable};
     RITZ_TRY(ritz_multigrid_create(k->matrix, &options, &m));
     k->preconditioner.own = m;
 done:
     return status;
+}
+
+static ritz_status update_kind(krylov *k)
+{
+    return ritz_multigrid_update(get_multigrid(k), k->matrix, k->vector[VECTOR_D]);
 }
 
 static ritz_status apply_kind(krylov *k, const ritz_buffer **z, krylov_sum *sum)
@@ -117,6 +123,7 @@ const preconditioner_kind ritz_precondition_multigrid = {.name = "multigrid",
                                                          .check = check_degree,
                                                          .fill = fill_options,
                                                          .create = create_kind,
+                                                         .update = update_kind,
                                                          .apply = apply_kind,
                                                          .cost = count_bytes,
                                                          .report = fill_report,

@@ -108,7 +108,8 @@ struct ritz_solver {
     ritz_matrix *own;     /* NULL: the caller's */
     ritz_matrix *ordered; /* either of them in the order in which it sorts its rows; NULL: not worth while */
     ritz_buffer *b, *x;   /* in that order */
-    double setup_seconds;
+    double setup_seconds; /* of the creation or the last update */
+    bool broken;          /* an update failed */
 };
 
 /* Where rows are sorted, iterating in their order is faster, and b and x pay once for it. */
@@ -140,14 +141,29 @@ done:
     return status;
 }
 
+/* *held: what the iteration multiplies with, in the storage and the order that it wants. */
+static ritz_status hold_matrix(ritz_solver *s, const ritz_matrix *matrix, const ritz_matrix **held)
+{
+    ritz_status status = RITZ_OK;
+    ritz_matrix_destroy(&s->ordered);
+    ritz_matrix_destroy(&s->own);
+    ritz_buffer_destroy(&s->b);
+    ritz_buffer_destroy(&s->x);
+    RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
+    *held = s->own ? s->own : matrix;
+    if (!ritz_preconditioner_find(s->options.preconditioner)->wants_order)
+        RITZ_TRY(order_rows(s, *held));
+    *held = s->ordered ? s->ordered : *held;
+done:
+    return status;
+}
+
 static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_storage_choose(matrix, &s->options, &s->own));
-    const ritz_matrix *held = s->own ? s->own : matrix;
-    if (!ritz_preconditioner_find(s->options.preconditioner)->wants_order)
-        RITZ_TRY(order_rows(s, held));
-    RITZ_TRY(make_krylov(s, s->ordered ? s->ordered : held, methods[s->options.method], &s->krylov));
+    const ritz_matrix *held = NULL;
+    RITZ_TRY(hold_matrix(s, matrix, &held));
+    RITZ_TRY(make_krylov(s, held, methods[s->options.method], &s->krylov));
     s->options.near_nullspace = s->krylov.preconditioner.near_nullspace = NULL; /* the caller's */
 done:
     return status;
@@ -220,6 +236,61 @@ ritz_status ritz_solver_create_from_operator(const ritz_operator *system, const 
     s = NULL;
 done:
     ritz_solver_destroy(&s);
+    return status;
+}
+
+static ritz_status check_update(const ritz_solver *s, const ritz_matrix *matrix)
+{
+    ritz_status status = RITZ_OK;
+    const krylov *k = &s->krylov;
+    RITZ_REQUIRE(!s->operator.device, RITZ_ERROR_INPUT, "the solver of an operator has no matrix to be updated");
+    RITZ_REQUIRE(s->options.updatable, RITZ_ERROR_INPUT,
+                 "the solver was not made to be updated; set `updatable` in its options");
+    RITZ_REQUIRE(matrix->device == k->device && matrix->precision == k->precision && matrix->n_unknowns == k->n &&
+                     matrix->n_scalar_columns == k->n,
+                 RITZ_ERROR_INPUT,
+                 "the solver cannot be updated with a matrix of %lld rows, %lld columns and %s precision: it was made "
+                 "for %lld rows and %s precision of the same device; make a new solver",
+                 (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns,
+                 matrix->precision == RITZ_F64 ? "double" : "single", (long long)k->n,
+                 k->precision == RITZ_F64 ? "double" : "single");
+done:
+    return status;
+}
+
+static ritz_status update_factors(ritz_solver *s, const ritz_matrix *matrix)
+{
+    ritz_direct_facts facts;
+    ritz_direct_destroy(&s->direct);
+    s->krylov.matrix = matrix;
+    return ritz_solve_prepare_direct(matrix, s->options.memory_most, INFINITY, &facts, &s->direct);
+}
+
+static ritz_status update_iteration(ritz_solver *s, const ritz_matrix *matrix)
+{
+    ritz_status status = RITZ_OK;
+    krylov *k = &s->krylov;
+    ritz_krylov_destroy(&s->gmres);
+    s->gmres = (krylov){0};
+    RITZ_TRY(hold_matrix(s, matrix, &k->matrix));
+    RITZ_TRY(ritz_krylov_diagonal(k, k->preconditioner.kind->unscaled));
+    RITZ_TRY(ritz_krylov_update_preconditioner(k));
+done:
+    return status;
+}
+
+ritz_status ritz_solver_update(ritz_solver *solver, const ritz_matrix *matrix)
+{
+    ritz_status status = RITZ_OK;
+    const double start = ritz_seconds();
+    RITZ_REQUIRE_POINTER(solver);
+    RITZ_REQUIRE_POINTER(matrix);
+    RITZ_TRY(check_update(solver, matrix));
+    solver->broken = true;
+    RITZ_TRY(solver->options.method == RITZ_DIRECT ? update_factors(solver, matrix) : update_iteration(solver, matrix));
+    solver->broken = false;
+    solver->setup_seconds = ritz_seconds() - start;
+done:
     return status;
 }
 
@@ -299,10 +370,10 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     ritz_status status = RITZ_OK;
     krylov *k = &solver->krylov;
     const int64_t bytes = k->n * ritz_real_bytes(k->precision);
-    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds,
-                                .half =
-                                    k->matrix && ritz_matrix_get_format(k->matrix).storage == RITZ_STORAGE_SYMMETRIC};
+    ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
     RITZ_TRY(clear_report(report));
+    RITZ_REQUIRE(!solver->broken, RITZ_ERROR_INPUT, "the solver's last update failed; update it again before a solve");
+    filled.half = k->matrix && ritz_matrix_get_format(k->matrix).storage == RITZ_STORAGE_SYMMETRIC;
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));

@@ -250,6 +250,13 @@ static void solver_create(void)
     DESTROYS(ritz_solver_destroy, ritz_solver);
 }
 
+static void solver_update(void)
+{
+    REFUSES(ritz_solver_update(NULL, matrix));
+    REFUSES(ritz_solver_update(solver, NULL));
+    REFUSES(ritz_solver_update(solver, matrix)); /* not made for that */
+}
+
 static void solver_solve(void)
 {
     static const double no_numbers[] = {NAN, INFINITY};
@@ -312,6 +319,7 @@ const struct api_entry api_matrices[] = {
     ENTRY(ritz_direct_is_built, solve_names),
     ENTRY(ritz_solver_create, solver_create),
     ENTRY(ritz_solver_destroy, solver_create),
+    ENTRY(ritz_solver_update, solver_update),
     ENTRY(ritz_solver_solve, solver_solve),
     ENTRY(ritz_solve, solve),
     {NULL, NULL, NULL},

@@ -219,3 +219,47 @@ kernel void fill(const int n_positions, FROM_ARGUMENTS, const int to_height,
     if (!fits)
         atomic_max(too_large, 1);
 }
+
+#if ROWS && SCALED
+/* Of a scaled matrix, whose diagonal is 1: what rounding makes of a zero. */
+#if FROM_VALUES == 1
+#define NEGLIGIBLE 1e-12
+#else
+#define NEGLIGIBLE 1e-5f
+#endif
+
+/* Values into columns that are there, zeros where the matrix has no block. *outside becomes 1 where it has one that is not
+   negligible and that has no place. */
+kernel void refill(const int n_rows, FROM_ARGUMENTS, const global long *restrict start,
+                   const global int *restrict columns, global to_value *restrict values,
+                   global int *restrict outside WEIGHT_ARGUMENT)
+{
+    const long row = get_global_id(0);
+    if (row >= n_rows)
+        return;
+    real block[TO_BLOCK * TO_BLOCK];
+    stream streams[STREAMS];
+    weight_value left[TO_BLOCK], right[TO_BLOCK];
+    bool lost = false;
+    take_roots(row * TO_BLOCK, n, weight, left);
+    open_streams(row, n, n_columns, from_slot, from_length, from_columns, streams);
+    long column = next_block(row, n, n_columns, from_height, from_columns, from_values, streams, block);
+    for (long k = start[row]; k < start[row + 1] || column >= 0;) {
+        const long place = k < start[row + 1] ? columns[k] : LONG_MAX;
+        const bool there = column >= 0 && column <= place;
+        take_roots((there ? column : place) * TO_BLOCK, n_columns, weight, right);
+        for (int e = 0; e < TO_BLOCK * TO_BLOCK; e++) {
+            const real v = there ? SCALE(block[e], e / TO_BLOCK, e % TO_BLOCK) : 0;
+            if (!there || column == place)
+                write_value(v, values + k * (TO_BLOCK * TO_BLOCK) + e);
+            else
+                lost = lost || !(fabs(v) <= (real)NEGLIGIBLE);
+        }
+        k += !there || column == place;
+        if (there)
+            column = next_block(row, n, n_columns, from_height, from_columns, from_values, streams, block);
+    }
+    if (lost)
+        atomic_max(outside, 1);
+}
+#endif
