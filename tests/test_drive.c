@@ -568,6 +568,7 @@ static void test_known_cases(void **state)
             assert_true(one->solve.converged && !one->failure && one->error_l2 <= r.error_l2);
             assert_int_equal(one->solve.history_count, one->solve.iterations ? one->solve.iterations + 1 : 0);
             iterations += one->solve.iterations;
+            assert_true(one->solve.setup_seconds == r.cases[0].solve.setup_seconds); /* of the one solver of all */
         }
         assert_true(r.n_cases >= 3 && r.solve.converged && r.solve.iterations == iterations);
         ritz_problem_destroy(&p);

@@ -343,6 +343,17 @@ def test_solvers_agree_with_scipy(options):
     assert all(getattr(report, name) == value for name, value in options.items() if name in ("method", "preconditioner"))
 
 
+def test_solver_takes_new_values():
+    space, clamp, matrix, rhs = clamped_bar()
+    solver = ritz.Solver(matrix, preconditioner="multigrid", near_nullspace=space.rigid_motions(), tolerance=1e-12, updatable=True)
+    u, _ = solver.solve(rhs)
+    softer, _ = ritz.assemble(space, ritz.Form("elasticity", 3), {"young": 5e3, "poisson": 0.0}, constraints=clamp)
+    solver.update(softer)
+    np.testing.assert_allclose(solver.solve(rhs)[0], 2 * u, atol=1e-12)
+    with pytest.raises(ritz.Error, match="updatable"):
+        ritz.Solver(matrix).update(softer)
+
+
 def test_preconditioner_may_be_a_function():
     _, _, matrix, rhs = clamped_bar()
     diagonal = matrix.to_scipy().diagonal()
