@@ -127,6 +127,36 @@ static void print_balance(ritz_json *json, const ritz_balance *balance)
     ritz_json_number(json, "imbalance", balance->imbalance);
 }
 
+static void print_triple(ritz_json *json, const char *name, const double x[3])
+{
+    ritz_json_open(json, name, '[');
+    for (int d = 0; d < 3; d++)
+        ritz_json_number(json, NULL, x[d]);
+    ritz_json_close(json, ']');
+}
+
+static void print_where(ritz_json *json, const char *name, double value, const ritz_where *where)
+{
+    ritz_json_open(json, name, '{');
+    ritz_json_number(json, "value", value);
+    print_triple(json, "at", where->at);
+    if (where->group)
+        ritz_json_text(json, "group", where->group);
+    ritz_json_close(json, '}');
+}
+
+static void print_places(ritz_json *json, const ritz_load_case_result *run)
+{
+    ritz_json_open(json, "places", '{');
+    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
+        print_where(json, run->largest[k].field, run->largest[k].value, &run->largest[k].where);
+    if (!isnan(run->smallest_value)) {
+        print_where(json, "smallest", run->smallest_value, &run->smallest_where);
+        print_where(json, "largest", run->largest_value, &run->largest_where);
+    }
+    ritz_json_close(json, '}');
+}
+
 /* Extremes, balance and errors, of a load case or of the whole. */
 static void print_answers(ritz_json *json, const ritz_load_case_result *run)
 {
@@ -138,6 +168,7 @@ static void print_answers(ritz_json *json, const ritz_load_case_result *run)
         ritz_json_number(json, "largest", run->largest_value);
     }
     ritz_json_close(json, '}');
+    print_places(json, run);
     print_balance(json, &run->balance);
     if (!isnan(run->error_l2)) {
         ritz_json_open(json, "error", '{');
@@ -151,6 +182,8 @@ static ritz_load_case_result get_case_of_all(const ritz_result *result)
 {
     ritz_load_case_result all = {.smallest_value = result->smallest_value,
                                  .largest_value = result->largest_value,
+                                 .smallest_where = result->smallest_where,
+                                 .largest_where = result->largest_where,
                                  .error_l2 = result->error_l2,
                                  .error_h1 = result->error_h1,
                                  .balance = result->balance};
@@ -281,6 +314,10 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
             if (result->n_cells[c])
                 ritz_json_integer(&json, ritz_cell_name((ritz_cell)c), result->n_cells[c]);
         ritz_json_close(&json, '}');
+        ritz_json_number(&json, "volume", result->volume);
+        if (!isnan(result->mass))
+            ritz_json_number(&json, "mass", result->mass);
+        print_triple(&json, "centre", result->centre);
         print_report(&json, r, result);
         print_seconds(&json, &result->seconds);
         ritz_json_integer(&json, "matrix_bytes", result->matrix_bytes);
@@ -320,16 +357,28 @@ static void print_line(const char *line, void *context)
         r->n_warnings++;
 }
 
+/* "bend: largest displacement 0.0012 at (1, 0, 0.05) in body" */
+static void print_extreme(const ritz_load_case_result *run, const char *which, const char *words, double value,
+                          const ritz_where *where)
+{
+    printf("%s%s%s %s %.6g at (%.5g, %.5g, %.5g)%s%s\n", run->name ? run->name : "", run->name ? ": " : "", which,
+           words, value, where->at[0], where->at[1], where->at[2], where->group ? " in " : "",
+           where->group ? where->group : "");
+}
+
 static void print_case(const ritz_load_case_result *run)
 {
-    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
-        printf("%slargest %s %.6g", k ? ", " : "", run->largest[k].words, run->largest[k].value);
-    if (run->largest[0].field)
-        printf("\n");
-    if (!isnan(run->smallest_value))
-        printf("values from %.6g to %.6g\n", run->smallest_value, run->largest_value);
+    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++) {
+        const ritz_largest *one = &run->largest[k];
+        print_extreme(run, one->smallest ? "smallest" : "largest", one->words, one->value, &one->where);
+    }
+    if (!isnan(run->smallest_value)) {
+        print_extreme(run, "smallest", "value", run->smallest_value, &run->smallest_where);
+        print_extreme(run, "largest", "value", run->largest_value, &run->largest_where);
+    }
     if (!isnan(run->error_l2))
-        printf("error: %.6g in L2, %.6g in the H1 seminorm\n", run->error_l2, run->error_h1);
+        printf("%s%serror: %.6g in L2, %.6g in the H1 seminorm\n", run->name ? run->name : "", run->name ? ": " : "",
+               run->error_l2, run->error_h1);
 }
 
 /* Load cases that did not converge are left to the message. */
@@ -341,10 +390,8 @@ static void print_summary(const ritz_result *result)
     printf("%d iterations, relative residual %.2e (unscaled %.2e), %.2f s in all\n", result->solve.iterations,
            result->solve.relative_residual, result->solve.true_relative_residual, result->seconds.total);
     for (int c = 0; c < result->n_cases; c++)
-        if (!result->cases[c].failure) {
-            printf("%s: ", result->cases[c].name);
+        if (!result->cases[c].failure)
             print_case(&result->cases[c]);
-        }
     const ritz_load_case_result answers = get_case_of_all(result);
     if (!result->n_cases)
         print_case(&answers);

@@ -586,7 +586,7 @@ static void von_mises_of_known_states(void **state)
     (void)state;
     const double s[4][6] = {{7, 0, 0, 0, 0, 0}, {3, 3, 3, 0, 0, 0}, {0, 0, 0, 2, 0, 0}, {0, -5, 0, 0, 0, 0}};
     double v[4];
-    field_of("elasticity", "von_mises")->derive(4, &s[0][0], v);
+    field_of("elasticity", "von_mises")->derive(4, &s[0][0], NULL, v);
     assert_true(fabs(v[0] - 7) < 1e-14 && fabs(v[1]) < 1e-14 && fabs(v[2] - 2 * sqrt(3)) < 1e-14 &&
                 fabs(v[3] - 5) < 1e-14);
 }

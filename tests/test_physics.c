@@ -17,6 +17,14 @@ static bool has_datum(const ritz_form *form, const ritz_property *property)
     return ritz_form_find_data(form, name) >= 0;
 }
 
+static bool is_of_field(const ritz_physics *p, const char *property)
+{
+    for (int f = 0; f < p->n_fields; f++)
+        if (p->fields[f].property && strcmp(p->fields[f].property, property) == 0)
+            return true;
+    return false;
+}
+
 static bool is_part(const ritz_physics *p, const char *property)
 {
     for (int k = 0; k < p->n_component_data; k++)
@@ -33,9 +41,9 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
 {
     for (int k = 0; k < p->n_properties; k++) {
         const ritz_property *property = &p->properties[k];
-        if (!(has_datum(form, property) || is_part(p, property->name) || property->least_dim > form->dim ||
-              (p->thickness == NULL && strcmp(property->name, "thickness") == 0) ||
-              (p->form_alone && strcmp(property->name, "density") == 0)))
+        if (!(has_datum(form, property) || is_part(p, property->name) || is_of_field(p, property->name) ||
+              property->least_dim > form->dim || (p->thickness == NULL && strcmp(property->name, "thickness") == 0) ||
+              (p->form_alone && (strcmp(property->name, "density") == 0 || strcmp(property->name, "yield") == 0))))
             fail_msg("%s: nothing reads the property %s", p->name, property->name);
         assert_true(strncmp(property->example, property->name, strlen(property->name)) == 0);
         assert_int_equal(ritz_find_property(p, property->name), k); /* no name twice */
@@ -78,7 +86,8 @@ static void check_fields(const ritz_physics *p, const ritz_form *form)
         const ritz_result_field *field = &p->fields[f];
         const int n = ritz_field_components(field);
         assert_true(n == 1 || n == 3 || n == 6); /* as result files have them */
-        assert_true(!field->largest || field->words);
+        assert_true(!(field->largest || field->smallest) || field->words);
+        assert_true(!field->property || (field->derive && ritz_find_property(p, field->property) >= 0));
         assert_true(f > 0 || (!field->at_point && !field->derive && n == (p->vector ? 3 : 1)));
         assert_true(f == 0 || (field->at_point != NULL) != (field->derive != NULL));
         for (int k = 0; k < RITZ_MAX_POINT_DATA && field->data[k]; k++)

@@ -15,10 +15,17 @@ typedef struct ritz_solve_seconds {
     double read_mesh, space, pattern, integrate, assemble, solve, output, total;
 } ritz_solve_seconds;
 
-/* The largest value of a field, of a vector its length. Texts are owned by the library. */
+/* Where a value stands. */
+typedef struct ritz_where {
+    double at[3];
+    const char *group; /* of the cells there, that of their material first; NULL for none; owned by the problem */
+} ritz_where;
+/* The largest value of a field, of a vector its length, or the smallest one. Texts are owned by the library. */
 typedef struct ritz_largest {
     const char *field, *words; /* "von_mises", "von Mises stress" */
     double value;
+    int smallest; /* not 0: value is the smallest one, as of a safety factor */
+    ritz_where where;
 } ritz_largest;
 enum { RITZ_MAX_LARGEST = 8 };
 
@@ -43,6 +50,7 @@ typedef struct ritz_load_case_result {
     double seconds;          /* of its solve */
     ritz_largest largest[RITZ_MAX_LARGEST]; /* these as in ritz_result; none and NAN without a solution */
     double smallest_value, largest_value, error_l2, error_h1;
+    ritz_where smallest_where, largest_where;
     ritz_balance balance;
 } ritz_load_case_result;
 
@@ -58,8 +66,12 @@ typedef struct ritz_result {
     int64_t solve_bytes_from_device;        /* read back during the solve stage alone */
     ritz_largest largest[RITZ_MAX_LARGEST]; /* displacement, von Mises stress, ...; past the last, field is NULL */
     double smallest_value, largest_value;   /* of the unknown of scalar physics; NAN otherwise */
-    double error_l2, error_h1;              /* with `exact`; NAN otherwise */
-    ritz_balance balance;                   /* of a problem without load cases */
+    ritz_where smallest_where, largest_where;
+    double error_l2, error_h1; /* with `exact`; NAN otherwise */
+    ritz_balance balance;      /* of a problem without load cases */
+    double volume;             /* in the plane area, times the thickness where the physics has one */
+    double mass;               /* NAN unless all materials have a density */
+    double centre[3];          /* of gravity, or of the volume where there is no mass */
     int n_cases;
     const ritz_load_case_result
         *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */

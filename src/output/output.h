@@ -6,23 +6,46 @@
 #include "ritz/output.h"
 #include "space/space.h"
 
-/* A field that is recovered from a solution, at the nodes: values[n_nodes][its components]. In each cell its values at
-   the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
+/* The points of a result. What jumps where materials meet has a value for each side there: the first n_nodes points are
+   the nodes, each with the part (the material) of the first cell around it, and further points stand for the other
+   parts at a node. */
+typedef struct ritz_result_points {
+    const ritz_space *space;
+    int32_t n;
+    int32_t *const *part; /* [n_batches][n_cells] of each cell; borrowed */
+    int32_t *part_of;     /* [n] NULL: all cells are of one part, and points are nodes */
+    int32_t *next;        /* [n] a further point of the same node, -1 for none */
+    int32_t *node;        /* [n - n_nodes] of the further points */
+} ritz_result_points;
+/* The nodes alone, which own nothing. */
+ritz_result_points ritz_result_points_of(const ritz_space *space);
+ritz_status ritz_result_points_create(const ritz_space *space, int32_t *const *part, ritz_result_points *points);
+void ritz_result_points_free(ritz_result_points *points);
+/* The point of a cell at one of its nodes, and the way back. */
+int32_t ritz_result_point(const ritz_result_points *points, int batch, int32_t cell, int32_t node);
+int32_t ritz_result_node(const ritz_result_points *points, int32_t point);
+
+/* Fills the further points with what their nodes have: values[points->n][n_components], of nodes to begin with. */
+void ritz_copy_to_points(const ritz_result_points *points, int n_components, double *values);
+
+/* A field that is recovered from a solution, at the points: values[points->n][its components]. In each cell its values
+   at the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
    the solution's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
-   points; the nodes' values are averages over their cells, weighted by volume, the same for any number of threads.
+   points; a point's value is the average over the cells of its part, weighted by volume, the same for any number of
+   threads.
    data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. */
-ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field,
+ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
                          double *values);
 
 /* Whether the ending of the path tells a format: RITZ_ERROR_INPUT with the endings that do. */
 ritz_status ritz_check_result_path(const char *path);
 /* A result file field by field, so that not all fields need be in memory at once: create takes the names and components
-   of all fields and reserves their room on the disk (the array stays the caller's and outlives the file; values are not
-   read); each add writes the values of the next one; finish gives the file its name. */
+   of all fields and reserves their room on the disk (points and fields stay the caller's and outlive the file; values
+   are not read); each add writes the values of the next one, [points->n][components]; finish gives the file its name. */
 typedef struct ritz_result_file ritz_result_file;
-ritz_status ritz_result_file_create(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields,
-                                    ritz_result_file **file);
+ritz_status ritz_result_file_create(const char *path, const ritz_result_points *points, const ritz_field *fields,
+                                    int n_fields, ritz_result_file **file);
 ritz_status ritz_result_file_add(ritz_result_file *file, const double *values);
 ritz_status ritz_result_file_finish(ritz_result_file **file);
 void ritz_result_file_destroy(ritz_result_file **file);

@@ -10,6 +10,8 @@ enum { CHUNK = 4096, MAX_VALUES = 6 };
 /* What all cells of a batch share. */
 typedef struct recovery {
     const ritz_space *space;
+    const ritz_result_points *points;
+    int b; /* the number of the batch */
     const ritz_space_batch *batch;
     const ritz_result_field *field;
     int n_values, n_components, n_data;
@@ -225,7 +227,7 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
     return volume;
 }
 
-/* Adds the cells' values, times their volumes, to the nodes in the order of the cells: the sum does not depend on the
+/* Adds the cells' values, times their volumes, to the points in the order of the cells: the sum does not depend on the
    number of threads. */
 static void add_chunk(const recovery *r, int32_t first, int32_t n, const double *nodal, const double *volume,
                       double *values, double *total)
@@ -235,9 +237,10 @@ static void add_chunk(const recovery *r, int32_t first, int32_t n, const double 
         const int32_t *nodes = r->batch->cell_nodes + (int64_t)(first + e) * n_shape;
         for (int i = 0; i < n_shape; i++) {
             const double *from = nodal + ((int64_t)e * n_shape + i) * n_values;
+            const int32_t point = ritz_result_point(r->points, r->b, first + e, nodes[i]);
             for (int k = 0; k < n_values; k++)
-                values[n_values * (int64_t)nodes[i] + k] += volume[e] * from[k];
-            total[nodes[i]] += volume[e];
+                values[n_values * (int64_t)point + k] += volume[e] * from[k];
+            total[point] += volume[e];
         }
     }
 }
@@ -273,7 +276,7 @@ done:
     return status;
 }
 
-ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field,
+ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
                          double *values)
 {
@@ -281,10 +284,13 @@ ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field
     recovery r = {0};
     double *total = NULL;
     const int n_values = ritz_field_components(field);
-    RITZ_NEW(total, space->n_nodes);
-    memset(values, 0, (size_t)space->n_nodes * (size_t)n_values * sizeof *values);
+    const ritz_space *space = points->space;
+    RITZ_NEW(total, points->n);
+    memset(values, 0, (size_t)points->n * (size_t)n_values * sizeof *values);
     for (int b = 0; b < space->n_batches; b++) {
         r = (recovery){.space = space,
+                       .points = points,
+                       .b = b,
                        .batch = &space->batches[b],
                        .field = field,
                        .n_values = n_values,
@@ -297,7 +303,7 @@ ritz_status ritz_recover(const ritz_space *space, const ritz_result_field *field
         RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);
     }
-    for (int64_t i = 0; i < space->n_nodes; i++) {
+    for (int64_t i = 0; i < points->n; i++) {
         for (int k = 0; k < n_values; k++)
             values[n_values * i + k] /= total[i];
     }

@@ -11,6 +11,7 @@ enum { CHUNK = 8192 };
 
 typedef struct ritz_result_file {
     const ritz_space *space;
+    ritz_result_points points; /* what they own is the caller's */
     const ritz_result_format *format;
     ritz_result_shape shape;
     void *file;             /* the format's */
@@ -43,7 +44,6 @@ ritz_status ritz_check_result_path(const char *path)
         path ? path : "");
 }
 
-/* Name and components of field f, which no field before it is called. */
 /* Whether a text is UTF-8 without control characters, as both formats need their names. */
 static bool is_printable(const char *text)
 {
@@ -63,6 +63,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
+/* Name and components of field f, which no field before it is called. */
 static ritz_status check_head(const ritz_field *fields, int f)
 {
     ritz_status status = RITZ_OK;
@@ -80,14 +81,14 @@ done:
     return status;
 }
 
-static ritz_status check_values(const ritz_space *space, const ritz_field *field)
+static ritz_status check_values(const ritz_result_points *points, const ritz_field *field)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(field->values != NULL, RITZ_ERROR_INPUT, "field '%s' has no values", field->name);
-    const int64_t n_values = (int64_t)space->n_nodes * field->n_components;
+    const int64_t n_values = (int64_t)points->n * field->n_components;
     for (int64_t i = 0; i < n_values; i++)
         RITZ_REQUIRE(isfinite(field->values[i]), RITZ_ERROR_INPUT, "field '%s' is not a finite number at node %lld",
-                     field->name, (long long)(i / field->n_components));
+                     field->name, (long long)ritz_result_node(points, (int32_t)(i / field->n_components)));
 done:
     return status;
 }
@@ -96,9 +97,10 @@ static ritz_status write_points(writer *w)
 {
     ritz_status status = RITZ_OK;
     double *points = NULL;
-    RITZ_NEW(points, 3 * (int64_t)w->space->n_nodes);
+    RITZ_NEW(points, 3 * (int64_t)w->points.n);
     RITZ_TRY(ritz_space_family_coordinates(w->space, RITZ_NODES_EQUISPACED, points));
-    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_POINTS, 0, w->space->n_nodes, points));
+    ritz_copy_to_points(&w->points, 3, points);
+    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_POINTS, 0, w->points.n, points));
 done:
     ritz_free(points);
     return status;
@@ -111,14 +113,15 @@ typedef struct chunk {
     int32_t *groups;
 } chunk;
 
-static void fill_chunk(const writer *w, const ritz_space_batch *batch, int32_t first, int32_t n, int type,
-                       const int *order, int64_t offset, const chunk *c)
+static void fill_chunk(const writer *w, int b, int32_t first, int32_t n, int type, const int *order, int64_t offset,
+                       const chunk *c)
 {
+    const ritz_space_batch *batch = &w->space->batches[b];
     int n_shape = batch->n_shape;
     for (int32_t e = 0; e < n; e++) {
         const int32_t *nodes = batch->cell_nodes + (int64_t)(first + e) * n_shape;
         for (int k = 0; k < n_shape; k++)
-            c->connectivity[(int64_t)e * n_shape + k] = nodes[order[k]];
+            c->connectivity[(int64_t)e * n_shape + k] = ritz_result_point(&w->points, b, first + e, nodes[order[k]]);
         c->offsets[e] = offset + (int64_t)(e + 1) * n_shape;
         c->types[e] = (uint8_t)type;
         const ritz_group_set *set = &w->space->mesh->sets[batch->block->set[first + e]];
@@ -127,9 +130,10 @@ static void fill_chunk(const writer *w, const ritz_space_batch *batch, int32_t f
 }
 
 /* Writes the cells of a batch; *cell and *id count the cells and points of cells written so far. */
-static ritz_status write_batch(writer *w, const ritz_space_batch *batch, int64_t *cell, int64_t *id)
+static ritz_status write_batch(writer *w, int b, int64_t *cell, int64_t *id)
 {
     ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &w->space->batches[b];
     int order[RITZ_MAX_SHAPE], type = 0, n_shape = batch->n_shape;
     chunk c = {0};
     RITZ_TRY(ritz_vtk_cell(batch->cell, w->space->order, &type, order));
@@ -141,7 +145,7 @@ static ritz_status write_batch(writer *w, const ritz_space_batch *batch, int64_t
         int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
         RITZ_TRY(ritz_check_interrupt());
         ritz_progress("output", 0.5 * (double)*cell / (double)w->shape.n_cells);
-        fill_chunk(w, batch, first, n, type, order, *id, &c);
+        fill_chunk(w, b, first, n, type, order, *id, &c);
         RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_CONNECTIVITY, *id, (int64_t)n * n_shape, c.connectivity));
         RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_OFFSETS, *cell, n, c.offsets));
         RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_TYPES, *cell, n, c.types));
@@ -162,41 +166,46 @@ static ritz_status write_cells(writer *w)
     ritz_status status = RITZ_OK;
     int64_t cell = 0, id = 0;
     for (int b = 0; b < w->space->n_batches; b++)
-        RITZ_TRY(write_batch(w, &w->space->batches[b], &cell, &id));
+        RITZ_TRY(write_batch(w, b, &cell, &id));
 done:
     return status;
 }
 
 /* Values at one cell's equispaced nodes that no earlier cell has filled: out[node] = sum_j psi_j(equispaced node)
  * in[node_j]. */
-static void move_cell(const ritz_space_batch *batch, const double *psi, int32_t cell, const ritz_field *field,
+static void move_cell(const ritz_result_points *points, int b, const double *psi, int32_t cell, const ritz_field *field,
                       uint8_t *filled, double *out)
 {
+    const ritz_space_batch *batch = &points->space->batches[b];
+    int32_t at[RITZ_MAX_SHAPE];
     int n_shape = batch->n_shape, n = field->n_components, dim = batch->basis->dim;
     const int32_t *nodes = batch->cell_nodes + (int64_t)cell * n_shape;
+    for (int i = 0; i < n_shape; i++)
+        at[i] = ritz_result_point(points, b, cell, nodes[i]);
     for (int i = 0; i < n_shape; i++) {
         const double *row = psi + (int64_t)i * (1 + dim) * n_shape;
-        if (filled[nodes[i]])
+        if (filled[at[i]])
             continue;
-        filled[nodes[i]] = 1;
+        filled[at[i]] = 1;
         for (int c = 0; c < n; c++) {
             double sum = 0;
             for (int j = 0; j < n_shape; j++)
-                sum += row[j] * field->values[(int64_t)nodes[j] * n + c];
-            out[(int64_t)nodes[i] * n + c] = sum;
+                sum += row[j] * field->values[(int64_t)at[j] * n + c];
+            out[(int64_t)at[i] * n + c] = sum;
         }
     }
 }
 
-/* A field from the Lobatto nodes to the equispaced ones. Any cell at a node gives the same value, the field being
-   continuous; the first one is taken. */
-static ritz_status move_field(const ritz_space *space, const ritz_field *field, double *out)
+/* A field from the Lobatto nodes to the equispaced ones. Any cell at a point gives the same value, the field being
+   continuous in its part; the first one is taken. */
+static ritz_status move_field(const ritz_result_points *points, const ritz_field *field, double *out)
 {
     ritz_status status = RITZ_OK;
     uint8_t *filled = NULL;
     double *psi = NULL;
     ritz_basis *even = NULL;
-    RITZ_NEW(filled, space->n_nodes);
+    const ritz_space *space = points->space;
+    RITZ_NEW(filled, points->n);
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         RITZ_TRY(ritz_basis_create(batch->cell, space->order, RITZ_NODES_EQUISPACED, &even));
@@ -205,7 +214,7 @@ static ritz_status move_field(const ritz_space *space, const ritz_field *field, 
         for (int32_t cell = 0; cell < batch->n_cells; cell++) {
             if (cell % CHUNK == 0)
                 RITZ_TRY(ritz_check_interrupt());
-            move_cell(batch, psi, cell, field, filled, out);
+            move_cell(points, b, psi, cell, field, filled, out);
         }
         ritz_free(psi);
         psi = NULL;
@@ -221,16 +230,16 @@ done:
 static ritz_status write_field(writer *w, const ritz_field *field)
 {
     ritz_status status = RITZ_OK;
-    int64_t n_nodes = w->space->n_nodes;
+    const int64_t n_points = w->points.n;
     const double *values = field->values;
     double *moved = NULL;
     RITZ_TRY(ritz_check_interrupt());
     if (w->space->order > 2) { /* up to order 2 the two node families agree */
-        RITZ_NEW(moved, n_nodes * field->n_components);
-        RITZ_TRY(move_field(w->space, field, moved));
+        RITZ_NEW(moved, n_points * field->n_components);
+        RITZ_TRY(move_field(&w->points, field, moved));
         values = moved;
     }
-    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_FIELDS + w->n_added, 0, n_nodes, values));
+    RITZ_TRY(w->format->write(w->file, RITZ_ARRAY_FIELDS + w->n_added, 0, n_points, values));
 done:
     ritz_free(moved);
     return status;
@@ -241,7 +250,7 @@ static void measure_result(writer *w)
     const ritz_space *space = w->space;
     ritz_result_shape *shape = &w->shape;
     shape->mesh = space->mesh;
-    shape->n_points = space->n_nodes;
+    shape->n_points = w->points.n;
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         shape->n_cells += batch->n_cells;
@@ -252,13 +261,14 @@ static void measure_result(writer *w)
         w->n_reals += shape->fields[f].n_components;
 }
 
-static ritz_status create_writer(const char *path, const ritz_result_format *format, const ritz_space *space,
+static ritz_status create_writer(const char *path, const ritz_result_format *format, const ritz_result_points *points,
                                  const ritz_field *fields, int n_fields, ritz_result_file **file)
 {
     ritz_status status = RITZ_OK;
     writer *w = NULL;
     RITZ_NEW(w, 1);
-    *w = (writer){.space = space, .format = format, .shape = {.fields = fields, .n_fields = n_fields}};
+    *w = (writer){
+        .space = points->space, .points = *points, .format = format, .shape = {.fields = fields, .n_fields = n_fields}};
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(check_head(fields, f));
     measure_result(w);
@@ -272,12 +282,12 @@ done:
     return status;
 }
 
-ritz_status ritz_result_file_create(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields,
-                                    ritz_result_file **file)
+ritz_status ritz_result_file_create(const char *path, const ritz_result_points *points, const ritz_field *fields,
+                                    int n_fields, ritz_result_file **file)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_check_result_path(path));
-    RITZ_TRY(create_writer(path, find_format(path), space, fields, n_fields, file));
+    RITZ_TRY(create_writer(path, find_format(path), points, fields, n_fields, file));
 done:
     return status;
 }
@@ -287,7 +297,7 @@ ritz_status ritz_result_file_add(ritz_result_file *w, const double *values)
     ritz_status status = RITZ_OK;
     ritz_field field = w->shape.fields[w->n_added];
     field.values = values;
-    RITZ_TRY(check_values(w->space, &field));
+    RITZ_TRY(check_values(&w->points, &field));
     ritz_progress("output", 0.5 + 0.5 * w->n_written / w->n_reals);
     RITZ_TRY(write_field(w, &field));
     w->n_written += field.n_components;
@@ -320,13 +330,14 @@ static ritz_status write_fields(const char *path, const ritz_result_format *form
     ritz_status status = RITZ_OK;
     ritz_result_file *file = NULL;
     RITZ_REQUIRE_POINTER(space);
+    const ritz_result_points points = ritz_result_points_of(space);
     RITZ_REQUIRE(n_fields >= 0 && (fields || n_fields == 0), RITZ_ERROR_INPUT, "%d fields cannot be written%s",
                  n_fields, fields ? "" : "; 'fields' is NULL");
     for (int f = 0; f < n_fields; f++) {
         RITZ_TRY(check_head(fields, f));
-        RITZ_TRY(check_values(space, &fields[f]));
+        RITZ_TRY(check_values(&points, &fields[f]));
     }
-    RITZ_TRY(create_writer(path, format, space, fields, n_fields, &file));
+    RITZ_TRY(create_writer(path, format, &points, fields, n_fields, &file));
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(ritz_result_file_add(file, fields[f].values));
     RITZ_TRY(ritz_result_file_finish(&file));

@@ -13,7 +13,7 @@ enum {
     RITZ_MAX_PROPERTIES = 24,
     RITZ_MAX_BODY_LOADS = 2,
     RITZ_MAX_BOUNDARY_KEYS = 6,
-    RITZ_MAX_FIELDS = RITZ_MAX_COMPONENTS,
+    RITZ_MAX_FIELDS = 16,
     RITZ_MAX_POINT_DATA = 4
 };
 
@@ -63,8 +63,9 @@ typedef struct ritz_boundary_key {
 /* Values at a point from the data there and the unknown's gradient[component][axis], zero past the dimension; it may be
    overwritten. */
 typedef void ritz_point_function(const double *data, double gradient[3][3], double *values);
-/* Values at n nodes from those of the field before. */
-typedef void ritz_derive_function(int64_t n, const double *before, double *values);
+/* Values at n points from those of the last recovered field before, and of the field's property there (NULL: it has
+   none). */
+typedef void ritz_derive_function(int64_t n, const double *before, const double *property, double *values);
 
 /* A field of the result file. The first one is the unknown; a vector has three components there, in the plane too. */
 typedef struct ritz_result_field {
@@ -72,9 +73,13 @@ typedef struct ritz_result_field {
     const char *components[7];             /* in their order, then NULL; a scalar has none */
     ritz_point_function *at_point;         /* recovered in the cells; NULL: the unknown, or derived */
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
-    ritz_derive_function *derive;          /* from the field before */
+    ritz_derive_function *derive;          /* from the last recovered field before */
+    const char *property;                  /* of the material, that `derive` reads: all materials must have it */
     int first;                             /* component of the unknown, where the field is nothing else */
     bool largest;                          /* the largest value (of a vector, length) is told with the result */
+    bool smallest;                         /* likewise the smallest */
+    bool first_alone;                      /* these are of the first component */
+    bool on_request;                       /* only where it is asked for, or all materials have the property */
 } ritz_result_field;
 int ritz_field_components(const ritz_result_field *field);
 

@@ -86,27 +86,38 @@ static void find_plane_stress(const double *data, double g[3][3], double *s)
     s[2] = 0;
 }
 
-/* sqrt(3/2 s:s) of the deviator s. */
-static void find_von_mises(int64_t n, const double *stress, double *von_mises)
+/* ---- Strain ---- */
+
+/* xx yy zz xy yz xz, shear as in the tensor: half the angle. */
+static void find_strain(const double *data, double g[3][3], double *e)
 {
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        const double *s = stress + 6 * i;
-        double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-        von_mises[i] = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-    }
+    (void)data;
+    for (int k = 0; k < 3; k++)
+        e[k] = g[k][k];
+    e[3] = (g[0][1] + g[1][0]) / 2;
+    e[4] = (g[1][2] + g[2][1]) / 2;
+    e[5] = (g[0][2] + g[2][0]) / 2;
+}
+
+/* data: poisson. */
+static void find_plane_stress_strain(const double *data, double g[3][3], double *e)
+{
+    const double nu = data[0];
+    g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
+    find_strain(data, g, e);
 }
 
 /* ---- Tables ---- */
 
 static const ritz_data_bounds poisson_bounds = {-1, 0.5, "inside (-1, 0.5)"};
 
-enum { N_IN_SPACE = 4, N_IN_PLANE = 5 };
+enum { N_IN_SPACE = 5, N_IN_PLANE = 6 };
 const ritz_property ritz_solid_properties[N_IN_PLANE] = {
     {.name = "young", .example = "young: 210e9", .bounds = &ritz_positive, .required = true},
     {.name = "poisson", .example = "poisson: 0.3", .bounds = &poisson_bounds, .required = true},
     {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
     {.name = "force", .example = "force: [0, 0, -1e3]", .example_2d = "force: [0, -1e3]", .vector = true, .load = true},
+    {.name = "yield", .example = "yield: 250e6", .bounds = &ritz_positive},
     {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
 };
 
@@ -136,17 +147,52 @@ static const ritz_boundary_key boundary[] = {
     {.name = "at", .kind = RITZ_BOUNDARY_POINT, .example = "at: [0, 0.1, 0]", .example_2d = "at: [0, 0.1]"},
 };
 
-#define FIELDS(stress_at_point)                                                                                        \
+#define TENSOR                                                                                                         \
+    {                                                                                                                  \
+        "xx", "yy", "zz", "xy", "yz", "xz"                                                                             \
+    }
+#define FIELDS(strain_at_point, strain_data, stress_at_point)                                                          \
     {                                                                                                                  \
         {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},             \
+            {.name = "strain",                                                                                         \
+             .words = "strain",                                                                                        \
+             .components = TENSOR,                                                                                     \
+             .at_point = (strain_at_point),                                                                            \
+             .data = {strain_data},                                                                                    \
+             .on_request = true},                                                                                      \
             {.name = "stress",                                                                                         \
              .words = "stress",                                                                                        \
-             .components = {"xx", "yy", "zz", "xy", "yz", "xz"},                                                       \
+             .components = TENSOR,                                                                                     \
              .at_point = (stress_at_point),                                                                            \
              .data = {"young", "poisson"}},                                                                            \
-            {.name = "von_mises", .words = "von Mises stress", .derive = find_von_mises, .largest = true},             \
+            {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},        \
+            {.name = "tresca",                                                                                         \
+             .words = "Tresca stress",                                                                                 \
+             .derive = ritz_find_tresca,                                                                               \
+             .largest = true,                                                                                          \
+             .on_request = true},                                                                                      \
+            {.name = "principal_stress",                                                                               \
+             .words = "principal stress",                                                                              \
+             .components = {"1", "2", "3"},                                                                            \
+             .derive = ritz_find_principal,                                                                            \
+             .largest = true,                                                                                          \
+             .first_alone = true,                                                                                      \
+             .on_request = true},                                                                                      \
+            DIRECTION(1), DIRECTION(2), DIRECTION(3),                                                                  \
+            {.name = "safety",                                                                                         \
+             .words = "safety factor",                                                                                 \
+             .derive = ritz_find_safety,                                                                               \
+             .property = "yield",                                                                                      \
+             .smallest = true,                                                                                         \
+             .on_request = true},                                                                                      \
     }
-static const ritz_result_field fields[] = FIELDS(find_stress), plane_stress_fields[] = FIELDS(find_plane_stress);
+#define DIRECTION(k)                                                                                                   \
+    {                                                                                                                  \
+        .name = "principal_direction_" #k, .words = "principal direction", .components = {"x", "y", "z"},              \
+        .derive = ritz_find_direction_##k, .on_request = true                                                          \
+    }
+static const ritz_result_field fields[] = FIELDS(find_strain, NULL, find_stress),
+                               plane_stress_fields[] = FIELDS(find_plane_stress_strain, "poisson", find_plane_stress);
 
 static const ritz_synonym synonyms[] = {
     {"e", "young"},
@@ -163,6 +209,11 @@ static const ritz_synonym synonyms[] = {
     {"poisson_ratio", "poisson"},
     {"poissons_ratio", "poisson"},
     {"poisson's_ratio", "poisson"},
+    {"yield_stress", "yield"},
+    {"yield_strength", "yield"},
+    {"re", "yield"},
+    {"rp02", "yield"},
+    {"sigma_y", "yield"},
     {"rho", "density"},
     {"mass_density", "density"},
     {"t", "thickness"},

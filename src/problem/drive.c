@@ -170,6 +170,7 @@ static ritz_status make_space(ritz_drive *drive)
                     drive->result->seconds.space);
     RITZ_TRY(ritz_measure_part(drive));
     ritz_warn(drive);
+    RITZ_TRY(ritz_weigh_part(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;

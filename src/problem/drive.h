@@ -149,6 +149,19 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
 
+/* extremes.c */
+/* Enters the extremes of a field's values[points->n][components] that are told of it. */
+void ritz_find_extremes(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,
+                        const double *values, ritz_load_case_result *run);
+/* Those of the unknown of scalar physics. */
+void ritz_find_range(const ritz_drive *drive, const ritz_result_points *points, const double *solution,
+                     ritz_load_case_result *run);
+/* Those over all load cases, from one more of them. */
+void ritz_gather_extremes(ritz_result *result, const ritz_load_case_result *run);
+
+/* weigh.c: volume, mass and centre into the result, and a line. */
+ritz_status ritz_weigh_part(const ritz_drive *drive);
+
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
 void ritz_warn(const ritz_drive *drive);
 /* The same where the solution of run r is zero, for no load acts. */

@@ -292,6 +292,7 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
     }
     RITZ_TRY(ritz_read_map(node, "output", keys, RITZ_N_KEYS(keys), problem, context));
     RITZ_TRY(check_fields(problem));
+    RITZ_TRY(ritz_check_field_properties(problem));
 done:
     return status;
 }

@@ -62,6 +62,11 @@ void ritz_problem_forget(ritz_problem *p)
     }
     ritz_free(p->case_results);
     p->case_results = NULL;
+    for (int g = 0; g < p->n_group_names; g++)
+        ritz_free(p->group_names[g]);
+    ritz_free(p->group_names);
+    p->group_names = NULL;
+    p->n_group_names = 0;
     ritz_free(p->choice);
     ritz_free(p->output_path);
     ritz_free(p->earlier_output);

@@ -106,8 +106,10 @@ struct ritz_problem {
     ritz_names fields; /* none: all */
 
     ritz_device *device;
-    char *choice;                        /* why the solver's method was chosen, for ritz_result */
-    char *output_path;                   /* the file that was written, for ritz_result */
+    char *choice;       /* why the solver's method was chosen, for ritz_result */
+    char *output_path;  /* the file that was written, for ritz_result */
+    char **group_names; /* [n_group_names] of the mesh, for ritz_result */
+    int n_group_names;
     char *earlier_output;                /* what the file of an earlier run was renamed to */
     ritz_load_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
     ritz_stage_function *stage;
@@ -116,6 +118,8 @@ struct ritz_problem {
 
 /* Reads the description from the tree; `problem` has file, folder and settings already. */
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
+/* result.c: fields that are asked for and need a property that some material lacks. */
+ritz_status ritz_check_field_properties(const ritz_problem *problem);
 /* parse_mesh.c: readers of `mesh`, `geometry`, `glue` and `contact` into a ritz_problem. */
 ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read_contact;
 /* parse_loads.c: readers of loads. Context: the ritz_problem, with physics and materials read. */

@@ -63,12 +63,14 @@ done:
 
 /* ---- The fields of a solution ---- */
 
-static bool wants_field(const ritz_problem *problem, const char *field)
+/* Whether all materials have the property that the field needs. */
+static bool has_property(const ritz_problem *problem, const ritz_result_field *field)
 {
-    for (int i = 0; i < problem->fields.n; i++)
-        if (strcmp(problem->fields.name[i], field) == 0)
-            return true;
-    return problem->fields.n == 0;
+    const int p = field->property ? ritz_find_property(problem->physics, field->property) : -1;
+    for (int m = 0; m < problem->n_materials; m++)
+        if (p < 0 || !problem->materials[m].property[p].n)
+            return false;
+    return true;
 }
 
 /* The name that a field has in the file: the only field of a physics may be renamed. */
@@ -78,14 +80,24 @@ static const char *field_name(const ritz_problem *problem, int f)
     return renamed ? problem->fields.name[0] : problem->physics->fields[f].name;
 }
 
+/* Whether field f is written. */
+static bool wants_field(const ritz_problem *problem, int f)
+{
+    const ritz_result_field *field = &problem->physics->fields[f];
+    for (int i = 0; i < problem->fields.n; i++)
+        if (strcmp(problem->fields.name[i], field_name(problem, f)) == 0)
+            return true;
+    return problem->fields.n == 0 && (!field->on_request || has_property(problem, field));
+}
+
 /* The fields that one solution gives, as far as they are wanted; how many. */
 static int list_fields(const ritz_problem *problem, ritz_field fields[RITZ_MAX_FIELDS])
 {
     int n = 0;
     for (int f = 0; f < problem->physics->n_fields; f++) {
-        const char *name = field_name(problem, f);
-        if (wants_field(problem, name))
-            fields[n++] = (ritz_field){name, ritz_field_components(&problem->physics->fields[f]), NULL};
+        if (wants_field(problem, f))
+            fields[n++] =
+                (ritz_field){field_name(problem, f), ritz_field_components(&problem->physics->fields[f]), NULL};
     }
     return n;
 }
@@ -122,12 +134,35 @@ done:
     return status;
 }
 
-/* Whether field f is written, told, or what the next one is derived from. */
+/* Whether field f is written or told. */
+static bool is_answer(const ritz_problem *problem, int f)
+{
+    const ritz_result_field *field = &problem->physics->fields[f];
+    return wants_field(problem, f) || (!field->on_request && (field->largest || field->smallest));
+}
+
+/* Whether field f is an answer, or what one of the next ones is derived from. */
 static bool is_needed(const ritz_problem *problem, int f)
 {
-    const ritz_physics *physics = problem->physics;
-    return wants_field(problem, field_name(problem, f)) || physics->fields[f].largest ||
-           (f + 1 < physics->n_fields && physics->fields[f + 1].derive && is_needed(problem, f + 1));
+    bool needed = is_answer(problem, f);
+    for (int g = f + 1; g < problem->physics->n_fields && problem->physics->fields[g].derive; g++)
+        needed = needed || (!problem->physics->fields[f].derive && is_answer(problem, g));
+    return needed;
+}
+
+/* Nodes are doubled between materials where something is written or told that jumps there. */
+static ritz_status make_points(const ritz_drive *drive, ritz_result_points *points)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    bool jumps = false;
+    *points = ritz_result_points_of(drive->space);
+    for (int f = 0; f < problem->physics->n_fields; f++)
+        jumps = jumps || (is_needed(problem, f) && problem->physics->fields[f].at_point);
+    if (jumps && problem->n_materials > 1)
+        RITZ_TRY(ritz_result_points_create(drive->space, drive->material, points));
+done:
+    return status;
 }
 
 /* The unknown, or components of it, as many as its field has: three for vectors, zero out of the plane. */
@@ -139,8 +174,8 @@ static void fill_unknown(const ritz_space *space, int first, int n_components, c
             values[n_components * i + c] = solution[i * n_c + first + c];
 }
 
-static ritz_status recover_field(const ritz_drive *drive, const ritz_result_field *field, const double *solution,
-                                 double *values)
+static ritz_status recover_field(const ritz_drive *drive, const ritz_result_points *points,
+                                 const ritz_result_field *field, const double *solution, double *values)
 {
     ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
     const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
@@ -148,81 +183,82 @@ static ritz_status recover_field(const ritz_drive *drive, const ritz_result_fiel
         ritz_batch_data(drive, field->data[k], data[k]);
         rows[k] = data[k];
     }
-    return ritz_recover(drive->space, field, rows, drive->problem->degree, solution, values);
+    return ritz_recover(points, field, rows, drive->problem->degree, solution, values);
 }
 
-/* Largest value, of vectors and tensors the length. */
-static double largest_magnitude(const double *values, int64_t n, int components)
+/* A property of the materials at all points. */
+static ritz_status fill_property(const ritz_drive *drive, const ritz_result_points *points, const char *name,
+                                 double *values)
 {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int c = 0; c < components; c++)
-            square += values[i * components + c] * values[i * components + c];
-        most = fmax(most, square);
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const int p = ritz_find_property(problem->physics, name), dim = drive->space->dim;
+    const double least = nextafter(0, 1);
+    for (int32_t i = 0; i < points->n; i++) {
+        const ritz_material *material = &problem->materials[points->part_of ? points->part_of[i] : 0];
+        const ritz_quantity *q = &material->property[p].component[0];
+        double x[3] = {0};
+        memcpy(x, drive->space->coordinates + (int64_t)ritz_result_node(points, i) * dim, (size_t)dim * sizeof *x);
+        values[i] = q->constant ? q->value : ritz_expression_value(q->expression, x);
+        RITZ_REQUIRE_AT(isfinite(values[i]) && values[i] >= least, &q->place,
+                        "'%s' must be finite and > 0; it is %g at the node at (%g, %g, %g)", name, values[i], x[0],
+                        x[1], x[2]);
     }
-    return sqrt(most);
+done:
+    return status;
 }
 
-/* Enters a value where it is larger than the one that the field has. */
-static void tell_largest(ritz_largest list[RITZ_MAX_LARGEST], const char *field, const char *words, double value)
+/* Field f; before: the last field that was recovered, NULL if that was not needed. */
+static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points *points, int f, const double *solution,
+                              const double *before, double *values)
 {
-    for (int k = 0; k < RITZ_MAX_LARGEST; k++)
-        if (!list[k].field || strcmp(list[k].field, field) == 0) {
-            list[k] = (ritz_largest){field, words, list[k].field ? fmax(list[k].value, value) : value};
-            return;
-        }
-}
-
-static void find_range(const ritz_drive *drive, const double *solution, ritz_load_case_result *run)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        least = fmin(least, solution[i]);
-        most = fmax(most, solution[i]);
-    }
-    run->smallest_value = least;
-    run->largest_value = most;
-}
-
-/* Field f; before: the field before it, NULL if that was not needed. */
-static ritz_status fill_field(const ritz_drive *drive, int f, const double *solution, const double *before,
-                              double *values)
-{
+    ritz_status status = RITZ_OK;
     const ritz_result_field *field = &drive->problem->physics->fields[f];
+    const int components = ritz_field_components(field);
+    double *property = NULL;
     if (field->at_point)
-        return recover_field(drive, field, solution, values);
-    if (field->derive)
-        field->derive(drive->space->n_nodes, before, values);
-    else
-        fill_unknown(drive->space, field->first, ritz_field_components(field), solution, values);
-    return RITZ_OK;
+        return recover_field(drive, points, field, solution, values);
+    if (!field->derive) {
+        fill_unknown(drive->space, field->first, components, solution, values);
+        ritz_copy_to_points(points, components, values);
+        return RITZ_OK;
+    }
+    if (field->property) {
+        RITZ_NEW(property, points->n);
+        RITZ_TRY(fill_property(drive, points, field->property, property));
+    }
+    field->derive(points->n, before, property, values);
+done:
+    ritz_free(property);
+    return status;
 }
 
 /* Makes, measures and writes the fields of a solution one after the other. */
-static ritz_status make_fields(const ritz_drive *drive, const double *solution, ritz_load_case_result *run,
-                               ritz_result_file *file)
+static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points *points, const double *solution,
+                               ritz_load_case_result *run, ritz_result_file *file)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
-    const int64_t n = drive->space->n_nodes;
     double *values = NULL, *before = NULL;
     if (drive->space->n_components == 1)
-        find_range(drive, solution, run);
+        ritz_find_range(drive, points, solution, run);
     for (int f = 0; f < physics->n_fields; f++) {
         const ritz_result_field *field = &physics->fields[f];
-        const int components = ritz_field_components(field);
         if (!is_needed(drive->problem, f))
             continue;
-        RITZ_NEW(values, components * n);
-        RITZ_TRY(fill_field(drive, f, solution, before, values));
+        RITZ_NEW(values, (int64_t)ritz_field_components(field) * points->n);
+        RITZ_TRY(fill_field(drive, points, f, solution, before, values));
         RITZ_TRY(ritz_check_interrupt());
-        if (field->largest)
-            tell_largest(run->largest, field->name, field->words, largest_magnitude(values, n, components));
-        if (file && wants_field(drive->problem, field_name(drive->problem, f)))
+        if (is_answer(drive->problem, f))
+            ritz_find_extremes(drive, points, field, values, run);
+        if (file && wants_field(drive->problem, f))
             RITZ_TRY(ritz_result_file_add(file, values));
-        ritz_free(before);
-        before = values;
+        if (!field->derive) {
+            ritz_free(before);
+            before = values;
+        } else {
+            ritz_free(values);
+        }
         values = NULL;
     }
 done:
@@ -248,15 +284,33 @@ done:
     return status;
 }
 
-/* Extremes over all load cases; fmax and fmin pass over NAN. */
-static void gather_answers(ritz_result *result, const ritz_load_case_result *run)
+/* The names of the mesh's groups outlive it in the result. */
+static ritz_status keep_group_names(const ritz_drive *drive)
 {
-    for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
-        tell_largest(result->largest, run->largest[k].field, run->largest[k].words, run->largest[k].value);
-    result->smallest_value = fmin(result->smallest_value, run->smallest_value);
-    result->largest_value = fmax(result->largest_value, run->largest_value);
-    result->error_l2 = fmax(result->error_l2, run->error_l2);
-    result->error_h1 = fmax(result->error_h1, run->error_h1);
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = drive->problem;
+    RITZ_NEW(problem->group_names, drive->mesh->n_groups);
+    for (; problem->n_group_names < drive->mesh->n_groups; problem->n_group_names++)
+        RITZ_TRY(ritz_copy_text(drive->mesh->groups[problem->n_group_names].name,
+                                &problem->group_names[problem->n_group_names]));
+done:
+    return status;
+}
+
+/* What is asked for and needs a property that a material has not. */
+ritz_status ritz_check_field_properties(const ritz_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    for (int f = 0; f < problem->physics->n_fields; f++) {
+        const ritz_result_field *field = &problem->physics->fields[f];
+        const int p = field->property ? ritz_find_property(problem->physics, field->property) : -1;
+        for (int m = 0; p >= 0 && wants_field(problem, f) && m < problem->n_materials; m++)
+            RITZ_REQUIRE_AT(problem->materials[m].property[p].n, &problem->materials[m].place,
+                            "the field '%s' needs the '%s' of every material, and this one has none; add one, like  %s",
+                            field->name, field->property, problem->physics->properties[p].example);
+    }
+done:
+    return status;
 }
 
 ritz_status ritz_make_result(ritz_drive *drive)
@@ -265,10 +319,13 @@ ritz_status ritz_make_result(ritz_drive *drive)
     const ritz_problem *problem = drive->problem;
     ritz_result_file *file = NULL;
     ritz_field *fields = NULL;
+    ritz_result_points points = {0};
     int n_fields = 0;
+    RITZ_TRY(keep_group_names(drive));
+    RITZ_TRY(make_points(drive, &points));
     RITZ_TRY(name_fields(drive, &fields, &n_fields));
     if (problem->output_path && n_fields)
-        RITZ_TRY(ritz_result_file_create(problem->output_path, drive->space, fields, n_fields, &file));
+        RITZ_TRY(ritz_result_file_create(problem->output_path, &points, fields, n_fields, &file));
     for (int r = 0; r < drive->n_runs; r++) {
         ritz_load_case_result *run = &problem->case_results[r];
         const double *solution = drive->vector[r];
@@ -277,8 +334,8 @@ ritz_status ritz_make_result(ritz_drive *drive)
         RITZ_TRY(ritz_find_reactions(drive, r));
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(make_fields(drive, solution, run, file));
-        gather_answers(drive->result, run);
+        RITZ_TRY(make_fields(drive, &points, solution, run, file));
+        ritz_gather_extremes(drive->result, run);
         if (!problem->n_cases)
             drive->result->balance = run->balance;
         ritz_free(drive->vector[r]);
@@ -291,5 +348,6 @@ ritz_status ritz_make_result(ritz_drive *drive)
 done:
     ritz_result_file_destroy(&file);
     free_fields(&fields, n_fields);
+    ritz_result_points_free(&points);
     return status;
 }

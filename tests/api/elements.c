@@ -372,7 +372,8 @@ static void problem_getters(void)
     ritz_problem_set_stage(problem, NULL, NULL);
     ritz_problem_trust_geometry(NULL, 1);
     ritz_problem_trust_geometry(problem, 0);
-    const ritz_largest full[RITZ_MAX_LARGEST] = {{"a", "a", 1}, {"b", "b", 2}, {"c", "c", 3}, {"d", "d", 4}};
+    const ritz_largest full[RITZ_MAX_LARGEST] = {
+        {.field = "a", .value = 1}, {.field = "b", .value = 2}, {.field = "c", .value = 3}, {.field = "d", .value = 4}};
     assert_true(isnan(ritz_find_largest(NULL, "a")) && isnan(ritz_find_largest(full, NULL)));
     assert_true(isnan(ritz_find_largest(full, "e")) && ritz_find_largest(full, "d") == 4);
     assert_null(ritz_problem_physics(NULL));

@@ -1,0 +1,102 @@
+/* Volume, mass and centre of gravity of a part. */
+#include "integrate/element.h"
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What multiplies the volume at a point; not given: 1. */
+static double property_value(const ritz_material *material, int p, const double x[3])
+{
+    const ritz_quantity *q = p >= 0 ? &material->property[p].component[0] : NULL;
+    return !q || !q->expression ? 1 : q->constant ? q->value : ritz_expression_value(q->expression, x);
+}
+
+/* Integrals over a cell: 1, density, and x y z times the density. */
+enum { VOLUME, MASS, MOMENT, N_SUMS = MOMENT + 3 };
+
+static void weigh_cell(const ritz_drive *drive, int b, const ritz_tables *tables, int32_t e, int density, int thickness,
+                       double sums[N_SUMS])
+{
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+    for (int k = 0; k < N_SUMS; k++)
+        sums[k] = 0;
+    for (int q = 0; q < tables->n_points; q++) {
+        ritz_point point;
+        ritz_point_map(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, &point);
+        const double vol = tables->weights[q] * point.det * property_value(material, thickness, point.x);
+        const double mass = vol * property_value(material, density, point.x);
+        sums[VOLUME] += vol;
+        sums[MASS] += mass;
+        for (int d = 0; d < 3; d++)
+            sums[MOMENT + d] += mass * point.x[d];
+    }
+}
+
+/* Adds the cells in their order, whatever the number of threads. */
+static ritz_status weigh_batch(const ritz_drive *drive, int b, int density, int thickness, double sums[N_SUMS])
+{
+    enum { CHUNK = 4096 };
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &drive->space->batches[b];
+    double(*of_cell)[N_SUMS] = NULL;
+    ritz_tables *tables = NULL;
+    RITZ_TRY(ritz_tables_create_quadrature(batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order),
+                                           &tables));
+    RITZ_NEW(of_cell, CHUNK);
+    for (int32_t first = 0; first < batch->n_cells; first += CHUNK) {
+        const int32_t n = (int32_t)ritz_min64(CHUNK, batch->n_cells - first);
+        RITZ_TRY(ritz_check_interrupt());
+#pragma omp parallel for schedule(static)
+        for (int32_t e = 0; e < n; e++)
+            weigh_cell(drive, b, tables, first + e, density, thickness, of_cell[e]);
+        for (int32_t e = 0; e < n; e++)
+            for (int k = 0; k < N_SUMS; k++)
+                sums[k] += of_cell[e][k];
+    }
+done:
+    ritz_free(of_cell);
+    ritz_tables_destroy(&tables);
+    return status;
+}
+
+/* The property of a mass per volume, where all materials have it; -1. */
+static int find_density(const ritz_problem *problem)
+{
+    const int p = problem->physics->vector ? ritz_find_property(problem->physics, "density") : -1;
+    for (int m = 0; p >= 0 && m < problem->n_materials; m++)
+        if (!problem->materials[m].property[p].n)
+            return -1;
+    return p;
+}
+
+ritz_status ritz_weigh_part(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    ritz_result *result = drive->result;
+    const int density = find_density(drive->problem);
+    const int thickness = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1;
+    const bool plane = drive->mesh->dim == 2;
+    double sums[N_SUMS] = {0};
+    char weight[64] = "", last[32] = "";
+    double c[3]; /* what is rounding beside the part's size is 0 */
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(weigh_batch(drive, b, density, thickness, sums));
+    result->volume = sums[VOLUME];
+    result->mass = density >= 0 ? sums[MASS] : NAN;
+    for (int d = 0; d < 3; d++)
+        result->centre[d] = sums[MOMENT + d] / sums[MASS];
+    for (int d = 0; d < 3; d++)
+        c[d] = fabs(result->centre[d]) > 1e-12 * pow(result->volume, 1.0 / drive->mesh->dim) ? result->centre[d] : 0;
+    if (!plane)
+        snprintf(last, sizeof last, ", %.5g", c[2]);
+    if (density >= 0)
+        snprintf(weight, sizeof weight, ", mass %.6g", result->mass);
+    ritz_stage_line(drive->problem, "part       %s %.6g%s, centre%s (%.5g, %.5g%s)",
+                    plane && thickness < 0 ? "area" : "volume", result->volume, weight,
+                    density >= 0 ? " of gravity" : "", c[0], c[1], last);
+done:
+    return status;
+}

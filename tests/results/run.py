@@ -1,0 +1,233 @@
+"""What `ritz solve` tells of a solution, against closed forms and NumPy: fields, extremes, mass; reads the files with VTK.
+
+    run.py RITZ_PROGRAM
+
+Run by ctest with .venv/bin/python; works in a folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+# Two squares side by side, of the groups a and b, between the edges bottom and top.
+TWO_SQUARES = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+4
+2 1 "a"
+2 2 "b"
+1 3 "bottom"
+1 4 "top"
+$EndPhysicalNames
+$Nodes
+6
+1 0 0 0
+2 1 0 0
+3 2 0 0
+4 0 1 0
+5 1 1 0
+6 2 1 0
+$EndNodes
+$Elements
+6
+1 3 2 1 1 1 2 5 4
+2 3 2 2 2 2 3 6 5
+3 1 2 3 1 1 2
+4 1 2 3 1 2 3
+5 1 2 4 1 4 5
+6 1 2 4 1 5 6
+$EndElements
+"""
+
+
+def check(condition, message):
+    if not condition:
+        sys.exit(message)
+
+
+def near(what, value, known, tolerance=1e-7):
+    """tolerance: relative to the largest number known."""
+    value, known = numpy.asarray(value, float), numpy.asarray(known, float)
+    check(value.shape == known.shape, f"{what}: {value.shape} numbers, not {known.shape}")
+    error = numpy.abs(value - known).max() / max(numpy.abs(known).max(), 1e-300)
+    check(error <= tolerance, f"{what}: {value} is not {known}, {error:.2g} apart")
+
+
+class Runs:
+    def __init__(self, program, folder):
+        self.program, self.folder, self.n = program, folder, 0
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def start(self, text, *options):
+        self.n += 1
+        self.write(f"{self.n}.yaml", text)
+        command = [self.program, "solve", os.path.join(self.folder, f"{self.n}.yaml"), "--set", "solver={method: direct}"]
+        return subprocess.run([*command, *options],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+    def solve(self, text):
+        """The JSON and the arrays of the file: points, cells (numbers of points), fields."""
+        done = self.start(text, "--json")
+        check(done.returncode == 0, f"exit status {done.returncode}: {done.stderr}\n{text}")
+        result = json.loads(done.stdout)
+        path = result["output"]
+        reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkHDFReader()
+        reader.SetFileName(path)
+        reader.Update()
+        grid = reader.GetOutputDataObject(0)
+        data = grid.GetPointData()
+        fields = {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+        cells = [[grid.GetCell(c).GetPointId(k) for k in range(grid.GetCell(c).GetNumberOfPoints())]
+                 for c in range(grid.GetNumberOfCells())]
+        return result, vtk_to_numpy(grid.GetPoints().GetData()), cells, fields
+
+
+def sides_of_materials(runs):
+    """Two squares stretched alike: each keeps its own stress at the nodes that they share."""
+    runs.write("two.msh", TWO_SQUARES)
+    for order, ending in ((1, "vtkhdf"), (2, "vtu"), (3, "vtkhdf")):
+        result, points, cells, fields = runs.solve(f"""\
+mesh: two.msh
+physics: plane-stress
+order: {order}
+materials: [{{group: a, young: 100, poisson: 0, yield: 1}}, {{group: b, young: 300, poisson: 0, yield: "1 + x"}}]
+boundary: [{{group: bottom, displacement: fixed}}, {{group: top, displacement: {{x: 0, y: 0.01}}}}]
+output: {{file: two{order}.{ending}, fields: [displacement, strain, stress, von_mises, safety]}}
+""")
+        check(len(points) == (2 * order + 1) * (order + 1) + order + 1, f"{len(points)} points of order {order}")
+        for cell, young in zip(cells, (100, 300), strict=True):
+            n = len(cell)
+            near("stress", fields["stress"][cell], numpy.tile([0, 0.01 * young, 0, 0, 0, 0], (n, 1)))
+            near("strain", fields["strain"][cell], numpy.tile([0, 0.01, 0, 0, 0, 0], (n, 1)))
+            near("von Mises", fields["von_mises"][cell], [0.01 * young] * n)
+            near("displacement", fields["displacement"][cell][:, 1], 0.01 * points[cell][:, 1])
+            yields = [1] * n if young == 100 else 1 + points[cell][:, 0]
+            near("safety", fields["safety"][cell], numpy.divide(yields, 0.01 * young))
+        place = result["places"]["safety"]
+        near("least safety", [place["value"], place["at"][0]], [2 / 3, 1])
+        check(place["group"] == "b" and result["places"]["von_mises"]["group"] == "b", f"{result['places']}")
+
+
+def stress_states(runs):
+    """Displacements given on all sides: constant strain, from which Hooke's law gives the rest."""
+    gradient = numpy.array([[2, -1, 0.5], [3, -4, 1.5], [-0.5, 2.5, 1]]) * 1e-3
+    young, nu, strength = 200.0, 0.3, 0.7
+    for physics, dim in (("elasticity", 3), ("plane-strain", 2), ("plane-stress", 2)):
+        g = numpy.zeros((3, 3))
+        g[:dim, :dim] = gradient[:dim, :dim]
+        if physics == "plane-stress":
+            g[2, 2] = -nu / (1 - nu) * (g[0, 0] + g[1, 1])
+        strain = (g + g.T) / 2
+        stress = young / (1 + nu) * (strain + nu / (1 - 2 * nu) * numpy.trace(strain) * numpy.eye(3))
+        values, vectors = numpy.linalg.eigh(stress)
+        values, vectors = values[::-1], vectors.T[::-1]
+        given = ", ".join(f'{axis}: "{" + ".join(f"({g[c, d]}) * {a}" for d, a in zip(range(dim), "xyz"))}"'
+                          for c, axis in zip(range(dim), "xyz"))
+        sides = ", ".join(f"{axis}{end}" for axis in "xyz"[:dim] for end in (0, 1))
+        result, points, _, fields = runs.solve(f"""\
+mesh: {{box: {{cells: {[2] * dim}, distort: 0.2}}}}
+physics: {physics}
+order: 1
+materials: {{young: {young}, poisson: {nu}, yield: {strength}}}
+boundary: [{{groups: [{sides}], displacement: {{{given}}}}}]
+output: {{fields: [strain, stress, tresca, von_mises, safety, principal_stress, principal_direction_1,
+                  principal_direction_2, principal_direction_3]}}
+""")
+        n = len(points)
+        voigt = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
+        near("strain", fields["strain"], numpy.tile([strain[ij] for ij in voigt], (n, 1)))
+        near("stress", fields["stress"], numpy.tile([stress[ij] for ij in voigt], (n, 1)))
+        near("principal stress", fields["principal_stress"], numpy.tile(values, (n, 1)))
+        near("Tresca", fields["tresca"], [values[0] - values[2]] * n)
+        deviator = stress - numpy.trace(stress) / 3 * numpy.eye(3)
+        von_mises = numpy.sqrt(1.5 * numpy.sum(deviator ** 2))
+        near("von Mises", fields["von_mises"], [von_mises] * n)
+        near("safety", fields["safety"], [strength / von_mises] * n)
+        for k in range(3):
+            along = fields[f"principal_direction_{k + 1}"] @ vectors[k]
+            near(f"direction {k + 1}", numpy.abs(along), [1] * n)
+        near("extremes", [result["extremes"][name] for name in ("tresca", "principal_stress", "safety")],
+             [values[0] - values[2], values[0], strength / von_mises])
+        check("displacement" not in fields and "displacement" in result["extremes"], f"{result['extremes']}")
+
+
+def asked_or_not(runs):
+    """Without `fields` the file has those of always; with a yield stress, the safety factor too."""
+    text = """\
+mesh: {box: {cells: [4, 1, 1], size: [4, 1, 1]}}
+physics: elasticity
+order: 1
+materials: {young: 1000, poisson: 0%s}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [2, 0, 0]}]
+"""
+    result, _, _, fields = runs.solve(text % "")
+    check(set(fields) == {"displacement", "stress", "von_mises"}, f"{set(fields)}")
+    check(set(result["extremes"]) == {"displacement", "von_mises"}, f"{result['extremes']}")
+    result, _, _, fields = runs.solve(text % ", yield: 10")
+    check(set(fields) == {"displacement", "stress", "von_mises", "safety"}, f"{set(fields)}")
+    near("safety", result["extremes"]["safety"], 5)
+    place = result["places"]["displacement"]
+    near("displacement", [place["value"], place["at"][0]], [0.008, 4])
+    check(place["group"] == "body", f"{place}")
+    lines = runs.start(text % ", yield: 10").stdout.splitlines()
+    for line in ("largest displacement 0.008 at (4, ", "smallest safety factor 5 at ("):
+        check(any(one.startswith(line) and one.endswith(" in body") for one in lines), f"no '{line}' in {lines}")
+
+
+def masses(runs):
+    part = """\
+mesh: {box: {cells: [4, 2%s], size: [2, 1%s], cell: %s, origin: [1, 0%s]}}
+physics: %s
+order: 2
+materials: {young: 1, poisson: 0%s}
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, 0%s]}]
+"""
+    solid = part % (", 1", ", 3", "prism", ", 0", "elasticity", "%s", ", 0")
+    plane = part % ("", "", "tri", "", "plane-stress", "%s", "")
+    result = runs.solve(solid % "")[0]
+    near("volume", [result["volume"], *result["centre"]], [6, 2, 0.5, 1.5], 1e-12)
+    check("mass" not in result, f"a mass without a density: {result}")
+    result = runs.solve(solid % ", density: 2 * x")[0]
+    near("mass", [result["volume"], result["mass"], *result["centre"]], [6, 24, 13 / 6, 0.5, 1.5], 1e-12)
+    result = runs.solve(plane % ", density: 5, thickness: x")[0]
+    near("plate", [result["volume"], result["mass"], *result["centre"]], [4, 20, 13 / 6, 0.5, 0], 1e-12)
+    done = runs.start(plane % ", density: 5, thickness: x")
+    check("part       volume 4, mass 20, centre of gravity (2.1667, 0.5)\n" in done.stdout, done.stdout)
+
+
+def scalars(runs):
+    """The ends of a temperature, and the unknown by its name."""
+    result, _, _, fields = runs.solve("""\
+mesh: {box: {cells: [3, 2], size: [3, 1]}}
+physics: heat
+order: 1
+materials: {conductivity: 2}
+boundary: [{group: x0, temperature: 7}, {group: x1, flux: -4}]
+""")
+    places = result["places"]
+    near("coldest", [places["smallest"]["value"], places["smallest"]["at"][0]], [1, 3])
+    near("warmest", [places["largest"]["value"], places["largest"]["at"][0]], [7, 0])
+    check(places["largest"]["group"] == "body", f"{places}")
+    near("area", [result["volume"], *result["centre"]], [3, 1.5, 0.5, 0], 1e-12)
+    near("flux", fields["heat_flux"], numpy.tile([4, 0, 0], (12, 1)))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars):
+            case(Runs(sys.argv[1], folder))
+            print(f"{case.__name__}: as it should be")
+
+
+main()
