@@ -122,7 +122,7 @@ static double patch_error(const ritz_mesh *mesh, int order, bool elastic)
         n_inside += !skin[n];
     }
     assert_true(n_inside > 0);
-    OK(ritz_constraints_check(space, constraints));
+    OK(ritz_constraints_check(space, constraints, NULL));
     const ritz_assembly assembly = {.space = space, .form = form, .data = batches, .constraints = constraints};
     OK(ritz_assemble_system(device, &assembly, NULL, &system));
     OK(ritz_buffer_create(device, ritz_buffer_bytes(system->rhs), "the solution", &x));

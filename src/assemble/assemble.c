@@ -117,6 +117,22 @@ const ritz_system *ritz_assembler_system(const ritz_assembler *assembler)
     return assembler->system;
 }
 
+static ritz_status sum_rhs(const ritz_assembler *a, double *sum)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = a->space->n_components;
+    double *rhs = NULL;
+    RITZ_NEW(rhs, ritz_space_n_dofs(a->space));
+    RITZ_TRY(ritz_matrix_read_vector(a->system->matrix, a->system->rhs, rhs));
+    for (int c = 0; c < n_c; c++)
+        sum[c] = 0;
+    for (int64_t i = 0; i < ritz_space_n_dofs(a->space); i++)
+        sum[i % n_c] += rhs[i];
+done:
+    ritz_free(rhs);
+    return status;
+}
+
 /* The matrix is zeros, as it was created. dependence: NULL, or what the equations of this assembly make. */
 static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, const ritz_dependence *dependence,
                            bool keep)
@@ -132,6 +148,8 @@ static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, con
         RITZ_TRY(assembly->elements ? ritz_assemble_elements(a, assembly->elements[b])
                                     : ritz_assemble_batch(a, assembly, b, keep));
     RITZ_TRY(ritz_add_films(a->device, assembly, system));
+    if (assembly->applied)
+        RITZ_TRY(sum_rhs(a, assembly->applied));
     a->eliminated = dependence || (assembly->constraints && assembly->constraints->n_fixed > 0);
     if (dependence)
         RITZ_TRY(ritz_fold(a));

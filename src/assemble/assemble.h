@@ -25,6 +25,7 @@ typedef struct ritz_assembly {
     const ritz_constraints *constraints; /* or NULL */
     const ritz_facet_load *films;        /* [n_films] terms of the matrix on facets */
     int n_films;
+    double *applied; /* [n_components] receives the sum of the right-hand side before elimination, or NULL */
 } ritz_assembly;
 
 /* Integrates batch by batch and chunk by chunk and adds into SBELL; element matrices stay on the device. Prescribed

@@ -12,7 +12,7 @@
 enum {
     RITZ_MAX_PROPERTIES = 24,
     RITZ_MAX_BODY_LOADS = 2,
-    RITZ_MAX_BOUNDARY_KEYS = 6,
+    RITZ_MAX_BOUNDARY_KEYS = 12,
     RITZ_MAX_FIELDS = 16,
     RITZ_MAX_POINT_DATA = 4
 };
@@ -52,7 +52,8 @@ typedef enum ritz_boundary_kind {
     RITZ_BOUNDARY_FILM,     /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
     RITZ_BOUNDARY_FORCE,    /* the integral of a load in total, on groups of any dimension; numbers */
     RITZ_BOUNDARY_MOMENT,   /* likewise its moment; one number in the plane */
-    RITZ_BOUNDARY_POINT     /* where the force acts; without it at the group's centre */
+    RITZ_BOUNDARY_POINT,    /* where the force acts; without it at the group's centre */
+    RITZ_BOUNDARY_NORMAL    /* the unknown along the outward normal of facets is prescribed */
 } ritz_boundary_kind;
 typedef struct ritz_boundary_key {
     const char *name;

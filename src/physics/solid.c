@@ -145,6 +145,7 @@ static const ritz_boundary_key boundary[] = {
      .example_2d = "force: [0, -1000]"},
     {.name = "moment", .kind = RITZ_BOUNDARY_MOMENT, .example = "moment: [0, 0, 50]", .example_2d = "moment: 50"},
     {.name = "at", .kind = RITZ_BOUNDARY_POINT, .example = "at: [0, 0.1, 0]", .example_2d = "at: [0, 0.1]"},
+    {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
 };
 
 #define TENSOR                                                                                                         \
@@ -231,6 +232,11 @@ static const ritz_synonym synonyms[] = {
     {"disp", "displacement"},
     {"u", "displacement"},
     {"dirichlet", "displacement"},
+    {"symmetry", "normal"},
+    {"sliding", "normal"},
+    {"slide", "normal"},
+    {"frictionless", "normal"},
+    {"roller", "normal"},
     {"neumann", "traction"},
     {"point_force", "force"},
     {"nodal_force", "force"},

@@ -131,12 +131,18 @@ static bool has_total(const ritz_physics *physics, const ritz_boundary *entry)
     return false;
 }
 
+static bool prescribes_value(const ritz_physics *physics, const ritz_boundary *entry)
+{
+    const ritz_boundary_key *value = ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE);
+    return entry->fixed || (value && entry->term[value - physics->boundary].n);
+}
+
 static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *entry)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = drive->mesh;
     const ritz_physics *physics = drive->problem->physics;
-    const bool prescribes = ritz_prescribes(physics, entry);
+    const bool prescribes = prescribes_value(physics, entry);
     const int dim = prescribes || has_total(physics, entry) ? -1 : mesh->dim - 1; /* of the groups that it means */
     if (prescribes)
         RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
@@ -342,23 +348,21 @@ done:
 static ritz_status check_motions(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    ritz_constraints *held = NULL;
+    uint8_t *held = NULL;
     int32_t *nodes = NULL, n;
-    if (drive->n_films > 0)
-        RITZ_TRY(copy_constraints(drive, &held));
+    RITZ_NEW(held, drive->space->n_nodes);
     for (int k = 0; k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
-            for (int c = 0; c < drive->space->n_components; c++)
-                ritz_constraints_set(held, nodes[i], c, 0);
+            held[nodes[i]] = UINT8_MAX;
         ritz_free(nodes);
         nodes = NULL;
     }
-    if ((status = ritz_constraints_check(drive->space, held ? held : drive->constraints)) != RITZ_OK)
+    if ((status = ritz_constraints_check(drive->space, drive->constraints, held)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
 done:
     ritz_free(nodes);
-    ritz_constraints_destroy(&held);
+    ritz_free(held);
     return status;
 }
 
@@ -367,6 +371,11 @@ ritz_status ritz_make_constraints(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
     RITZ_TRY(constrain_boundary(drive, &drive->problem->loads, NULL, drive->constraints));
+    RITZ_TRY(ritz_add_equations(drive, NULL, drive->constraints, &drive->directions));
+    if ((status = ritz_constraints_resolve(drive->constraints, &drive->dependence)) != RITZ_OK) {
+        ritz_fail_context(status, "%s: ", drive->problem->file);
+        goto done;
+    }
     if (!ritz_data_stop_constants(drive))
         RITZ_TRY(check_motions(drive));
 done:
@@ -385,6 +394,7 @@ ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_cons
         goto done;
     RITZ_TRY(copy_constraints(drive, &own));
     RITZ_TRY(constrain_boundary(drive, &the_case->loads, the_case->name, own));
+    RITZ_TRY(ritz_add_equations(drive, the_case, own, NULL));
     *constraints = own;
     own = NULL;
 done:

@@ -137,13 +137,26 @@ done:
 
 /* ---- Prescribed values ---- */
 
-static ritz_status add_values(const ritz_drive *drive, const ritz_constraints *own, double *load)
+/* What is eliminated, by prescribed values or equations; `constraints` are those of the drive or of a case. */
+static bool is_gone(const ritz_drive *drive, int64_t dof)
+{
+    const int n_c = drive->space->n_components;
+    const uint8_t *gone = drive->dependence ? drive->dependence->gone : drive->constraints->fixed;
+    return gone[dof / n_c] >> dof % n_c & 1;
+}
+
+static const double *offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence)
+{
+    return dependence ? dependence->offset : constraints->value;
+}
+
+static ritz_status add_values(const ritz_drive *drive, const double *own, double *load)
 {
     ritz_status status = RITZ_OK;
     double *difference = NULL; /* 0 where nothing is prescribed, as both values are */
     RITZ_NEW(difference, ritz_space_n_dofs(drive->space));
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        difference[i] = own->value[i] - drive->constraints->value[i];
+        difference[i] = own[i] - offset_of(drive->constraints, drive->dependence)[i];
     for (int b = 0; b < drive->space->n_batches; b++) {
         const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         RITZ_TRY(ritz_subtract_action(&integral, difference, load));
@@ -161,26 +174,34 @@ static ritz_status make_case(ritz_drive *drive, int c)
 {
     ritz_status status = RITZ_OK;
     const ritz_load_case *the_case = &drive->problem->cases[c];
-    const int n_c = drive->space->n_components;
     ritz_constraints *own = NULL;
+    ritz_dependence *dependence = NULL;
     RITZ_TRY(ritz_load_case_constraints(drive, c, &own));
+    if (own && (status = ritz_constraints_resolve(own, &dependence)) != RITZ_OK) {
+        ritz_fail_context_at(status, &the_case->place);
+        goto done;
+    }
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
     RITZ_TRY(ritz_add_case_loads(drive, the_case, false, &load));
+    for (int64_t i = 0; drive->joined && i < ritz_space_n_dofs(drive->space); i++)
+        drive->problem->case_results[c].balance.applied[i % drive->space->n_components] += load[i];
     if (own)
-        RITZ_TRY(add_values(drive, own, load));
+        RITZ_TRY(add_values(drive, offset_of(own, dependence), load));
+    ritz_dependence_fold(drive->dependence, load);
     drive->case_values = drive->case_values || own;
-    const ritz_constraints *values = own ? own : drive->constraints;
+    const double *values = own ? offset_of(own, dependence) : offset_of(drive->constraints, drive->dependence);
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        if (values->fixed[i / n_c] >> i % n_c & 1)
-            load[i] = values->value[i];
+        if (is_gone(drive, i))
+            load[i] = values[i];
         RITZ_REQUIRE_AT(isfinite(load[i]), &the_case->place,
                         "the loads of the case '%s' overflow near node %lld; choose units that bring them nearer to 1",
-                        the_case->name, (long long)(i / n_c));
+                        the_case->name, (long long)(i / drive->space->n_components));
     }
     RITZ_TRY(ritz_check_interrupt());
 done:
     ritz_constraints_destroy(&own);
+    ritz_dependence_destroy(&dependence);
     return status;
 }
 
@@ -227,16 +248,15 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = drive->system->matrix;
-    const ritz_constraints *common = drive->constraints;
-    const int n_c = drive->space->n_components;
+    const double *common = offset_of(drive->constraints, drive->dependence);
     double *vector = drive->vector[c], *start = NULL;
     RITZ_NEW(start, ritz_space_n_dofs(drive->space));
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
-        const bool fixed = common->fixed[i / n_c] >> i % n_c & 1;
+        const bool fixed = is_gone(drive, i);
         start[i] = fixed ? vector[i] : 0;
         if (!fixed)
             vector[i] += base->rhs[i];
-        else if (vector[i] == common->value[i])
+        else if (vector[i] == common[i])
             vector[i] = base->rhs[i];
         else
             vector[i] = ritz_prescribed_row(matrix->precision, base->diagonal[i], vector[i]);

@@ -194,7 +194,8 @@ static ritz_status assemble_system(ritz_drive *drive)
                                     .load = drive->load,
                                     .films = drive->films,
                                     .n_films = drive->n_films,
-                                    .constraints = drive->constraints};
+                                    .constraints = drive->constraints,
+                                    .applied = drive->joined ? drive->applied : NULL};
     const ritz_assemble_options options = {
         .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
     RITZ_TRY(ritz_assemble_system(problem->device, &assembly, &options, &drive->system));
@@ -221,7 +222,8 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
     ritz_status status = RITZ_OK;
     if (drive->problem->n_cases)
         return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
-    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, drive->constraints->value, x));
+    RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix,
+                                      drive->dependence ? drive->dependence->offset : drive->constraints->value, x));
     ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
@@ -284,6 +286,7 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (!drive->vector[r])
         RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
+    ritz_dependence_recover(drive->dependence, drive->vector[r]);
 done:
     return status;
 }
@@ -513,7 +516,10 @@ static void free_drive(ritz_drive *drive)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);
     ritz_free(drive->held);
+    ritz_free(drive->joined);
+    ritz_free(drive->directions.list);
     ritz_constraints_destroy(&drive->constraints);
+    ritz_dependence_destroy(&drive->dependence);
     ritz_system_destroy(&drive->system);
     if (!drive->problem->form_file)
         ritz_form_destroy(&drive->form);

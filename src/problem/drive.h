@@ -13,6 +13,16 @@ typedef struct ritz_part_shape {
     double excess;      /* of the stiffness in bending at order 1, times the square of the thickness */
 } ritz_part_shape;
 
+/* A direction that an entry of `boundary` holds at a node. */
+typedef struct ritz_held_direction {
+    int32_t node, entry;
+    double normal[3];
+} ritz_held_direction;
+typedef struct ritz_held_directions {
+    int64_t n, room;
+    ritz_held_direction *list; /* by increasing node */
+} ritz_held_directions;
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -26,8 +36,12 @@ typedef struct ritz_drive {
     double **arrays;               /* [n_arrays] values that data point to */
     int n_arrays;
     ritz_constraints *constraints;
+    ritz_dependence *dependence; /* of the equations of supports, NULL: none */
+    ritz_held_directions directions;
     int64_t n_prescribed; /* of all unknowns */
     uint8_t *held;        /* [n_nodes] a bit for each component that is prescribed, NULL: not looked at */
+    uint8_t *joined;      /* [n_nodes] likewise of equations and springs, NULL: there are none */
+    double applied[RITZ_MAX_COMPONENTS];   /* where `joined`: the sum of the top level's loads */
     ritz_expression **surface_expressions; /* [n_surface_expressions] of the terms of a form file */
     int n_surface_expressions;
     const ritz_expression **film_values; /* [films of a form file] those of them that are films */
@@ -76,6 +90,11 @@ ritz_status ritz_make_constraints(ritz_drive *drive);
 /* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case
    that prescribes what is free is an error. */
 ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
+
+/* supports.c: the equations of supports along normals, with the values of a case where it has some (NULL: none);
+   directions: receives what is held, or NULL. */
+ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
+                               ritz_held_directions *directions);
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);

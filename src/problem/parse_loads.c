@@ -220,7 +220,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *t
         return read_total(node, key, &entry->term[k],
                           physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT);
     const bool scalar = !physics->vector && physics->n_components <= 1;
-    if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE)
+    if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE ||
+        physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL)
         return read_scalar(node, key, &entry->term[k], context);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)
         return read_fixed(node, key, &entry->term[k], entry);
@@ -238,7 +239,8 @@ static bool entry_is_empty(const ritz_boundary *entry)
 bool ritz_prescribes(const ritz_physics *physics, const ritz_boundary *entry)
 {
     for (int k = 0; k < physics->n_boundary; k++)
-        if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE && entry->term[k].n)
+        if ((physics->boundary[k].kind == RITZ_BOUNDARY_VALUE || physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL) &&
+            entry->term[k].n)
             return true;
     return entry->fixed;
 }

@@ -1,5 +1,5 @@
-/* What supports carry: r = A u - f at the degrees of freedom that are prescribed, summed over each support, and the
-   balance with all loads. The assembled matrix has lost these rows, so the cells at the supports are gone through again,
+/* What supports carry: r = A u - f at the degrees of freedom that are prescribed, joined by equations or held by springs,
+   summed over each support, and the balance with all loads. The assembled matrix has lost these rows, so the cells at the supports are gone through again,
    on host threads. */
 #include "problem/drive.h"
 
@@ -13,14 +13,35 @@ static bool is_fixed(const ritz_drive *drive, int64_t dof)
     return drive->held[dof / n_c] >> dof % n_c & 1;
 }
 
+/* Whether a force other than a load may act there. */
+static bool is_supported(const ritz_drive *drive, int64_t dof)
+{
+    const int n_c = drive->space->n_components;
+    return (drive->held[dof / n_c] | (drive->joined ? drive->joined[dof / n_c] : 0)) >> dof % n_c & 1;
+}
+
+static void mark_dof(const ritz_drive *drive, int64_t dof)
+{
+    const int n_c = drive->space->n_components;
+    drive->joined[dof / n_c] |= (uint8_t)(1 << dof % n_c);
+}
+
 ritz_status ritz_keep_supports(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = drive->constraints;
-    if (!drive->problem->physics->vector || drive->problem->form_file || constraints->n_fixed == 0)
+    const ritz_dependence *d = drive->dependence;
+    if (!drive->problem->physics->vector || drive->problem->form_file || (constraints->n_fixed == 0 && !d))
         return RITZ_OK;
     RITZ_NEW(drive->held, constraints->n_nodes);
     memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
+    if (d)
+        RITZ_NEW(drive->joined, constraints->n_nodes);
+    for (int64_t i = 0; d && i < d->n_own; i++) {
+        mark_dof(drive, d->row[i]);
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
+            mark_dof(drive, d->master[k]);
+    }
 done:
     return status;
 }
@@ -31,6 +52,10 @@ ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance)
     const int n_c = drive->space->n_components;
     double *rhs = NULL;
     if (!drive->held)
+        return RITZ_OK;
+    for (int c = 0; drive->joined && c < n_c; c++)
+        balance->applied[c] += drive->applied[c];
+    if (drive->joined)
         return RITZ_OK;
     RITZ_NEW(rhs, ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, rhs));
@@ -55,7 +80,8 @@ bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell)
 {
     const ritz_space_batch *b = &drive->space->batches[batch];
     for (int i = 0; i < b->n_shape; i++)
-        if (drive->held[b->cell_nodes[(int64_t)cell * b->n_shape + i]])
+        if (drive->held[b->cell_nodes[(int64_t)cell * b->n_shape + i]] ||
+            (drive->joined && drive->joined[b->cell_nodes[(int64_t)cell * b->n_shape + i]]))
             return true;
     return false;
 }
@@ -135,40 +161,140 @@ static ritz_status join_names(const ritz_names *names, char **text)
     return status;
 }
 
+/* What equations carry that are no support's; those that leave the body free to move as a whole carry nothing in sum. */
+static ritz_status sum_equations(const ritz_drive *drive, const double *reaction, const uint8_t *left,
+                                 ritz_balance *balance)
+{
+    ritz_status status = RITZ_OK;
+    const int n_c = drive->space->n_components;
+    double sum[3] = {0}, carried = 0;
+    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++)
+        if (left[d / n_c] >> d % n_c & 1) {
+            sum[d % n_c] += reaction[d];
+            carried += fabs(reaction[d]);
+        }
+    for (int i = 0; i < balance->n_reactions; i++)
+        for (int c = 0; c < 3; c++)
+            carried += fabs(balance->reactions[i].force[c]);
+    if (sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) <= 1e-7 * carried)
+        return RITZ_OK;
+    ritz_reaction *one = &balance->reactions[balance->n_reactions];
+    RITZ_TRY(ritz_copy_text("equations", &one->groups));
+    memcpy(one->force, sum, sizeof sum);
+    balance->n_reactions++;
+done:
+    return status;
+}
+
+/* The share that each of n directions, of which none lies between the others, has in a vector. */
+static void split_vector(int n, double directions[3][3], const double *vector, double share[3])
+{
+    double gram[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, inverse[3][3], along[3] = {0};
+    for (int i = 0; i < n; i++)
+        for (int d = 0; d < 3; d++)
+            along[i] += directions[i][d] * vector[d];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            gram[i][j] = 0;
+            for (int d = 0; d < 3; d++)
+                gram[i][j] += directions[i][d] * directions[j][d];
+        }
+    ritz_invert_jacobian(3, gram, inverse);
+    for (int i = 0; i < 3; i++)
+        share[i] = inverse[i][0] * along[0] + inverse[i][1] * along[1] + inverse[i][2] * along[2];
+}
+
+/* What a node's n normals carry beside its prescribed components goes from the reaction to the entries. */
+static void take_normals(const ritz_drive *drive, const ritz_held_direction *held, int n, double *reaction,
+                         ritz_reaction *const *of_entry)
+{
+    const int n_c = drive->space->n_components;
+    double *r = reaction + (int64_t)held->node * n_c, directions[3][3] = {{0}}, vector[3] = {0}, share[3];
+    int n_all = n;
+    for (int k = 0; k < n; k++)
+        memcpy(directions[k], held[k].normal, sizeof held[k].normal);
+    for (int c = 0; c < n_c; c++) {
+        vector[c] = r[c];
+        if (drive->held[held->node] >> c & 1 && n_all < n_c)
+            directions[n_all++][c] = 1;
+    }
+    split_vector(n_all, directions, vector, share);
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < n_c; c++) {
+            of_entry[held[k].entry]->force[c] += share[k] * held[k].normal[c];
+            r[c] -= share[k] * held[k].normal[c];
+        }
+}
+
+/* Components that an entry prescribes at its nodes, where no later one has them. */
+static ritz_status take_components(const ritz_drive *drive, int entry, const double *reaction, int32_t *mark,
+                                   uint8_t *left, ritz_reaction *one)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_boundary *from = &drive->problem->loads.boundary[entry];
+    const int n_c = drive->space->n_components;
+    RITZ_TRY(ritz_mark_nodes(drive, &from->groups, entry + 1, mark));
+    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
+        const int bit = 1 << d % n_c;
+        if (mark[d / n_c] != entry + 1 || !(left[d / n_c] & bit) ||
+            !prescribes_component(drive->problem->physics, from, (int)(d % n_c)))
+            continue;
+        left[d / n_c] &= (uint8_t)~bit;
+        one->force[d % n_c] += reaction[d];
+    }
+done:
+    return status;
+}
+
+/* A line for each entry that prescribes. */
+static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance, ritz_reaction **of_entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_loads *loads = &drive->problem->loads;
+    RITZ_NEW(balance->reactions, loads->n_boundary + 1);
+    for (int i = 0; i < loads->n_boundary; i++) {
+        if (!ritz_prescribes(drive->problem->physics, &loads->boundary[i]))
+            continue;
+        of_entry[i] = &balance->reactions[balance->n_reactions];
+        RITZ_TRY(join_names(&loads->boundary[i].groups, &of_entry[i]->groups));
+        balance->n_reactions++;
+    }
+done:
+    return status;
+}
+
 /* The reaction of each entry that prescribes. Where entries meet, the later one has the reaction as it has the value. */
 static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_balance *balance)
 {
     ritz_status status = RITZ_OK;
-    const ritz_physics *physics = drive->problem->physics;
-    const ritz_loads *loads = &drive->problem->loads;
-    const int n_c = drive->space->n_components;
+    const ritz_held_directions *held = &drive->directions;
+    const int64_t n_dofs = ritz_space_n_dofs(drive->space);
+    ritz_reaction **of_entry = NULL;
+    double *reaction = NULL;
     int32_t *mark = NULL;
     uint8_t *left = NULL; /* what no entry has yet */
-    int n = 0;
+    RITZ_NEW(of_entry, drive->problem->loads.n_boundary);
+    RITZ_NEW(reaction, n_dofs);
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_NEW(left, drive->space->n_nodes);
-    memcpy(left, drive->held, (size_t)drive->space->n_nodes);
-    for (int i = 0; i < loads->n_boundary; i++)
-        n += ritz_prescribes(physics, &loads->boundary[i]);
-    RITZ_NEW(balance->reactions, n);
-    balance->n_reactions = n;
-    for (int i = loads->n_boundary - 1; i >= 0; i--) {
-        const ritz_boundary *entry = &loads->boundary[i];
-        if (!ritz_prescribes(physics, entry))
-            continue;
-        ritz_reaction *one = &balance->reactions[--n];
-        RITZ_TRY(join_names(&entry->groups, &one->groups));
-        RITZ_TRY(ritz_mark_nodes(drive, &entry->groups, i + 1, mark));
-        for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
-            const int bit = 1 << d % n_c;
-            if (mark[d / n_c] != i + 1 || !(left[d / n_c] & bit) ||
-                !prescribes_component(physics, entry, (int)(d % n_c)))
-                continue;
-            left[d / n_c] &= (uint8_t)~bit;
-            one->force[d % n_c] += s->action[d] - s->load[d];
-        }
+    RITZ_TRY(name_supports(drive, balance, of_entry));
+    for (int64_t d = 0; d < n_dofs; d++)
+        reaction[d] = s->action[d] - s->load[d];
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        left[node] = drive->held[node] | (drive->joined ? drive->joined[node] : 0);
+    for (int64_t k = 0, end; k < held->n; k = end) {
+        for (end = k + 1; end < held->n && held->list[end].node == held->list[k].node; end++)
+            ;
+        take_normals(drive, held->list + k, (int)(end - k), reaction, of_entry);
     }
+    for (int i = drive->problem->loads.n_boundary - 1; i >= 0; i--)
+        if (of_entry[i])
+            RITZ_TRY(take_components(drive, i, reaction, mark, left, of_entry[i]));
+    if (drive->joined)
+        RITZ_TRY(sum_equations(drive, reaction, left, balance));
 done:
+    ritz_free(of_entry);
+    ritz_free(reaction);
     ritz_free(mark);
     ritz_free(left);
     return status;
@@ -181,12 +307,12 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
     for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
-        if (is_fixed(drive, d)) {
+        if (is_supported(drive, d)) {
             total[d % n_c] += s->action[d] - s->load[d];
-            balance->applied[d % n_c] += s->load[d];
+            balance->applied[d % n_c] += drive->joined ? 0 : s->load[d];
             *moved += s->values ? fabs(s->from_values[d]) : 0;
             carried += fabs(s->action[d] - s->load[d]);
-        } else if (s->values) {
+        } else if (s->values && !drive->joined) {
             balance->applied[d % n_c] += s->from_values[d];
         }
     }

@@ -1,7 +1,8 @@
-/* The check that prescribed values stop every motion that costs no energy.
+/* The check that prescribed values, equations and springs stop every motion that costs no energy.
 
    For each body (connected component of the mesh) the Gram matrix of its rigid motions over the prescribed degrees of
-   freedom is formed, about the body's centre and in units of its size: the motions in its null space are free. */
+   freedom is formed, about the body's centre and in units of its size: the motions in its null space are free. Bodies
+   that equations join are taken together, with the motions of each. */
 #include "space/motions.h"
 
 #include <math.h>
@@ -11,20 +12,34 @@
  */
 static const double null_tolerance = 1e-12;
 
+/* More motions at a time than these are not looked through: they are taken for held. */
+enum { MOST_MOTIONS = 300 };
+
 /* A connected component of the mesh. */
 typedef struct mesh_body {
     double low[3], high[3];
-    double gram[RITZ_MAX_MODES * (RITZ_MAX_MODES + 1) / 2]; /* lower triangle, row by row */
     int64_t n_fixed, n_cells;
-    int32_t node; /* one of its nodes; -1: none yet */
+    int32_t node;  /* one of its nodes; -1: none yet */
+    int32_t group; /* of bodies that equations join */
+    int first;     /* motion of the group that is its first */
 } mesh_body;
+
+/* Bodies that equations join; most are alone. */
+typedef struct body_group {
+    int n;        /* motions */
+    double *gram; /* [n][n] */
+} body_group;
 
 typedef struct check {
     const ritz_space *space;
     const ritz_constraints *constraints;
-    int32_t *component; /* [mesh->n_nodes] */
-    int32_t n_bodies;
+    const ritz_dependence *dependence; /* NULL: no equations */
+    const uint8_t *held;               /* [n_nodes] components that something else holds, or NULL */
+    int32_t *component;                /* [mesh->n_nodes] */
+    int32_t *node_body;                /* [space->n_nodes] */
+    int32_t n_bodies, n_groups;
     mesh_body *bodies;
+    body_group *groups;
     bool rigid; /* motions of a displacement field; constants of each component otherwise */
     int n_motions;
 } check;
@@ -48,6 +63,7 @@ static void measure_bodies(check *k)
             body->n_cells++;
             for (int32_t n = batch->first_node[c]; n < batch->first_node[c + 1]; n++) {
                 body->node = body->node < 0 ? n : body->node;
+                k->node_body[n] = body_of(k, batch, c);
                 for (int d = 0; d < k->space->dim; d++) {
                     double x = k->space->coordinates[(int64_t)n * k->space->dim + d];
                     body->low[d] = fmin(body->low[d], x);
@@ -70,56 +86,175 @@ static double frame_body(const check *k, const mesh_body *body, double *centre)
     return size2 > 0 ? sqrt(size2) : 1;
 }
 
-static void add_fixed_node(const check *k, int32_t node, mesh_body *body)
+/* ---- Bodies that equations join ---- */
+
+static int32_t find_root(int32_t *parent, int32_t body)
 {
-    double centre[3], x[3] = {0, 0, 0}, motions[RITZ_MAX_MODES];
-    double size = frame_body(k, body, centre);
-    for (int d = 0; d < k->space->dim; d++)
-        x[d] = (k->space->coordinates[(int64_t)node * k->space->dim + d] - centre[d]) / size;
-    for (int c = 0; c < k->space->n_components; c++) {
-        if (!(k->constraints->fixed[node] >> c & 1))
-            continue;
-        body->n_fixed++;
-        for (int m = 0; m < k->n_motions; m++)
-            motions[m] = m == c;
-        if (k->rigid)
-            ritz_rigid_modes(k->space->dim, x, c, motions);
-        for (int i = 0, place = 0; i < k->n_motions; i++)
-            for (int j = 0; j <= i; j++)
-                body->gram[place++] += motions[i] * motions[j];
-    }
+    while (parent[body] != body)
+        body = parent[body] = parent[parent[body]];
+    return body;
 }
 
-static void gather_fixed(check *k)
+static int32_t body_of_dof(const check *k, int64_t dof)
 {
-    for (int b = 0; b < k->space->n_batches; b++) {
-        const ritz_space_batch *batch = &k->space->batches[b];
-        for (int32_t c = 0; c < batch->n_cells; c++)
-            for (int32_t n = batch->first_node[c]; n < batch->first_node[c + 1]; n++)
-                if (k->constraints->fixed[n])
-                    add_fixed_node(k, n, &k->bodies[body_of(k, batch, c)]);
-    }
+    return k->node_body[dof / k->space->n_components];
 }
 
-/* The free motions of a body as rows of `null`; returns their number. */
-static int find_null_space(const check *k, const mesh_body *body, double null[RITZ_MAX_MODES][RITZ_MAX_MODES])
+static ritz_status group_bodies(check *k)
 {
-    double gram[RITZ_MAX_MODES][RITZ_MAX_MODES], vectors[RITZ_MAX_MODES][RITZ_MAX_MODES], values[RITZ_MAX_MODES];
-    double largest = 0;
-    int n = 0;
-    for (int i = 0, place = 0; i < k->n_motions; i++)
-        for (int j = 0; j <= i; j++, place++)
-            gram[i][j] = gram[j][i] = body->gram[place];
-    ritz_symmetric_eigen(k->n_motions, gram, values, vectors);
-    for (int i = 0; i < k->n_motions; i++)
-        largest = fmax(largest, values[i]);
-    for (int i = 0; i < k->n_motions; i++)
-        if (values[i] <= null_tolerance * largest) {
-            for (int m = 0; m < k->n_motions; m++)
-                null[n][m] = vectors[m][i];
-            n++;
+    ritz_status status = RITZ_OK;
+    const ritz_dependence *d = k->dependence;
+    int32_t *parent = NULL;
+    RITZ_NEW(parent, k->n_bodies);
+    RITZ_NEW(k->groups, k->n_bodies);
+    for (int32_t p = 0; p < k->n_bodies; p++)
+        parent[p] = p;
+    for (int64_t i = 0; d && i < d->n_own; i++)
+        for (int64_t t = d->start[i]; t < d->start[i + 1]; t++) {
+            const int32_t a = find_root(parent, body_of_dof(k, d->row[i])),
+                          b = find_root(parent, body_of_dof(k, d->master[t]));
+            parent[a > b ? a : b] = a < b ? a : b;
         }
-    return n;
+    for (int32_t p = 0; p < k->n_bodies; p++) { /* a root comes before the others of its group */
+        const int32_t root = find_root(parent, p);
+        k->bodies[p].group = root == p ? k->n_groups++ : k->bodies[root].group;
+        body_group *group = &k->groups[k->bodies[p].group];
+        k->bodies[p].first = group->n;
+        group->n += k->n_motions;
+    }
+    for (int32_t g = 0; g < k->n_groups; g++)
+        if (k->groups[g].n <= MOST_MOTIONS)
+            RITZ_NEW(k->groups[g].gram, (int64_t)k->groups[g].n * k->groups[g].n);
+done:
+    ritz_free(parent);
+    return status;
+}
+
+/* ---- What is held ---- */
+
+/* How much the motions of the dof's body move it, times the weight. */
+static void add_motions(const check *k, int64_t dof, double weight, double *sum)
+{
+    const int n_c = k->space->n_components, c = (int)(dof % n_c);
+    const mesh_body *body = &k->bodies[body_of_dof(k, dof)];
+    double centre[3], x[3] = {0, 0, 0}, motions[RITZ_MAX_MODES];
+    const double size = frame_body(k, body, centre);
+    for (int d = 0; d < k->space->dim; d++)
+        x[d] = (k->space->coordinates[dof / n_c * k->space->dim + d] - centre[d]) / size;
+    for (int m = 0; m < k->n_motions; m++)
+        motions[m] = m == c;
+    if (k->rigid)
+        ritz_rigid_modes(k->space->dim, x, c, motions);
+    for (int m = 0; m < k->n_motions; m++)
+        sum[body->first + m] += weight * motions[m];
+}
+
+/* One relation that holds: the dof is that of its masters times the weights, or, with none, does not move. */
+static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *masters, const double *weights)
+{
+    mesh_body *body = &k->bodies[body_of_dof(k, dof)];
+    body_group *group = &k->groups[body->group];
+    double sum[MOST_MOTIONS] = {0};
+    body->n_fixed++;
+    if (!group->gram)
+        return;
+    add_motions(k, dof, 1, sum);
+    for (int64_t t = 0; t < n; t++)
+        add_motions(k, masters[t], -weights[t], sum);
+    for (int i = 0; i < group->n; i++)
+        for (int j = 0; sum[i] != 0 && j <= i; j++)
+            group->gram[i * group->n + j] += sum[i] * sum[j];
+}
+
+static void gather_relations(check *k)
+{
+    const ritz_dependence *d = k->dependence;
+    const int n_c = k->space->n_components;
+    for (int32_t node = 0; node < k->space->n_nodes; node++)
+        for (int c = 0; c < n_c; c++)
+            if ((k->constraints->fixed[node] | (k->held ? k->held[node] : 0)) >> c & 1)
+                add_relation(k, (int64_t)node * n_c + c, 0, NULL, NULL);
+    for (int64_t i = 0; d && i < d->n_own; i++)
+        add_relation(k, d->row[i], d->start[i + 1] - d->start[i], d->master + d->start[i], d->weight + d->start[i]);
+}
+
+/* The free motions of a group: *null [*n_null][group->n], the caller's. */
+static ritz_status find_null_space(const body_group *group, double **null, int *n_null)
+{
+    ritz_status status = RITZ_OK;
+    const int n = group->n;
+    double *vectors = NULL, *values = NULL, largest = 0;
+    *n_null = 0;
+    RITZ_NEW(*null, n * n);
+    RITZ_NEW(vectors, n * n);
+    RITZ_NEW(values, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            group->gram[j * n + i] = group->gram[i * n + j];
+    ritz_symmetric_eigen(n, n, group->gram, values, vectors);
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, values[i]);
+    for (int i = 0; i < n; i++)
+        if (values[i] <= null_tolerance * largest) {
+            for (int m = 0; m < n; m++)
+                (*null)[*n_null * n + m] = vectors[m * n + i];
+            ++*n_null;
+        }
+done:
+    ritz_free(vectors);
+    ritz_free(values);
+    return status;
+}
+
+/* What the free motions of a group do to one body, as independent rows; returns how many. */
+static int take_motions(const check *k, int first, int n, int n_null, const double *null,
+                        double rows[RITZ_MAX_MODES][RITZ_MAX_MODES])
+{
+    static const double dependent = 1e-6; /* of what is left of a vector of length 1 or less */
+    int n_rows = 0;
+    for (int i = 0; i < n_null && n_rows < k->n_motions; i++) {
+        double *row = rows[n_rows], length = 0;
+        for (int m = 0; m < k->n_motions; m++)
+            row[m] = null[i * n + first + m];
+        for (int r = 0; r < n_rows; r++) {
+            double along = 0;
+            for (int m = 0; m < k->n_motions; m++)
+                along += row[m] * rows[r][m];
+            for (int m = 0; m < k->n_motions; m++)
+                row[m] -= along * rows[r][m];
+        }
+        for (int m = 0; m < k->n_motions; m++)
+            length += row[m] * row[m];
+        length = sqrt(length);
+        if (length < dependent)
+            continue;
+        for (int m = 0; m < k->n_motions; m++)
+            row[m] /= length;
+        n_rows++;
+    }
+    return n_rows;
+}
+
+/* The body of the group that moves most. */
+static int32_t choose_body(const check *k, int32_t group, int n_null, const double *null)
+{
+    int32_t body = -1;
+    double most = -1;
+    for (int32_t p = 0; p < k->n_bodies; p++) {
+        double sum = 0;
+        if (k->bodies[p].group != group)
+            continue;
+        for (int i = 0; i < n_null; i++)
+            for (int m = 0; m < k->n_motions; m++) {
+                const double value = null[i * k->groups[group].n + k->bodies[p].first + m];
+                sum += value * value;
+            }
+        if (sum > most) {
+            most = sum;
+            body = p;
+        }
+    }
+    return body;
 }
 
 static void name_groups(const check *k, int32_t body, bool *has, ritz_text *text)
@@ -168,8 +303,7 @@ static void describe_motions(const check *k, const mesh_body *body, int n, doubl
     double centre[3];
     double size = frame_body(k, body, centre);
     if (k->rigid) {
-        ritz_text_add(text, body->n_fixed ? "the prescribed displacements leave free "
-                                          : "no displacement is fixed; free are ");
+        ritz_text_add(text, body->n_fixed ? "the supports leave free " : "no displacement is fixed; free are ");
         ritz_name_motions(k->space->dim, n, null, centre, size, text);
         ritz_text_add(text, ": prescribe displacements that stop this");
         return;
@@ -245,25 +379,49 @@ done:
     return status;
 }
 
-ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints)
+static ritz_status check_group(const check *k, int32_t g)
 {
     ritz_status status = RITZ_OK;
-    double null[RITZ_MAX_MODES][RITZ_MAX_MODES];
-    check k = {.space = space, .constraints = constraints, .rigid = space->n_components == space->dim};
+    double rows[RITZ_MAX_MODES][RITZ_MAX_MODES], *null = NULL;
+    int n_null;
+    if (!k->groups[g].gram)
+        return RITZ_OK;
+    RITZ_TRY(find_null_space(&k->groups[g], &null, &n_null));
+    if (n_null > 0) {
+        const int32_t body = choose_body(k, g, n_null, null);
+        const int n = take_motions(k, k->bodies[body].first, k->groups[g].n, n_null, null, rows);
+        RITZ_TRY(report_motion(k, body, n, rows));
+    }
+done:
+    ritz_free(null);
+    return status;
+}
+
+ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held)
+{
+    ritz_status status = RITZ_OK;
+    ritz_dependence *dependence = NULL;
+    check k = {.space = space, .constraints = constraints, .held = held, .rigid = space->n_components == space->dim};
     k.n_motions = k.rigid ? ritz_n_rigid_modes(space->dim) : space->n_components;
     RITZ_TRY(check_finite(space, constraints));
+    RITZ_TRY(ritz_constraints_resolve(constraints, &dependence));
+    k.dependence = dependence;
     RITZ_NEW(k.component, space->mesh->n_nodes);
+    RITZ_NEW(k.node_body, space->n_nodes);
     RITZ_TRY(ritz_mesh_components(space->mesh, k.component, &k.n_bodies));
     RITZ_NEW(k.bodies, k.n_bodies);
     measure_bodies(&k);
-    gather_fixed(&k);
-    for (int32_t p = 0; p < k.n_bodies; p++) {
-        int n = find_null_space(&k, &k.bodies[p], null);
-        if (n > 0)
-            RITZ_TRY(report_motion(&k, p, n, null));
-    }
+    RITZ_TRY(group_bodies(&k));
+    gather_relations(&k);
+    for (int32_t g = 0; g < k.n_groups; g++)
+        RITZ_TRY(check_group(&k, g));
 done:
+    for (int32_t g = 0; k.groups && g < k.n_groups; g++)
+        ritz_free(k.groups[g].gram);
+    ritz_free(k.groups);
     ritz_free(k.component);
+    ritz_free(k.node_body);
     ritz_free(k.bodies);
+    ritz_dependence_destroy(&dependence);
     return status;
 }

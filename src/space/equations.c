@@ -443,12 +443,9 @@ void ritz_dependence_fold(const ritz_dependence *d, double *f)
 
 void ritz_dependence_recover(const ritz_dependence *d, double *u)
 {
-    for (int64_t i = 0; d && i < d->n_own; i++) {
-        double value = d->constant[i];
+    for (int64_t i = 0; d && i < d->n_own; i++)
         for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
-            value += d->weight[k] * u[d->master[k]];
-        u[d->row[i]] = value;
-    }
+            u[d->row[i]] += d->weight[k] * u[d->master[k]];
 }
 
 ritz_status ritz_constraints_complete(const ritz_constraints *constraints, double *u)
@@ -461,6 +458,8 @@ ritz_status ritz_constraints_complete(const ritz_constraints *constraints, doubl
     for (int64_t i = 0; i < (int64_t)constraints->n_nodes * constraints->n_components; i++)
         if (constraints->fixed[i / constraints->n_components] >> i % constraints->n_components & 1)
             u[i] = constraints->value[i];
+    for (int64_t i = 0; dependence && i < dependence->n_own; i++)
+        u[dependence->row[i]] = dependence->constant[i];
     ritz_dependence_recover(dependence, u);
 done:
     ritz_dependence_destroy(&dependence);

@@ -7,9 +7,9 @@
 
 enum { RITZ_MAX_MODES = 8 };
 
-/* Eigenvalues and orthonormal eigenvectors (columns of vectors) of the symmetric n x n matrix, by Jacobi rotations. */
-void ritz_symmetric_eigen(int n, double matrix[RITZ_MAX_MODES][RITZ_MAX_MODES], double *values,
-                          double vectors[RITZ_MAX_MODES][RITZ_MAX_MODES]);
+/* Eigenvalues and orthonormal eigenvectors (columns of vectors) of the symmetric n x n matrix, by Jacobi rotations;
+   rows of both stand `stride` apart. */
+void ritz_symmetric_eigen(int n, int stride, double *matrix, double *values, double *vectors);
 
 /* Rigid-body motions in coordinates (x - centre) / size: the modes are dim translations, then the rotations (3, or 1 in
    2D). */

@@ -92,15 +92,15 @@ void ritz_dependence_destroy(ritz_dependence **dependence);
 bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b);
 /* f [n_dofs]: adds what stands at rows, times the weights, to their masters. */
 void ritz_dependence_fold(const ritz_dependence *dependence, double *f);
-/* u [n_dofs]: sets the rows from their masters. */
+/* u [n_dofs], whose rows hold their constants as systems give them: adds what comes of their masters. */
 void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 
 /* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
    rigid-body motions for displacement fields (n_components == dim), constants for scalar fields. RITZ_ERROR_INPUT names
    the part (its number of cells, a point in it, its groups) and the free motions ("translation along z, rotation about
    the x axis"). Parts that hang together only by coincident but distinct nodes are told as such. A value that is not
-   finite is an error too. */
-ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints);
+   finite is an error too. held [n_nodes]: bits of components that films or springs hold, or NULL. */
+ritz_status ritz_constraints_check(const ritz_space *space, const ritz_constraints *constraints, const uint8_t *held);
 
 /* Vertices that lie in a facet on the outside of a cell that does not have them, as where one large cell stands beside
    two small ones: the field has a gap there. outer[n_outer]: ritz_mesh_outer_facets. within_bodies: only those on

@@ -1,0 +1,332 @@
+/* Supports along the normals of faces: an equation n . u = value at each of their nodes. Facets that meet at a node under
+   less than 30 degrees are one curved face and share a normal, weighted by area; others hold each its own direction. */
+#include "integrate/element.h"
+#include "problem/drive.h"
+#include "space/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same_face = 0.8660254; /* cosine of the angle under which facets are one face */
+static const double independent = 0.1;     /* sine of the angle between directions that are held each by itself */
+
+/* The normal of a facet at one of its nodes, times the area that belongs there. */
+typedef struct node_normal {
+    int32_t node;
+    int32_t entry; /* of the top level, then of the case */
+    int64_t number;
+    double area[3];
+} node_normal;
+
+typedef struct normal_list {
+    const ritz_drive *drive;
+    const ritz_loads *loads[2]; /* of the top level, and of a case or NULL */
+    int key;                    /* of the normal in the physics */
+    int64_t n, room;
+    node_normal *normals;
+    ritz_tables *tables[RITZ_N_CELLS]; /* of a batch at its nodes */
+} normal_list;
+
+static const ritz_boundary *entry_at(const normal_list *list, int32_t entry)
+{
+    const int32_t n_top = list->loads[0]->n_boundary;
+    return entry < n_top ? &list->loads[0]->boundary[entry] : &list->loads[1]->boundary[entry - n_top];
+}
+
+static ritz_status make_tables(normal_list *list, int batch)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *b = &list->drive->space->batches[batch];
+    double *weights = NULL;
+    if (!list->tables[batch]) {
+        RITZ_NEW(weights, b->n_shape);
+        RITZ_TRY(ritz_tables_create(b, b->n_shape, b->basis->nodes, weights, &list->tables[batch]));
+    }
+done:
+    ritz_free(weights);
+    return status;
+}
+
+static ritz_status add_facet(normal_list *list, const ritz_mesh_entity *facet, int32_t entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = list->drive->space;
+    const ritz_space_batch *batch = &space->batches[facet->block];
+    const ritz_topology *topology = ritz_cell_topology(batch->cell);
+    ritz_facet_quadrature *rule = NULL;
+    unsigned mask = 0;
+    RITZ_TRY(make_tables(list, facet->block));
+    RITZ_TRY(ritz_facet_quadrature_create(batch->cell, facet->facet, 1, &rule));
+    for (int k = 0; k < topology->facet_n_vertices[facet->facet]; k++)
+        mask |= 1u << topology->facets[facet->facet][k];
+    for (int i = 0; i < batch->n_shape; i++) {
+        if (ritz_node_mask(topology, &batch->basis->entities[i]) & ~mask)
+            continue;
+        if (list->n == list->room) {
+            const int64_t room = ritz_max64(2 * list->room, 256);
+            RITZ_RESIZE(list->normals, room);
+            list->room = room;
+        }
+        node_normal *normal = &list->normals[list->n];
+        ritz_point point;
+        *normal = (node_normal){
+            .node = batch->cell_nodes[(int64_t)facet->cell * batch->n_shape + i], .entry = entry, .number = list->n};
+        list->n++;
+        ritz_point_map(list->tables[facet->block], space->mesh,
+                       batch->block->nodes + (int64_t)facet->cell * batch->block->n_nodes, i, &point);
+        for (int a = 0; a < space->dim; a++)
+            for (int b = 0; b < space->dim; b++)
+                normal->area[a] += point.det * point.inverse[b][a] * rule->normal[b];
+    }
+done:
+    ritz_facet_quadrature_destroy(&rule);
+    return status;
+}
+
+static ritz_status list_normals(normal_list *list)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = list->drive->mesh;
+    int32_t number = 0;
+    for (int l = 0; l < 2 && list->loads[l]; l++)
+        for (int i = 0; i < list->loads[l]->n_boundary; i++, number++) {
+            const ritz_boundary *entry = &list->loads[l]->boundary[i];
+            for (int g = 0; g < entry->groups.n && entry->term[list->key].n; g++) {
+                const int32_t group = ritz_next_group(mesh, entry->groups.name[g], mesh->dim - 1, 0);
+                for (int32_t e = 0; e < mesh->n_entities; e++)
+                    if (mesh->entities[e].facet >= 0 && mesh->entities[e].cell >= 0 &&
+                        ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
+                        RITZ_TRY(add_facet(list, &mesh->entities[e], number));
+            }
+        }
+done:
+    return status;
+}
+
+static int by_node(const void *a, const void *b)
+{
+    const node_normal *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* ---- One node ---- */
+
+enum { MOST_FACES = 16 };
+
+/* Faces that meet at a node. */
+typedef struct node_faces {
+    int n;
+    double normal[MOST_FACES][3]; /* sums of areas, then unit vectors */
+    int32_t entry[MOST_FACES];    /* the last one that prescribes along it */
+    int32_t top[MOST_FACES];      /* the last one of the top level */
+} node_faces;
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double length_of(const double *v)
+{
+    return sqrt(dot(v, v));
+}
+
+/* The face that a direction belongs to: its cosine with it may be negative, where facets are seen from two sides. -1:
+   none. */
+static int find_face(const node_faces *faces, const double *direction)
+{
+    int best = -1;
+    double most = same_face;
+    for (int f = 0; f < faces->n; f++) {
+        const double cosine =
+            fabs(dot(faces->normal[f], direction)) / (length_of(faces->normal[f]) * length_of(direction));
+        if (cosine > most) {
+            most = cosine;
+            best = f;
+        }
+    }
+    return best;
+}
+
+static ritz_status refuse_case(const normal_list *list, const node_normal *normal)
+{
+    const ritz_boundary *entry = entry_at(list, normal->entry);
+    return ritz_fail_at(RITZ_ERROR_INPUT, &entry->place,
+                        "a case prescribes the normal displacement of the group '%s', which is free at the top level: "
+                        "all cases share their supports and only the values may differ; add to the top level's "
+                        "boundary  {group: %s, normal: 0}",
+                        entry->groups.name[0], entry->groups.name[0]);
+}
+
+/* Directions come from the top level alone: cases share them and change values. */
+static ritz_status gather_faces(const normal_list *list, const node_normal *normals, int64_t n, node_faces *faces)
+{
+    ritz_status status = RITZ_OK;
+    *faces = (node_faces){0};
+    for (int64_t k = 0; k < n; k++) {
+        const bool of_case = normals[k].entry >= list->loads[0]->n_boundary;
+        if (!(length_of(normals[k].area) > 0))
+            continue;
+        int f = find_face(faces, normals[k].area);
+        if (f < 0 && of_case)
+            RITZ_TRY(refuse_case(list, &normals[k]));
+        if (f < 0 && faces->n == MOST_FACES)
+            continue; /* many more than there are directions */
+        f = f < 0 ? faces->n++ : f;
+        const double sign = dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
+        for (int d = 0; d < 3 && !of_case; d++)
+            faces->normal[f][d] += sign * normals[k].area[d];
+        faces->entry[f] = normals[k].entry > faces->entry[f] ? normals[k].entry : faces->entry[f];
+        faces->top[f] = of_case ? faces->top[f] : faces->entry[f];
+    }
+    for (int f = 0; f < faces->n; f++) {
+        const double length = length_of(faces->normal[f]);
+        for (int d = 0; d < 3; d++)
+            faces->normal[f][d] =
+                fabs(faces->normal[f][d]) < 1e-9 * length ? 0 : faces->normal[f][d] / length; /* noise */
+    }
+done:
+    return status;
+}
+
+static ritz_status find_value(const normal_list *list, int32_t entry, const double x[3], double *value)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_quantity *quantity = &entry_at(list, entry)->term[list->key].component[0];
+    *value = quantity->constant ? quantity->value : ritz_expression_value(quantity->expression, x);
+    RITZ_REQUIRE_AT(isfinite(*value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
+                    ritz_expression_text(quantity->expression), *value, x[0], x[1], x[2]);
+done:
+    return status;
+}
+
+/* A direction that prescribed components of the node hold already must have the same value. */
+static ritz_status check_agreement(const normal_list *list, const ritz_constraints *c, int32_t node,
+                                   const double *normal, double value, int32_t entry, const double x[3])
+{
+    ritz_status status = RITZ_OK;
+    double held = 0, fixed[3] = {0};
+    for (int d = 0; d < c->n_components; d++)
+        if (c->fixed[node] >> d & 1) {
+            fixed[d] = normal[d];
+            held += normal[d] * c->value[(int64_t)node * c->n_components + d];
+        }
+    if (length_of(fixed) < 1 - independent * independent)
+        return RITZ_OK;
+    RITZ_REQUIRE_AT(fabs(held - value) <= 1e-6 * (fabs(held) + fabs(value)), &entry_at(list, entry)->place,
+                    "the normal displacement of the group '%s' is to be %g at (%g, %g, %g), where a 'displacement' "
+                    "makes it %g; remove one of them",
+                    entry_at(list, entry)->groups.name[0], value, x[0], x[1], x[2], held);
+done:
+    return status;
+}
+
+/* What is left of a direction beside n orthonormal ones; its length. */
+static double reduce_direction(int n, double held[3][3], const double *normal, double *rest)
+{
+    memcpy(rest, normal, 3 * sizeof *rest);
+    for (int h = 0; h < n; h++) {
+        const double along = dot(rest, held[h]);
+        for (int d = 0; d < 3; d++)
+            rest[d] -= along * held[h][d];
+    }
+    return length_of(rest);
+}
+
+/* normal . u = value, of which the component is eliminated that `rest` is longest along. */
+static ritz_status add_equation(ritz_constraints *constraints, int32_t node, const double *normal, const double *rest,
+                                double value)
+{
+    const int n_c = constraints->n_components;
+    int order[3] = {0, 1, 2};
+    int64_t dofs[3];
+    double weights[3];
+    for (int i = 0; i < n_c; i++)
+        for (int j = i + 1; j < n_c; j++)
+            if (fabs(rest[order[j]]) > fabs(rest[order[i]])) {
+                const int other = order[i];
+                order[i] = order[j];
+                order[j] = other;
+            }
+    for (int i = 0; i < n_c; i++) {
+        dofs[i] = (int64_t)node * n_c + order[i];
+        weights[i] = normal[order[i]];
+    }
+    return ritz_constraints_add_equation(constraints, n_c, dofs, weights, value);
+}
+
+static ritz_status keep_direction(ritz_held_directions *directions, int32_t node, int32_t entry, const double *normal)
+{
+    ritz_status status = RITZ_OK;
+    if (!directions)
+        return RITZ_OK;
+    if (directions->n == directions->room) {
+        const int64_t room = ritz_max64(2 * directions->room, 256);
+        RITZ_RESIZE(directions->list, room);
+        directions->room = room;
+    }
+    ritz_held_direction *one = &directions->list[directions->n++];
+    *one = (ritz_held_direction){.node = node, .entry = entry};
+    memcpy(one->normal, normal, sizeof one->normal);
+done:
+    return status;
+}
+
+static ritz_status constrain_node(const normal_list *list, const node_normal *normals, int64_t n,
+                                  ritz_constraints *constraints, ritz_held_directions *directions)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = list->drive->space;
+    const int32_t node = normals[0].node;
+    node_faces faces;
+    double held[3][3] = {{0}}, x[3] = {0}, rest[3], value;
+    int n_held = 0;
+    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+    RITZ_TRY(gather_faces(list, normals, n, &faces));
+    for (int d = 0; d < space->dim; d++)
+        if (constraints->fixed[node] >> d & 1)
+            held[n_held++][d] = 1;
+    for (int f = 0; f < faces.n; f++) {
+        RITZ_TRY(find_value(list, faces.entry[f], x, &value));
+        const double length = reduce_direction(n_held, held, faces.normal[f], rest);
+        if (length < independent || n_held == space->dim) {
+            RITZ_TRY(check_agreement(list, constraints, node, faces.normal[f], value, faces.entry[f], x));
+            continue;
+        }
+        RITZ_TRY(add_equation(constraints, node, faces.normal[f], rest, value));
+        RITZ_TRY(keep_direction(directions, node, faces.top[f], faces.normal[f]));
+        for (int d = 0; d < 3; d++)
+            held[n_held][d] = rest[d] / length;
+        n_held++;
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
+                               ritz_held_directions *directions)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_NORMAL);
+    normal_list list = {.drive = drive, .loads = {&drive->problem->loads, the_case ? &the_case->loads : NULL}};
+    if (!key)
+        return RITZ_OK;
+    list.key = (int)(key - physics->boundary);
+    RITZ_TRY(list_normals(&list));
+    if (list.n > 0)
+        qsort(list.normals, (size_t)list.n, sizeof *list.normals, by_node);
+    for (int64_t k = 0, end; k < list.n; k = end) {
+        for (end = k + 1; end < list.n && list.normals[end].node == list.normals[k].node; end++)
+            ;
+        RITZ_TRY(constrain_node(&list, list.normals + k, end - k, constraints, directions));
+    }
+done:
+    ritz_free(list.normals);
+    for (int b = 0; b < RITZ_N_CELLS; b++)
+        ritz_tables_destroy(&list.tables[b]);
+    return status;
+}

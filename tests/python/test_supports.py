@@ -1,0 +1,179 @@
+"""Supports of `ritz solve` on meshes that stand aslant, against closed forms and axis-aligned twins."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+TURN = np.linalg.qr(np.array([[2.0, -1, 0.3], [1, 2, -0.5], [0.2, 0.6, 2]]))[0]
+TURN *= np.sign(np.linalg.det(TURN))
+SIDES = ["x0", "x1", "y0", "y1", "z0", "z1"]
+
+
+class Grid:
+    """Quads or hexes of first order on a box of cells, moved by a map; or quads of second order with nodes on the curve."""
+
+    CORNERS = {2: [(0, 0), (1, 0), (1, 1), (0, 1)], 3: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]}
+
+    def __init__(self, cells, move=lambda x: x, order=1, prefix="", first=1):
+        self.cells, self.order, self.prefix, self.dim = cells, order, prefix, len(cells)
+        counts = [order * n + 1 for n in cells]
+        grid = np.stack(np.meshgrid(*(np.linspace(0, 1, n) for n in counts), indexing="ij"), -1).reshape(-1, self.dim)
+        self.numbers = np.arange(first, first + len(grid)).reshape(counts)
+        points = np.array([move(x) for x in grid])
+        self.points = np.pad(points, ((0, 0), (0, 3 - points.shape[1])))
+
+    def elements(self):
+        """(type, group, nodes) of the cells, then of the sides."""
+        p, corners = self.order, np.array(self.CORNERS[self.dim])
+        steps = {1: corners, 2: np.vstack([2 * corners, [(1, 0), (2, 1), (1, 2), (0, 1), (1, 1)]]) if self.dim == 2 else None}[p]
+        for cell in np.ndindex(*self.cells):
+            yield {(2, 1): 3, (2, 2): 10, (3, 1): 5}[self.dim, p], self.prefix + "body", [self.numbers[tuple(p * np.array(cell) + s)] for s in steps]
+        for axis in range(self.dim):
+            for end in (0, 1):
+                side = np.take(self.numbers, -end, axis)
+                where = [n for a, n in enumerate(self.cells) if a != axis]
+                around = [[0], [p], *([k] for k in range(1, p))] if self.dim == 2 else [(0, 0), (1, 0), (1, 1), (0, 1)]
+                for cell in np.ndindex(*where):
+                    nodes = [side[tuple(p * np.array(cell) + s)] for s in around]
+                    yield {(2, 1): 1, (2, 2): 8, (3, 1): 3}[self.dim, p], self.prefix + "xyz"[axis] + str(end), nodes
+
+
+def write_mesh(path, *grids):
+    elements = [element for grid in grids for element in grid.elements()]
+    names = sorted({group for _, group, _ in elements})
+    dims = {1: 1, 8: 1, 3: 2, 10: 2, 5: 3}
+    solid = grids[0].dim
+    dim_of = {group: solid if group.endswith("body") else solid - 1 for group in names}
+    with open(path, "w") as file:
+        file.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{len(names)}\n")
+        file.writelines(f'{dim_of[name]} {i + 1} "{name}"\n' for i, name in enumerate(names))
+        points = np.vstack([grid.points for grid in grids])
+        file.write(f"$EndPhysicalNames\n$Nodes\n{len(points)}\n")
+        file.writelines(f"{i + 1} {x:.17g} {y:.17g} {z:.17g}\n" for i, (x, y, z) in enumerate(points))
+        file.write(f"$EndNodes\n$Elements\n{len(elements)}\n")
+        for i, (kind, group, nodes) in enumerate(elements):
+            assert dims[kind] in (solid, solid - 1)
+            file.write(f"{i + 1} {kind} 2 {names.index(group) + 1} 1 {' '.join(map(str, nodes))}\n")
+        file.write("$EndElements\n")
+
+
+@pytest.fixture
+def solve(program, tmp_path):
+    """Solves a problem given as a dict beside mesh.msh, and hands out the JSON, the result file's points and fields."""
+
+    def run(problem, *grids, fails=False):
+        write_mesh(tmp_path / "mesh.msh", *grids)
+        problem = {"mesh": "mesh.msh", "solver": {"tolerance": 1e-13}, "output": {"file": "out.vtkhdf"}, **problem}
+        (tmp_path / "p.yaml").write_text(json.dumps(problem))
+        done = subprocess.run([program, "solve", "p.yaml", "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert done.returncode == (1 if fails else 0), done.stderr
+        return done.stderr if fails else json.loads(done.stdout)
+
+    return run
+
+
+def reaction(result, groups):
+    return np.array(next(r["force"] for r in result["reactions"] if r["groups"] == groups))
+
+
+def expressions(matrix, offset=(0, 0, 0)):
+    """matrix (x - offset) as expressions."""
+    return [" + ".join(f"({m:.17g}) * ({c} - ({o:.17g}))" for m, c, o in zip(row, "xyz", offset)) for row in matrix]
+
+
+STEEL = {"young": 1000.0, "poisson": 0.25}
+GENTLE = np.array([0.1, -0.2, 0.3])
+
+
+@pytest.mark.parametrize("order", [1, 3])
+def test_sliding_on_slanted_faces_is_sliding_along_axes(solve, order):
+    """A bar pulled along its own axis, on three planes that stand aslant: the strain is that of Hooke."""
+    box = Grid((3, 2, 2), lambda x: TURN @ (x * [2, 1, 1.5]) + GENTLE)
+    strain = TURN @ np.diag([10 / 1000, -2.5 / 1000, -2.5 / 1000]) @ TURN.T
+    problem = {
+        "physics": "elasticity",
+        "order": order,
+        "materials": STEEL,
+        "boundary": [{"groups": ["x0", "y0"], "normal": 0}, {"group": "z0", "normal": 0}, {"group": "x1", "traction": list(TURN[:, 0] * 10)}],
+        "exact": expressions(strain, GENTLE),
+    }
+    result = solve(problem, box)
+    assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "x0, y0"), -15 * TURN[:, 0], atol=1e-9)
+    np.testing.assert_allclose(result["applied"], 15 * TURN[:, 0], atol=1e-11)
+    np.testing.assert_allclose(reaction(result, "z0"), 0, atol=1e-9)
+
+
+def test_normals_take_numbers_and_load_cases(solve):
+    """The same bar pushed by its ends, which also have fixed components where they need none."""
+    box = Grid((2, 2, 2), lambda x: TURN @ (x * [2, 1, 1.5]))
+    strain = TURN @ np.diag([0.05, -0.0125, -0.0125]) @ TURN.T
+    sides = [{"groups": ["y0", "z0"], "normal": 0}, {"group": "x0", "normal": 0}]
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL}
+    exact = {"exact": expressions(strain)}
+    result = solve({**problem, **exact, "boundary": [*sides, {"group": "x1", "normal": 0.1}]}, box)
+    assert result["error"]["l2"] < 1e-12
+    np.testing.assert_allclose(reaction(result, "x1"), 50 * 1.5 * TURN[:, 0], atol=1e-8)
+    cases = [{"name": name, "boundary": [{"group": "x1", "normal": value}]} for name, value in {"pull": 0.1, "more": 0.3}.items()]
+    cases[0].update(exact)
+    result = solve({**problem, "boundary": [*sides, {"group": "x1", "normal": -1}], "cases": cases}, box)
+    one, three = result["cases"]
+    assert one["error"]["l2"] < 1e-12 and one["imbalance"] < 1e-9 and three["imbalance"] < 1e-9
+    np.testing.assert_allclose(three["extremes"]["displacement"], 3 * one["extremes"]["displacement"])
+    np.testing.assert_allclose(reaction(three, "x1"), 150 * 1.5 * TURN[:, 0], atol=1e-8)
+    cases[0]["boundary"][0]["group"] = "y1"
+    assert "a case prescribes the normal displacement of the group 'y1'" in solve({**problem, "boundary": sides, "cases": cases}, box, fails=True)
+
+
+def test_axes_that_are_held_already_count_once(solve):
+    box = Grid((2, 2, 2))
+    supports = [{"group": "x0", "displacement": {"x": 0}}, {"groups": ["x0", "y0", "z0"], "normal": 0}, {"group": "z0", "displacement": {"z": 0}}]
+    problem = {"physics": "elasticity", "order": 2, "materials": STEEL, "exact": ["0.01*x", "-0.0025*y", "-0.0025*z"]}
+    pull = {"group": "x1", "traction": [10, 0, 0]}
+    assert solve({**problem, "boundary": [*supports, pull]}, box)["error"]["l2"] < 1e-12
+    supports[1]["normal"] = 0.1
+    assert "where a 'displacement' makes it 0; remove one" in solve({**problem, "boundary": [*supports, pull]}, box, fails=True)
+
+
+def ring(x, low=np.radians(20), high=np.radians(50)):
+    r, phi = 1 + x[0], low + (high - low) * x[1]
+    return [r * np.cos(phi), r * np.sin(phi)]
+
+
+LAME = {"inner": 1.0, "outer": 2.0, "pressure": 30.0}
+
+
+def lame_radial(young=1000.0, nu=0.25, a=1.0, b=2.0, p=30.0):
+    """u_r = A r + B / r of a thick cylinder with inner pressure p in plane strain (Lamé)."""
+    factor = p * a * a / (b * b - a * a) * (1 + nu) / young
+    return factor * (1 - 2 * nu), factor * b * b
+
+
+def test_wedge_of_a_thick_cylinder_slides_on_its_cuts(solve):
+    a, b = lame_radial()
+    exact = [f"({a:.17g} + ({b:.17g})/(x*x + y*y)) * {c}" for c in "xy"]
+    wedge = Grid((4, 3), ring, order=2)
+    problem = {"physics": "plane-strain", "order": 3, "materials": STEEL, "exact": exact}
+    cuts = {"groups": ["y0", "y1"], "normal": 0}
+    result = solve({**problem, "boundary": [cuts, {"group": "x0", "pressure": 30}]}, wedge)
+    assert result["error"]["l2"] < 2e-5 * (a + b) and result["imbalance"] < 1e-9
+    finer = solve({**problem, "boundary": [cuts, {"group": "x0", "pressure": 30}]}, Grid((8, 6), ring, order=2))
+    assert finer["error"]["l2"] < result["error"]["l2"] / 8
+    push = {"group": "x0", "normal": -(a + b)}  # outward of the body is inward of the ring
+    pull = {"group": "x1", "normal": 2 * a + b / 2}
+    result = solve({**problem, "boundary": [cuts, push, pull]}, wedge)
+    assert result["error"]["l2"] < 2e-5 * (a + b)
+
+
+def test_what_slides_is_named(solve):
+    box = Grid((2, 2, 2), lambda x: TURN @ x)
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL}
+    error = solve({**problem, "boundary": [{"groups": ["x0", "y0"], "normal": 0}]}, box, fails=True)
+    assert "leave free translation along (" in error and "rotation" not in error.replace("stop", "")
+    along = np.array(eval(error.split("translation along ")[1].split(")")[0] + ")"))
+    np.testing.assert_allclose(abs(along @ TURN[:, 2]), 1, atol=1e-3)
+    error = solve({**problem, "boundary": [{"groups": ["x0"], "normal": 0}]}, box, fails=True)
+    assert error.count("translation") == 2 and error.count("rotation") == 1
