@@ -288,6 +288,22 @@ static void print_cases(ritz_json *json, const request *r, const ritz_result *re
     ritz_json_close(json, ']');
 }
 
+static void print_probes(ritz_json *json, const ritz_result *result)
+{
+    if (result->n_probes == 0)
+        return;
+    ritz_json_open(json, "probes", '[');
+    for (int i = 0; i < result->n_probes; i++) {
+        ritz_json_open(json, NULL, '{');
+        ritz_json_text(json, "name", result->probes[i].name);
+        ritz_json_text(json, "file", result->probes[i].file);
+        ritz_json_integer(json, "points", result->probes[i].n);
+        ritz_json_integer(json, "outside", result->probes[i].outside);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+}
+
 /* `failure`: the message of what went wrong, NULL when nothing did. problem and result may be NULL then, and figures are
    told only of a solution. */
 static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved,
@@ -332,6 +348,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         print_answers(&json, &answers);
         if (result->n_cases)
             print_cases(&json, r, result);
+        print_probes(&json, result);
         ritz_json_text(&json, "output", result->output);
     }
     ritz_json_close(&json, '}');

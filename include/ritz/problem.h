@@ -54,6 +54,13 @@ typedef struct ritz_load_case_result {
     ritz_balance balance;
 } ritz_load_case_result;
 
+/* A file of values at points. Owned by the problem. */
+typedef struct ritz_probe_result {
+    const char *name;
+    char *file;         /* path written */
+    int64_t n, outside; /* points, and those of them that no cell holds */
+} ritz_probe_result;
+
 /* Of a problem with load cases: `solve` has the iterations of all together, the largest residuals, whether all
    converged, and no history; extremes and errors are those over all cases. */
 typedef struct ritz_result {
@@ -69,9 +76,11 @@ typedef struct ritz_result {
     ritz_where smallest_where, largest_where;
     double error_l2, error_h1; /* with `exact`; NAN otherwise */
     ritz_balance balance;      /* of a problem without load cases */
-    double volume;             /* in the plane area, times the thickness where the physics has one */
-    double mass;               /* NAN unless all materials have a density */
-    double centre[3];          /* of gravity, or of the volume where there is no mass */
+    int n_probes;
+    const ritz_probe_result *probes; /* [n_probes], owned by the problem until its next solve */
+    double volume;                   /* in the plane area, times the thickness where the physics has one */
+    double mass;                     /* NAN unless all materials have a density */
+    double centre[3];                /* of gravity, or of the volume where there is no mass */
     int n_cases;
     const ritz_load_case_result
         *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */

@@ -114,6 +114,18 @@ typedef struct ritz_mesh_facet {
 /* The facets that only one cell has, in the order of the cells; the caller's: ritz_free. */
 ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **facets, int64_t *n);
 
+/* The cell that holds a point, and the point in its reference cell. */
+typedef struct ritz_cell_point {
+    int32_t block, cell; /* -1 where no cell holds it */
+    double xi[3];
+} ritz_cell_point;
+/* x[n][3], found[n]. Of several cells that hold a point, the first one. */
+ritz_status ritz_mesh_locate(const ritz_mesh *mesh, int64_t n, const double *x, ritz_cell_point *found);
+/* From a point to the outside of the mesh, whose facets are taken as straight. */
+ritz_status ritz_mesh_distance(const ritz_mesh *mesh, const double x[3], double *distance);
+/* The box around all nodes. */
+void ritz_mesh_bounds(const ritz_mesh *mesh, double low[3], double high[3]);
+
 /* Nodes at the same place: nearer to each other than this share of the shortest edge of the cells around either. */
 #define RITZ_COINCIDENT 1e-3
 typedef struct ritz_coincidence {

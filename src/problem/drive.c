@@ -171,6 +171,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_measure_part(drive));
     ritz_warn(drive);
     RITZ_TRY(ritz_weigh_part(drive));
+    RITZ_TRY(ritz_find_probes(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -583,6 +584,7 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     const ritz_status status = run_stages(&drive);
     if (status != RITZ_OK && !result->output)
         ritz_earlier_put_aside(&drive.earlier, &problem->earlier_output);
+    ritz_end_probes(&drive, status != RITZ_OK);
     result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {

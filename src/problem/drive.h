@@ -55,7 +55,8 @@ typedef struct ritz_drive {
     ritz_part_shape part; /* zeros where it does not bend, or nobody asks */
     ritz_solve_options options;
     ritz_solver *solver;
-    bool may_turn; /* the method was chosen, and may give way to factors */
+    struct ritz_probing *probing; /* probe.c; NULL without probes */
+    bool may_turn;                /* the method was chosen, and may give way to factors */
 } ritz_drive;
 
 /* joints.c: */
@@ -169,6 +170,8 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 ritz_status ritz_make_result(ritz_drive *drive);
 
 /* extremes.c */
+/* The name of the cell's group that gives it its material, else of its first group; NULL for none. The problem's. */
+const char *ritz_group_of_cell(const ritz_drive *drive, int batch, int32_t cell);
 /* Enters the extremes of a field's values[points->n][components] that are told of it. */
 void ritz_find_extremes(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,
                         const double *values, ritz_load_case_result *run);
@@ -177,6 +180,17 @@ void ritz_find_range(const ritz_drive *drive, const ritz_result_points *points, 
                      ritz_load_case_result *run);
 /* Those over all load cases, from one more of them. */
 void ritz_gather_extremes(ritz_result *result, const ritz_load_case_result *run);
+
+/* probe.c: values at points, as CSV. */
+/* Finds the cells of all points, and checks that the files can be written: before the solve. */
+ritz_status ritz_find_probes(ritz_drive *drive);
+/* Values of a field of run r at the points. */
+ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points,
+                             const ritz_result_field *field, const char *name, const double *values);
+/* Writes the files. */
+ritz_status ritz_write_probes(const ritz_drive *drive);
+/* After a failure puts the files of an earlier run aside, those of this run excepted; frees all. */
+void ritz_end_probes(ritz_drive *drive, bool failed);
 
 /* weigh.c: volume, mass and centre into the result, and a line. */
 ritz_status ritz_weigh_part(const ritz_drive *drive);

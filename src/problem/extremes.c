@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The name of the cell's group that gives it its material, else of its first group; NULL for none. */
-static const char *find_group(const ritz_drive *drive, int batch, int32_t cell)
+const char *ritz_group_of_cell(const ritz_drive *drive, int batch, int32_t cell)
 {
     const ritz_mesh *mesh = drive->mesh;
     const ritz_group_set *set = &mesh->sets[mesh->blocks[batch].set[cell]];
@@ -29,7 +28,7 @@ static ritz_where find_place(const ritz_drive *drive, const ritz_result_points *
         for (int64_t k = 0; k < (int64_t)batch->n_cells * batch->n_shape; k++) {
             const int32_t cell = (int32_t)(k / batch->n_shape);
             if (batch->cell_nodes[k] == node && ritz_result_point(points, b, cell, node) == point) {
-                where.group = find_group(drive, b, cell);
+                where.group = ritz_group_of_cell(drive, b, cell);
                 return where;
             }
         }

@@ -6,16 +6,15 @@
 
 enum { MAX_NAME = 64 };
 
-/* The name becomes part of the names of fields. */
-static ritz_status read_name(const ritz_node *node, const ritz_key *key, void *target, void *context)
+ritz_status ritz_read_word(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     RITZ_TRY(ritz_read_text(node, key, target, context));
     const size_t length = strlen(node->text);
     RITZ_REQUIRE_AT(length <= MAX_NAME && strspn(node->text, allowed) == length, &node->place,
-                    "'%.80s' cannot name a case, because fields of the result are named after it; use up to %d letters "
-                    "(a to z), digits, _ and -",
+                    "'%.80s' cannot be a name, because fields or files of the result are named after it; use up to %d "
+                    "letters (a to z), digits, _ and -",
                     node->text, MAX_NAME);
 done:
     return status;
@@ -108,7 +107,7 @@ static ritz_status read_case(const ritz_node *node, ritz_problem *problem, ritz_
     char boundary[128], body[128];
     case_examples(physics, boundary, body, sizeof boundary);
     ritz_key keys[FIRST + MOST_LOADS] = {
-        {.name = "name", .read = read_name, .offset = AT(name), .example = "name: pull", .required = true},
+        {.name = "name", .read = ritz_read_word, .offset = AT(name), .example = "name: pull", .required = true},
         {.name = "boundary", .read = ritz_read_boundary, .offset = AT(loads), .example = boundary},
         {.name = "body", .read = ritz_read_body, .example = body},
         {.name = "exact", .read = ritz_read_exact, .offset = AT(loads.exact), .example = "exact: \"sin(x)\""},

@@ -44,6 +44,7 @@ static void free_description(ritz_problem *p)
     }
     ritz_free(p->cases);
     ritz_names_free(&p->fields);
+    ritz_probes_free(&p->probes, &p->n_probes);
     ritz_form_file_destroy(&p->form_file);
     ritz_free(p->mesh_path);
     ritz_free(p->integration_method);
@@ -62,6 +63,10 @@ void ritz_problem_forget(ritz_problem *p)
     }
     ritz_free(p->case_results);
     p->case_results = NULL;
+    for (int i = 0; p->probe_results && i < p->n_probes; i++)
+        ritz_free(p->probe_results[i].file);
+    ritz_free(p->probe_results);
+    p->probe_results = NULL;
     for (int g = 0; g < p->n_group_names; g++)
         ritz_free(p->group_names[g]);
     ritz_free(p->group_names);

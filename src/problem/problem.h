@@ -44,6 +44,19 @@ typedef struct ritz_load_case {
     int n_body;
 } ritz_load_case;
 
+/* Points at which the result's values are written. */
+typedef struct ritz_probe {
+    char *name;
+    char *file;   /* as written, NULL: after the result file */
+    bool is_line; /* the points run along one */
+    int32_t count;
+    int n_axes;     /* that the points were given with */
+    int32_t n;      /* points */
+    double *points; /* [n][3] */
+    ritz_place place;
+} ritz_probe;
+void ritz_probes_free(ritz_probe **probes, int *n);
+
 typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BOX } ritz_mesh_source;
 
 typedef enum ritz_solver_choice {
@@ -104,11 +117,14 @@ struct ritz_problem {
     bool no_output;
     char *output_file; /* as written, NULL: from the stem */
     ritz_names fields; /* none: all */
+    ritz_probe *probes;
+    int n_probes;
 
     ritz_device *device;
-    char *choice;       /* why the solver's method was chosen, for ritz_result */
-    char *output_path;  /* the file that was written, for ritz_result */
-    char **group_names; /* [n_group_names] of the mesh, for ritz_result */
+    char *choice;                     /* why the solver's method was chosen, for ritz_result */
+    char *output_path;                /* the file that was written, for ritz_result */
+    ritz_probe_result *probe_results; /* [n_probes], for ritz_result */
+    char **group_names;               /* [n_group_names] of the mesh, for ritz_result */
     int n_group_names;
     char *earlier_output;                /* what the file of an earlier run was renamed to */
     ritz_load_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
@@ -131,6 +147,8 @@ int ritz_body_load_keys(size_t offset, ritz_key *keys);
 ritz_read_function ritz_read_exact; /* ritz_vector */
 /* parse_cases.c */
 ritz_read_function ritz_read_load_cases; /* ritz_problem */
+ritz_read_function ritz_read_word;       /* char *: what fields and files can be named after */
+ritz_read_function ritz_read_probes;     /* parse_probes.c: ritz_problem */
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);

@@ -234,11 +234,12 @@ done:
 }
 
 /* Makes, measures and writes the fields of a solution one after the other. */
-static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points *points, const double *solution,
-                               ritz_load_case_result *run, ritz_result_file *file)
+static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points *points, int r, ritz_result_file *file)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
+    ritz_load_case_result *run = &drive->problem->case_results[r];
+    const double *solution = drive->vector[r];
     double *values = NULL, *before = NULL;
     if (drive->space->n_components == 1)
         ritz_find_range(drive, points, solution, run);
@@ -251,6 +252,8 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
         RITZ_TRY(ritz_check_interrupt());
         if (is_answer(drive->problem, f))
             ritz_find_extremes(drive, points, field, values, run);
+        if (wants_field(drive->problem, f))
+            RITZ_TRY(ritz_probe_field(drive, r, points, field, field_name(drive->problem, f), values));
         if (file && wants_field(drive->problem, f))
             RITZ_TRY(ritz_result_file_add(file, values));
         if (!field->derive) {
@@ -328,19 +331,19 @@ ritz_status ritz_make_result(ritz_drive *drive)
         RITZ_TRY(ritz_result_file_create(problem->output_path, &points, fields, n_fields, &file));
     for (int r = 0; r < drive->n_runs; r++) {
         ritz_load_case_result *run = &problem->case_results[r];
-        const double *solution = drive->vector[r];
-        if (!solution)
+        if (!drive->vector[r])
             continue;
         RITZ_TRY(ritz_find_reactions(drive, r));
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
-        RITZ_TRY(make_fields(drive, &points, solution, run, file));
+        RITZ_TRY(make_fields(drive, &points, r, file));
         ritz_gather_extremes(drive->result, run);
         if (!problem->n_cases)
             drive->result->balance = run->balance;
         ritz_free(drive->vector[r]);
         drive->vector[r] = NULL;
     }
+    RITZ_TRY(ritz_write_probes(drive));
     if (file) {
         RITZ_TRY(ritz_result_file_finish(&file));
         drive->result->output = problem->output_path;

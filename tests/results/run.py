@@ -4,6 +4,7 @@
 
 Run by ctest with .venv/bin/python; works in a folder of its own."""
 
+import csv
 import json
 import os
 import subprocess
@@ -223,9 +224,76 @@ boundary: [{group: x0, temperature: 7}, {group: x1, flux: -4}]
     near("flux", fields["heat_flux"], numpy.tile([4, 0, 0], (12, 1)))
 
 
+def read_csv(runs, name):
+    with open(os.path.join(runs.folder, name), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {key: numpy.array([row[key] for row in rows]) for key in rows[0]}
+
+
+def probes(runs):
+    """A quadratic displacement is the same at any point of distorted cells, in all load cases."""
+    given = '{x: "x*y + 2*z", y: "y*y - x", z: "x*z"}'
+    text = """\
+mesh: {box: {cells: [3, 2, 2], cell: %s, distort: 0.3}}
+physics: elasticity
+order: %d
+materials: {young: 1, poisson: 0, force: [-0.5, -2.5, 0]}
+boundary: [{groups: [x0, x1, y0, y1, z0, z1], displacement: %s}]
+output: {fields: [displacement, stress]}
+probes:
+  - {name: some, points: [[0.1, 0.2, 0.3], [1, 1, 1], [0.77, 0.5, 0.01]], file: some.csv}
+  - {name: cross, line: [[-0.5, 0.4, 0.6], [1.5, 0.4, 0.6]], count: 21}
+"""
+    for cell, order in (("hex", 2), ("tet", 2), ("prism", 3)):
+        result, _, _, _ = runs.solve(text % (cell, order, given))
+        some, cross = read_csv(runs, "some.csv"), read_csv(runs, f"{runs.n}_cross.csv")
+        check(list(some)[:4] == ["x", "y", "z", "group"] and list(some)[4] == "displacement_x", f"{list(some)}")
+        check([p["outside"] for p in result["probes"]] == [0, 10], f"{result['probes']}")
+        check(any("10 of the 21 points" in w and "(-0.5, 0.4, 0.6), 0.5 away" in w for w in result["warnings"]),
+              f"{result['warnings']}")
+        check(list(cross["stress_xx"] == "") == [True] * 5 + [False] * 11 + [True] * 5, f"{cross['stress_xx']}")
+        near("distance", cross["distance"].astype(float), numpy.linspace(0, 2, 21), 1e-9)
+        for table in (some, {key: column[5:16] for key, column in cross.items()}):
+            x, y, z = (table[axis].astype(float) for axis in "xyz")
+            check(set(table["group"]) == {"body"}, f"{table['group']}")
+            near("x", table["displacement_x"].astype(float), x * y + 2 * z)
+            near("y", table["displacement_y"].astype(float), y * y - x)
+            near("z", table["displacement_z"].astype(float), x * z)
+            near("yy", table["stress_yy"].astype(float), 2 * y, 1e-6)
+    lines = runs.start(text % ("hex", 2, given)).stdout
+    check("probe      some: 3 points in " in lines, lines)
+    cases = "cases: [{name: a}, {name: b, boundary: {group: x0, displacement: {x: 1}}}]\n"
+    runs.solve(text % ("hex", 1, given) + cases)
+    check({"stress_a_xx", "displacement_b_z"} <= set(read_csv(runs, "some.csv")), "no columns of cases")
+    # An earlier file is not taken for that of a run that fails.
+    done = runs.start(text % ("hex", 1, given) + "solver: {method: cg, max_iterations: 1}\n", "--set",
+                      "solver={method: cg, max_iterations: 1}")
+    check(done.returncode == 1 and sorted(f for f in os.listdir(runs.folder) if f.startswith("some")) == ["some.old.csv"],
+          f"{os.listdir(runs.folder)}")
+
+
+def refused_probes(runs):
+    text = "mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: {group: x0, value: 0}\nprobes:\n- {%s}\n"
+    for probe, words in (
+            ("name: a", ("yaml:5:", "'a' needs 'points' or a 'line'")),
+            ("name: a/b, points: [0, 0]", ("yaml:5:", "'a/b' cannot be a name")),
+            ("name: a, line: [[0, 0], [1, 0]]", ("needs a 'count'",)),
+            ("name: a, line: [[0, 0], [0, 0]], count: 3", ("two different points",)),
+            ("name: a, points: [[0, 0], [1, 0, 0]]", ("3 coordinates and those before it 2",)),
+            ("name: a, points: [0, 0, 0]", ("3 coordinates on a mesh of dimension 2",)),
+            ("name: a, points: [0, 0], file: a.txt", ("does not end in .csv",)),
+            ("name: a, points: [0, 0]}\n- {name: a, points: [0, 0]", ("two probes are called 'a'",)),
+            ("name: a, points: [[0, 0], [4, 5]]", ("(4, 5, 0) is 5 away", "from (0, 0, 0) to (1, 1, 0)")),
+            ("name: a, line: [[2, 0], [3, 0]], count: 2", ("all points of the probe 'a'", "is 1 away"))):
+        before = {name for name in os.listdir(runs.folder) if name.endswith(".csv")}
+        done = runs.start(text % probe)
+        check(done.returncode == 1 and all(word in done.stderr for word in words), f"{probe}: {done.stderr}")
+        check({name for name in os.listdir(runs.folder) if name.endswith(".csv")} == before, "a file in spite of it")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars):
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
 
