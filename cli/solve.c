@@ -349,6 +349,8 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         if (result->n_cases)
             print_cases(&json, r, result);
         print_probes(&json, result);
+        if (result->faces)
+            ritz_json_text(&json, "faces", result->faces);
         ritz_json_text(&json, "output", result->output);
     }
     ritz_json_close(&json, '}');

@@ -85,6 +85,7 @@ typedef struct ritz_result {
     const ritz_load_case_result
         *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */
     char *output;         /* path written, NULL if none; owned by the problem */
+    const char *faces;    /* path of the file of faces, NULL if none; owned by the problem */
     char *earlier_output; /* after a failure: what the file of an earlier run was renamed to, NULL if there was
                                       none; owned by the problem */
 } ritz_result;

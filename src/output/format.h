@@ -37,6 +37,9 @@ typedef struct ritz_result_format {
 
 extern const ritz_result_format ritz_format_vtkhdf, ritz_format_vtu;
 
+/* By the ending of the path; NULL where it tells none. */
+const ritz_result_format *ritz_find_result_format(const char *path);
+
 /* Names of the components of fields of 6, in their order; NULL after the last. */
 extern const char *const ritz_tensor_components[7];
 

@@ -50,6 +50,10 @@ ritz_status ritz_result_file_add(ritz_result_file *file, const double *values);
 ritz_status ritz_result_file_finish(ritz_result_file **file);
 void ritz_result_file_destroy(ritz_result_file **file);
 
+/* faces.c: the faces (in the plane edges) of all groups of such as cells, those in several groups once for each, with
+   normals that point out of the cell; cell data `group` and field data `group_names` as in a result file. */
+ritz_status ritz_write_faces(const char *path, const ritz_space *space);
+
 /* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is
    node order[k] of ritz_basis. order[n_shape] */
 ritz_status ritz_vtk_cell(ritz_cell cell, int p, int *type, int *order);

@@ -24,7 +24,7 @@ const char *const ritz_tensor_components[7] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ
 static const ritz_result_format *const formats[] = {&ritz_format_vtkhdf, &ritz_format_vtu};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-static const ritz_result_format *find_format(const char *path)
+const ritz_result_format *ritz_find_result_format(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     for (int f = 0; dot && f < N_FORMATS; f++)
@@ -36,7 +36,7 @@ static const ritz_result_format *find_format(const char *path)
 
 ritz_status ritz_check_result_path(const char *path)
 {
-    if (path && find_format(path))
+    if (path && ritz_find_result_format(path))
         return RITZ_OK;
     return ritz_fail(
         RITZ_ERROR_INPUT,
@@ -287,7 +287,7 @@ ritz_status ritz_result_file_create(const char *path, const ritz_result_points *
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_check_result_path(path));
-    RITZ_TRY(create_writer(path, find_format(path), points, fields, n_fields, file));
+    RITZ_TRY(create_writer(path, ritz_find_result_format(path), points, fields, n_fields, file));
 done:
     return status;
 }
@@ -351,7 +351,7 @@ ritz_status ritz_write_result(const char *path, const ritz_space *space, const r
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_POINTER(path);
     RITZ_TRY(ritz_check_result_path(path));
-    RITZ_TRY(write_fields(path, find_format(path), space, fields, n_fields));
+    RITZ_TRY(write_fields(path, ritz_find_result_format(path), space, fields, n_fields));
 done:
     return status;
 }
@@ -359,7 +359,7 @@ done:
 ritz_status ritz_write_vtkhdf(const char *path, const ritz_space *space, const ritz_field *fields, int n_fields)
 {
     ritz_status status = RITZ_OK;
-    const ritz_result_format *format = path ? find_format(path) : NULL;
+    const ritz_result_format *format = path ? ritz_find_result_format(path) : NULL;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE(!format || format == &ritz_format_vtkhdf, RITZ_ERROR_INPUT,
                  "'%s' ends like another format; ritz_write_result chooses by the ending", path);

@@ -172,6 +172,7 @@ static ritz_status make_space(ritz_drive *drive)
     ritz_warn(drive);
     RITZ_TRY(ritz_weigh_part(drive));
     RITZ_TRY(ritz_find_probes(drive));
+    RITZ_TRY(ritz_choose_faces(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -585,6 +586,11 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     if (status != RITZ_OK && !result->output)
         ritz_earlier_put_aside(&drive.earlier, &problem->earlier_output);
     ritz_end_probes(&drive, status != RITZ_OK);
+    char *faces_aside = NULL;
+    if (status != RITZ_OK && !result->faces)
+        ritz_earlier_put_aside(&drive.earlier_faces, &faces_aside);
+    ritz_earlier_forget(&drive.earlier_faces);
+    ritz_free(faces_aside);
     result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {

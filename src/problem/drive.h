@@ -27,6 +27,7 @@ typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
     ritz_earlier earlier; /* the file of an earlier run at the output's path */
+    ritz_earlier earlier_faces;
     ritz_mesh *mesh;
     ritz_space *space;
     ritz_form *form;
@@ -166,6 +167,8 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
 /* result.c */
 /* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
+/* That of the faces, where it is asked for. */
+ritz_status ritz_choose_faces(ritz_drive *drive);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
 

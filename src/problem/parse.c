@@ -274,6 +274,17 @@ done:
     return status;
 }
 
+static ritz_status read_faces(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    ritz_problem *problem = target;
+    if (node->kind != RITZ_NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
+        return ritz_wrong_type(node, key, "true or false");
+    problem->faces = strcmp(node->text, "true") == 0;
+    problem->faces_place = node->place;
+    return RITZ_OK;
+}
+
 static ritz_status read_output(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
@@ -285,6 +296,7 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
          .read = ritz_read_names,
          .offset = AT(fields),
          .example = "fields: [displacement, stress, von_mises]"},
+        {.name = "faces", .read = read_faces, .example = "faces: true"},
     };
     if (node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0) {
         problem->no_output = true;

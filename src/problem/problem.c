@@ -74,8 +74,9 @@ void ritz_problem_forget(ritz_problem *p)
     p->n_group_names = 0;
     ritz_free(p->choice);
     ritz_free(p->output_path);
+    ritz_free(p->faces_path);
     ritz_free(p->earlier_output);
-    p->choice = p->output_path = p->earlier_output = NULL;
+    p->choice = p->output_path = p->faces_path = p->earlier_output = NULL;
 }
 
 void ritz_problem_destroy(ritz_problem **problem)

@@ -117,6 +117,8 @@ struct ritz_problem {
     bool no_output;
     char *output_file; /* as written, NULL: from the stem */
     ritz_names fields; /* none: all */
+    bool faces;        /* a file of the faces in groups, too */
+    ritz_place faces_place;
     ritz_probe *probes;
     int n_probes;
 
@@ -126,6 +128,7 @@ struct ritz_problem {
     ritz_probe_result *probe_results; /* [n_probes], for ritz_result */
     char **group_names;               /* [n_group_names] of the mesh, for ritz_result */
     int n_group_names;
+    char *faces_path;                    /* of that file, for ritz_result */
     char *earlier_output;                /* what the file of an earlier run was renamed to */
     ritz_load_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
     ritz_stage_function *stage;

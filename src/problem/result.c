@@ -61,6 +61,28 @@ done:
     return status;
 }
 
+/* part.vtkhdf: part_faces.vtkhdf */
+ritz_status ritz_choose_faces(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = drive->problem;
+    int32_t n = 0;
+    if (!problem->faces || !problem->output_path)
+        return RITZ_OK;
+    for (int32_t e = 0; e < drive->mesh->n_entities; e++)
+        n += drive->mesh->entities[e].dim == drive->mesh->dim - 1;
+    RITZ_REQUIRE_AT(n > 0, &problem->faces_place,
+                    "'faces' is asked for, and the mesh has no groups of %s; remove it, or name some under  groups:",
+                    drive->mesh->dim == 3 ? "faces" : "edges");
+    const char *dot = strrchr(problem->output_path, '.');
+    RITZ_TRY(ritz_format(&problem->faces_path, "%.*s_faces%s", (int)(dot - problem->output_path), problem->output_path,
+                         dot));
+    RITZ_TRY(ritz_check_replaceable(problem->faces_path));
+    RITZ_TRY(ritz_earlier_watch(problem->faces_path, &drive->earlier_faces));
+done:
+    return status;
+}
+
 /* ---- The fields of a solution ---- */
 
 /* Whether all materials have the property that the field needs. */
@@ -344,6 +366,11 @@ ritz_status ritz_make_result(ritz_drive *drive)
         drive->vector[r] = NULL;
     }
     RITZ_TRY(ritz_write_probes(drive));
+    if (file && problem->faces_path) {
+        RITZ_TRY(ritz_write_faces(problem->faces_path, drive->space));
+        drive->result->faces = problem->faces_path;
+        ritz_stage_line(problem, "faces      %s", problem->faces_path);
+    }
     if (file) {
         RITZ_TRY(ritz_result_file_finish(&file));
         drive->result->output = problem->output_path;

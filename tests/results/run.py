@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import numpy
+import vtkmodules.vtkCommonCore as vtkmodules
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOHDF import vtkHDFReader
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
@@ -62,6 +63,13 @@ def near(what, value, known, tolerance=1e-7):
     check(error <= tolerance, f"{what}: {value} is not {known}, {error:.2g} apart")
 
 
+def read_grid(path):
+    reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkHDFReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutputDataObject(0)
+
+
 class Runs:
     def __init__(self, program, folder):
         self.program, self.folder, self.n = program, folder, 0
@@ -82,11 +90,7 @@ class Runs:
         done = self.start(text, "--json")
         check(done.returncode == 0, f"exit status {done.returncode}: {done.stderr}\n{text}")
         result = json.loads(done.stdout)
-        path = result["output"]
-        reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkHDFReader()
-        reader.SetFileName(path)
-        reader.Update()
-        grid = reader.GetOutputDataObject(0)
+        grid = read_grid(result["output"])
         data = grid.GetPointData()
         fields = {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
         cells = [[grid.GetCell(c).GetPointId(k) for k in range(grid.GetCell(c).GetNumberOfPoints())]
@@ -291,9 +295,57 @@ def refused_probes(runs):
         check({name for name in os.listdir(runs.folder) if name.endswith(".csv")} == before, "a file in spite of it")
 
 
+def faces(runs):
+    """The sides of a box: areas, normals that point outwards, points of bent sides on them."""
+    groups = ["x0", "x1", "y0", "y1", "z0", "z1"]
+    for cells, cell, order, ending in (("2, 1, 1", "hex", 3, "vtkhdf"), ("1, 2, 1", "tet", 2, "vtu"),
+                                       ("1, 1, 2", "prism", 4, "vtkhdf"), ("3, 2", "tri", 2, "vtkhdf"),
+                                       ("2, 2", "quad", 1, "vtu")):
+        dim = cells.count(",") + 1
+        result = runs.solve(f"""\
+mesh: {{box: {{cells: [{cells}], cell: {cell}, size: [{"2, 3, 5" if dim == 3 else "2, 3"}]}}}}
+physics: poisson
+order: {order}
+boundary: {{group: x0, value: 0}}
+source: 1
+output: {{file: box{runs.n}.{ending}, faces: true}}
+""")[0]
+        check(result["faces"].endswith(f"box{runs.n - 1}_faces.{ending}"), f"{result['faces']}")
+        grid = read_grid(result["faces"])
+        names = grid.GetFieldData().GetAbstractArray("group_names")
+        names = [names.GetValue(i) for i in range(names.GetNumberOfValues())]
+        points = vtk_to_numpy(grid.GetPoints().GetData())
+        of = vtk_to_numpy(grid.GetCellData().GetArray("group"))
+        check({names[g] for g in of} == set(groups[:2 * dim]), f"{names}, {of}")
+        for g in set(of):
+            total, size = numpy.zeros(3), (2, 3, 5 if dim == 3 else 1)
+            axis, end = "xyz".index(names[g][0]), int(names[g][1])
+            for c in numpy.flatnonzero(of == g):
+                one = grid.GetCell(int(c))
+                p = points[[one.GetPointId(k) for k in range(one.GetNumberOfPoints())]]
+                check(numpy.allclose(p[:, axis], end * size[axis]), f"{p} is not on {names[g]}")
+                if dim == 2:
+                    total += numpy.cross(p[1] - p[0], [0, 0, 1])
+                    check(numpy.allclose(p[2:], (p[1] + p[0]) / 2), f"{p} is not straight")  # order 2 at most
+                else:
+                    n = 3 if one.GetCellType() in (5, 69) else 4
+                    total += sum(numpy.cross(p[k] - p[0], p[k + 1] - p[0]) / 2 for k in range(1, n - 1))
+                    weights, where, sub, t = [0.0] * one.GetNumberOfPoints(), [0.0] * 3, vtkmodules.reference(0), [0.3, 0.2, 0]
+                    one.EvaluateLocation(sub, t, where, weights)  # by VTK's shape functions; straight faces
+                    known = p[0] + 0.3 * (p[1] - p[0]) + 0.2 * (p[n - 1] - p[0])
+                    near("a point on a face", where, known, 1e-9)
+            outward = numpy.eye(3)[axis] * (1 if end else -1)
+            near(f"area of {names[g]}", total, outward * numpy.prod(size) / size[axis], 1e-9)
+    runs.write("bare.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
+               "$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n")
+    done = runs.start("mesh: bare.msh\nphysics: mass\noutput: {faces: true}\nsource: 1\n")
+    check(done.returncode == 1 and "yaml:3: 'faces' is asked for, and the mesh has no groups of edges" in done.stderr,
+          done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes):
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, faces):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
 
