@@ -318,7 +318,8 @@ static ritz_status constrain_boundary(const ritz_drive *drive, const ritz_loads 
     for (int i = 0; i < loads->n_boundary; i++) {
         const ritz_boundary *entry = &loads->boundary[i];
         for (int k = 0; k < physics->n_boundary; k++)
-            if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE && (entry->fixed || entry->term[k].n))
+            if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE &&
+                (entry->fixed || (entry->term[k].n && !entry->system)))
                 RITZ_TRY(constrain_groups(&(prescription){.drive = drive,
                                                           .entry = entry,
                                                           .key = &physics->boundary[k],

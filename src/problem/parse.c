@@ -330,6 +330,7 @@ static const ritz_key first_keys[] = {
      .example = "order: 2",
      .least = 1,
      .most = RITZ_MAX_ORDER},
+    {.name = "systems", .read = ritz_read_frames, .example = "systems: {bore: {axis: [0, 0, 1], origin: [0, 0, 0]}}"},
     {.name = "materials", .read = ritz_read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
     {.name = "boundary",
      .read = ritz_read_boundary,

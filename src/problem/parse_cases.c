@@ -51,7 +51,9 @@ static bool have_loads(const ritz_physics *physics, const ritz_loads *loads)
     for (int i = 0; i < loads->n_boundary; i++)
         for (int k = 0; k < physics->n_boundary; k++) {
             const ritz_vector *term = &loads->boundary[i].term[k];
-            if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE ? !is_zero(term) : term->n > 0)
+            const bool support =
+                physics->boundary[k].kind == RITZ_BOUNDARY_VALUE || physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL;
+            if (support ? !is_zero(term) : term->n > 0)
                 return true;
         }
     for (int k = 0; k < physics->n_body_loads; k++)

@@ -207,13 +207,17 @@ done:
     return status;
 }
 
-static ritz_status read_term(const ritz_node *node, const ritz_key *key, void *target, void *context)
+static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void *target, void *context)
 {
     const ritz_physics *physics = ((const ritz_problem *)context)->physics;
     ritz_boundary *entry = target;
+    ritz_key own = *plain;
+    const ritz_key *key = &own;
     int k = 0;
     while (strcmp(physics->boundary[k].name, key->name) != 0)
         k++;
+    if (entry->system)
+        own.components = ritz_frame_components(entry->system);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
         return read_film(node, key, &entry->term[k], context);
     if (ritz_is_total(physics->boundary[k].kind))
@@ -245,6 +249,19 @@ bool ritz_prescribes(const ritz_physics *physics, const ritz_boundary *entry)
     return entry->fixed;
 }
 
+/* What turns from place to place has no sum with a direction. */
+static ritz_status check_system(const ritz_physics *physics, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    for (int k = 0; k < physics->n_boundary; k++)
+        RITZ_REQUIRE_AT(!entry->system || !entry->term[k].n || !ritz_is_total(physics->boundary[k].kind), &entry->place,
+                        "'%s' is a vector in total and takes its components along x, y and z; put it into an entry "
+                        "without 'system', or give a traction",
+                        physics->boundary[k].name);
+done:
+    return status;
+}
+
 /* A point is that of a force. */
 static ritz_status check_point(const ritz_physics *physics, const ritz_boundary *entry)
 {
@@ -261,7 +278,7 @@ done:
 
 static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *problem, ritz_boundary *entry)
 {
-    enum { GROUP_KEYS = 2 };
+    enum { GROUP_KEYS = 3 };
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = problem->physics;
     ritz_key keys[GROUP_KEYS + RITZ_MAX_BOUNDARY_KEYS] = {
@@ -269,7 +286,11 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
         {.name = "groups",
          .read = ritz_read_names,
          .offset = offsetof(ritz_boundary, groups),
-         .example = "groups: [base, side]"}};
+         .example = "groups: [base, side]"},
+        {.name = "system",
+         .read = ritz_read_frame_name,
+         .offset = offsetof(ritz_boundary, system),
+         .example = "system: bore"}};
     for (int k = 0; k < physics->n_boundary; k++) {
         const ritz_boundary_key *term = &physics->boundary[k];
         keys[GROUP_KEYS + k] = unknown_key(term->name, RITZ_EXAMPLE(term, physics->dim), physics);
@@ -281,6 +302,7 @@ static ritz_status read_boundary_entry(const ritz_node *node, ritz_problem *prob
     RITZ_TRY(ritz_read_map(node, what, keys, GROUP_KEYS + physics->n_boundary, entry, problem));
     RITZ_REQUIRE_AT(entry->groups.n > 0, &node->place, "%s has no 'group'; add for example  %s", what, keys[0].example);
     RITZ_TRY(check_point(physics, entry));
+    RITZ_TRY(check_system(physics, entry));
     RITZ_REQUIRE_AT(!entry_is_empty(entry), &node->place, "%s prescribes nothing; add for example  %s", what,
                     keys[GROUP_KEYS].example);
 done:

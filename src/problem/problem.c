@@ -35,6 +35,7 @@ void ritz_loads_free(ritz_loads *loads)
 
 static void free_description(ritz_problem *p)
 {
+    ritz_frames_free(&p->systems, &p->n_systems);
     ritz_materials_free(&p->materials, &p->n_materials);
     ritz_loads_free(&p->loads);
     for (int i = 0; i < p->n_cases; i++) {

@@ -8,6 +8,7 @@
 #include "output/output.h"
 #include "physics/physics.h"
 #include "problem/form_file.h"
+#include "problem/frames.h"
 #include "problem/reader.h"
 #include "ritz/problem.h"
 #include "solve/solve.h"
@@ -23,6 +24,7 @@ typedef struct ritz_material {
 
 typedef struct ritz_boundary {
     ritz_names groups;
+    const ritz_frame *system;                 /* of its components; NULL: x, y, z */
     bool fixed;                               /* displacement: fixed */
     ritz_vector term[RITZ_MAX_BOUNDARY_KEYS]; /* as the physics lists its keys; n = 0: not given */
     ritz_place place;
@@ -106,6 +108,8 @@ struct ritz_problem {
     int32_t order;
     int32_t degree; /* of the quadrature; 0: twice the order */
     ritz_place degree_place;
+    ritz_frame *systems;
+    int n_systems;
     ritz_material *materials;
     int n_materials;
     ritz_loads loads;

@@ -146,7 +146,7 @@ static bool prescribes_component(const ritz_physics *physics, const ritz_boundar
 {
     for (int k = 0; k < physics->n_boundary; k++)
         if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE &&
-            (entry->fixed || entry->term[k].component[c].expression))
+            (entry->fixed || (!entry->system && entry->term[k].component[c].expression)))
             return true;
     return false;
 }

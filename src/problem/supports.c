@@ -1,5 +1,6 @@
-/* Supports along the normals of faces: an equation n . u = value at each of their nodes. Facets that meet at a node under
-   less than 30 degrees are one curved face and share a normal, weighted by area; others hold each its own direction. */
+/* Supports along directions that are no axes: an equation n . u = value at each node, for the normals of faces and for the
+   components of a system. Facets that meet at a node under less than 30 degrees are one curved face and share a normal,
+   weighted by area; others hold each its own direction. */
 #include "integrate/element.h"
 #include "problem/drive.h"
 #include "space/points.h"
@@ -11,22 +12,36 @@
 static const double same_face = 0.8660254; /* cosine of the angle under which facets are one face */
 static const double independent = 0.1;     /* sine of the angle between directions that are held each by itself */
 
-/* The normal of a facet at one of its nodes, times the area that belongs there. */
+static const double same_direction = 0.999999; /* the same of components of systems */
+
+/* The normal of a facet at one of its nodes, times the area that belongs there; or a direction of a system. */
 typedef struct node_normal {
     int32_t node;
     int32_t entry; /* of the top level, then of the case */
     int64_t number;
+    const ritz_quantity *value; /* NULL: 0 */
+    bool of_system;
     double area[3];
 } node_normal;
 
 typedef struct normal_list {
     const ritz_drive *drive;
     const ritz_loads *loads[2]; /* of the top level, and of a case or NULL */
-    int key;                    /* of the normal in the physics */
+    int key, value_key;         /* of the normal and the unknown in the physics */
     int64_t n, room;
     node_normal *normals;
     ritz_tables *tables[RITZ_N_CELLS]; /* of a batch at its nodes */
 } normal_list;
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double length_of(const double *v)
+{
+    return sqrt(dot(v, v));
+}
 
 static const ritz_boundary *entry_at(const normal_list *list, int32_t entry)
 {
@@ -48,6 +63,20 @@ done:
     return status;
 }
 
+static ritz_status add_normal(normal_list *list, node_normal normal)
+{
+    ritz_status status = RITZ_OK;
+    if (list->n == list->room) {
+        const int64_t room = ritz_max64(2 * list->room, 256);
+        RITZ_RESIZE(list->normals, room);
+        list->room = room;
+    }
+    normal.number = list->n;
+    list->normals[list->n++] = normal;
+done:
+    return status;
+}
+
 static ritz_status add_facet(normal_list *list, const ritz_mesh_entity *facet, int32_t entry)
 {
     ritz_status status = RITZ_OK;
@@ -63,24 +92,68 @@ static ritz_status add_facet(normal_list *list, const ritz_mesh_entity *facet, i
     for (int i = 0; i < batch->n_shape; i++) {
         if (ritz_node_mask(topology, &batch->basis->entities[i]) & ~mask)
             continue;
-        if (list->n == list->room) {
-            const int64_t room = ritz_max64(2 * list->room, 256);
-            RITZ_RESIZE(list->normals, room);
-            list->room = room;
-        }
-        node_normal *normal = &list->normals[list->n];
         ritz_point point;
-        *normal = (node_normal){
-            .node = batch->cell_nodes[(int64_t)facet->cell * batch->n_shape + i], .entry = entry, .number = list->n};
-        list->n++;
+        node_normal normal = {.node = batch->cell_nodes[(int64_t)facet->cell * batch->n_shape + i],
+                              .entry = entry,
+                              .value = &entry_at(list, entry)->term[list->key].component[0]};
         ritz_point_map(list->tables[facet->block], space->mesh,
                        batch->block->nodes + (int64_t)facet->cell * batch->block->n_nodes, i, &point);
         for (int a = 0; a < space->dim; a++)
             for (int b = 0; b < space->dim; b++)
-                normal->area[a] += point.det * point.inverse[b][a] * rule->normal[b];
+                normal.area[a] += point.det * point.inverse[b][a] * rule->normal[b];
+        RITZ_TRY(add_normal(list, normal));
     }
 done:
     ritz_facet_quadrature_destroy(&rule);
+    return status;
+}
+
+/* The components of an entry's system at the nodes of a group. On the axis of a cylinder radial and tangential have no
+   direction; both together hold what is across. */
+static ritz_status add_components(normal_list *list, int32_t group, int32_t entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = list->drive->space;
+    const ritz_boundary *from = entry_at(list, entry);
+    const ritz_vector *term = &from->term[list->value_key];
+    int32_t *nodes = NULL, n = 0;
+    if ((status = ritz_space_group_nodes(space, group, &nodes, &n)) == RITZ_ERROR_INPUT)
+        ritz_fail_context_at(status, &from->place);
+    RITZ_TRY(status);
+    for (int32_t i = 0; i < n; i++)
+        for (int c = 0; c < term->n; c++) {
+            double x[3] = {0};
+            node_normal normal = {.node = nodes[i], .entry = entry, .value = &term->component[c], .of_system = true};
+            memcpy(x, space->coordinates + (int64_t)nodes[i] * space->dim, (size_t)space->dim * sizeof *x);
+            if (!term->component[c].expression)
+                continue;
+            if (ritz_frame_direction(from->system, c, x, normal.area)) {
+                RITZ_TRY(add_normal(list, normal));
+                continue;
+            }
+            normal.value = NULL;
+            for (int d = 0; d < space->dim && c == 0 && term->component[1].expression; d++) {
+                const double *axis = from->system->axes[2];
+                for (int e = 0; e < 3; e++)
+                    normal.area[e] = (e == d) - axis[e] * axis[d];
+                if (length_of(normal.area) > independent)
+                    RITZ_TRY(add_normal(list, normal));
+            }
+        }
+done:
+    ritz_free(nodes);
+    return status;
+}
+
+static ritz_status add_faces(normal_list *list, int32_t group, int32_t entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = list->drive->mesh;
+    for (int32_t e = 0; e < mesh->n_entities; e++)
+        if (mesh->entities[e].facet >= 0 && mesh->entities[e].cell >= 0 &&
+            ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
+            RITZ_TRY(add_facet(list, &mesh->entities[e], entry));
+done:
     return status;
 }
 
@@ -92,12 +165,14 @@ static ritz_status list_normals(normal_list *list)
     for (int l = 0; l < 2 && list->loads[l]; l++)
         for (int i = 0; i < list->loads[l]->n_boundary; i++, number++) {
             const ritz_boundary *entry = &list->loads[l]->boundary[i];
-            for (int g = 0; g < entry->groups.n && entry->term[list->key].n; g++) {
-                const int32_t group = ritz_next_group(mesh, entry->groups.name[g], mesh->dim - 1, 0);
-                for (int32_t e = 0; e < mesh->n_entities; e++)
-                    if (mesh->entities[e].facet >= 0 && mesh->entities[e].cell >= 0 &&
-                        ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
-                        RITZ_TRY(add_facet(list, &mesh->entities[e], number));
+            for (int g = 0; g < entry->groups.n; g++) {
+                const char *name = entry->groups.name[g];
+                if (entry->term[list->key].n)
+                    RITZ_TRY(add_faces(list, ritz_next_group(mesh, name, mesh->dim - 1, 0), number));
+                if (!entry->system || !entry->term[list->value_key].n)
+                    continue;
+                for (int32_t k = ritz_next_group(mesh, name, -1, 0); k >= 0; k = ritz_next_group(mesh, name, -1, k + 1))
+                    RITZ_TRY(add_components(list, k, number));
             }
         }
 done:
@@ -119,27 +194,19 @@ enum { MOST_FACES = 16 };
 /* Faces that meet at a node. */
 typedef struct node_faces {
     int n;
-    double normal[MOST_FACES][3]; /* sums of areas, then unit vectors */
-    int32_t entry[MOST_FACES];    /* the last one that prescribes along it */
-    int32_t top[MOST_FACES];      /* the last one of the top level */
+    double normal[MOST_FACES][3];           /* sums of areas, then unit vectors */
+    double sign[MOST_FACES];                /* of the last one that prescribes along it, */
+    const ritz_quantity *value[MOST_FACES]; /* its value, NULL: 0, */
+    int32_t entry[MOST_FACES];              /* and entry */
+    int32_t top[MOST_FACES];                /* the last one of the top level */
 } node_faces;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double length_of(const double *v)
-{
-    return sqrt(dot(v, v));
-}
 
 /* The face that a direction belongs to: its cosine with it may be negative, where facets are seen from two sides. -1:
    none. */
-static int find_face(const node_faces *faces, const double *direction)
+static int find_face(const node_faces *faces, const double *direction, double same)
 {
     int best = -1;
-    double most = same_face;
+    double most = same;
     for (int f = 0; f < faces->n; f++) {
         const double cosine =
             fabs(dot(faces->normal[f], direction)) / (length_of(faces->normal[f]) * length_of(direction));
@@ -155,10 +222,10 @@ static ritz_status refuse_case(const normal_list *list, const node_normal *norma
 {
     const ritz_boundary *entry = entry_at(list, normal->entry);
     return ritz_fail_at(RITZ_ERROR_INPUT, &entry->place,
-                        "a case prescribes the normal displacement of the group '%s', which is free at the top level: "
-                        "all cases share their supports and only the values may differ; add to the top level's "
-                        "boundary  {group: %s, normal: 0}",
-                        entry->groups.name[0], entry->groups.name[0]);
+                        "a case prescribes the displacement of the group '%s' in a direction that is free at the top "
+                        "level: all cases share their supports and only the values may differ; add to the top level's "
+                        "boundary the same with the value 0",
+                        entry->groups.name[0]);
 }
 
 /* Directions come from the top level alone: cases share them and change values. */
@@ -170,7 +237,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         const bool of_case = normals[k].entry >= list->loads[0]->n_boundary;
         if (!(length_of(normals[k].area) > 0))
             continue;
-        int f = find_face(faces, normals[k].area);
+        int f = find_face(faces, normals[k].area, normals[k].of_system ? same_direction : same_face);
         if (f < 0 && of_case)
             RITZ_TRY(refuse_case(list, &normals[k]));
         if (f < 0 && faces->n == MOST_FACES)
@@ -179,7 +246,11 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         const double sign = dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
         for (int d = 0; d < 3 && !of_case; d++)
             faces->normal[f][d] += sign * normals[k].area[d];
-        faces->entry[f] = normals[k].entry > faces->entry[f] ? normals[k].entry : faces->entry[f];
+        if (normals[k].entry >= faces->entry[f]) {
+            faces->entry[f] = normals[k].entry;
+            faces->value[f] = normals[k].value;
+            faces->sign[f] = sign;
+        }
         faces->top[f] = of_case ? faces->top[f] : faces->entry[f];
     }
     for (int f = 0; f < faces->n; f++) {
@@ -192,13 +263,17 @@ done:
     return status;
 }
 
-static ritz_status find_value(const normal_list *list, int32_t entry, const double x[3], double *value)
+static ritz_status find_value(const node_faces *faces, int f, const double x[3], double *value)
 {
     ritz_status status = RITZ_OK;
-    const ritz_quantity *quantity = &entry_at(list, entry)->term[list->key].component[0];
+    const ritz_quantity *quantity = faces->value[f];
+    *value = 0;
+    if (!quantity)
+        return RITZ_OK;
     *value = quantity->constant ? quantity->value : ritz_expression_value(quantity->expression, x);
     RITZ_REQUIRE_AT(isfinite(*value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
                     ritz_expression_text(quantity->expression), *value, x[0], x[1], x[2]);
+    *value *= faces->sign[f];
 done:
     return status;
 }
@@ -217,9 +292,10 @@ static ritz_status check_agreement(const normal_list *list, const ritz_constrain
     if (length_of(fixed) < 1 - independent * independent)
         return RITZ_OK;
     RITZ_REQUIRE_AT(fabs(held - value) <= 1e-6 * (fabs(held) + fabs(value)), &entry_at(list, entry)->place,
-                    "the normal displacement of the group '%s' is to be %g at (%g, %g, %g), where a 'displacement' "
-                    "makes it %g; remove one of them",
-                    entry_at(list, entry)->groups.name[0], value, x[0], x[1], x[2], held);
+                    "the displacement of the group '%s' along (%.4g, %.4g, %.4g) is to be %g at (%g, %g, %g), where "
+                    "another entry makes it %g; remove one of them",
+                    entry_at(list, entry)->groups.name[0], normal[0], normal[1], normal[2], value, x[0], x[1], x[2],
+                    held);
 done:
     return status;
 }
@@ -290,7 +366,7 @@ static ritz_status constrain_node(const normal_list *list, const node_normal *no
         if (constraints->fixed[node] >> d & 1)
             held[n_held++][d] = 1;
     for (int f = 0; f < faces.n; f++) {
-        RITZ_TRY(find_value(list, faces.entry[f], x, &value));
+        RITZ_TRY(find_value(&faces, f, x, &value));
         const double length = reduce_direction(n_held, held, faces.normal[f], rest);
         if (length < independent || n_held == space->dim) {
             RITZ_TRY(check_agreement(list, constraints, node, faces.normal[f], value, faces.entry[f], x));
@@ -316,6 +392,7 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *th
     if (!key)
         return RITZ_OK;
     list.key = (int)(key - physics->boundary);
+    list.value_key = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE) - physics->boundary);
     RITZ_TRY(list_normals(&list));
     if (list.n > 0)
         qsort(list.normals, (size_t)list.n, sizeof *list.normals, by_node);

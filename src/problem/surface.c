@@ -91,12 +91,17 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
     const ritz_boundary_key *key = &physics->boundary[k];
+    const bool turn = entry->system && key->kind == RITZ_BOUNDARY_LOAD;
     const ritz_vector *given = &entry->term[k];
+    ritz_vector turned = {0};
     const ritz_expression *value[RITZ_MAX_COMPONENTS] = {NULL};
     ritz_datum thickness[RITZ_N_CELLS];
     const bool thick = physics->thickness && ritz_batch_data(drive, physics->thickness, thickness);
     if (!*load)
         RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+    if (turn)
+        RITZ_TRY(ritz_frame_turn(entry->system, given, &turned));
+    given = turn ? &turned : given;
     for (int c = 0; c < given->n; c++)
         value[c] = given->component[c].expression;
     for (int i = 0; i < entry->groups.n; i++) {
@@ -114,6 +119,7 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
         }
     }
 done:
+    ritz_vector_free(&turned);
     return status;
 }
 

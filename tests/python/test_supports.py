@@ -125,7 +125,7 @@ def test_normals_take_numbers_and_load_cases(solve):
     np.testing.assert_allclose(three["extremes"]["displacement"], 3 * one["extremes"]["displacement"])
     np.testing.assert_allclose(reaction(three, "x1"), 150 * 1.5 * TURN[:, 0], atol=1e-8)
     cases[0]["boundary"][0]["group"] = "y1"
-    assert "a case prescribes the normal displacement of the group 'y1'" in solve({**problem, "boundary": sides, "cases": cases}, box, fails=True)
+    assert "a case prescribes the displacement of the group 'y1' in a direction that is free" in solve({**problem, "boundary": sides, "cases": cases}, box, fails=True)
 
 
 def test_axes_that_are_held_already_count_once(solve):
@@ -135,7 +135,7 @@ def test_axes_that_are_held_already_count_once(solve):
     pull = {"group": "x1", "traction": [10, 0, 0]}
     assert solve({**problem, "boundary": [*supports, pull]}, box)["error"]["l2"] < 1e-12
     supports[1]["normal"] = 0.1
-    assert "where a 'displacement' makes it 0; remove one" in solve({**problem, "boundary": [*supports, pull]}, box, fails=True)
+    assert "where another entry makes it 0; remove one" in solve({**problem, "boundary": [*supports, pull]}, box, fails=True)
 
 
 def ring(x, low=np.radians(20), high=np.radians(50)):
@@ -177,3 +177,75 @@ def test_what_slides_is_named(solve):
     np.testing.assert_allclose(abs(along @ TURN[:, 2]), 1, atol=1e-3)
     error = solve({**problem, "boundary": [{"groups": ["x0"], "normal": 0}]}, box, fails=True)
     assert error.count("translation") == 2 and error.count("rotation") == 1
+
+
+def test_systems_turn_supports_and_tractions(solve):
+    """A slanted bar in a system of its own; the twin of `normal` on the same faces."""
+    box = Grid((3, 2, 2), lambda x: TURN @ (x * [2, 1, 1.5]) + GENTLE)
+    strain = TURN @ np.diag([10 / 1000, -2.5 / 1000, -2.5 / 1000]) @ TURN.T
+    problem = {
+        "physics": "elasticity",
+        "order": 2,
+        "materials": STEEL,
+        "systems": {"bar": {"x": list(TURN[:, 0]), "xy": list(TURN[:, 1] + 3 * TURN[:, 0])}},
+        "boundary": [
+            {"group": "x0", "system": "bar", "displacement": {"x": 0}},
+            {"groups": ["y0"], "system": "bar", "displacement": [None, 0, None]},
+            {"group": "z0", "system": "bar", "displacement": {"z": 0}},
+            {"group": "x1", "system": "bar", "traction": [10, 0, 0]},
+        ],
+        "exact": expressions(strain, GENTLE),
+    }
+    result = solve(problem, box)
+    assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "x0"), -15 * TURN[:, 0], atol=1e-9)
+
+
+def test_turns_are_about_axes_that_stay(solve):
+    a, b, c = np.radians([20, -35, 50])
+    about = [
+        np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]]),
+        np.array([[np.cos(b), 0, np.sin(b)], [0, 1, 0], [-np.sin(b), 0, np.cos(b)]]),
+        np.array([[np.cos(c), -np.sin(c), 0], [np.sin(c), np.cos(c), 0], [0, 0, 1]]),
+    ]
+    turn = about[2] @ about[1] @ about[0]
+    push = [0.01, -0.02, 0.03]
+    sides = {"groups": ["x0", "x1"], "system": "s", "displacement": push}
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "systems": {"s": {"rotate": [20, -35, 50]}}, "boundary": sides}
+    result = solve({**problem, "exact": [str(u) for u in turn @ push]}, Grid((2, 1, 1)))
+    assert result["error"]["l2"] < 1e-13
+
+
+@pytest.mark.parametrize("move", ["radial", "tangential"])
+def test_cylindrical_systems(solve, move):
+    """Lamé's cylinder by radial displacements and tractions, and a shaft in torsion: u_t = theta z r."""
+    if move == "radial":
+        a, b = lame_radial()
+        r = "sqrt(x*x + y*y)"
+        problem = {"physics": "plane-strain", "order": 3, "systems": {"c": {"axis": [0, 0, 1], "origin": [0.5, -0.25]}}}
+        problem["exact"] = [f"({a:.17g} + ({b:.17g})/((x-0.5)*(x-0.5) + (y+0.25)*(y+0.25))) * ({c})" for c in ("x-0.5", "y+0.25")]
+        supports = [{"groups": ["y0", "y1"], "system": "c", "displacement": {"tangential": 0}}]
+        supports += [{"group": "x0", "system": "c", "traction": [30, 0]}, {"group": "x1", "system": "c", "displacement": {"radial": 2 * a + b / 2}}]
+        body, limit = Grid((4, 3), lambda x: np.array(ring(x)) + [0.5, -0.25], order=2), 2e-5 * (a + b)
+    else:
+        problem = {"physics": "elasticity", "order": 2, "systems": {"c": {"axis": [0, 0, 2]}}, "exact": ["-0.01*y*z", "0.01*x*z", "0"]}
+        radius = "sqrt(x*x + y*y)"
+        supports = [{"group": "z0", "displacement": "fixed"}, {"group": "z1", "system": "c", "displacement": [0, f"0.02*{radius}", 0]}]
+        supports += [{"groups": ["x0", "x1", "y0", "y1"], "displacement": ["-0.01*y*z", "0.01*x*z", 0]}]
+        body, limit = Grid((2, 2, 2), lambda x: [x[0] - 0.5, x[1] - 0.5, 2 * x[2]]), 1e-12  # nodes on the axis, too
+    result = solve({**problem, "materials": STEEL, "boundary": supports}, body)
+    assert result["error"]["l2"] < limit and result["imbalance"] < 1e-9
+
+
+@pytest.mark.parametrize(
+    "systems, words",
+    [
+        ({"a": {"axis": [0, 0, 0]}}, "'axis' has no direction"),
+        ({"a": {"axis": [0, 0, 1], "x": [1, 0, 0]}}, "must have one of 'axis'"),
+        ({"a": {"x": [1, 0, 0], "xy": [-2, 0, 0]}}, "lies along its x axis"),
+        ({"b": {"axis": [0, 0, 1]}}, "there is no system 'a'"),
+    ],
+)
+def test_mistakes_in_systems_are_named(solve, systems, words):
+    problem = {"physics": "elasticity", "materials": STEEL, "systems": systems}
+    assert words in solve({**problem, "boundary": {"group": "x0", "system": "a", "displacement": [0, 0, 0]}}, Grid((1, 1, 1)), fails=True)

@@ -1,0 +1,252 @@
+/* Coordinate systems by name: turned axes, or cylindrical ones, for supports and loads. */
+#include "problem/frames.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const turned_names[] = {"x", "y", "z"};
+static const char *const cylindrical_names[] = {"radial", "tangential", "axial"};
+
+const char *const *ritz_frame_components(const ritz_frame *system)
+{
+    return system->cylindrical ? cylindrical_names : turned_names;
+}
+
+/* ---- Reading ---- */
+
+typedef struct given_frame {
+    double origin[3], axis[3], x[3], xy[3], rotate[3];
+} given_frame;
+
+static double length_of(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *place)
+{
+    ritz_status status = RITZ_OK;
+    const double length = length_of(v);
+    RITZ_REQUIRE_AT(isfinite(length) && length > 0, place, "'%s' has no direction: all its components are 0", name);
+    for (int d = 0; d < 3; d++)
+        v[d] /= length;
+done:
+    return status;
+}
+
+/* Turned about x, then about y, then about z, which stay where they are. */
+static void turn_axes(const double *degrees, double axes[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        axes[i][0] = i == 0, axes[i][1] = i == 1, axes[i][2] = i == 2;
+        for (int a = 0; a < 3; a++) {
+            const double angle = degrees[a] * (acos(-1) / 180), c = cos(angle), s = sin(angle);
+            const int p = (a + 1) % 3, q = (a + 2) % 3;
+            const double u = axes[i][p], v = axes[i][q];
+            axes[i][p] = c * u - s * v;
+            axes[i][q] = s * u + c * v;
+        }
+    }
+}
+
+static ritz_status make_axes(const ritz_node *node, given_frame *g, const ritz_problem *problem, ritz_frame *system)
+{
+    ritz_status status = RITZ_OK;
+    const bool has_axis = ritz_node_find(node, "axis") >= 0, has_x = ritz_node_find(node, "x") >= 0,
+               has_xy = ritz_node_find(node, "xy") >= 0, has_turn = ritz_node_find(node, "rotate") >= 0;
+    RITZ_REQUIRE_AT(has_axis + has_x + has_turn == 1 && has_xy <= has_x, &system->place,
+                    "the system '%s' must have one of 'axis' (cylindrical), 'rotate' (angles), and 'x' with or without "
+                    "'xy' (directions), like  %s: {axis: [0, 0, 1]}",
+                    system->name, system->name);
+    system->cylindrical = has_axis;
+    if (has_turn) {
+        turn_axes(g->rotate, system->axes);
+    } else if (has_axis) {
+        memcpy(system->axes[2], g->axis, sizeof g->axis);
+        RITZ_TRY(scale_to_unit(system->axes[2], "axis", &system->place));
+    } else {
+        if (!has_xy) /* in the plane, or as near to z as can be */
+            cross((const double[]){0, 0, 1}, g->x, g->xy);
+        memcpy(system->axes[0], g->x, sizeof g->x);
+        RITZ_TRY(scale_to_unit(system->axes[0], "x", &system->place));
+        cross(system->axes[0], g->xy, system->axes[2]);
+        RITZ_REQUIRE_AT(
+            length_of(system->axes[2]) > 1e-9 * length_of(g->xy), &system->place,
+            "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
+            "x and y, like  xy: [0, 1, 0]",
+            system->name);
+        RITZ_TRY(scale_to_unit(system->axes[2], "xy", &system->place));
+        cross(system->axes[2], system->axes[0], system->axes[1]);
+    }
+    RITZ_REQUIRE_AT(problem->physics->dim != 2 || fabs(system->axes[2][2]) > 1 - 1e-12, &system->place,
+                    "the system '%s' leaves the plane; its third axis must be z", system->name);
+    memcpy(system->origin, g->origin, sizeof g->origin);
+done:
+    return status;
+}
+
+static ritz_status read_system(const ritz_node *node, ritz_problem *problem, ritz_frame *system)
+{
+#define VECTOR(field, text)                                                                                            \
+    {                                                                                                                  \
+        .name = #field, .read = ritz_read_reals, .offset = offsetof(given_frame, field), .example = text, .least = 2,  \
+        .most = 3                                                                                                      \
+    }
+    static const ritz_key keys[] = {
+        VECTOR(origin, "origin: [0.1, 0, 0]"),
+        {.name = "axis",
+         .read = ritz_read_reals,
+         .offset = offsetof(given_frame, axis),
+         .example = "axis: [0, 0, 1]",
+         .least = 3,
+         .most = 3},
+        VECTOR(x, "x: [1, 1, 0]"),
+        VECTOR(xy, "xy: [0, 1, 0]"),
+        {.name = "rotate",
+         .read = ritz_read_reals,
+         .offset = offsetof(given_frame, rotate),
+         .example = "rotate: [0, 0, 30]",
+         .least = 3,
+         .most = 3},
+    };
+#undef VECTOR
+    ritz_status status = RITZ_OK;
+    given_frame given = {0};
+    char what[96];
+    system->place = node->place;
+    snprintf(what, sizeof what, "the system '%.60s'", system->name);
+    if (node->kind != RITZ_NODE_MAP)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "%s takes a map, like  {axis: [0, 0, 1]}", what);
+    RITZ_TRY(ritz_read_map(node, what, keys, RITZ_N_KEYS(keys), &given, problem));
+    RITZ_TRY(make_axes(node, &given, problem, system));
+done:
+    return status;
+}
+
+ritz_status ritz_read_frames(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = target;
+    if (node->kind != RITZ_NODE_MAP || node->n == 0)
+        return ritz_wrong_type(node, key, "a map of systems by their names");
+    RITZ_REQUIRE_AT(problem->physics->vector, &node->place, "'systems' has no meaning in %s; remove it",
+                    problem->physics->name);
+    RITZ_NEW(problem->systems, node->n);
+    problem->n_systems = node->n;
+    for (int i = 0; i < node->n; i++) {
+        RITZ_TRY(ritz_read_text(node->keys[i], key, &problem->systems[i].name, context));
+        RITZ_TRY(read_system(node->values[i], problem, &problem->systems[i]));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_read_frame_name(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = context;
+    const ritz_frame **system = target;
+    char *name = NULL;
+    RITZ_TRY(ritz_read_text(node, key, &name, context));
+    for (int i = 0; i < problem->n_systems && !*system; i++)
+        if (strcmp(problem->systems[i].name, name) == 0)
+            *system = &problem->systems[i];
+    RITZ_REQUIRE_AT(*system, &node->place,
+                    "there is no system '%.60s'; add for example  systems: {%.60s: {axis: [0, 0, 1]}}", name, name);
+done:
+    ritz_free(name);
+    return status;
+}
+
+void ritz_frames_free(ritz_frame **systems, int *n)
+{
+    for (int i = 0; *systems && i < *n; i++)
+        ritz_free((*systems)[i].name);
+    ritz_free(*systems);
+    *systems = NULL;
+    *n = 0;
+}
+
+/* ---- Directions ---- */
+
+bool ritz_frame_direction(const ritz_frame *system, int component, const double x[3], double direction[3])
+{
+    const double *axis = system->axes[2];
+    double arm[3], along = 0, length;
+    memcpy(direction, system->axes[component], 3 * sizeof *direction);
+    if (!system->cylindrical || component == 2)
+        return true;
+    for (int d = 0; d < 3; d++)
+        along += (x[d] - system->origin[d]) * axis[d];
+    for (int d = 0; d < 3; d++)
+        arm[d] = x[d] - system->origin[d] - along * axis[d];
+    length = length_of(arm);
+    if (!(length > 1e-12 * (length_of(x) + length_of(system->origin))))
+        return false;
+    for (int d = 0; d < 3; d++)
+        arm[d] /= length;
+    if (component == 0)
+        memcpy(direction, arm, sizeof arm);
+    else
+        cross(axis, arm, direction);
+    return true;
+}
+
+/* The vector from the axis, component by component, in the expression's x y z. */
+static ritz_status write_arm(const ritz_frame *system, char *arm[3])
+{
+    ritz_status status = RITZ_OK;
+    const double *a = system->axes[2], *o = system->origin;
+    for (int d = 0; d < 3; d++)
+        RITZ_TRY(
+            ritz_format(&arm[d],
+                        "((%c - (%.17g)) - (%.17g) * ((%.17g) * (x - (%.17g)) + (%.17g) * (y - (%.17g)) + (%.17g) * "
+                        "(z - (%.17g))))",
+                        'x' + d, o[d], a[d], a[0], o[0], a[1], o[1], a[2], o[2]));
+done:
+    return status;
+}
+
+ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, ritz_vector *turned)
+{
+    ritz_status status = RITZ_OK;
+    const double *a = system->axes[2];
+    char *arm[3] = {NULL}, *text = NULL;
+    RITZ_TRY(write_arm(system, arm));
+    for (int d = 0; d < given->n; d++) {
+        ritz_text sum = {0};
+        const int p = (d + 1) % 3, q = (d + 2) % 3;
+        for (int c = 0; c < given->n; c++) {
+            const char *value = ritz_expression_text(given->component[c].expression);
+            if (!system->cylindrical || c == 2)
+                ritz_text_add(&sum, "%s(%.17g) * (%s)", c ? " + " : "", system->axes[c][d], value);
+            else if (c == 0)
+                ritz_text_add(&sum, "(%s) / sqrt(%s*%s + %s*%s + %s*%s) * (%s)", arm[d], arm[0], arm[0], arm[1], arm[1],
+                              arm[2], arm[2], value);
+            else
+                ritz_text_add(&sum, " + ((%.17g) * %s - (%.17g) * %s) / sqrt(%s*%s + %s*%s + %s*%s) * (%s)", a[p],
+                              arm[q], a[q], arm[p], arm[0], arm[0], arm[1], arm[1], arm[2], arm[2], value);
+        }
+        status = ritz_text_take(&sum, &text);
+        ritz_text_free(&sum);
+        RITZ_TRY(status);
+        RITZ_TRY(ritz_quantity_create(text, given->place, &turned->component[d]));
+        turned->n = d + 1;
+        ritz_free(text);
+        text = NULL;
+    }
+    turned->place = given->place;
+done:
+    for (int d = 0; d < 3; d++)
+        ritz_free(arm[d]);
+    ritz_free(text);
+    return status;
+}
