@@ -9,6 +9,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+#include <time.h>
 
 /* Events of launches whose times are asked for later (stage.c). */
 typedef struct ritz_kept_times {
@@ -128,6 +129,7 @@ void ritz_cache_store(const char *key, const unsigned char *binary, int64_t byte
    alone (with a warning) where those cannot be written. Before the first OpenCL call. */
 void ritz_pocl_choose_folder(void);
 bool ritz_is_pocl(const ritz_device *device);
+#define RITZ_POCL_LIST "ritz.files" /* in a program's folder: its other files */
 /* Whether there is the memory to ask PoCL for a binary. */
 bool ritz_pocl_has_memory(void);
 /* Build options under which PoCL compiles into a folder that nobody has used. */
@@ -139,6 +141,22 @@ void ritz_pocl_list(const char *folder);
 /* Compares the folder with its list and removes it unless all is as it was. Then a lock is returned (else -1), to be
    given to ritz_unlock_folder after the program was built and listed. */
 int ritz_pocl_mend(const char *folder);
+/* Removes a file, or a folder with all in it. */
+void ritz_pocl_remove(const char *path);
+/* The whole file with a NUL after it; *content is NULL when it cannot be read. */
+ritz_status ritz_pocl_read_file(const char *path, char **content, int64_t *bytes);
+
+/* Programs as bitcode in the place of PoCL's binaries (pocl_bitcode.c). */
+bool ritz_pocl_takes_bitcode(const ritz_device *device);
+/* Of a program's source; *bitcode NULL: it does not compile, or PoCL does not show it. */
+ritz_status ritz_pocl_compile_bitcode(ritz_device *device, cl_program source, const char *options,
+                                      unsigned char **bitcode, int64_t *bytes);
+/* The folder of the program that was linked since then; NULL: it is not known which one. */
+ritz_status ritz_pocl_find_new(const struct timespec *since, char **folder);
+/* What is kept of a program, and its parts again: *options NULL: it is something else. */
+ritz_status ritz_pocl_pack(const char *folder, const char *options, const unsigned char *bitcode, int64_t bytes,
+                           unsigned char **kept, int64_t *kept_bytes);
+ritz_status ritz_pocl_unpack(unsigned char *kept, int64_t bytes, char **folder, const char **options, int64_t *start);
 
 /* What the process does at signals: kept before a driver starts or compiles, and given back after it (signals.c). Calls may
    overlap. */

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char list_name[] = "ritz.files";
+static const char list_name[] = RITZ_POCL_LIST;
 static const char list_head[] = "RITZ FILES 1\n";
 enum { PATH_LENGTH = 4096, MIN_FREE_BYTES = 32 << 20 };
 
@@ -47,14 +47,13 @@ static bool join_path(char *path, const char *folder, const char *name)
     return (size_t)snprintf(path, PATH_LENGTH, "%s/%s", folder, name) < PATH_LENGTH;
 }
 
-/* Removes a file, or a folder with all in it. */
-static void remove_tree(const char *path)
+void ritz_pocl_remove(const char *path)
 {
     char inner[PATH_LENGTH];
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (!is_dots(entry->d_name) && join_path(inner, path, entry->d_name) && unlink(inner) != 0)
-            remove_tree(inner);
+            ritz_pocl_remove(inner);
     if (folder)
         closedir(folder);
     rmdir(path);
@@ -62,7 +61,7 @@ static void remove_tree(const char *path)
 
 static void remove_own_folder(void)
 {
-    remove_tree(own_folder);
+    ritz_pocl_remove(own_folder);
 }
 
 /* Fails unless files can be written in the folder, which is made if it is missing, and there is room for some. */
@@ -184,8 +183,7 @@ static uint64_t checksum_of(const char *data, int64_t bytes)
     return ritz_hash(data + at, bytes - at, sum);
 }
 
-/* The whole file with a NUL after it; *content is NULL when it cannot be read. */
-static ritz_status read_whole(const char *path, char **content, int64_t *bytes)
+ritz_status ritz_pocl_read_file(const char *path, char **content, int64_t *bytes)
 {
     ritz_status status = RITZ_OK;
     char *data = NULL;
@@ -215,7 +213,7 @@ static ritz_status add_line(const char *folder, const char *name, ritz_text *tex
     char path[PATH_LENGTH], *content = NULL;
     int64_t bytes = 0;
     if (join_path(path, folder, name))
-        RITZ_TRY(read_whole(path, &content, &bytes));
+        RITZ_TRY(ritz_pocl_read_file(path, &content, &bytes));
     if (content)
         ritz_text_add(text, "%016" PRIx64 " %" PRId64 " %s\n", checksum_of(content, bytes), bytes, name);
 done:
@@ -232,7 +230,7 @@ static ritz_status read_list(const char *folder, char **list)
     uint64_t sum = 0;
     *list = NULL;
     if (join_path(path, folder, list_name))
-        RITZ_TRY(read_whole(path, &content, &bytes));
+        RITZ_TRY(ritz_pocl_read_file(path, &content, &bytes));
     char *end = content ? strstr(content, "\nend ") : NULL;
     if (!end || strncmp(content, list_head, sizeof list_head - 1) != 0 || sscanf(end, "\nend %" SCNx64, &sum) != 1 ||
         sum != checksum_of(content, end + 1 - content))
@@ -362,6 +360,6 @@ int ritz_pocl_mend(const char *folder)
     }
     if (access(folder, F_OK) == 0)
         ritz_log("program cache: %s is damaged; it is rebuilt", folder);
-    remove_tree(folder);
+    ritz_pocl_remove(folder);
     return lock;
 }

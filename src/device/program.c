@@ -94,21 +94,25 @@ static ritz_status load_binary(ritz_program *p, const char *options)
 {
     ritz_status status = RITZ_OK;
     unsigned char *binary = NULL;
-    int64_t bytes = 0;
+    const char *built_with = NULL;
+    int64_t bytes = 0, head = 0;
     cl_int error, binary_status = CL_SUCCESS;
     int lock = -1;
     if (!is_left_to_driver())
         ritz_cache_load(p->key, &binary, &bytes);
     if (!binary)
         return RITZ_OK;
-    RITZ_TRY(ritz_pocl_folder(binary, bytes, &p->pocl_folder));
+    RITZ_TRY(ritz_pocl_unpack(binary, bytes, &p->pocl_folder, &built_with, &head));
+    if (!built_with)
+        RITZ_TRY(ritz_pocl_folder(binary, bytes, &p->pocl_folder));
     if (p->pocl_folder)
         lock = ritz_pocl_mend(p->pocl_folder);
-    size_t size = (size_t)bytes;
-    const unsigned char *start = binary;
+    const size_t size = (size_t)(bytes - head);
+    const unsigned char *start = binary + head;
     cl_program program =
         clCreateProgramWithBinary(p->device->context, 1, &p->device->id, &size, &start, &binary_status, &error);
-    if (error == CL_SUCCESS && binary_status == CL_SUCCESS && build_program(p->device, program, options, &error)) {
+    if (error == CL_SUCCESS && binary_status == CL_SUCCESS &&
+        build_program(p->device, program, built_with ? built_with : options, &error)) {
         p->program = program;
         if (lock >= 0)
             ritz_pocl_list(p->pocl_folder);
@@ -127,6 +131,12 @@ done:
 
 /* Lines on builds that take longer are notes, which programs show to people who wait. */
 static const double SLOW_SECONDS = 1;
+
+static void tell_compiled(const char *what, double start)
+{
+    const double seconds = ritz_seconds() - start;
+    ritz_log("%sprogram: compiled %s in %.0f ms", seconds > SLOW_SECONDS ? "note: " : "", what, 1e3 * seconds);
+}
 
 static ritz_status compile_program(ritz_device *device, const char *source, const char *options, const char *what,
                                    cl_program *program)
@@ -147,14 +157,57 @@ static ritz_status compile_program(ritz_device *device, const char *source, cons
         status = build_failed(device, p, error, what);
         goto done;
     }
-    const double seconds = ritz_seconds() - start;
-    ritz_log("%sprogram: compiled %s in %.0f ms", seconds > SLOW_SECONDS ? "note: " : "", what, 1e3 * seconds);
+    tell_compiled(what, start);
     *program = p;
     p = NULL;
 done:
     if (p)
         clReleaseProgram(p);
     ritz_free(fresh);
+    return status;
+}
+
+/* The same for PoCL, by way of bitcode, which is kept; p->program stays NULL where that is not possible. */
+static ritz_status compile_for_pocl(ritz_program *p, const char *source, const char *options, const char *what)
+{
+    ritz_status status = RITZ_OK;
+    cl_int error, binary_status = CL_SUCCESS;
+    cl_program from = NULL;
+    char *fresh = NULL;
+    unsigned char *bitcode = NULL, *kept = NULL;
+    int64_t bytes = 0, kept_bytes = 0;
+    struct timespec since;
+    const double start = ritz_seconds();
+    ritz_progress("compiling kernels", -1);
+    RITZ_TRY(ritz_pocl_fresh_options(options, &fresh));
+    from = clCreateProgramWithSource(p->device->context, 1, &source, NULL, &error);
+    RITZ_CL(error, "the driver of '%s' takes no program", p->device->info.name);
+    RITZ_TRY(ritz_pocl_compile_bitcode(p->device, from, fresh, &bitcode, &bytes));
+    if (!bitcode)
+        goto done;
+    clock_gettime(CLOCK_REALTIME, &since);
+    const size_t size = (size_t)bytes;
+    const unsigned char *code = bitcode;
+    p->program = clCreateProgramWithBinary(p->device->context, 1, &p->device->id, &size, &code, &binary_status, &error);
+    if (error != CL_SUCCESS || binary_status != CL_SUCCESS || !build_program(p->device, p->program, fresh, &error)) {
+        if (p->program)
+            clReleaseProgram(p->program);
+        p->program = NULL;
+        goto done;
+    }
+    tell_compiled(what, start);
+    RITZ_TRY(ritz_pocl_find_new(&since, &p->pocl_folder));
+    if (!p->pocl_folder)
+        goto done;
+    RITZ_TRY(ritz_pocl_pack(p->pocl_folder, fresh, bitcode, bytes, &kept, &kept_bytes));
+    ritz_pocl_list(p->pocl_folder);
+    ritz_cache_store(p->key, kept, kept_bytes);
+done:
+    if (from)
+        clReleaseProgram(from);
+    ritz_free(fresh);
+    ritz_free(bitcode);
+    ritz_free(kept);
     return status;
 }
 
@@ -187,9 +240,13 @@ static ritz_status add_program(ritz_device *device, char *key, const char *sourc
     if (p->program) {
         device->counters.programs_cached++;
     } else {
-        RITZ_TRY(compile_program(device, source, options, what, &p->program));
+        if (ritz_pocl_takes_bitcode(device) && ritz_cache_is_kept() && !is_left_to_driver())
+            RITZ_TRY(compile_for_pocl(p, source, options, what));
+        if (!p->program) {
+            RITZ_TRY(compile_program(device, source, options, what, &p->program));
+            store_binary(p);
+        }
         device->counters.programs_compiled++;
-        store_binary(p);
     }
     p->next = device->programs;
     device->programs = p;
