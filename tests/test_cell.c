@@ -300,6 +300,54 @@ static void order_seven_is_well_conditioned(void **state)
     }
 }
 
+/* Serendipity functions in Zienkiewicz' closed form on [-1, 1]^dim, and on the prism what they have to be: nodal, and with
+   all polynomials of degree 2 among them. */
+static double closed_form(const double *node, const double *x, int dim)
+{
+    double product = dim == 3 ? 0.125 : 0.25, sum = -(dim - 1), middle = 1;
+    bool corner = true;
+    for (int d = 0; d < dim; d++) {
+        const double at = 2 * node[d] - 1, xi = 2 * x[d] - 1;
+        corner = corner && at != 0;
+        product *= 1 + xi * at;
+        sum += xi * at;
+        middle = at == 0 ? 1 - xi * xi : middle;
+    }
+    return corner ? product * sum : 2 * product * middle;
+}
+
+static void serendipity_functions_are_those_of_textbooks(void **state)
+{
+    (void)state;
+    static const ritz_cell cells[] = {RITZ_QUAD, RITZ_HEX, RITZ_PRISM};
+    static const int n_shape[] = {8, 20, 15};
+    for (int c = 0; c < 3; c++) {
+        ritz_basis *b = NULL;
+        double x[N_RANDOM * 3], psi[N_RANDOM * 4 * 20], at_nodes[20 * 4 * 20], worst[2] = {0};
+        assert_int_equal(ritz_basis_create_serendipity(cells[c], &b), RITZ_OK);
+        assert_int_equal(b->n_shape, n_shape[c]);
+        const int stride = (1 + b->dim) * b->n_shape;
+        assert_int_equal(ritz_basis_tabulate(b, b->n_shape, b->nodes, at_nodes), RITZ_OK);
+        for (int i = 0; i < b->n_shape; i++)
+            for (int j = 0; j < b->n_shape; j++)
+                assert_true(fabs(at_nodes[j * stride + i] - (i == j)) < 1e-13);
+        for (int q = 0; q < N_RANDOM; q++)
+            random_point(cells[c], x + q * b->dim);
+        assert_int_equal(ritz_basis_tabulate(b, N_RANDOM, x, psi), RITZ_OK);
+        for (int i = 0; cells[c] != RITZ_PRISM && i < N_RANDOM * b->n_shape; i++)
+            worst[0] = fmax(worst[0],
+                            fabs(psi[i / b->n_shape * stride + i % b->n_shape] -
+                                 closed_form(b->nodes + i % b->n_shape * b->dim, x + i / b->n_shape * b->dim, b->dim)));
+        for (int e = 0; e < (b->dim == 3 ? 27 : 9); e++) {
+            const int powers[3] = {e % 3, e / 3 % 3, e / 9};
+            if (powers[0] + powers[1] + powers[2] <= 2)
+                check_monomial(b, powers, x, psi, worst);
+        }
+        assert_true(worst[0] < 1e-12 && worst[1] < 1e-12);
+        ritz_basis_destroy(&b);
+    }
+}
+
 static void names_and_bad_input(void **state)
 {
     (void)state;
@@ -338,10 +386,14 @@ static void failed_allocations_are_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bases_reproduce_polynomials),     cmocka_unit_test(nodes_lie_on_their_entities),
-        cmocka_unit_test(edges_carry_lobatto_points),      cmocka_unit_test(faces_match_under_all_symmetries),
-        cmocka_unit_test(order_seven_is_well_conditioned), cmocka_unit_test(names_and_bad_input),
+        cmocka_unit_test(bases_reproduce_polynomials),
+        cmocka_unit_test(nodes_lie_on_their_entities),
+        cmocka_unit_test(edges_carry_lobatto_points),
+        cmocka_unit_test(faces_match_under_all_symmetries),
+        cmocka_unit_test(order_seven_is_well_conditioned),
+        cmocka_unit_test(names_and_bad_input),
         cmocka_unit_test(failed_allocations_are_reported),
+        cmocka_unit_test(serendipity_functions_are_those_of_textbooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@ typedef struct ritz_space ritz_space;
 /* n_components: values per node (1 for a scalar field, the dimension for a displacement). The mesh must outlive the
    space. */
 RITZ_API ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components, ritz_space **space);
+/* The same of order 2 without nodes inside faces and cells: 8-node quads, 20-node hexes, 15-node prisms; tri and tet cells
+   are as of order 2. */
+RITZ_API ritz_status ritz_space_create_serendipity(const ritz_mesh *mesh, int n_components, ritz_space **space);
 RITZ_API void ritz_space_destroy(ritz_space **space);
 
 RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);

@@ -209,6 +209,7 @@ void ritz_basis_destroy(ritz_basis **basis)
         ritz_free((*basis)->evaluation->inverse);
         ritz_free((*basis)->evaluation->factor);
     }
+    ritz_basis_destroy(&(*basis)->whole);
     ritz_free((*basis)->evaluation);
     ritz_free((*basis)->entities);
     ritz_free((*basis)->nodes);
@@ -258,6 +259,8 @@ static void multiply_factors(const ritz_basis *basis, const long double *nodal,
 ritz_status ritz_basis_tabulate(const ritz_basis *basis, int n_points, const double *points, double *psi)
 {
     ritz_status status = RITZ_OK;
+    if (basis->whole)
+        return ritz_tabulate_serendipity(basis, n_points, points, psi);
     int dim = basis->dim, n = basis->evaluation->n_simplex;
     long double *modes = NULL, *nodal = NULL;
     long double line[3][2 * (RITZ_MAX_ORDER + 1)];

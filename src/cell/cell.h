@@ -46,8 +46,15 @@ typedef struct ritz_basis {
     double *nodes;                            /* [n_shape][dim], reference coordinates */
     ritz_cell_node *entities;                 /* [n_shape] */
     struct ritz_basis_evaluation *evaluation; /* how psi is evaluated; private to the room */
+    struct ritz_basis
+        *whole; /* of a serendipity basis: that of the full space, whose first nodes are its own; else NULL */
 } ritz_basis;
 ritz_status ritz_basis_create(ritz_cell cell, int order, ritz_node_family family, ritz_basis **basis);
+/* The serendipity space of order 2, without nodes inside faces and cells: 8-node quad, 20-node hex, 15-node prism;
+   simplices are as they are. */
+ritz_status ritz_basis_create_serendipity(ritz_cell cell, ritz_basis **basis);
+/* Its number of functions. */
+int ritz_cell_n_serendipity(ritz_cell cell);
 void ritz_basis_destroy(ritz_basis **basis);
 /* psi[n_points][1 + dim][n_shape]: values (D = 0) and derivatives in reference coordinates (D = 1..dim) at
    points[n_points][dim]. */

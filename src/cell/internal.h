@@ -18,6 +18,9 @@ void ritz_simplex_modes(int dim, int p, const double *point, long double *modes)
 /* Lagrange polynomials on nodes[p + 1] and their derivatives at x: line[2][p + 1]. */
 void ritz_line_lagrange(int p, const long double *nodes, double x, long double *line);
 
+/* ritz_basis_tabulate of a serendipity basis. */
+ritz_status ritz_tabulate_serendipity(const ritz_basis *basis, int n_points, const double *points, double *psi);
+
 /* How psi is evaluated: simplices by modes times `inverse`; quads and hexes by products of Lagrange polynomials; prisms
    by products of the triangle's functions and Lagrange polynomials along the axis. */
 struct ritz_basis_evaluation {

@@ -107,6 +107,7 @@ typedef struct ritz_layout {
 typedef struct ritz_case {
     ritz_cell cell;
     int order, geometry_order;
+    bool serendipity; /* of the space */
     int n_components;
     ritz_precision precision;
     ritz_form_traits traits;
@@ -120,6 +121,8 @@ enum { RITZ_CASE_FACTS = 14 };
 void ritz_case_facts(const ritz_case *the_case, ritz_fact facts[RITZ_CASE_FACTS]);
 
 /* Sizes of a case. */
+/* Shape functions of a case. */
+int ritz_case_n_shape(const ritz_case *the_case);
 typedef struct ritz_case_sizes {
     int64_t n_shape, n_quad, n_geo;
     int dim;

@@ -12,7 +12,7 @@ static int64_t upper_pairs(int64_t n_shape)
 
 static ritz_layout make_layout(const ritz_case *c, int32_t width, bool symmetric, int64_t row_pairs, bool planes)
 {
-    const int64_t n_shape = ritz_cell_n_shape(c->cell, c->order), entries = (int64_t)c->n_components * c->n_components;
+    const int64_t n_shape = ritz_case_n_shape(c), entries = (int64_t)c->n_components * c->n_components;
     const int64_t pairs = symmetric ? upper_pairs(n_shape) : n_shape * row_pairs;
     return (ritz_layout){.width = width,
                          .symmetric = symmetric,
@@ -25,7 +25,7 @@ static ritz_layout make_layout(const ritz_case *c, int32_t width, bool symmetric
 
 ritz_layout ritz_layout_blocks(const ritz_case *c, int32_t width, bool symmetric)
 {
-    return make_layout(c, width, symmetric, ritz_cell_n_shape(c->cell, c->order), false);
+    return make_layout(c, width, symmetric, ritz_case_n_shape(c), false);
 }
 
 ritz_layout ritz_layout_planes(const ritz_case *c, int32_t width, bool symmetric, int32_t row_pairs)
@@ -35,7 +35,7 @@ ritz_layout ritz_layout_planes(const ritz_case *c, int32_t width, bool symmetric
 
 void ritz_layout_take_result(const ritz_case *c, ritz_layout *layout)
 {
-    const int32_t rows = (int32_t)(ritz_cell_n_shape(c->cell, c->order) * c->n_components);
+    const int32_t rows = (int32_t)(ritz_case_n_shape(c) * c->n_components);
     const int32_t numbers[] = {[RITZ_RESULT_MATRICES] = layout->matrix_entries,
                                [RITZ_RESULT_SUM] = 1,
                                [RITZ_RESULT_CHECKSUM] = 1 + (int32_t)(sizeof(uint64_t) / ritz_real_bytes(c->precision)),

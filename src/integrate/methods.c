@@ -21,6 +21,8 @@ const ritz_method *const *ritz_methods(int *n_methods)
 /* Whether the method computes the case, with what it stores. */
 static bool method_serves(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits)
 {
+    if (c->serendipity && method != &ritz_method_lanes) /* the others know the full spaces */
+        return false;
     return (method->hands_on || c->result == RITZ_RESULT_MATRICES) && method->applies(c, limits);
 }
 
@@ -254,6 +256,7 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
     *the_case = (ritz_case){.cell = integral->batch->cell,
                             .order = integral->space->order,
                             .geometry_order = integral->batch->block->geometry_order,
+                            .serendipity = integral->batch->basis->whole != NULL,
                             .n_components = integral->form->n_components,
                             .precision = precision,
                             .degree = integral->degree,
@@ -261,10 +264,15 @@ void ritz_case_of(const ritz_integral *integral, ritz_precision precision, ritz_
     ritz_form_get_traits(integral->form, integral->data, &the_case->traits);
 }
 
+int ritz_case_n_shape(const ritz_case *c)
+{
+    return c->serendipity ? ritz_cell_n_serendipity(c->cell) : ritz_cell_n_shape(c->cell, c->order);
+}
+
 ritz_case_sizes ritz_case_get_sizes(const ritz_case *c)
 {
     const bool simplex = c->cell == RITZ_TRI || c->cell == RITZ_TET;
-    return (ritz_case_sizes){.n_shape = ritz_cell_n_shape(c->cell, c->order),
+    return (ritz_case_sizes){.n_shape = ritz_case_n_shape(c),
                              .n_quad = ritz_quadrature_n_points(c->cell, ritz_quadrature_degree(c->degree, c->order)),
                              .n_geo = ritz_cell_n_shape(c->cell, c->geometry_order),
                              .dim = ritz_cell_dim(c->cell),

@@ -389,7 +389,7 @@ done:
 /* Whether faces carry nodes inside: quadrilaterals from order 2 on, triangles from order 3 on. */
 static bool faces_needed(const ritz_space *space)
 {
-    if (space->dim < 3 || space->order < 2)
+    if (space->dim < 3 || space->order < 2 || space->serendipity)
         return false;
     for (int b = 0; b < space->n_batches; b++)
         if (space->order > 2 || space->batches[b].cell != RITZ_TET)

@@ -43,12 +43,13 @@ done:
     return status;
 }
 
-ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components, ritz_space **space)
+static ritz_status create_space(const ritz_mesh *mesh, int order, bool serendipity, int n_components,
+                                ritz_space **space)
 {
     ritz_status status = RITZ_OK;
     ritz_space *s = NULL;
-    RITZ_REQUIRE_POINTER(mesh);
-    RITZ_REQUIRE_POINTER(space);
+    RITZ_REQUIRE(mesh && space, RITZ_ERROR_INPUT, "ritz_space_create: '%s' is NULL; it must be given",
+                 mesh ? "space" : "mesh");
     RITZ_REQUIRE(order >= 1 && order <= RITZ_MAX_ORDER, RITZ_ERROR_INPUT, "order %d is not available: choose 1 to %d",
                  order, RITZ_MAX_ORDER);
     RITZ_REQUIRE(n_components >= 1 && n_components <= 8, RITZ_ERROR_INPUT,
@@ -56,13 +57,15 @@ ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components
     RITZ_NEW(s, 1);
     s->mesh = mesh;
     s->order = order;
+    s->serendipity = serendipity;
     s->n_components = n_components;
     s->dim = mesh->dim;
     RITZ_NEW(s->batches, mesh->n_blocks);
     s->n_batches = mesh->n_blocks;
     for (int b = 0; b < s->n_batches; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];
-        RITZ_TRY(ritz_basis_create(block->cell, order, RITZ_NODES_LOBATTO, &s->bases[block->cell]));
+        RITZ_TRY(serendipity ? ritz_basis_create_serendipity(block->cell, &s->bases[block->cell])
+                             : ritz_basis_create(block->cell, order, RITZ_NODES_LOBATTO, &s->bases[block->cell]));
         s->batches[b] = (ritz_space_batch){.block = block,
                                            .basis = s->bases[block->cell],
                                            .cell = block->cell,
@@ -78,6 +81,16 @@ ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components
 done:
     ritz_space_destroy(&s);
     return status;
+}
+
+ritz_status ritz_space_create(const ritz_mesh *mesh, int order, int n_components, ritz_space **space)
+{
+    return create_space(mesh, order, false, n_components, space);
+}
+
+ritz_status ritz_space_create_serendipity(const ritz_mesh *mesh, int n_components, ritz_space **space)
+{
+    return create_space(mesh, 2, true, n_components, space);
 }
 
 void ritz_space_destroy(ritz_space **space)

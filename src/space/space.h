@@ -19,6 +19,7 @@ typedef struct ritz_space_batch {
 struct ritz_space {
     const ritz_mesh *mesh;
     int order, n_components, dim;
+    bool serendipity; /* of order 2, without nodes inside faces and cells */
     int32_t n_nodes;
     double *coordinates;   /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
     int32_t *vertex_nodes; /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */

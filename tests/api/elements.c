@@ -247,6 +247,9 @@ static void space_create(void)
     REFUSES(ritz_space_create(mesh, 1, 0, &s));
     REFUSES(ritz_space_create(mesh, 1, -1, &s));
     REFUSES(ritz_space_create(mesh, 1, INT32_MAX, &s));
+    REFUSES(ritz_space_create_serendipity(NULL, 1, &s));
+    REFUSES(ritz_space_create_serendipity(mesh, 1, NULL));
+    REFUSES(ritz_space_create_serendipity(mesh, 0, &s));
     assert_null(s);
     DESTROYS(ritz_space_destroy, ritz_space);
 }
@@ -401,6 +404,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_mesh_group_size, group_getters),
     ENTRY(ritz_mesh_group_members, group_getters),
     ENTRY(ritz_space_create, space_create),
+    ENTRY(ritz_space_create_serendipity, space_create),
     ENTRY(ritz_space_destroy, space_create),
     ENTRY(ritz_space_n_nodes, space_getters),
     ENTRY(ritz_space_n_dofs, space_getters),
