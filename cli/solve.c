@@ -13,7 +13,8 @@
 static const char help[] =
     "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json [--history]]\n"
     "                  [--trust-geometry]\n"
-    "Solves the problem that a YAML file describes, on an OpenCL device, and writes the result for ParaView.\n\n"
+    "Solves the problem that a YAML file or a deck of CalculiX (.inp) describes, on an OpenCL device, and writes the\n"
+    "result for ParaView.\n\n"
     "  --set PATH=VALUE   put a value into the problem before it is read; may be given several times:\n"
     "                     --set order=3 --set materials.0.young=70e9 --set 'gravity=[0, 0, -1.62]'\n"
     "  --device SELECTOR  auto, gpu, cpu, gpu:1, or part of a name of a device, vendor or platform\n"

@@ -8,7 +8,8 @@ libyaml-dev libhdf5-dev libmumps-seq-dev libopenblas0-pthread"
 # To draw pictures: Python and a library that renders without a display or a graphics card.
 picture_packages="ca-certificates python3 python3-venv libosmesa6"
 # To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters.
-test_packages="g++ libcmocka-dev oclgrind clang clang-format clang-tidy libclang-rt-14-dev libomp-dev shellcheck"
+test_packages="g++ libcmocka-dev oclgrind clang clang-format clang-tidy libclang-rt-14-dev libomp-dev shellcheck
+calculix-ccx-test"
 # To run bench/peers (large; no part of ./check): the whole assembly, and element matrices alone.
 peer_packages="python3-dolfinx-real python3-ffcx python3-petsc4py-real python3-mpi4py openmpi-bin gcc g++"
 element_peer_packages="python3-ffcx gcc libc6-dev"

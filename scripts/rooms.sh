@@ -20,6 +20,7 @@ below() {
     device) echo "device base" ;;
     cell) echo "cell base" ;;
     mesh) echo "mesh cell base" ;;
+    deck) echo "deck mesh cell base" ;;
     space) echo "space mesh cell base" ;;
     form) echo "form base" ;;
     physics) echo "physics form base" ;;
@@ -32,7 +33,7 @@ below() {
     multigrid) echo "multigrid matrix device base" ;;
     solve) echo "solve direct multigrid matrix device base" ;;
     output) echo "output space mesh cell physics form base" ;;
-    problem) echo "problem assemble integrate space mesh cell physics form solve multigrid matrix output device base" ;;
+    problem) echo "problem deck assemble integrate space mesh cell physics form solve multigrid matrix output device base" ;;
     *) echo "$1" ;;
     esac
 }

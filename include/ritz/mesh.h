@@ -19,7 +19,7 @@ typedef struct ritz_box {
                           stay on it, and no cell is turned inside out */
 } ritz_box;
 
-/* Reads a mesh file: .msh 2.2 and 4.1 and legacy .vtk, text and binary, and .unv; and through Gmsh, in a process of its
+/* Reads a mesh file: .msh 2.2 and 4.1 and legacy .vtk, text and binary, .unv and .inp; and through Gmsh, in a process of its
    own (the program ritz-gmsh, beside the library, installed under libexec, or named by the environment's RITZ_GMSH),
    .bdf, .nas, .mesh, .stl and .p3d. Cells are the elements of the highest dimension, first or second order, of any mix
    of types; physical groups keep their names (their tags as digits where they have none), and so do the groups of .unv

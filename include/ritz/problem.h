@@ -90,7 +90,7 @@ typedef struct ritz_result {
                                       none; owned by the problem */
 } ritz_result;
 
-/* Reads a problem file. `settings`: n_settings texts "path=value" that override it ("order=2",
+/* Reads a problem file, or a deck of CalculiX (.inp, docs/calculix.md). `settings`: n_settings texts "path=value" that override it ("order=2",
    "materials.0.young=70e9"), values in YAML. Errors carry file, line and what to do. */
 RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings,
                                        ritz_problem **problem);

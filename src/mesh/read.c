@@ -1,4 +1,5 @@
 /* Mesh files and geometry files: which file is what, who reads it, and from its model to a checked mesh. */
+#include "mesh/deck.h"
 #include "mesh/foreign.h"
 #include "mesh/formats.h"
 
@@ -9,32 +10,23 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-typedef enum file_kind { KIND_UNKNOWN, KIND_OWN, KIND_MESH, KIND_GEOMETRY } file_kind;
+typedef enum file_kind { KIND_UNKNOWN, KIND_OWN, KIND_DECK, KIND_MESH, KIND_GEOMETRY } file_kind;
 
 static const struct {
     const char *suffix;
     file_kind kind;
     ritz_reader *reader; /* of KIND_OWN; for others what looks through the file before Gmsh sees it */
 } suffixes[] = {
-    {".msh", KIND_OWN, ritz_msh_read},
-    {".vtk", KIND_OWN, ritz_vtk_read},
-    {".unv", KIND_OWN, ritz_unv_read},
-    {".med", KIND_MESH, NULL},
-    {".mmed", KIND_MESH, NULL},
-    {".stl", KIND_MESH, ritz_stl_check},
-    {".mesh", KIND_MESH, ritz_medit_check},
-    {".bdf", KIND_MESH, ritz_bdf_check},
-    {".nas", KIND_MESH, ritz_bdf_check},
-    {".cgns", KIND_MESH, NULL},
-    {".p3d", KIND_MESH, ritz_p3d_check},
-    {".geo", KIND_GEOMETRY, NULL},
-    {".step", KIND_GEOMETRY, NULL},
-    {".stp", KIND_GEOMETRY, NULL},
-    {".brep", KIND_GEOMETRY, NULL},
-    {".iges", KIND_GEOMETRY, NULL},
-    {".igs", KIND_GEOMETRY, NULL},
-    {".xao", KIND_GEOMETRY, NULL},
-    {".geo_unrolled", KIND_GEOMETRY, NULL},
+    {".msh", KIND_OWN, ritz_msh_read},   {".vtk", KIND_OWN, ritz_vtk_read},
+    {".unv", KIND_OWN, ritz_unv_read},   {".inp", KIND_DECK, NULL},
+    {".med", KIND_MESH, NULL},           {".mmed", KIND_MESH, NULL},
+    {".stl", KIND_MESH, ritz_stl_check}, {".mesh", KIND_MESH, ritz_medit_check},
+    {".bdf", KIND_MESH, ritz_bdf_check}, {".nas", KIND_MESH, ritz_bdf_check},
+    {".cgns", KIND_MESH, NULL},          {".p3d", KIND_MESH, ritz_p3d_check},
+    {".geo", KIND_GEOMETRY, NULL},       {".step", KIND_GEOMETRY, NULL},
+    {".stp", KIND_GEOMETRY, NULL},       {".brep", KIND_GEOMETRY, NULL},
+    {".iges", KIND_GEOMETRY, NULL},      {".igs", KIND_GEOMETRY, NULL},
+    {".xao", KIND_GEOMETRY, NULL},       {".geo_unrolled", KIND_GEOMETRY, NULL},
 };
 
 /* A first line that only .msh files have counts more than the name. */
@@ -183,6 +175,19 @@ done:
     return status;
 }
 
+/* The mesh of a deck of CalculiX or Abaqus. */
+static ritz_status read_deck(const char *path, ritz_mesh **mesh)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck *deck = NULL;
+    RITZ_TRY(ritz_deck_read(path, &deck));
+    RITZ_TRY(ritz_deck_make_mesh(deck, mesh));
+    log_mesh(*mesh, path);
+done:
+    ritz_deck_destroy(&deck);
+    return status;
+}
+
 ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
@@ -194,16 +199,16 @@ ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh)
     RITZ_TRY(kind_of(path, &kind, &reader));
     RITZ_REQUIRE(kind != KIND_GEOMETRY, RITZ_ERROR_INPUT,
                  "%s: is a geometry, not a mesh; mesh it (geometry: instead of mesh: in the problem file)", path);
-    RITZ_REQUIRE(
-        kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
-        "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .vtk, .unv, .stl, .mesh, .bdf, .nas and .p3d; "
-        "convert others, as with  meshio convert FILE PART.msh",
-        path);
+    RITZ_REQUIRE(kind != KIND_UNKNOWN, RITZ_ERROR_INPUT,
+                 "%s: is not a mesh that Ritz knows; it reads .msh (2.2 and 4.1), .vtk, .unv, .inp, .stl, .mesh, .bdf, "
+                 ".nas and .p3d; "
+                 "convert others, as with  meshio convert FILE PART.msh",
+                 path);
     if (reader)
         RITZ_TRY(ritz_read_mapped(path, reader, &model));
     if (kind == KIND_MESH)
         RITZ_TRY(ritz_foreign_read(path, NULL, &model));
-    RITZ_TRY(make_mesh(path, false, &model, mesh));
+    RITZ_TRY(kind == KIND_DECK ? read_deck(path, mesh) : make_mesh(path, false, &model, mesh));
 done:
     ritz_model_free(&model);
     return status;

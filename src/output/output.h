@@ -38,6 +38,13 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
                          double *values);
 
+/* The values of such a field in cells of a batch, cells[n], at their points of quadrature: *values [n][*n_points][its
+   components], the caller's, zeros in cells that are degenerate. */
+ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_result_field *field,
+                                   const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree,
+                                   const double *solution, int32_t n, const int32_t *cells, int *n_points,
+                                   double **values);
+
 /* Whether the ending of the path tells a format: RITZ_ERROR_INPUT with the endings that do. */
 ritz_status ritz_check_result_path(const char *path);
 /* A result file field by field, so that not all fields need be in memory at once: create takes the names and components
@@ -57,5 +64,7 @@ ritz_status ritz_write_faces(const char *path, const ritz_space *space);
 /* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is
    node order[k] of ritz_basis. order[n_shape] */
 ritz_status ritz_vtk_cell(ritz_cell cell, int p, int *type, int *order);
+/* The same of the serendipity cells of order 2: VTK's quadratic quad, hex and wedge, 23, 25 and 26. */
+ritz_status ritz_vtk_serendipity_cell(ritz_cell cell, int *type, int *order);
 
 #endif

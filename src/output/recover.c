@@ -194,10 +194,11 @@ static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell,
     return ritz_datum_value(datum, cell, r->n_quad, q, variables);
 }
 
-/* Recovered values at a cell's nodes, nodal[n_shape][n_values], and the cell's volume; 0 when its Jacobian is not positive. */
-static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
+/* Values at a cell's points of quadrature, at_quad[n_quad][n_values], and the cell's volume; 0 when its Jacobian is not
+   positive. */
+static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
-    const int dim = r->batch->basis->dim, n_shape = r->batch->n_shape, n = r->n_values;
+    const int dim = r->batch->basis->dim, n = r->n_values;
     double volume = 0, data[RITZ_MAX_POINT_DATA];
     for (int q = 0; q < r->n_quad; q++) {
         double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
@@ -217,6 +218,16 @@ static double recover_cell(const recovery *r, int32_t cell, double *at_quad, dou
             data[k] = datum_at(r, r->data[k], cell, q);
         r->field->at_point(data, g, at_quad + n * q);
     }
+    return volume;
+}
+
+/* Recovered values at a cell's nodes, nodal[n_shape][n_values], and the cell's volume as above. */
+static double recover_cell(const recovery *r, int32_t cell, double *at_quad, double *nodal)
+{
+    const int n_shape = r->batch->n_shape, n = r->n_values;
+    const double volume = evaluate_cell(r, cell, at_quad);
+    if (!(volume > 0))
+        return 0;
     memset(nodal, 0, (size_t)(n * n_shape) * sizeof *nodal);
     for (int i = 0; i < n_shape; i++) {
         for (int q = 0; q < r->n_quad; q++) {
@@ -276,6 +287,41 @@ done:
     return status;
 }
 
+/* All but what belongs to points. */
+static recovery describe_batch(const ritz_space *space, int b, const ritz_result_field *field,
+                               const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution)
+{
+    recovery r = {.space = space,
+                  .b = b,
+                  .batch = &space->batches[b],
+                  .field = field,
+                  .n_values = ritz_field_components(field),
+                  .n_components = space->n_components,
+                  .degree = ritz_quadrature_degree(degree, space->order),
+                  .solution = solution};
+    for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++)
+        r.data[r.n_data] = &data[r.n_data][b];
+    return r;
+}
+
+ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_result_field *field,
+                                   const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree,
+                                   const double *solution, int32_t n, const int32_t *cells, int *n_points,
+                                   double **values)
+{
+    ritz_status status = RITZ_OK;
+    recovery r = describe_batch(space, b, field, data, degree, solution);
+    RITZ_TRY(prepare_recovery(&r));
+    *n_points = r.n_quad;
+    RITZ_NEW(*values, (int64_t)n * r.n_quad * r.n_values);
+#pragma omp parallel for schedule(static)
+    for (int32_t e = 0; e < n; e++)
+        evaluate_cell(&r, cells[e], *values + (int64_t)e * r.n_quad * r.n_values);
+done:
+    free_recovery(&r);
+    return status;
+}
+
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
                          double *values)
@@ -288,17 +334,8 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
     RITZ_NEW(total, points->n);
     memset(values, 0, (size_t)points->n * (size_t)n_values * sizeof *values);
     for (int b = 0; b < space->n_batches; b++) {
-        r = (recovery){.space = space,
-                       .points = points,
-                       .b = b,
-                       .batch = &space->batches[b],
-                       .field = field,
-                       .n_values = n_values,
-                       .n_components = space->n_components,
-                       .degree = ritz_quadrature_degree(degree, space->order),
-                       .solution = solution};
-        for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++)
-            r.data[r.n_data] = &data[r.n_data][b];
+        r = describe_batch(space, b, field, data, degree, solution);
+        r.points = points;
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);

@@ -198,3 +198,14 @@ done:
     ritz_basis_destroy(&basis);
     return status;
 }
+
+ritz_status ritz_vtk_serendipity_cell(ritz_cell cell, int *type, int *order)
+{
+    static const int types[RITZ_N_CELLS] = {[RITZ_QUAD] = 23, [RITZ_HEX] = 25, [RITZ_PRISM] = 26};
+    if (!types[cell])
+        return ritz_vtk_cell(cell, 2, type, order);
+    *type = types[cell];
+    for (int i = 0; i < ritz_cell_n_serendipity(cell); i++)
+        order[i] = i;
+    return RITZ_OK;
+}

@@ -136,7 +136,8 @@ static ritz_status write_batch(writer *w, int b, int64_t *cell, int64_t *id)
     const ritz_space_batch *batch = &w->space->batches[b];
     int order[RITZ_MAX_SHAPE], type = 0, n_shape = batch->n_shape;
     chunk c = {0};
-    RITZ_TRY(ritz_vtk_cell(batch->cell, w->space->order, &type, order));
+    RITZ_TRY(w->space->serendipity ? ritz_vtk_serendipity_cell(batch->cell, &type, order)
+                                   : ritz_vtk_cell(batch->cell, w->space->order, &type, order));
     RITZ_NEW(c.connectivity, (int64_t)CHUNK * n_shape);
     RITZ_NEW(c.offsets, CHUNK);
     RITZ_NEW(c.types, CHUNK);
@@ -255,7 +256,8 @@ static void measure_result(writer *w)
         const ritz_space_batch *batch = &space->batches[b];
         shape->n_cells += batch->n_cells;
         shape->n_ids += (int64_t)batch->n_cells * batch->n_shape;
-        shape->has_lagrange_hexes = shape->has_lagrange_hexes || (batch->cell == RITZ_HEX && space->order > 1);
+        shape->has_lagrange_hexes =
+            shape->has_lagrange_hexes || (batch->cell == RITZ_HEX && space->order > 1 && !space->serendipity);
     }
     for (int f = 0; f < shape->n_fields; f++)
         w->n_reals += shape->fields[f].n_components;

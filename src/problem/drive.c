@@ -60,7 +60,8 @@ static ritz_status check_degree(const ritz_drive *drive)
     for (int b = 0; problem->degree && b < drive->mesh->n_blocks; b++) {
         const ritz_cell cell = drive->mesh->blocks[b].cell;
         const bool gradients = (cell == RITZ_TRI || cell == RITZ_TET) && !values;
-        const int least = !gradients ? 2 * order : order == 1 ? 1 : 2 * order - 2;
+        const bool reduced = problem->serendipity && cell != RITZ_TRI && cell != RITZ_TET; /* as C3D20R */
+        const int least = reduced ? 2 : !gradients ? 2 * order : order == 1 ? 1 : 2 * order - 2;
         if (problem->degree < least)
             return ritz_fail_at(RITZ_ERROR_INPUT, &problem->degree_place,
                                 "a quadrature of degree %d leaves %s cells of order %d motions without energy; take "
@@ -128,6 +129,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_join_mesh(drive));
     RITZ_TRY(ritz_check_groups(drive));
+    RITZ_TRY(ritz_check_prints(drive));
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
     drive->result->seconds.read_mesh = ritz_seconds() - start;
@@ -155,7 +157,9 @@ static ritz_status make_space(ritz_drive *drive)
                     &problem->solver.matrix_place,
                     "half storage is for symmetric forms, and this one is not (%s); choose  matrix: whole  or  auto",
                     problem->physics->unsymmetric);
-    RITZ_TRY(ritz_space_create(drive->mesh, problem->order, drive->form->n_components, &drive->space));
+    const int n_components = drive->form->n_components;
+    RITZ_TRY(problem->serendipity ? ritz_space_create_serendipity(drive->mesh, n_components, &drive->space)
+                                  : ritz_space_create(drive->mesh, problem->order, n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_list_form_films(drive));
@@ -555,6 +559,8 @@ static ritz_status run_stages(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(make_runs(drive));
+    for (int i = 0; i < drive->problem->deck.n_notes; i++)
+        ritz_stage_line(drive->problem, "warning    %s", drive->problem->deck.notes[i]);
     RITZ_TRY(ritz_choose_output(drive->problem, &drive->problem->output_path));
     if (drive->problem->output_path)
         RITZ_TRY(ritz_earlier_watch(drive->problem->output_path, &drive->earlier));

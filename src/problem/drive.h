@@ -164,6 +164,13 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused);
 /* After a solve that did not converge: *turned says that drive->solver is another one, and the solve worth a second try. */
 ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report, bool *turned);
 
+/* print.c */
+/* Whether the groups of printed values are there. */
+ritz_status ritz_check_prints(const ritz_drive *drive);
+/* Adds what is printed of the solution of run r. */
+ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text);
+ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text);
+
 /* result.c */
 /* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);

@@ -297,15 +297,37 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
          .offset = AT(fields),
          .example = "fields: [displacement, stress, von_mises]"},
         {.name = "faces", .read = read_faces, .example = "faces: true"},
+        {.name = "dat", .read = ritz_read_text, .offset = AT(dat_file), .example = "dat: part.dat"},
+        {.name = "print", .read = ritz_read_prints, .example = "print: [{group: face, values: [displacement]}]"},
     };
     if (node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0) {
         problem->no_output = true;
         return RITZ_OK;
     }
     RITZ_TRY(ritz_read_map(node, "output", keys, RITZ_N_KEYS(keys), problem, context));
+    RITZ_REQUIRE_AT(!problem->dat_file || problem->n_prints, &node->place,
+                    "'dat' is a file of printed values, and none are named; add for example  %s",
+                    keys[RITZ_N_KEYS(keys) - 1].example);
+    RITZ_REQUIRE_AT(problem->dat_file || !problem->n_prints || problem->deck.text, &node->place,
+                    "'print' says what a file of printed values holds; name it, like  %s",
+                    keys[RITZ_N_KEYS(keys) - 2].example);
     RITZ_TRY(check_fields(problem));
     RITZ_TRY(ritz_check_field_properties(problem));
 done:
+    return status;
+}
+
+/* full or serendipity. */
+static ritz_status read_elements(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)context;
+    static const char *const names[] = {"full", "serendipity"};
+    static const ritz_name_table choices = {.what = "kind of elements", .names = names, .n = 2};
+    ritz_problem *problem = target;
+    int value = 0;
+    problem->elements_place = node->place;
+    const ritz_status status = read_choice(node, key, &choices, &value);
+    problem->serendipity = value == 1;
     return status;
 }
 
@@ -331,6 +353,7 @@ static const ritz_key first_keys[] = {
      .least = 1,
      .most = RITZ_MAX_ORDER},
     {.name = "systems", .read = ritz_read_frames, .example = "systems: {bore: {axis: [0, 0, 1], origin: [0, 0, 0]}}"},
+    {.name = "elements", .read = read_elements, .example = "elements: serendipity"},
     {.name = "materials", .read = ritz_read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
     {.name = "boundary",
      .read = ritz_read_boundary,
@@ -377,6 +400,8 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         "'size' and 'geometry_order' are for a 'geometry' that Gmsh meshes; this problem has a finished mesh");
     RITZ_REQUIRE_AT(!problem->glue || problem->mesh_source != RITZ_MESH_BOX, &problem->glue_place,
                     "'glue' joins the bodies of a mesh file or a geometry, but a box is one body; omit it");
+    RITZ_REQUIRE_AT(!problem->serendipity || problem->order == 2, &problem->elements_place,
+                    "serendipity elements have order 2; the problem asks for order %d", problem->order);
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);

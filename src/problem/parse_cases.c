@@ -23,8 +23,9 @@ done:
 /* Keys that make the one matrix, or steer the one solve. */
 static ritz_status check_shared(const ritz_node *node)
 {
-    static const char *const shared[] = {"physics",   "mesh",        "geometry", "size",   "geometry_order", "order",
-                                         "materials", "integration", "solver",   "device", "output",         "cases"};
+    static const char *const shared[] = {"physics", "mesh",     "geometry",  "size",        "geometry_order",
+                                         "order",   "elements", "materials", "integration", "solver",
+                                         "device",  "output",   "cases"};
     for (int i = 0; node->kind == RITZ_NODE_MAP && i < node->n; i++)
         for (size_t k = 0; k < sizeof shared / sizeof *shared; k++)
             if (node->keys[i]->kind == RITZ_NODE_SCALAR && strcmp(node->keys[i]->text, shared[k]) == 0)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void ritz_materials_free(ritz_material **materials, int *n)
 {
@@ -51,6 +52,8 @@ static void free_description(ritz_problem *p)
     ritz_free(p->integration_method);
     ritz_free(p->device_selector);
     ritz_free(p->output_file);
+    ritz_free(p->dat_file);
+    ritz_prints_free(p);
 }
 
 void ritz_problem_forget(ritz_problem *p)
@@ -90,6 +93,7 @@ void ritz_problem_destroy(ritz_problem **problem)
     for (int i = 0; i < p->n_settings; i++)
         ritz_free(p->settings[i]);
     ritz_free(p->settings);
+    ritz_deck_problem_free(&p->deck);
     ritz_free(p->file);
     ritz_free(p->folder);
     ritz_free(p->stem);
@@ -98,8 +102,22 @@ void ritz_problem_destroy(ritz_problem **problem)
     *problem = NULL;
 }
 
+/* Nodes stand where the deck has them. */
+static void place_in_deck(const ritz_deck_problem *deck, ritz_tree *tree)
+{
+    for (int i = 0; i < tree->n_nodes; i++) {
+        ritz_place *place = &tree->nodes[i]->place;
+        if (place->line < 1 || place->line > deck->n_lines)
+            continue;
+        const struct ritz_deck_origin *origin = &deck->origins[place->line - 1];
+        *place = (ritz_place){.file = deck->files[origin->file], .line = origin->line};
+    }
+}
+
+/* deck: where the text comes from, taken over; NULL: from no deck. */
 static ritz_status create_problem(const char *text, const char *file, const char *folder, const char *stem,
-                                  const char *const *settings, int n_settings, ritz_problem **problem)
+                                  ritz_deck_problem *deck, const char *const *settings, int n_settings,
+                                  ritz_problem **problem)
 {
     ritz_status status = RITZ_OK;
     ritz_problem *p = NULL;
@@ -109,6 +127,11 @@ static ritz_status create_problem(const char *text, const char *file, const char
     for (int i = 0; i < n_settings; i++)
         RITZ_REQUIRE_POINTER(settings[i]);
     RITZ_NEW(p, 1);
+    if (deck) {
+        p->deck = *deck;
+        *deck = (ritz_deck_problem){0};
+        text = p->deck.text;
+    }
     RITZ_TRY(ritz_copy_text(file, &p->file));
     RITZ_TRY(ritz_copy_text(folder, &p->folder));
     if (stem)
@@ -119,6 +142,7 @@ static ritz_status create_problem(const char *text, const char *file, const char
         p->n_settings = i + 1;
     }
     RITZ_TRY(ritz_tree_parse(text, p->file, &tree));
+    place_in_deck(&p->deck, tree);
     for (int i = 0; i < n_settings; i++)
         RITZ_TRY(ritz_tree_set(tree, p->file, p->settings[i]));
     RITZ_TRY(ritz_problem_interpret(p, tree));
@@ -136,29 +160,40 @@ ritz_status ritz_problem_parse(const char *text, const char *folder, const char 
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE_POINTER(text);
     RITZ_REQUIRE_POINTER(problem);
-    RITZ_TRY(create_problem(text, "problem", folder ? folder : "", NULL, settings, n_settings, problem));
+    RITZ_TRY(create_problem(text, "problem", folder ? folder : "", NULL, NULL, settings, n_settings, problem));
 done:
     return status;
+}
+
+static bool is_deck(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".inp") == 0;
 }
 
 ritz_status ritz_problem_read(const char *path, const char *const *settings, int n_settings, ritz_problem **problem)
 {
     ritz_status status = RITZ_OK;
+    ritz_deck_problem deck = {0};
     char *text = NULL, *folder = NULL, *stem = NULL;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(problem);
-    RITZ_TRY(ritz_read_yaml(path, "problem file", "too long for a problem file; is it a mesh?",
-                            "not a text file; a problem file is YAML in UTF-8", &text));
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (is_deck(path))
+        RITZ_TRY(ritz_deck_translate(path, name, NULL, &deck));
+    else
+        RITZ_TRY(ritz_read_yaml(path, "problem file", "too long for a problem file; is it a mesh?",
+                                "not a text file; a problem file is YAML in UTF-8", &text));
     RITZ_TRY(ritz_copy_text(slash ? path : "", &folder));
     if (slash)
         folder[slash - path + 1] = '\0';
-    RITZ_TRY(ritz_copy_text(slash ? slash + 1 : path, &stem));
+    RITZ_TRY(ritz_copy_text(name, &stem));
     char *dot = strrchr(stem, '.');
     if (dot && dot > stem)
         *dot = '\0';
-    RITZ_TRY(create_problem(text, path, folder, stem, settings, n_settings, problem));
+    RITZ_TRY(create_problem(text, path, folder, stem, is_deck(path) ? &deck : NULL, settings, n_settings, problem));
 done:
+    ritz_deck_problem_free(&deck);
     ritz_free(text);
     ritz_free(folder);
     ritz_free(stem);

@@ -2,6 +2,7 @@
 #ifndef RITZ_SRC_PROBLEM_H
 #define RITZ_SRC_PROBLEM_H
 
+#include "deck/translate.h"
 #include "device/device.h"
 #include "form/form.h"
 #include "mesh/mesh.h"
@@ -58,6 +59,12 @@ typedef struct ritz_probe {
     ritz_place place;
 } ritz_probe;
 void ritz_probes_free(ritz_probe **probes, int *n);
+/* Values to be printed: of the nodes of a group, or at the points of quadrature of its cells. */
+typedef struct ritz_print {
+    ritz_names groups, values;
+    char *case_name; /* NULL: in each case */
+    ritz_place place;
+} ritz_print;
 
 typedef enum ritz_mesh_source { RITZ_MESH_FILE, RITZ_MESH_GEOMETRY, RITZ_MESH_BOX } ritz_mesh_source;
 
@@ -91,6 +98,7 @@ struct ritz_problem {
     char *stem;      /* name without folder and ending, for the result file; NULL for a text */
     char **settings; /* copies: places point at them */
     int n_settings;
+    ritz_deck_problem deck; /* what the problem was read from, if that is a deck; its files name places */
 
     ritz_mesh_source mesh_source;
     char *mesh_path; /* as written */
@@ -106,6 +114,8 @@ struct ritz_problem {
     ritz_form_file *form_file; /* that the physics comes from; NULL: it is built in */
     ritz_place physics_place;
     int32_t order;
+    bool serendipity; /* elements: serendipity */
+    ritz_place elements_place;
     int32_t degree; /* of the quadrature; 0: twice the order */
     ritz_place degree_place;
     ritz_frame *systems;
@@ -125,6 +135,9 @@ struct ritz_problem {
     ritz_place faces_place;
     ritz_probe *probes;
     int n_probes;
+    char *dat_file;    /* as written, of printed values; NULL: none */
+    ritz_print *prints;
+    int n_prints;
 
     ritz_device *device;
     char *choice;                     /* why the solver's method was chosen, for ritz_result */
@@ -152,6 +165,9 @@ ritz_read_function ritz_read_boundary;  /* ritz_loads */
 /* Keys of the loads on the whole body that some physics has, into a ritz_loads at the offset; returns how many. */
 int ritz_body_load_keys(size_t offset, ritz_key *keys);
 ritz_read_function ritz_read_exact; /* ritz_vector */
+/* parse_print.c: what is printed. Context: the ritz_problem, with its physics read. */
+ritz_read_function ritz_read_prints; /* ritz_problem */
+void ritz_prints_free(ritz_problem *problem);
 /* parse_cases.c */
 ritz_read_function ritz_read_load_cases; /* ritz_problem */
 ritz_read_function ritz_read_word;       /* char *: what fields and files can be named after */

@@ -345,6 +345,7 @@ ritz_status ritz_make_result(ritz_drive *drive)
     ritz_result_file *file = NULL;
     ritz_field *fields = NULL;
     ritz_result_points points = {0};
+    ritz_text printed = {0};
     int n_fields = 0;
     RITZ_TRY(keep_group_names(drive));
     RITZ_TRY(make_points(drive, &points));
@@ -359,6 +360,8 @@ ritz_status ritz_make_result(ritz_drive *drive)
         RITZ_TRY(find_error(drive, r, run));
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(make_fields(drive, &points, r, file));
+        if (problem->dat_file)
+            RITZ_TRY(ritz_print_run(drive, r, &printed));
         ritz_gather_extremes(drive->result, run);
         if (!problem->n_cases)
             drive->result->balance = run->balance;
@@ -375,7 +378,10 @@ ritz_status ritz_make_result(ritz_drive *drive)
         RITZ_TRY(ritz_result_file_finish(&file));
         drive->result->output = problem->output_path;
     }
+    if (problem->dat_file)
+        RITZ_TRY(ritz_write_prints(drive, &printed));
 done:
+    ritz_text_free(&printed);
     ritz_result_file_destroy(&file);
     free_fields(&fields, n_fields);
     ritz_result_points_free(&points);

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The test decks of CalculiX (Debian's calculix-ccx-test) in Ritz, against the values that CalculiX printed.
+
+    bench/peers/calculix_decks.py --ritz build/ritz --decks FOLDER [--only NAME,...] [--write docs/calculix.md]
+
+Decks count that are linear statics or steady heat on solid, plane and axisymmetric elements alone. A table agrees if each
+of its values differs by less than the tolerance times the largest value of its column kind in the table: the measure of
+CalculiX's own datcheck.pl. Exit status 1: a deck that is named by --only does not agree.
+"""
+import argparse
+import gzip
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOLID = re.compile(r"(C3D(4|6|8|8R|8I|10|10T|15|20|20R)|CP[SE](3|4|6|8)R?|CAX(3|4|6|8)R?)$")
+OTHER_PROCEDURES = """DYNAMIC FREQUENCY BUCKLE MODALDYNAMIC STEADYSTATEDYNAMICS VISCO CFD ELECTROMAGNETICS GREEN SENSITIVITY
+COUPLEDTEMPERATURE-DISPLACEMENT UNCOUPLEDTEMPERATURE-DISPLACEMENT COMPLEXFREQUENCY CRACKPROPAGATION SUBSTRUCTUREGENERATE
+NOANALYSIS""".split()
+NONLINEAR = """PLASTIC CREEP HYPERELASTIC HYPERFOAM USERMATERIAL CONTACTPAIR CYCLICHARDENING DEFORMATIONPLASTICITY GAP
+CYCLICSYMMETRYMODEL SUBMODEL""".split()
+
+
+def cards(text):
+    for line in text.splitlines():
+        line = re.sub(r"\s", "", line.upper())
+        if line.startswith("*") and not line.startswith("**"):
+            yield line[1:].split(",")
+
+
+def kind_of(text):
+    """'statics', 'heat' or None."""
+    types, keywords, steady, nonlinear = set(), set(), True, False
+    for keyword, *parameters in cards(text):
+        keywords.add(keyword)
+        types |= {p[5:] for p in parameters if keyword == "ELEMENT" and p.startswith("TYPE=")}
+        if keyword == "HEATTRANSFER":
+            steady = steady and "STEADYSTATE" in parameters and "FREQUENCY" not in parameters
+        nonlinear = nonlinear or (keyword == "STEP" and any(p.startswith("NLGEOM") for p in parameters))
+    if not types or not all(map(SOLID.match, types)) or keywords & set(OTHER_PROCEDURES + NONLINEAR) or nonlinear:
+        return None
+    if "HEATTRANSFER" in keywords:
+        return "heat" if steady and "STATIC" not in keywords else None
+    return "statics" if "STATIC" in keywords else None
+
+
+def read(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", errors="replace") as file:
+        return file.read()
+
+
+def tables(text):
+    """[(what, set, {key: values})], in the file's order."""
+    found = []
+    for line in text.splitlines():
+        head = re.match(r"\s*(.*?) for ?set (\S+)\s+and time", line)
+        if head:
+            found.append((head[1].split("(")[0].strip(), head[2], {}))
+        elif found and line.strip():
+            words = line.split()
+            reals = [w for w in words if re.search(r"[.]", w)]
+            try:
+                found[-1][2][tuple(words[:len(words) - len(reals)])] = [float(w) for w in reals]
+            except ValueError:
+                pass
+    return found
+
+
+def compare(reference, own):
+    """(worst relative difference, where), over tables that both have."""
+    worst, where, n = 0.0, "", 0
+    left, theirs = tables(own), tables(reference)
+    for t, (what, group, rows) in enumerate(theirs):
+        same = [m for m in left if m[0] == what and m[1] == group]
+        later = sum(1 for r in theirs[t:] if r[0] == what and r[1] == group)
+        if not rows or 0 < len(same) < later:  # an increment before the end of the step
+            continue
+        mine = same[0] if same else None
+        if mine is None:
+            return float("inf"), f"no table of {what} for {group}", n
+        left.remove(mine)
+        scale = max(abs(v) for row in rows.values() for v in row) or 1.0
+        for key, row in rows.items():
+            if key not in mine[2]:
+                return float("inf"), f"{what}: no row {' '.join(key)}", n
+            for a, b in zip(row, mine[2][key]):
+                n += 1
+                if abs(a - b) > worst * scale:
+                    worst, where = abs(a - b) / scale, f"{what} of {' '.join(key)}"
+    return (worst, where, n) if n else (float("inf"), "nothing to compare", 0)
+
+
+def run_deck(ritz, folder, name):
+    with tempfile.TemporaryDirectory() as work:
+        deck = os.path.join(work, name + ".inp")
+        source = next(p for p in (f"{folder}/{name}.inp", f"{folder}/{name}.inp.gz") if os.path.exists(p))
+        with open(deck, "w") as file:
+            file.write(read(source))
+        reference = next((p for p in (f"{folder}/{name}.dat.ref", f"{folder}/{name}.dat.ref.gz") if os.path.exists(p)), None)
+        dat = ["--set", "output.dat=own.dat"] if re.search(r"\*(NODE|EL) ?PRINT", read(source), re.I) else []
+        done = subprocess.run([ritz, "solve", deck, "--set", "solver={method: direct}", *dat], text=True,
+                              capture_output=True)
+        if done.returncode:
+            message = done.stderr.strip().removeprefix("ritz: error: ").splitlines()
+            return None, "; ".join(re.sub(r"^\S*/", "", m) for m in message[:3])
+        if reference is None:
+            return None, "no reference"
+        if not dat:
+            return None, "prints nothing"
+        own = read(os.path.join(work, "own.dat"))
+        worst, where, n = compare(read(reference), own)
+        return worst, f"{n} values" if worst < 1e-3 else where
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ritz", default="build/ritz")
+    parser.add_argument("--decks", default="/usr/share/doc/calculix-ccx-test/examples/test")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--tolerance", type=float, default=1e-3)
+    parser.add_argument("--write")
+    options = parser.parse_args()
+    names = sorted({f.split(".inp")[0] for f in os.listdir(options.decks) if ".inp" in f})
+    if options.only:
+        names = options.only.split(",")
+    rows, failed = [], False
+    for name in names:
+        path = next(p for p in (f"{options.decks}/{name}.inp", f"{options.decks}/{name}.inp.gz") if os.path.exists(p))
+        kind = kind_of(read(path))
+        if not kind:
+            continue
+        worst, why = run_deck(options.ritz, options.decks, name)
+        agrees = worst is not None and worst < options.tolerance
+        failed = failed or not agrees
+        rows.append((name, kind, worst, agrees, why))
+        print(f"{name:20} {kind:8} {'' if worst is None else f'{worst:.1e}':>8} {'agrees' if agrees else 'NO':7} {why}", flush=True)
+    for kind in ("statics", "heat"):
+        some = [r for r in rows if r[1] == kind]
+        print(f"{kind}: {sum(r[3] for r in some)} of {len(some)} decks agree")
+    if options.write:
+        write(options.write, rows)
+    return 1 if options.only and failed else 0
+
+
+def write(path, rows):
+    """Puts the table between the marks of the page."""
+    text = read(path)
+    begin, end = "<!-- table -->\n", "<!-- end -->"
+    table = ["| deck | kind | largest difference | agrees | |", "| --- | --- | --- | --- | --- |"]
+    for name, kind, worst, agrees, why in rows:
+        why = why.replace("|", "/")
+        table.append(f"| {name} | {kind} | {'' if worst is None else f'{worst:.1e}'} | {'yes' if agrees else 'no'} | {why} |")
+    totals = []
+    for kind in ("statics", "heat"):
+        some = [r for r in rows if r[1] == kind]
+        totals.append(f"{sum(r[3] for r in some)} of {len(some)} decks of {kind} agree")
+    a, b = text.index(begin) + len(begin), text.index(end)
+    with open(path, "w") as file:
+        file.write(text[:a] + "\n" + "; ".join(totals) + ".\n\n" + "\n".join(table) + "\n\n" + text[b:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

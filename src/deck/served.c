@@ -1,0 +1,109 @@
+/* Which keywords and parameters of decks are served. What is not is told before anything is computed. */
+#include "deck/translate.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_TOLD = 20 };
+
+/* parameters: names, each with a blank before and behind; a name with '=' and values allows these alone. */
+static const struct {
+    const char *keyword, *parameters;
+} served[] = {
+    {"HEADING", " "},
+    {"NODE", " NSET "},
+    {"ELEMENT", " TYPE ELSET "},
+    {"NSET", " NSET GENERATE UNSORTED INTERNAL "},
+    {"ELSET", " ELSET GENERATE UNSORTED INTERNAL "},
+    {"SURFACE", " NAME TYPE=ELEMENT TYPE=NODE "},
+    {"MATERIAL", " NAME "},
+    {"ELASTIC", " TYPE=ISO TYPE=ISOTROPIC "},
+    {"DENSITY", " "},
+    {"CONDUCTIVITY", " TYPE=ISO TYPE=ISOTROPIC "},
+    {"SPECIFICHEAT", " "},
+    {"SOLIDSECTION", " ELSET MATERIAL OFFSET=0 OFFSET=0. "},
+    {"PHYSICALCONSTANTS", " ABSOLUTEZERO STEFANBOLTZMANN NEWTONGRAVITY "},
+    {"INITIALCONDITIONS", " TYPE=TEMPERATURE "},
+    {"AMPLITUDE", " NAME VALUE=RELATIVE "},
+    {"BOUNDARY", " OP=NEW OP=MOD AMPLITUDE "},
+    {"CLOAD", " OP=NEW OP=MOD AMPLITUDE "},
+    {"DLOAD", " OP=NEW OP=MOD AMPLITUDE "},
+    {"DSLOAD", " OP=NEW OP=MOD AMPLITUDE "},
+    {"DFLUX", " OP=NEW OP=MOD AMPLITUDE "},
+    {"FILM", " OP=NEW OP=MOD "},
+    {"STEP", " INC INCF NAME NLGEOM=NO AMPLITUDE PERTURBATION "},
+    {"STATIC", " SOLVER DIRECT "},
+    {"HEATTRANSFER", " STEADYSTATE SOLVER DIRECT DELTMX TIMERESET "},
+    {"ENDSTEP", " "},
+    {"NODEPRINT", " NSET FREQUENCY FREQUENCYF TOTALS=NO GLOBAL=YES "},
+    {"ELPRINT", " ELSET FREQUENCY FREQUENCYF TOTALS=NO GLOBAL=YES "},
+    {"NODEFILE", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT "},
+    {"ELFILE", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT SECTIONFORCES=NO "},
+    {"NODEOUTPUT", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT "},
+    {"ELEMENTOUTPUT", " NSET FREQUENCY FREQUENCYF GLOBAL OUTPUT "},
+    {"OUTPUT", " FREQUENCY "},
+};
+enum { N_SERVED = sizeof served / sizeof *served };
+
+/* Whether `word` stands in a list with blanks around each word. */
+static bool list_has(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; *at; at++)
+        if (*at == ' ' && strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ')
+            return true;
+    return false;
+}
+
+static bool parameter_is_served(const char *list, const ritz_deck_parameter *parameter)
+{
+    char pair[2 * RITZ_DECK_WORD];
+    const size_t length = strlen(parameter->name);
+    size_t n = 0;
+    if (list_has(list, parameter->name, length))
+        return true;
+    for (const char *c = parameter->name; *c && n < sizeof pair - 2; c++)
+        pair[n++] = *c;
+    pair[n++] = '=';
+    for (const char *c = parameter->value ? parameter->value : ""; *c && n < sizeof pair - 1; c++)
+        if (*c != ' ')
+            pair[n++] = *c;
+    return list_has(list, pair, n);
+}
+
+static void tell_card(const ritz_deck_card *card, ritz_text *text, int *n)
+{
+    int k = 0;
+    while (k < N_SERVED && strcmp(served[k].keyword, card->keyword) != 0)
+        k++;
+    if (k == N_SERVED && (*n)++ < MOST_TOLD)
+        ritz_text_add(text, "%s%s:%d: *%s is not served", *n > 1 ? "\n" : "", card->place.file, card->place.line,
+                      card->words);
+    for (int i = 0; k < N_SERVED && i < card->n_parameters; i++) {
+        const ritz_deck_parameter *parameter = &card->parameters[i];
+        if (parameter_is_served(served[k].parameters, parameter) || (*n)++ >= MOST_TOLD)
+            continue;
+        ritz_text_add(text, "%s%s:%d: *%s: the parameter %s%s%s is not served", *n > 1 ? "\n" : "", card->place.file,
+                      card->place.line, card->words, parameter->name, parameter->value ? "=" : "",
+                      parameter->value ? parameter->value : "");
+    }
+}
+
+ritz_status ritz_deck_check_served(const ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    char *whole = NULL;
+    int n = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        tell_card(&deck->cards[c], &text, &n);
+    if (n > MOST_TOLD)
+        ritz_text_add(&text, "\n%s: and %d more", deck->path, n - MOST_TOLD);
+    if (n > 0) {
+        RITZ_TRY(ritz_text_take(&text, &whole));
+        status = ritz_fail(RITZ_ERROR_INPUT, "%s", whole);
+    }
+done:
+    ritz_text_free(&text);
+    ritz_free(whole);
+    return status;
+}

@@ -1,0 +1,372 @@
+/* Steps of decks: which loads and supports act at the end of each. */
+#include "deck/translate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What reads the cards in their order. */
+typedef struct reading {
+    ritz_deck_analysis *a;
+    ritz_deck_load *loads; /* that act now */
+    int n_loads, capacity, step;
+    double time; /* of the step */
+} reading;
+
+typedef struct data_line {
+    const ritz_deck_card *card;
+    const ritz_deck_line *line;
+    int n;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    double factor; /* of the amplitude at the end of the step */
+} data_line;
+
+/* ---- Numbers ---- */
+
+static ritz_status read_real(const data_line *d, int field, const char *what, double *value)
+{
+    if (field < d->n && ritz_deck_real(d->fields[field], value))
+        return RITZ_OK;
+    return ritz_deck_fail(d->line->place, "*%s: '%s' is not %s", d->card->words, field < d->n ? d->fields[field] : "",
+                          what);
+}
+
+/* The amplitude's value at the end of the step: its last point at or before that time, lines between points. */
+static ritz_status find_amplitude(const reading *r, const ritz_deck_card *card, double *factor)
+{
+    const char *name = ritz_deck_parameter_value(card, "AMPLITUDE");
+    const ritz_deck *deck = r->a->deck;
+    *factor = 1;
+    for (int64_t c = 0; name && c < deck->n_cards; c++) {
+        const ritz_deck_card *amplitude = &deck->cards[c];
+        const char *own = ritz_deck_parameter_value(amplitude, "NAME");
+        double before[2] = {0}, point[2];
+        bool first = true;
+        if (strcmp(amplitude->keyword, "AMPLITUDE") != 0 || !own || strcasecmp(own, name) != 0)
+            continue;
+        for (int64_t l = amplitude->first; l < amplitude->first + amplitude->n; l++) {
+            char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+            const int n = ritz_deck_fields(&deck->lines[l], fields);
+            for (int f = 0; f + 1 < n; f += 2) {
+                if (!ritz_deck_real(fields[f], &point[0]) || !ritz_deck_real(fields[f + 1], &point[1]))
+                    return ritz_deck_fail(deck->lines[l].place, "*AMPLITUDE takes pairs of time and value");
+                if (point[0] >= r->time) {
+                    const double share =
+                        first || point[0] <= before[0] ? 1 : (r->time - before[0]) / (point[0] - before[0]);
+                    *factor = before[1] * (1 - share) + point[1] * share;
+                    return RITZ_OK;
+                }
+                memcpy(before, point, sizeof before);
+                first = false;
+            }
+        }
+        *factor = before[1];
+        return RITZ_OK;
+    }
+    return name ? ritz_deck_fail(card->place, "there is no *AMPLITUDE called '%s'", name) : RITZ_OK;
+}
+
+/* ---- Loads ---- */
+
+/* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
+static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
+{
+    ritz_status status = RITZ_OK;
+    load.group = d->line->target;
+    load.place = d->line->place;
+    load.step = r->step;
+    for (int i = 0; i < r->n_loads; i++) {
+        ritz_deck_load *old = &r->loads[i];
+        if (old->kind != load.kind || old->group != load.group || old->component != load.component)
+            continue;
+        const bool adds = load.kind == RITZ_DECK_POINT && old->step == load.step;
+        if (!adds) {
+            *old = load;
+            return RITZ_OK;
+        }
+        old->value += load.value;
+        return RITZ_OK;
+    }
+    if (r->n_loads == r->capacity) {
+        r->capacity = 2 * r->capacity + 64;
+        RITZ_RESIZE(r->loads, r->capacity);
+    }
+    r->loads[r->n_loads++] = load;
+done:
+    return status;
+}
+
+static bool is_heat(const reading *r)
+{
+    return r->a->procedure == RITZ_DECK_HEAT;
+}
+
+/* first to last component, value. */
+static ritz_status add_support(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    int64_t first = 0, last;
+    double value = 0;
+    bool good = d->n >= 2 && ritz_deck_integer(d->fields[1], &first);
+    last = first;
+    good = good && (d->n < 3 || !*d->fields[2] || ritz_deck_integer(d->fields[2], &last)) &&
+           first >= (is_heat(r) ? 0 : 1) && last >= first;
+    if (!good)
+        return ritz_deck_fail(d->line->place, "*BOUNDARY takes a node or set, the first and the last degree of freedom "
+                                              "and a value, like  BASE, 1, 3");
+    if (d->n > 3)
+        RITZ_TRY(read_real(d, 3, "a prescribed value", &value));
+    if (is_heat(r)) {
+        if (first != 11 || last != 11)
+            return ritz_deck_fail(d->line->place, "*BOUNDARY: in heat transfer the degree of freedom is 11");
+        return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_SUPPORT, .value = d->factor * value});
+    }
+    if (last > 6)
+        return ritz_deck_fail(d->line->place, "*BOUNDARY: the degree of freedom %lld is not served in *STATIC",
+                              (long long)last);
+    if (value != 0 && last > r->a->dim)
+        return ritz_deck_fail(d->line->place, "*BOUNDARY: nodes of these elements have %d degrees of freedom",
+                              r->a->dim);
+    for (int64_t c = first; c <= last && c <= r->a->dim; c++) /* solids do not turn */
+        RITZ_TRY(add_load(
+            r, d, (ritz_deck_load){.kind = RITZ_DECK_SUPPORT, .component = (int)c - 1, .value = d->factor * value}));
+done:
+    return status;
+}
+
+static ritz_status add_point_load(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    int64_t component;
+    double value;
+    if (d->n < 3 || !ritz_deck_integer(d->fields[1], &component) || component < 1 || component > r->a->dim)
+        return ritz_deck_fail(d->line->place, "*%s takes a node or set, a degree of freedom from 1 to %d and a value",
+                              d->card->words, r->a->dim);
+    RITZ_TRY(read_real(d, 2, "a force", &value));
+    RITZ_TRY(add_load(
+        r, d, (ritz_deck_load){.kind = RITZ_DECK_POINT, .component = (int)component - 1, .value = d->factor * value}));
+done:
+    return status;
+}
+
+static ritz_status refuse_label(const data_line *d)
+{
+    return ritz_deck_fail(d->line->place, "*%s: loads of the kind '%s' are not served", d->card->words,
+                          d->n > 1 ? d->fields[1] : "");
+}
+
+/* GRAV, g, nx, ny, nz. */
+static ritz_status add_gravity(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_load load = {.kind = RITZ_DECK_GRAVITY};
+    double size, length = 0;
+    RITZ_TRY(read_real(d, 2, "an acceleration", &size));
+    for (int i = 0; i < 3; i++) {
+        if (d->n > 3 + i && *d->fields[3 + i])
+            RITZ_TRY(read_real(d, 3 + i, "a part of a direction", &load.vector[i]));
+        length = hypot(length, load.vector[i]);
+    }
+    if (length == 0)
+        return ritz_deck_fail(d->line->place, "*DLOAD: GRAV takes an acceleration and its direction, like  EALL, GRAV, "
+                                              "9810., 0., 0., -1.");
+    for (int i = 0; i < 3; i++)
+        load.vector[i] *= d->factor * size / length;
+    RITZ_TRY(add_load(r, d, load));
+done:
+    return status;
+}
+
+static ritz_status add_volume_load(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    const char *label = d->n > 1 ? d->fields[1] : "";
+    ritz_deck_load load = {.kind = RITZ_DECK_FORCE};
+    double value;
+    if (!is_heat(r) && strcasecmp(label, "GRAV") == 0)
+        return add_gravity(r, d);
+    const bool source = is_heat(r) && strcasecmp(label, "BF") == 0;
+    const bool force =
+        !is_heat(r) && (strcasecmp(label, "BX") == 0 || strcasecmp(label, "BY") == 0 || strcasecmp(label, "BZ") == 0);
+    if (!source && !force)
+        return refuse_label(d);
+    RITZ_TRY(read_real(d, 2, "a load", &value));
+    if (force) {
+        load.component = (label[1] | 0x20) - 'x';
+        load.vector[load.component] = d->factor * value;
+    } else {
+        load.kind = RITZ_DECK_SOURCE;
+        load.value = d->factor * value;
+    }
+    RITZ_TRY(add_load(r, d, load));
+done:
+    return status;
+}
+
+/* On faces: P1, S2, F3, and P alone on surfaces. */
+static ritz_status add_face_load(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    const char letter = (char)(d->fields[1][0] & ~0x20);
+    ritz_deck_load load = {.kind = letter == 'P'   ? RITZ_DECK_PRESSURE
+                                   : letter == 'S' ? RITZ_DECK_FLUX
+                                                   : RITZ_DECK_FILM};
+    if (letter != (is_heat(r) ? strcmp(d->card->keyword, "FILM") == 0 ? 'F' : 'S' : 'P'))
+        return refuse_label(d);
+    if (load.kind != RITZ_DECK_FILM) {
+        RITZ_TRY(read_real(d, 2, "a load", &load.value));
+        load.value *= d->factor;
+    } else {
+        RITZ_TRY(read_real(d, 2, "a sink temperature", &load.vector[0]));
+        RITZ_TRY(read_real(d, 3, "a film coefficient", &load.value));
+    }
+    RITZ_TRY(add_load(r, d, load));
+done:
+    return status;
+}
+
+static ritz_status add_line(reading *r, const data_line *d)
+{
+    const char *keyword = d->card->keyword;
+    if (d->line->target < 0)
+        return ritz_deck_fail(d->line->place, "*%s names nothing that it acts on", d->card->words);
+    if (strcmp(keyword, "BOUNDARY") == 0)
+        return add_support(r, d);
+    if (strcmp(keyword, "CLOAD") == 0)
+        return add_point_load(r, d);
+    return r->a->deck->groups[d->line->target].kind == RITZ_GROUP_FACETS ? add_face_load(r, d) : add_volume_load(r, d);
+}
+
+static ritz_deck_load_kind kinds_of(const char *keyword, ritz_deck_load_kind *last)
+{
+    if (strcmp(keyword, "BOUNDARY") == 0)
+        return *last = RITZ_DECK_SUPPORT;
+    if (strcmp(keyword, "CLOAD") == 0 || strcmp(keyword, "CFLUX") == 0)
+        return *last = RITZ_DECK_POINT;
+    if (strcmp(keyword, "FILM") == 0)
+        return *last = RITZ_DECK_FILM;
+    *last = RITZ_DECK_SOURCE;
+    return RITZ_DECK_PRESSURE;
+}
+
+/* OP=NEW takes away what was there of the card's kind. */
+static void forget_loads(reading *r, const char *keyword)
+{
+    ritz_deck_load_kind last;
+    const ritz_deck_load_kind first = kinds_of(keyword, &last);
+    int n = 0;
+    for (int i = 0; i < r->n_loads; i++) {
+        const bool film = r->loads[i].kind == RITZ_DECK_FILM && first != RITZ_DECK_FILM;
+        if (r->loads[i].kind < first || r->loads[i].kind > last || film)
+            r->loads[n++] = r->loads[i];
+    }
+    r->n_loads = n;
+}
+
+static ritz_status read_loads(reading *r, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    data_line d = {.card = card};
+    const char *op = ritz_deck_parameter_value(card, "OP");
+    if (r->step == 0 && strcmp(card->keyword, "BOUNDARY") != 0)
+        return ritz_deck_fail(card->place, "*%s stands before the first *STEP", card->words);
+    RITZ_TRY(find_amplitude(r, card, &d.factor));
+    if (op && strcasecmp(op, "NEW") == 0)
+        forget_loads(r, card->keyword);
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        d.line = &r->a->deck->lines[l];
+        if (d.line->joined)
+            continue;
+        d.n = ritz_deck_fields(d.line, d.fields);
+        RITZ_TRY(add_line(r, &d));
+    }
+done:
+    return status;
+}
+
+/* ---- Steps ---- */
+
+/* The procedure of a step; its line has the first increment and the length of the step. */
+static ritz_status read_procedure(reading *r, const ritz_deck_card *card)
+{
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const bool heat = strcmp(card->keyword, "HEATTRANSFER") == 0;
+    ritz_deck_analysis *a = r->a;
+    if (r->step == 0)
+        return ritz_deck_fail(card->place, "*%s stands outside of a *STEP", card->words);
+    if (heat && !ritz_deck_parameter_value(card, "STEADYSTATE"))
+        return ritz_deck_fail(card->place, "*HEAT TRANSFER without STEADY STATE (transient) is not served");
+    const ritz_deck_procedure procedure = heat ? RITZ_DECK_HEAT : RITZ_DECK_STATIC;
+    if (a->procedure != RITZ_DECK_NOTHING && a->procedure != procedure)
+        return ritz_deck_fail(card->place, "*STATIC and *HEAT TRANSFER in one deck are not served");
+    a->procedure = procedure;
+    r->time = 1;
+    if (card->n > 0 && ritz_deck_fields(&a->deck->lines[card->first], fields) > 1 && *fields[1] &&
+        (!ritz_deck_real(fields[1], &r->time) || r->time <= 0))
+        return ritz_deck_fail(a->deck->lines[card->first].place, "'%s' is not the length of a step", fields[1]);
+    return RITZ_OK;
+}
+
+static ritz_status end_step(reading *r, ritz_deck_place place)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_analysis *a = r->a;
+    RITZ_RESIZE(a->steps, a->n_steps + 1);
+    ritz_deck_step *step = &a->steps[a->n_steps];
+    *step = (ritz_deck_step){.place = place, .time = r->time};
+    a->n_steps++;
+    RITZ_NEW(step->loads, r->n_loads);
+    if (r->n_loads)
+        memcpy(step->loads, r->loads, (size_t)r->n_loads * sizeof *r->loads);
+    step->n_loads = r->n_loads;
+done:
+    return status;
+}
+
+/* The procedure stands anywhere in its step, and loads need to know it. */
+static ritz_status find_procedure(reading *r, int64_t c)
+{
+    const ritz_deck *deck = r->a->deck;
+    for (c++; c < deck->n_cards && strcmp(deck->cards[c].keyword, "ENDSTEP") != 0; c++)
+        if (strcmp(deck->cards[c].keyword, "STATIC") == 0 || strcmp(deck->cards[c].keyword, "HEATTRANSFER") == 0)
+            return read_procedure(r, &deck->cards[c]);
+    return RITZ_OK;
+}
+
+static ritz_status read_card(reading *r, int64_t c)
+{
+    static const char *const loads[] = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "CFLUX", "DFLUX", "FILM"};
+    ritz_status status = RITZ_OK;
+    const ritz_deck_card *card = &r->a->deck->cards[c];
+    if (strcmp(card->keyword, "STEP") == 0) {
+        r->step = r->a->n_steps + 1;
+        RITZ_TRY(find_procedure(r, c));
+    }
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        if (strcmp(card->keyword, loads[i]) == 0)
+            RITZ_TRY(read_loads(r, card));
+    if (strcmp(card->keyword, "ENDSTEP") == 0)
+        RITZ_TRY(end_step(r, card->place));
+done:
+    return status;
+}
+
+ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
+{
+    ritz_status status = RITZ_OK;
+    reading r = {.a = a, .time = 1};
+    for (int64_t c = 0; c < a->deck->n_cards && a->procedure == RITZ_DECK_NOTHING; c++) {
+        if (strcmp(a->deck->cards[c].keyword, "HEATTRANSFER") == 0)
+            a->procedure = RITZ_DECK_HEAT; /* supports before the first step */
+        if (strcmp(a->deck->cards[c].keyword, "STATIC") == 0)
+            a->procedure = RITZ_DECK_STATIC;
+    }
+    for (int64_t c = 0; c < a->deck->n_cards; c++)
+        RITZ_TRY(read_card(&r, c));
+    RITZ_REQUIRE(a->n_steps > 0 && a->procedure != RITZ_DECK_NOTHING, RITZ_ERROR_INPUT,
+                 "%s: has no whole step; a deck ends like  *STEP  *STATIC  ...  *END STEP", a->deck->path);
+done:
+    ritz_free(r.loads);
+    return status;
+}

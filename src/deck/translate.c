@@ -1,0 +1,540 @@
+/* From a deck to the text of a problem file. */
+#include "deck/translate.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is written, and of what. */
+typedef struct writing {
+    const ritz_deck_analysis *a;
+    ritz_deck_problem *out;
+    ritz_text text;
+} writing;
+
+void ritz_deck_analysis_free(ritz_deck_analysis *a)
+{
+    for (int s = 0; s < a->n_steps; s++)
+        ritz_free(a->steps[s].loads);
+    ritz_free(a->steps);
+    ritz_free(a->materials);
+    ritz_free(a->sections);
+    *a = (ritz_deck_analysis){0};
+}
+
+void ritz_deck_problem_free(ritz_deck_problem *problem)
+{
+    for (int f = 0; f < problem->n_files; f++)
+        ritz_free(problem->files[f]);
+    for (int i = 0; i < problem->n_notes; i++)
+        ritz_free(problem->notes[i]);
+    ritz_free(problem->files);
+    ritz_free(problem->notes);
+    ritz_free(problem->origins);
+    ritz_free(problem->text);
+    *problem = (ritz_deck_problem){0};
+}
+
+/* ---- Lines ---- */
+
+/* Adds one whole line, which came from a place in the deck. */
+static ritz_status add_line(writing *w, ritz_deck_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static ritz_status add_line(writing *w, ritz_deck_place place, const char *format, ...)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_problem *out = w->out;
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (out->n_lines == out->capacity) {
+        out->capacity = 2 * out->capacity + 64;
+        RITZ_RESIZE(out->origins, out->capacity);
+    }
+    int file = 0;
+    while (file + 1 < w->a->deck->n_files && w->a->deck->files[file] != place.file)
+        file++;
+    out->origins[out->n_lines++] = (struct ritz_deck_origin){file, place.line};
+    ritz_text_add(&w->text, "%s\n", line);
+done:
+    return status;
+}
+
+static ritz_status add_note(writing *w, ritz_deck_place place, const char *text, const char *word)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_RESIZE(w->out->notes, w->out->n_notes + 1);
+    w->out->notes[w->out->n_notes] = NULL;
+    RITZ_TRY(ritz_format(&w->out->notes[w->out->n_notes++], "%s:%d: %s %s", place.file, place.line, text, word));
+done:
+    return status;
+}
+
+static const char *group_of(const writing *w, int32_t group)
+{
+    return w->a->deck->groups[group].name;
+}
+
+static const char axis_names[] = "xyz";
+
+/* "[0, 0, -9.81]" */
+static const char *write_vector(const writing *w, const double *vector, char text[96])
+{
+    if (w->a->dim == 2)
+        snprintf(text, 96, "[%.15g, %.15g]", vector[0], vector[1]);
+    else
+        snprintf(text, 96, "[%.15g, %.15g, %.15g]", vector[0], vector[1], vector[2]);
+    return text;
+}
+
+/* ---- Materials, with what acts on their volume ---- */
+
+/* How many elements of one group are in another one. */
+static ritz_status count_shared(const ritz_deck *deck, int32_t a, int32_t b, int64_t *n_a, int64_t *n_shared)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *in = NULL;
+    *n_a = *n_shared = 0;
+    RITZ_NEW(in, deck->n_elements);
+    for (int64_t i = 0; i < deck->groups[b].n; i++)
+        in[deck->groups[b].members[i]] = 1;
+    for (int64_t i = 0; i < deck->groups[a].n; i++) {
+        uint8_t *at = &in[deck->groups[a].members[i]];
+        *n_a += *at < 2;
+        *n_shared += *at == 1;
+        *at = 2;
+    }
+done:
+    ritz_free(in);
+    return status;
+}
+
+static bool acts_on_volume(const ritz_deck_load *load)
+{
+    return load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_FORCE || load->kind == RITZ_DECK_SOURCE;
+}
+
+/* The loads of a step on the volume of one section, together. */
+static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step, const ritz_deck_section *section,
+                                    double force[3], bool *any)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_material *material = &w->a->materials[section->material];
+    force[0] = force[1] = force[2] = 0;
+    *any = false;
+    for (int i = 0; i < step->n_loads; i++) {
+        const ritz_deck_load *load = &step->loads[i];
+        int64_t n, n_shared;
+        if (!acts_on_volume(load))
+            continue;
+        RITZ_TRY(count_shared(w->a->deck, section->group, load->group, &n, &n_shared));
+        if (n_shared == 0)
+            continue;
+        if (n_shared < n)
+            return ritz_deck_fail(load->place,
+                                  "the load is on %lld of the %lld elements of the section '%s' alone; give "
+                                  "these a *SOLID SECTION of their own",
+                                  (long long)n_shared, (long long)n, group_of(w, section->group));
+        if (load->kind == RITZ_DECK_GRAVITY && !material->has_density)
+            return ritz_deck_fail(load->place, "the material '%s' needs a *DENSITY for this load", material->name);
+        for (int d = 0; d < 3; d++)
+            force[d] += load->vector[d] * (load->kind == RITZ_DECK_GRAVITY ? material->density : 1);
+        force[0] += load->value;
+        *any = true;
+    }
+    if (w->a->dim == 2 && force[2] != 0)
+        status = ritz_deck_fail(step->place, "a load across the plane has no meaning for plane elements");
+done:
+    return status;
+}
+
+static void write_volume_load(const writing *w, const double force[3], ritz_text *text)
+{
+    char vector[96];
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        ritz_text_add(text, ", source: %.15g", force[0]);
+    else
+        ritz_text_add(text, ", force: %s", write_vector(w, force, vector));
+}
+
+static ritz_status write_section(writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_material *m = &w->a->materials[section->material];
+    ritz_text text = {0};
+    char *line = NULL;
+    double force[3];
+    bool any = false;
+    ritz_text_add(&text, "  - {group: \"%s\"", group_of(w, section->group));
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
+    else
+        ritz_text_add(&text, ", young: %.15g, poisson: %.15g", m->young, m->poisson);
+    if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
+        ritz_text_add(&text, ", density: %.15g", m->density);
+    if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC)
+        ritz_text_add(&text, ", thickness: %.15g", section->thickness);
+    if (step)
+        RITZ_TRY(sum_volume_loads(w, step, section, force, &any));
+    if (any)
+        write_volume_load(w, force, &text);
+    RITZ_TRY(ritz_text_take(&text, &line));
+    RITZ_TRY(add_line(w, m->card->place, "%s}", line));
+done:
+    ritz_text_free(&text);
+    ritz_free(line);
+    return status;
+}
+
+/* ---- Supports and loads on faces and nodes ---- */
+
+static ritz_status write_point_load(writing *w, const ritz_deck_load *load, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    char vector[96];
+    int64_t n = 0;
+    double total[3] = {0};
+    RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
+    if (n == 0)
+        return ritz_deck_fail(load->place, "the load is on nodes that no element has");
+    total[load->component] = load->value * (double)n;
+    RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent, group_of(w, load->group),
+                      write_vector(w, total, vector)));
+done:
+    return status;
+}
+
+/* Components of one group that follow each other are one entry. */
+static ritz_status write_support(writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_load *first = &loads[*i];
+    char line[256] = "";
+    size_t used = 0;
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        return add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent, group_of(w, first->group),
+                        first->value);
+    for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group; ++*i)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%c: %.15g", used ? ", " : "",
+                                 axis_names[loads[*i].component], loads[*i].value);
+    --*i;
+    RITZ_TRY(
+        add_line(w, first->place, "%s- {group: \"%s\", displacement: {%s}}", indent, group_of(w, first->group), line));
+done:
+    return status;
+}
+
+static ritz_status write_loads(writing *w, const ritz_deck_load *loads, int n, bool supports, bool others,
+                               const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < n; i++) {
+        const ritz_deck_load *load = &loads[i];
+        const char *group = group_of(w, load->group);
+        if (load->kind == RITZ_DECK_SUPPORT && supports)
+            RITZ_TRY(write_support(w, loads, n, &i, indent));
+        if (!others)
+            continue;
+        if (load->kind == RITZ_DECK_POINT)
+            RITZ_TRY(write_point_load(w, load, indent));
+        if (load->kind == RITZ_DECK_PRESSURE)
+            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", pressure: %.15g}", indent, group, load->value));
+        if (load->kind == RITZ_DECK_FLUX)
+            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", flux: %.15g}", indent, group, load->value));
+        if (load->kind == RITZ_DECK_FILM)
+            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
+                              group, load->value, load->vector[0]));
+    }
+done:
+    return status;
+}
+
+/* ---- Steps ---- */
+
+static bool has_kind(const ritz_deck_step *step, bool volume, bool supports)
+{
+    for (int i = 0; i < step->n_loads; i++)
+        if (acts_on_volume(&step->loads[i]) ? volume
+                                            : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
+            return true;
+    return false;
+}
+
+/* A later step must not support more than the first, and its loads either replace earlier ones or add to them. */
+static ritz_status check_step(const writing *w, const ritz_deck_step *step)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    uint8_t *in = NULL;
+    const ritz_deck_step *first = &w->a->steps[0];
+    for (int i = 0; i < step->n_loads; i++) {
+        const ritz_deck_load *load = &step->loads[i];
+        bool known = load->kind != RITZ_DECK_SUPPORT || step == first;
+        for (int k = 0; k < first->n_loads && !known; k++)
+            known = first->loads[k].kind == load->kind && first->loads[k].group == load->group &&
+                    first->loads[k].component == load->component;
+        if (!known)
+            return ritz_deck_fail(load->place, "supports that the first step does not have are not served");
+        for (int k = 0; k < i; k++) {
+            const ritz_deck_load *other = &step->loads[k];
+            const int width = deck->groups[load->group].kind == RITZ_GROUP_FACETS ? 2 : 1;
+            if (other->kind != load->kind || other->component != load->component || other->step == load->step ||
+                deck->groups[other->group].kind != deck->groups[load->group].kind)
+                continue;
+            RITZ_NEW(in, 8 * ritz_max64(deck->n_nodes, deck->n_elements));
+            for (int64_t m = 0; m < deck->groups[other->group].n; m++)
+                in[8 * deck->groups[other->group].members[width * m] +
+                   (width == 2 ? deck->groups[other->group].members[2 * m + 1] : 0)] = 1;
+            for (int64_t m = 0; m < deck->groups[load->group].n; m++)
+                if (in[8 * deck->groups[load->group].members[width * m] +
+                       (width == 2 ? deck->groups[load->group].members[2 * m + 1] : 0)]) {
+                    status = ritz_deck_fail(load->place,
+                                            "the load is on part of what line %d is on; that one step changes part of "
+                                            "an earlier load is not served",
+                                            other->place.line);
+                    goto done;
+                }
+            ritz_free(in);
+            in = NULL;
+        }
+    }
+done:
+    ritz_free(in);
+    return status;
+}
+
+static ritz_status write_case(writing *w, int s)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_step *step = &w->a->steps[s];
+    RITZ_TRY(check_step(w, step));
+    RITZ_TRY(add_line(w, step->place, "  - name: step%d", s + 1));
+    if (has_kind(step, false, true) || has_kind(step, false, false)) {
+        RITZ_TRY(add_line(w, step->place, "    boundary:"));
+        RITZ_TRY(write_loads(w, step->loads, step->n_loads, true, true, "      "));
+    }
+    if (!has_kind(step, true, false))
+        return RITZ_OK;
+    RITZ_TRY(add_line(w, step->place, "    body:"));
+    for (int k = 0; k < w->a->n_sections; k++) {
+        const ritz_deck_section *section = &w->a->sections[k];
+        ritz_text text = {0};
+        char *line = NULL;
+        double force[3];
+        bool any;
+        RITZ_TRY(sum_volume_loads(w, step, section, force, &any));
+        if (!any)
+            continue;
+        write_volume_load(w, force, &text);
+        status = ritz_text_take(&text, &line);
+        if (!status)
+            status = add_line(w, step->place, "      - {group: \"%s\"%s}", group_of(w, section->group), line);
+        ritz_free(line);
+        RITZ_TRY(status);
+    }
+done:
+    return status;
+}
+
+/* ---- What is printed ---- */
+
+static const struct {
+    const char *key, *value; /* CalculiX's word, ours; NULL: what no file of Ritz has */
+    bool nodes, points;      /* in *NODE PRINT, in *EL PRINT */
+} prints[] = {
+    {"U", "displacement", true, false}, {"NT", "temperature", true, false}, {"RF", "force", true, false},
+    {"RFL", "flow", true, false},       {"S", "stress", false, true},       {"E", "strain", false, true},
+    {"HFL", "heat_flux", false, true},
+};
+
+static ritz_status write_print(writing *w, const ritz_deck_card *card, int step)
+{
+    ritz_status status = RITZ_OK;
+    const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0;
+    const char *set = ritz_deck_parameter_value(card, nodes ? "NSET" : "ELSET");
+    const int32_t group = set ? ritz_deck_find_set(w->a->deck, set, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_CELLS) : -1;
+    char values[256] = "", fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], in_case[32] = "";
+    size_t used = 0;
+    if (group < 0)
+        return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
+        for (int f = 0; f < n; f++) {
+            const char *value = NULL;
+            for (size_t k = 0; k < sizeof prints / sizeof *prints; k++)
+                if (strcasecmp(prints[k].key, fields[f]) == 0 && (nodes ? prints[k].nodes : prints[k].points))
+                    value = prints[k].value;
+            if (!value)
+                RITZ_TRY(add_note(w, w->a->deck->lines[l].place, "these values are not printed:", fields[f]));
+            else
+                used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", used ? ", " : "", value);
+        }
+    }
+    if (w->a->n_steps > 1)
+        snprintf(in_case, sizeof in_case, ", case: step%d", step);
+    if (used)
+        RITZ_TRY(
+            add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s}", group_of(w, group), values, in_case));
+done:
+    return status;
+}
+
+static ritz_status write_prints(writing *w, const char *dat)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    bool any = false;
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        any = any || strcmp(deck->cards[c].keyword, "NODEPRINT") == 0 || strcmp(deck->cards[c].keyword, "ELPRINT") == 0;
+    if (!any)
+        return RITZ_OK;
+    const ritz_deck_place place = w->a->steps[0].place;
+    RITZ_TRY(add_line(w, place, "output:"));
+    if (dat)
+        RITZ_TRY(add_line(w, place, "  dat: \"%s\"", dat));
+    RITZ_TRY(add_line(w, place, "  print:"));
+    int step = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const char *keyword = deck->cards[c].keyword;
+        if (strcmp(keyword, "STEP") == 0)
+            step++;
+        if (strcmp(keyword, "NODEPRINT") == 0 || strcmp(keyword, "ELPRINT") == 0)
+            RITZ_TRY(write_print(w, &deck->cards[c], step));
+    }
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* The rule of quadrature that CalculiX's elements have, where one serves all cells; 0: that of the order. */
+static int find_degree(const ritz_deck *deck)
+{
+    bool reduced = false, full = false, tets = true;
+    for (int64_t e = 0; e < deck->n_elements; e++) {
+        const ritz_deck_element *type = deck->types[e];
+        reduced = reduced || type->reduced;
+        full = full || !type->reduced;
+        tets = tets && type->cell == RITZ_TET && type->n_nodes == 10;
+    }
+    return tets ? 2 : reduced && !full ? 3 : 0;
+}
+
+static ritz_status check_elements(const writing *w)
+{
+    const ritz_deck *deck = w->a->deck;
+    int64_t reduced = -1, full = -1;
+    for (int64_t e = 0; e < deck->n_elements; e++)
+        *(deck->types[e]->reduced ? &reduced : &full) = e;
+    if (reduced >= 0 && full >= 0)
+        return ritz_fail(RITZ_ERROR_INPUT,
+                         "%s: elements %lld (%s) and %lld (%s): one rule of quadrature for all "
+                         "elements is served",
+                         deck->path, (long long)deck->numbers[full], deck->types[full]->name,
+                         (long long)deck->numbers[reduced], deck->types[reduced]->name);
+    return RITZ_OK;
+}
+
+static ritz_status write_head(writing *w, const char *mesh)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    const ritz_deck_element *type = deck->types[0];
+    const ritz_deck_place place = deck->cards[0].place, step = w->a->steps[0].place;
+    const int order = type->n_nodes > ritz_cell_topology(type->cell)->n_vertices ? 2 : 1, degree = find_degree(deck);
+    bool serendipity = false;
+    for (int64_t e = 0; e < deck->n_elements; e++)
+        serendipity = serendipity || deck->types[e]->n_nodes != ritz_cell_n_shape(deck->types[e]->cell, order);
+    RITZ_TRY(add_line(w, place, "mesh: \"%s\"", mesh));
+    RITZ_TRY(add_line(w, step, "physics: %s",
+                      w->a->procedure == RITZ_DECK_HEAT ? "heat"
+                      : type->plane == 's'              ? "plane-stress"
+                      : type->plane == 'e'              ? "plane-strain"
+                                                        : "elasticity"));
+    RITZ_TRY(add_line(w, place, "order: %d", order));
+    if (serendipity)
+        RITZ_TRY(add_line(w, place, "elements: serendipity"));
+    if (degree)
+        RITZ_TRY(add_line(w, place, "quadrature: {degree: %d}", degree));
+done:
+    return status;
+}
+
+static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_analysis *a = w->a;
+    const ritz_deck_step *first = &a->steps[0];
+    const bool several = a->n_steps > 1;
+    RITZ_TRY(check_elements(w));
+    RITZ_TRY(write_head(w, mesh));
+    RITZ_TRY(add_line(w, a->sections[0].card->place, "materials:"));
+    for (int s = 0; s < a->n_sections; s++)
+        RITZ_TRY(write_section(w, &a->sections[s], several ? NULL : first));
+    if (has_kind(first, false, true) || (!several && has_kind(first, false, false))) {
+        RITZ_TRY(add_line(w, first->place, "boundary:"));
+        RITZ_TRY(write_loads(w, first->loads, first->n_loads, true, !several, "  "));
+    }
+    if (several)
+        RITZ_TRY(add_line(w, first->place, "cases:"));
+    for (int s = 0; several && s < a->n_steps; s++)
+        RITZ_TRY(write_case(w, s));
+    RITZ_TRY(write_prints(w, dat));
+    RITZ_TRY(ritz_text_take(&w->text, &w->out->text));
+done:
+    return status;
+}
+
+static ritz_status copy_files(const ritz_deck *deck, ritz_deck_problem *out)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_NEW(out->files, deck->n_files);
+    for (; out->n_files < deck->n_files; out->n_files++)
+        RITZ_TRY(ritz_copy_text(deck->files[out->n_files], &out->files[out->n_files]));
+done:
+    return status;
+}
+
+/* Numbers are read and written with a point, whatever the caller's locale. */
+static ritz_status translate_deck(const char *path, const char *mesh, const char *dat, ritz_deck_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck *deck = NULL;
+    ritz_deck_analysis a = {0};
+    writing w = {.a = &a, .out = problem};
+    RITZ_TRY(ritz_deck_read(path, &deck));
+    RITZ_TRY(ritz_deck_check_served(deck));
+    a.deck = deck;
+    a.dim = deck->types[0]->plane ? 2 : 3;
+    RITZ_TRY(ritz_deck_read_steps(&a));
+    RITZ_TRY(ritz_deck_read_materials(&a));
+    RITZ_TRY(copy_files(deck, problem));
+    RITZ_TRY(write_problem(&w, mesh, dat));
+done:
+    ritz_text_free(&w.text);
+    ritz_deck_analysis_free(&a);
+    ritz_deck_destroy(&deck);
+    return status;
+}
+
+ritz_status ritz_deck_translate(const char *path, const char *mesh, const char *dat, ritz_deck_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
+    const locale_t before = uselocale(plain);
+    *problem = (ritz_deck_problem){0};
+    status = translate_deck(path, mesh, dat, problem);
+    if (status != RITZ_OK)
+        ritz_deck_problem_free(problem);
+    uselocale(before);
+    freelocale(plain);
+done:
+    return status;
+}

@@ -1,0 +1,89 @@
+/* Deck room: a deck of CalculiX said as a Ritz problem file. Depends on base, cell and mesh; what the problem file means
+   is known above. */
+#ifndef RITZ_SRC_DECK_TRANSLATE_H
+#define RITZ_SRC_DECK_TRANSLATE_H
+
+#include "mesh/deck.h"
+
+/* The text of a problem file, and for each of its lines the line of the deck that it came from. */
+typedef struct ritz_deck_problem {
+    char *text;
+    int n_lines, capacity;
+    struct ritz_deck_origin {
+        int file, line;
+    } * origins; /* [n_lines] */
+    int n_files;
+    char **files; /* [n_files] */
+    int n_notes;
+    char **notes; /* [n_notes] what the deck asks for and the result will not have */
+} ritz_deck_problem;
+
+/* path: of the deck; mesh: the name that the problem file gives to the mesh; dat: of the file of printed values, NULL: none
+   is named. RITZ_ERROR_INPUT lists what is not served, at most 20 lines. */
+ritz_status ritz_deck_translate(const char *path, const char *mesh, const char *dat, ritz_deck_problem *problem);
+void ritz_deck_problem_free(ritz_deck_problem *problem);
+
+/* ---- Private to the room ---- */
+
+/* What the deck does: one for all its steps. */
+typedef enum ritz_deck_procedure { RITZ_DECK_NOTHING, RITZ_DECK_STATIC, RITZ_DECK_HEAT } ritz_deck_procedure;
+
+/* Keywords and parameters that are not served, all of them at once. */
+ritz_status ritz_deck_check_served(const ritz_deck *deck);
+
+typedef struct ritz_deck_material {
+    const ritz_deck_card *card;
+    const char *name;
+    bool has_elastic, has_density, has_conductivity;
+    double young, poisson, density, conductivity;
+} ritz_deck_material;
+
+typedef struct ritz_deck_section {
+    const ritz_deck_card *card;
+    int32_t group;
+    int material;
+    double thickness; /* 0: none */
+} ritz_deck_section;
+
+typedef enum ritz_deck_load_kind {
+    RITZ_DECK_SUPPORT,  /* component, value */
+    RITZ_DECK_POINT,    /* component, value at each node */
+    RITZ_DECK_PRESSURE, /* value */
+    RITZ_DECK_FLUX,     /* value, into the body */
+    RITZ_DECK_FILM,     /* value: the coefficient, vector[0]: the ambient temperature */
+    RITZ_DECK_GRAVITY,  /* vector, an acceleration */
+    RITZ_DECK_FORCE,    /* vector, of the volume */
+    RITZ_DECK_SOURCE    /* value, of the volume */
+} ritz_deck_load_kind;
+
+typedef struct ritz_deck_load {
+    ritz_deck_load_kind kind;
+    int32_t group;
+    int component, step; /* step: where it was given, 0 before the first */
+    double value, vector[3];
+    ritz_deck_place place;
+} ritz_deck_load;
+
+/* A step and what acts at its end. */
+typedef struct ritz_deck_step {
+    ritz_deck_place place;
+    double time; /* its length */
+    int n_loads;
+    ritz_deck_load *loads;
+} ritz_deck_step;
+
+typedef struct ritz_deck_analysis {
+    const ritz_deck *deck;
+    ritz_deck_procedure procedure;
+    int dim;
+    int n_materials, n_sections, n_steps;
+    ritz_deck_material *materials;
+    ritz_deck_section *sections;
+    ritz_deck_step *steps;
+} ritz_deck_analysis;
+
+ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
+ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
+void ritz_deck_analysis_free(ritz_deck_analysis *analysis);
+
+#endif

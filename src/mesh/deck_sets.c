@@ -1,0 +1,446 @@
+/* Sets and surfaces of decks, and groups for the numbers that loads are on; decks from file to memory. */
+#include "mesh/deck.h"
+#include "mesh/msh_scan.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- Groups ---- */
+
+static const char *const suffix[] = {
+    [RITZ_GROUP_NODES] = "_NODES", [RITZ_GROUP_FACETS] = "_FACES", [RITZ_GROUP_CELLS] = "_CELLS"};
+
+int32_t ritz_deck_find_set(const ritz_deck *deck, const char *name, ritz_group_kind kind)
+{
+    for (int32_t g = 0; g < deck->n_groups; g++)
+        if (deck->groups[g].own && deck->groups[g].kind == kind && strcasecmp(deck->groups[g].own, name) == 0)
+            return g;
+    return -1;
+}
+
+static bool name_is_taken(const ritz_deck *deck, const char *name)
+{
+    for (int32_t g = 0; g < deck->n_groups; g++)
+        if (deck->groups[g].name && strcmp(deck->groups[g].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The set of this name and kind, made if it is new; own NULL: a group without a name of the deck's. The mesh's groups
+   have one space of names, so a set of nodes may need another one than a set of elements. */
+ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group)
+{
+    ritz_status status = RITZ_OK;
+    const int32_t found = own ? ritz_deck_find_set(deck, own, kind) : -1;
+    if (found >= 0) {
+        *group = found;
+        return RITZ_OK;
+    }
+    if (deck->n_groups == deck->group_capacity) {
+        deck->group_capacity = 2 * deck->group_capacity + 16;
+        RITZ_RESIZE(deck->groups, deck->group_capacity);
+    }
+    ritz_deck_group *g = &deck->groups[deck->n_groups];
+    *g = (ritz_deck_group){.kind = kind};
+    *group = deck->n_groups++;
+    if (own) {
+        RITZ_TRY(ritz_copy_text(own, &g->own));
+        for (char *c = g->own; *c; c++)
+            *c = (char)toupper((unsigned char)*c);
+    }
+    for (int k = 0; !g->name; k++) {
+        char *name = NULL;
+        if (!own)
+            RITZ_TRY(ritz_format(&name, "%s%d",
+                                 kind == RITZ_GROUP_NODES    ? "nodes"
+                                 : kind == RITZ_GROUP_FACETS ? "faces"
+                                                             : "elements",
+                                 *group + 1 + k));
+        else if (k == 0)
+            RITZ_TRY(ritz_copy_text(g->own, &name));
+        else
+            RITZ_TRY(ritz_format(&name, "%s%s%.0d", g->own, suffix[kind], k - 1));
+        if (name_is_taken(deck, name))
+            ritz_free(name);
+        else
+            g->name = name;
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_deck_add_member(ritz_deck *deck, int32_t group, int64_t member, int64_t face)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_group *g = &deck->groups[group];
+    const int width = g->kind == RITZ_GROUP_FACETS ? 2 : 1;
+    if (g->n == g->capacity) {
+        g->capacity = 2 * g->capacity + 16;
+        RITZ_RESIZE(g->members, width * g->capacity);
+    }
+    g->members[width * g->n] = member;
+    if (width == 2)
+        g->members[2 * g->n + 1] = face;
+    g->n++;
+done:
+    return status;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+ritz_status ritz_deck_count_nodes(const ritz_deck *deck, int32_t group, int64_t *n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_group *g = &deck->groups[group];
+    int64_t *sorted = NULL;
+    RITZ_NEW(sorted, g->n);
+    if (g->n)
+        memcpy(sorted, g->members, (size_t)g->n * sizeof *sorted);
+    qsort(sorted, (size_t)g->n, sizeof *sorted, compare_members);
+    *n = 0;
+    for (int64_t i = 0; i < g->n; i++)
+        *n += deck->used[sorted[i]] && (i == 0 || sorted[i] != sorted[i - 1]);
+done:
+    ritz_free(sorted);
+    return status;
+}
+
+/* ---- *NSET and *ELSET ---- */
+
+static const char *word_of(ritz_group_kind kind)
+{
+    return kind == RITZ_GROUP_NODES ? "node" : "element";
+}
+
+/* first, last, step: those that there are. */
+static ritz_status add_range(ritz_deck *deck, const ritz_deck_line *line, char fields[][RITZ_DECK_WORD], int n,
+                             int32_t group)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_group_kind kind = deck->groups[group].kind;
+    int64_t first, last, step = 1;
+    bool good = n >= 1 && n <= 3 && ritz_deck_integer(fields[0], &first);
+    last = first;
+    good = good && (n < 2 || ritz_deck_integer(fields[1], &last)) && (n < 3 || ritz_deck_integer(fields[2], &step));
+    if (!good || step < 1 || last < first)
+        return ritz_deck_fail(line->place,
+                              "GENERATE takes the first number, the last one and the step, like  1, 99, 2");
+    for (int64_t number = first; number <= last; number += step) {
+        const int64_t place = ritz_deck_find_number(deck, kind == RITZ_GROUP_CELLS, number);
+        if (place >= 0)
+            RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
+    }
+done:
+    return status;
+}
+
+/* A number, or a set that stands before. */
+static ritz_status add_named(ritz_deck *deck, const ritz_deck_line *line, const char *field, int32_t group)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_group_kind kind = deck->groups[group].kind;
+    int64_t number;
+    if (ritz_deck_integer(field, &number)) {
+        const int64_t place = ritz_deck_find_number(deck, kind == RITZ_GROUP_CELLS, number);
+        if (place < 0)
+            return ritz_deck_fail(line->place, "there is no %s %lld", word_of(kind), (long long)number);
+        return ritz_deck_add_member(deck, group, place, 0);
+    }
+    const int32_t other = ritz_deck_find_set(deck, field, kind);
+    if (other < 0)
+        return ritz_deck_fail(line->place, "there is no set of %ss called '%s' up to here", word_of(kind), field);
+    const int64_t n = deck->groups[other].n; /* the set may be added to itself */
+    for (int64_t i = 0; i < n; i++)
+        RITZ_TRY(ritz_deck_add_member(deck, group, deck->groups[other].members[i], 0));
+done:
+    return status;
+}
+
+static ritz_status read_set(ritz_deck *deck, const ritz_deck_card *card, ritz_group_kind kind)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const char *name = ritz_deck_parameter_value(card, card->keyword);
+    const bool generate = ritz_deck_parameter_value(card, "GENERATE");
+    int32_t group;
+    if (!name || !*name)
+        return ritz_deck_fail(card->place, "*%s has no name; write  *%s, %s=TOP", card->keyword, card->keyword,
+                              card->keyword);
+    RITZ_TRY(ritz_deck_add_group(deck, name, kind, &group));
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const ritz_deck_line *line = &deck->lines[l];
+        const int n = ritz_deck_fields(line, fields);
+        if (generate)
+            RITZ_TRY(add_range(deck, line, fields, n, group));
+        for (int f = 0; !generate && f < n; f++)
+            if (*fields[f])
+                RITZ_TRY(add_named(deck, line, fields[f], group));
+    }
+done:
+    return status;
+}
+
+/* ---- *SURFACE, and what loads are on ---- */
+
+/* The faces of an element or of a set of them. */
+static ritz_status add_faces(ritz_deck *deck, const ritz_deck_line *line, const char *target, int64_t face,
+                             int32_t group)
+{
+    ritz_status status = RITZ_OK;
+    int64_t number, one;
+    const int32_t set = ritz_deck_integer(target, &number) ? -1 : ritz_deck_find_set(deck, target, RITZ_GROUP_CELLS);
+    const int64_t *members = set < 0 ? &one : deck->groups[set].members;
+    one = ritz_deck_integer(target, &number) ? ritz_deck_find_number(deck, true, number) : -1;
+    if (set < 0 && one < 0)
+        return ritz_deck_fail(line->place, "there is no element or set of elements called '%s'", target);
+    for (int64_t i = 0; i < (set < 0 ? 1 : deck->groups[set].n); i++) {
+        const ritz_deck_element *type = deck->types[members[i]];
+        if (ritz_deck_facet(type->cell, face) < 0)
+            return ritz_deck_fail(line->place, "element %lld, a %s, has no face %lld",
+                                  (long long)deck->numbers[members[i]], type->name, (long long)face);
+        RITZ_TRY(ritz_deck_add_member(deck, group, members[i], face));
+    }
+done:
+    return status;
+}
+
+/* S1, P1, F1: the number behind the letter; 0 where there is none. */
+static int64_t face_of(const char *label)
+{
+    int64_t face = 0;
+    return *label && ritz_deck_integer(label + 1, &face) ? face : 0;
+}
+
+static ritz_status read_surface(ritz_deck *deck, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const char *name = ritz_deck_parameter_value(card, "NAME"), *type = ritz_deck_parameter_value(card, "TYPE");
+    const bool nodes = type && strcasecmp(type, "NODE") == 0;
+    int32_t group;
+    if (!name || !*name)
+        return ritz_deck_fail(card->place, "*SURFACE has no name; write  *SURFACE, NAME=TOP");
+    RITZ_TRY(ritz_deck_add_group(deck, name, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_FACETS, &group));
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const ritz_deck_line *line = &deck->lines[l];
+        const int n = ritz_deck_fields(line, fields);
+        if (nodes) {
+            RITZ_TRY(add_named(deck, line, fields[0], group));
+            continue;
+        }
+        if (n != 2 || face_of(fields[1]) == 0)
+            return ritz_deck_fail(line->place, "a surface is made of elements and their faces, like  EALL, S1");
+        RITZ_TRY(add_faces(deck, line, fields[0], face_of(fields[1]), group));
+    }
+done:
+    return status;
+}
+
+/* What the first field of a load's line names. */
+typedef enum target_kind { ON_NOTHING, ON_NODES, ON_ELEMENTS, ON_SURFACE } target_kind;
+
+static target_kind kind_of_load(const ritz_deck_card *card)
+{
+    static const struct {
+        const char *keyword;
+        target_kind kind;
+    } loads[] = {{"BOUNDARY", ON_NODES}, {"CLOAD", ON_NODES},    {"CFLUX", ON_NODES},     {"TEMPERATURE", ON_NODES},
+                 {"DLOAD", ON_ELEMENTS}, {"DFLUX", ON_ELEMENTS}, {"FILM", ON_ELEMENTS},   {"RADIATE", ON_ELEMENTS},
+                 {"DSLOAD", ON_SURFACE}, {"SFILM", ON_SURFACE},  {"SRADIATE", ON_SURFACE}};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        if (strcmp(card->keyword, loads[i].keyword) == 0)
+            return loads[i].kind;
+    return ON_NOTHING;
+}
+
+/* Whether a load of this label is on faces: P1, S2, F3, R4. */
+static bool is_on_face(const char *label)
+{
+    return strchr("PSFRpsfr", *label) && face_of(label) > 0;
+}
+
+/* Whether a group has a node or element; numbers mostly come in their order. */
+static bool group_has(const ritz_deck *deck, const ritz_deck_group *group, int64_t number)
+{
+    const int width = group->kind == RITZ_GROUP_FACETS ? 2 : 1;
+    const int64_t *of = group->kind == RITZ_GROUP_NODES ? deck->node_numbers : deck->numbers;
+    int64_t i = group->n;
+    if (i > 0 && of[group->members[width * (i - 1)]] < number)
+        return false;
+    while (i > 0 && of[group->members[width * (i - 1)]] != number)
+        i--;
+    return i > 0;
+}
+
+/* A line that says the same of another number as the line before it joins its group. */
+static bool joins_line_before(const ritz_deck *deck, const ritz_deck_card *card, int64_t l, int64_t own)
+{
+    int64_t number;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    if (l == card->first || deck->lines[l - 1].target < 0)
+        return false;
+    const char *rest = strchr(deck->lines[l].text, ','), *before = strchr(deck->lines[l - 1].text, ',');
+    if (!rest || !before || strcmp(rest, before) != 0)
+        return false;
+    return ritz_deck_fields(&deck->lines[l - 1], fields) > 0 && ritz_deck_integer(fields[0], &number) &&
+           !group_has(deck, &deck->groups[deck->lines[l - 1].target], own);
+}
+
+static ritz_status name_number(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind,
+                               const char *field, const char *label)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_line *line = &deck->lines[l];
+    const bool faces = kind == ON_ELEMENTS && is_on_face(label);
+    const ritz_group_kind group_kind = kind == ON_NODES ? RITZ_GROUP_NODES
+                                       : faces          ? RITZ_GROUP_FACETS
+                                                        : RITZ_GROUP_CELLS;
+    int32_t group = -1;
+    int64_t number = 0;
+    ritz_deck_integer(field, &number);
+    line->joined = joins_line_before(deck, card, l, number);
+    if (line->joined)
+        group = deck->lines[l - 1].target;
+    else
+        RITZ_TRY(ritz_deck_add_group(deck, NULL, group_kind, &group));
+    line->target = group;
+    RITZ_TRY(faces ? add_faces(deck, line, field, face_of(label), group) : add_named(deck, line, field, group));
+done:
+    return status;
+}
+
+static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int64_t l, target_kind kind)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_line *line = &deck->lines[l];
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const int n = ritz_deck_fields(line, fields);
+    const char *label = n > 1 ? fields[1] : "";
+    int64_t number;
+    if (n == 0 || !*fields[0])
+        return RITZ_OK;
+    if (kind != ON_SURFACE && ritz_deck_integer(fields[0], &number))
+        return name_number(deck, card, l, kind, fields[0], label);
+    if (kind == ON_ELEMENTS && is_on_face(label)) {
+        char name[2 * RITZ_DECK_WORD];
+        snprintf(name, sizeof name, "%s_%s", fields[0], label);
+        int32_t group = ritz_deck_find_set(deck, name, RITZ_GROUP_FACETS);
+        if (group < 0) {
+            RITZ_TRY(ritz_deck_add_group(deck, name, RITZ_GROUP_FACETS, &group));
+            RITZ_TRY(add_faces(deck, line, fields[0], face_of(label), group));
+        }
+        line->target = group;
+        return RITZ_OK;
+    }
+    line->target = ritz_deck_find_set(deck, fields[0],
+                                      kind == ON_NODES     ? RITZ_GROUP_NODES
+                                      : kind == ON_SURFACE ? RITZ_GROUP_FACETS
+                                                           : RITZ_GROUP_CELLS);
+    if (line->target < 0)
+        return ritz_deck_fail(line->place, "there is no %s called '%s'",
+                              kind == ON_SURFACE ? "surface of element faces"
+                              : kind == ON_NODES ? "set of nodes"
+                                                 : "set of elements",
+                              fields[0]);
+done:
+    return status;
+}
+
+ritz_status ritz_deck_name_targets(ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        const target_kind kind = kind_of_load(card);
+        for (int64_t l = card->first; kind != ON_NOTHING && l < card->first + card->n; l++)
+            RITZ_TRY(name_target(deck, card, l, kind));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_deck_read_sets(ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        if (strcmp(card->keyword, "NSET") == 0)
+            RITZ_TRY(read_set(deck, card, RITZ_GROUP_NODES));
+        else if (strcmp(card->keyword, "ELSET") == 0)
+            RITZ_TRY(read_set(deck, card, RITZ_GROUP_CELLS));
+        else if (strcmp(card->keyword, "SURFACE") == 0)
+            RITZ_TRY(read_surface(deck, card));
+    }
+    RITZ_TRY(ritz_deck_name_targets(deck));
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+void ritz_deck_destroy(ritz_deck **deck)
+{
+    ritz_deck *d = deck ? *deck : NULL;
+    if (!d)
+        return;
+    for (int64_t c = 0; c < d->n_cards; c++) {
+        ritz_free(d->cards[c].keyword);
+        ritz_free(d->cards[c].words);
+        for (int i = 0; i < d->cards[c].n_parameters; i++) {
+            ritz_free(d->cards[c].parameters[i].name);
+            ritz_free(d->cards[c].parameters[i].value);
+        }
+    }
+    for (int f = 0; f < d->n_files; f++) {
+        ritz_free(d->files[f]);
+        ritz_free(d->texts[f]);
+    }
+    for (int32_t g = 0; g < d->n_groups; g++) {
+        ritz_free(d->groups[g].name);
+        ritz_free(d->groups[g].own);
+        ritz_free(d->groups[g].members);
+    }
+    if (d->node_table)
+        ritz_msh_numbers_free(d->node_table);
+    if (d->element_table)
+        ritz_msh_numbers_free(d->element_table);
+    void *const arrays[] = {d->path,  d->files,        d->texts,         d->cards,  d->lines,
+                            d->nodes, d->node_numbers, d->numbers,       d->starts, d->connected,
+                            d->types, d->node_table,   d->element_table, d->used,   d->groups};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        ritz_free(arrays[i]);
+    ritz_free(d);
+    *deck = NULL;
+}
+
+ritz_status ritz_deck_read(const char *path, ritz_deck **deck)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck *d = NULL;
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = (locale_t)0;
+    RITZ_REQUIRE(plain, RITZ_ERROR_MEMORY, "the C locale cannot be set: memory ran out");
+    before = uselocale(plain);
+    RITZ_NEW(d, 1);
+    RITZ_TRY(ritz_copy_text(path, &d->path));
+    RITZ_TRY(ritz_deck_read_cards(path, d));
+    RITZ_TRY(ritz_deck_read_elements(d));
+    RITZ_TRY(ritz_deck_read_sets(d));
+    *deck = d;
+    d = NULL;
+done:
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    ritz_deck_destroy(&d);
+    return status;
+}

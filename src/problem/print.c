@@ -1,0 +1,281 @@
+/* Printed values: a text file with tables of nodes and of points of quadrature, in the words and columns of CalculiX's
+   .dat files, which its users' scripts read. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node or cell by the number that it has in the file. */
+typedef struct numbered {
+    int64_t number;
+    int32_t at; /* node of the space, or cell of the batch */
+    int batch;
+} numbered;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    return x->number != y->number ? (x->number < y->number ? -1 : 1) : x->batch - y->batch;
+}
+
+static const ritz_result_field *find_field(const ritz_physics *physics, const char *name)
+{
+    for (int f = 0; f < physics->n_fields; f++)
+        if (strcmp(physics->fields[f].name, name) == 0)
+            return &physics->fields[f];
+    return NULL;
+}
+
+static bool is_at_points(const ritz_physics *physics, const char *value)
+{
+    const ritz_result_field *field = find_field(physics, value);
+    return field && field->at_point;
+}
+
+ritz_status ritz_check_prints(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const ritz_mesh *mesh = drive->mesh;
+    for (int i = 0; i < problem->n_prints; i++) {
+        const ritz_print *print = &problem->prints[i];
+        bool found = !print->case_name;
+        for (int g = 0; g < print->groups.n; g++)
+            for (int v = 0; v < print->values.n; v++)
+                RITZ_REQUIRE_AT(
+                    ritz_next_group(mesh, print->groups.name[g],
+                                    is_at_points(problem->physics, print->values.name[v]) ? mesh->dim : -1, 0) >= 0,
+                    &print->groups.places[g], "the mesh has no group '%s'%s whose '%s' could be printed",
+                    print->groups.name[g], is_at_points(problem->physics, print->values.name[v]) ? " of cells" : "",
+                    print->values.name[v]);
+        for (int c = 0; c < problem->n_cases; c++)
+            found = found || strcmp(problem->cases[c].name, print->case_name) == 0;
+        RITZ_REQUIRE_AT(found, &print->place, "there is no load case '%s' whose values could be printed",
+                        print->case_name);
+    }
+done:
+    return status;
+}
+
+/* CalculiX tells the time of each table; a load case has its number, other problems 1. */
+static void print_head(const ritz_drive *drive, int r, const char *what, const char *group, ritz_text *text)
+{
+    const double time = drive->problem->n_cases ? r + 1 : 1;
+    const int exponent = (int)floor(log10(time)) + 1;
+    ritz_text_add(text, "\n %s for set %s and time  %.7fE%+03d\n\n", what, group, time / pow(10, exponent), exponent);
+}
+
+/* ---- Nodes ---- */
+
+/* The nodes of a group that the mesh has a number for, by increasing number. */
+static ritz_status list_nodes(const ritz_drive *drive, const char *group, numbered **list, int64_t *n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = drive->space;
+    const ritz_names names = {.n = 1, .name = (char *[]){(char *)group}};
+    int64_t *numbers = NULL;
+    int32_t *mark = NULL;
+    *n = 0;
+    RITZ_NEW(numbers, space->n_nodes);
+    RITZ_NEW(mark, space->n_nodes);
+    RITZ_NEW(*list, space->n_nodes);
+    RITZ_TRY(ritz_space_node_numbers(space, numbers));
+    RITZ_TRY(ritz_mark_nodes(drive, &names, 1, mark));
+    for (int32_t i = 0; i < space->n_nodes; i++)
+        if (mark[i] && numbers[i] >= 0)
+            (*list)[(*n)++] = (numbered){.number = numbers[i], .at = i};
+    qsort(*list, (size_t)*n, sizeof **list, compare_numbers);
+done:
+    ritz_free(numbers);
+    ritz_free(mark);
+    return status;
+}
+
+/* What the elements exert on their nodes: A u over all cells. */
+static ritz_status add_actions(const ritz_drive *drive, const double *solution, double *action)
+{
+    ritz_status status = RITZ_OK;
+    ritz_cell_list list = {0};
+    for (int b = 0; b < drive->space->n_batches; b++) {
+        const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
+        const int32_t n_cells = integral.batch->n_cells;
+        RITZ_TRY(ritz_cell_list_create(&integral, &list));
+        for (int32_t e = 0; e < n_cells; e++) {
+            list.cells[list.n++] = e;
+            if (list.n < list.most && e + 1 < n_cells)
+                continue;
+            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, solution, list.vectors));
+            ritz_cell_list_scatter(&integral, &list, 1, action);
+        }
+        ritz_cell_list_free(&list);
+        list = (ritz_cell_list){0};
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
+static ritz_status print_nodes(const ritz_drive *drive, int r, const char *group, bool actions, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const bool vector = drive->problem->physics->vector;
+    const int n_c = drive->space->n_components;
+    const double *values = drive->vector[r];
+    double *action = NULL;
+    numbered *list = NULL;
+    int64_t n = 0;
+    RITZ_TRY(list_nodes(drive, group, &list, &n));
+    if (actions) {
+        RITZ_NEW(action, ritz_space_n_dofs(drive->space));
+        RITZ_TRY(add_actions(drive, values, action));
+        values = action;
+    }
+    print_head(drive, r,
+               vector    ? actions ? "forces (fx,fy,fz)" : "displacements (vx,vy,vz)"
+               : actions ? "heat generation"
+                         : "temperatures",
+               group, text);
+    for (int64_t i = 0; i < n; i++) {
+        ritz_text_add(text, "%10lld", (long long)list[i].number);
+        for (int c = 0; c < (vector ? 3 : n_c); c++)
+            ritz_text_add(text, " % .6E", c < n_c ? values[(int64_t)list[i].at * n_c + c] : 0.0);
+        ritz_text_add(text, "\n");
+    }
+done:
+    ritz_free(action);
+    ritz_free(list);
+    return status;
+}
+
+/* ---- Points of quadrature ---- */
+
+static ritz_status list_cells(const ritz_drive *drive, const char *group, int b, numbered **list, int64_t *n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    const int32_t g = ritz_next_group(drive->mesh, group, drive->mesh->dim, 0);
+    for (int32_t e = 0; e < block->n_cells; e++)
+        *n += ritz_mesh_set_has(drive->mesh, block->set[e], g);
+    RITZ_NEW(*list, *n);
+    *n = 0;
+    for (int32_t e = 0; e < block->n_cells; e++)
+        if (ritz_mesh_set_has(drive->mesh, block->set[e], g))
+            (*list)[(*n)++] = (numbered){.number = block->number[e], .at = e, .batch = b};
+    qsort(*list, (size_t)*n, sizeof **list, compare_numbers);
+done:
+    return status;
+}
+
+/* CalculiX makes solids of plane elements and prints the points of each layer. */
+static int count_layers(const ritz_drive *drive, ritz_cell cell, int n_points)
+{
+    if (drive->mesh->dim == 3)
+        return 1;
+    return cell == RITZ_QUAD ? (int)lround(sqrt(n_points)) : drive->space->order == 1 ? 2 : 3;
+}
+
+/* In CalculiX's order of points: that of ours, but for the four points of a tet. */
+static void print_cell(const numbered *cell, bool tet, int n_layers, int n_points, int n_values, const double *values,
+                       ritz_text *text)
+{
+    static const int tet_points[4] = {0, 3, 2, 1};
+    static const int columns[6] = {0, 1, 2, 3, 5, 4}; /* xx yy zz xy xz yz of our xx yy zz xy yz xz */
+    for (int q = 0; q < n_layers * n_points; q++) {
+        ritz_text_add(text, "%10lld %3d", (long long)cell->number, q + 1);
+        const double *at = values + (int64_t)(tet && n_points == 4 ? tet_points[q] : q % n_points) * n_values;
+        for (int k = 0; k < n_values; k++)
+            ritz_text_add(text, " % .6E", at[n_values == 6 ? columns[k] : k]);
+        ritz_text_add(text, "\n");
+    }
+}
+
+static ritz_status print_batch(const ritz_drive *drive, int r, const char *group, const ritz_result_field *field, int b,
+                               ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
+    const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
+    const int n_values = ritz_field_components(field);
+    numbered *list = NULL;
+    int32_t *cells = NULL;
+    double *values = NULL;
+    int64_t n = 0;
+    int n_points = 0;
+    for (int k = 0; k < RITZ_MAX_POINT_DATA && field->data[k]; k++) {
+        ritz_batch_data(drive, field->data[k], data[k]);
+        rows[k] = data[k];
+    }
+    RITZ_TRY(list_cells(drive, group, b, &list, &n));
+    RITZ_NEW(cells, n);
+    for (int64_t i = 0; i < n; i++)
+        cells[i] = list[i].at;
+    RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r], (int32_t)n,
+                                    cells, &n_points, &values));
+    const int n_layers = count_layers(drive, drive->mesh->blocks[b].cell, n_points);
+    for (int64_t i = 0; i < n; i++)
+        print_cell(&list[i], drive->mesh->blocks[b].cell == RITZ_TET, n_layers, n_points, n_values,
+                   values + i * n_points * n_values, text);
+done:
+    ritz_free(list);
+    ritz_free(cells);
+    ritz_free(values);
+    return status;
+}
+
+static ritz_status print_points(const ritz_drive *drive, int r, const char *group, const char *value, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_result_field *field = find_field(drive->problem->physics, value);
+    char head[96];
+    snprintf(head, sizeof head, "%s",
+             strcmp(value, "stress") == 0   ? "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)"
+             : strcmp(value, "strain") == 0 ? "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)"
+                                            : "heat flux (elem, integ.pnt.,qx,qy,qz)");
+    print_head(drive, r, head, group, text);
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(print_batch(drive, r, group, field, b, text));
+done:
+    return status;
+}
+
+/* ---- The file ---- */
+
+ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    for (int i = 0; i < problem->n_prints; i++) {
+        const ritz_print *print = &problem->prints[i];
+        if (print->case_name && strcmp(print->case_name, problem->cases[r].name) != 0)
+            continue;
+        for (int v = 0; v < print->values.n; v++)
+            for (int g = 0; g < print->groups.n; g++) {
+                const char *value = print->values.name[v], *group = print->groups.name[g];
+                const bool actions = strcmp(value, "force") == 0 || strcmp(value, "flow") == 0;
+                RITZ_TRY(is_at_points(problem->physics, value) ? print_points(drive, r, group, value, text)
+                                                               : print_nodes(drive, r, group, actions, text));
+            }
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    ritz_fresh file = {0};
+    char *path = NULL;
+    RITZ_TRY(text->status);
+    RITZ_TRY(ritz_problem_path(drive->problem, drive->problem->dat_file, &path));
+    RITZ_TRY(ritz_fresh_create(path, text->length, &file));
+    if (text->length)
+        RITZ_TRY(ritz_fresh_write(&file, 0, text->length, text->data));
+    RITZ_TRY(ritz_fresh_finish(&file, -1));
+    ritz_stage_line(drive->problem, "printed    %s", path);
+done:
+    ritz_fresh_drop(&file);
+    ritz_free(path);
+    return status;
+}

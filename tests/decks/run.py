@@ -1,0 +1,223 @@
+"""Decks of CalculiX in `ritz solve`, against closed forms and against what CalculiX itself printed.
+
+    run.py RITZ_PROGRAM SOURCE_FOLDER
+
+Run by ctest; works in a folder of its own. Debian's calculix-ccx-test, where it is installed, gives a sample of CalculiX's
+own decks."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PACKAGE = "/usr/share/doc/calculix-ccx-test/examples/test"
+
+# A bar of two C3D8, 1 x 1 x 2, in the oddities that decks have: small letters, blanks, comments, continued lines.
+NODES = """\
+** a bar
+*Heading
+ of two cubes
+*NODE, NSET=Nall
+1, 0., 0., 0.
+2, 1.,0.,0.
+3,1,1
+4,,1.,
+  5, 0., 0., 1.D0
+6, 1., 0., 1
+7, 1., 1., 1.
+8, 0., 1., 1.
+
+11,0,0,2
+12, 1.,0.,2.
+13,1.,1.,2.
+14,0.,1.,2.
+99, 5.,5.,5.
+"""
+BAR = """\
+*include, input=nodes.inc
+*Element , type=c3d8 ,
+   ELSET = Eall
+1, 1,2,3,4,5,
+6,7,8
+2, 5,6,7,8, 11,12,13,14
+*NSET,NSET=low,GENERATE
+1,4,1
+*NSET, NSET=BOTH
+LOW, 11
+*ELSET,ELSET=EALL
+1,2
+*material,name=Steel
+*ELASTIC
+210000.,0.
+*DENSITY
+2.
+*SOLID SECTION,MATERIAL=STEEL,ELSET=EALL
+*BOUNDARY
+low,3,3
+1,1,2
+2,2
+*STEP
+*STATIC
+%s
+*NODE PRINT,NSET=NALL
+U,RF
+*EL PRINT,ELSET=EALL
+S
+*END STEP
+"""
+
+
+def check(good, message):
+    if not good:
+        sys.exit(f"FAILED: {message}")
+
+
+def near(a, b, tolerance=1e-7):
+    return abs(a - b) <= tolerance * max(1.0, abs(b))
+
+
+class Runs:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(text)
+
+    def start(self, name, *settings):
+        return subprocess.run([self.program, "solve", name, "--json", *settings], cwd=self.folder, text=True,
+                              capture_output=True)
+
+    def solve(self, text, *settings):
+        """The tables of the .dat file: {(what, set): {(number, ...): values}}."""
+        self.write("deck.inp", text)
+        done = self.start("deck.inp", "--set", "output.dat=deck.dat", "--set", "solver={method: direct}", *settings)
+        check(done.returncode == 0, done.stderr)
+        tables, rows = {}, None
+        with open(os.path.join(self.folder, "deck.dat")) as file:
+            for line in file:
+                if " for set " in line:
+                    what, _, rest = line.strip().partition(" for set ")
+                    rows = tables.setdefault((what.split(" (")[0], rest.split()[0]), {})
+                elif line.strip():
+                    words = line.split()
+                    numbers = [w for w in words if "." in w]
+                    rows[tuple(map(int, words[:len(words) - len(numbers)]))] = [float(n) for n in numbers]
+        return tables, json.loads(done.stdout)
+
+    def refuse(self, text, *words):
+        self.write("deck.inp", text)
+        done = self.start("deck.inp")
+        check(done.returncode == 1 and all(w in done.stderr for w in words), f"{words}: {done.stderr}")
+        return done.stderr
+
+
+def pull(runs):
+    """Forces in total 8 on the end: u = F L / (E A); each node of a set has the force, and lines add up."""
+    runs.write("nodes.inc", NODES)
+    tables, _ = runs.solve(BAR % "*CLOAD\n11,3,1.\n12,3,1.\n13,3,1.\n14,3,1.\n11,3,1.\n*CLOAD\n12,3,1.\n13,3,1\n14,3,1.")
+    u, force = tables["displacements", "NALL"], tables["forces", "NALL"]
+    check(len(u) == 12, f"rows of nodes that elements have: {len(u)}")
+    check(near(u[11,][2] * 210000, 16) and near(u[7,][2] * 210000, 8), f"pull: {u}")
+    check(near(force[13,][2], 2) and near(force[1,][2], -2), f"forces: {force}")
+    stress = tables["stresses", "EALL"]
+    check(len(stress) == 16 and all(near(s[2], 8) for s in stress.values()), f"stress: {stress}")
+
+
+def loads(runs):
+    """The same by a pressure on a face of a set, of a surface, by gravity, and by amplitudes."""
+    for text, at_end in (("*DLOAD\n2,P2,-4.", 8 / 210000), ("*DLOAD\nEALL,GRAV,3.,0,0,5.", 2 * 3 * 2 / 210000),
+                         ("*AMPLITUDE,NAME=A\n0,0,0.5,1,2.,4.\n*CLOAD,AMPLITUDE=A\nTOP,3,1.", 2 * 4 * 2 / 210000),
+                         ("*BOUNDARY\nTOP,3,3,.5", 0.5), ("*DSLOAD\nENDFACE,P,-4.", 8 / 210000)):
+        deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*SURFACE,NAME=ENDFACE\n2,S2\n"
+                           "*ELSET,ELSET=EALL\n")
+        tables, _ = runs.solve(deck % text)
+        check(near(tables["displacements", "NALL"][12,][2], at_end), f"{text}: {tables['displacements', 'NALL']}")
+
+
+def steps(runs):
+    """A load stays in the next step, a new one replaces it, OP=NEW takes it away: tables of each step."""
+    second = "*CLOAD\n11,3,1.\n12,3,1.\n13,3,1.\n14,3,1.\n"
+    third = "*NODE PRINT,NSET=NALL\nU\n*END STEP\n*STEP\n*STATIC\n*CLOAD,OP=NEW\nTOP,1,1.\n*DLOAD\nEALL,GRAV,1.,0,0,1.\n"
+    deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*ELSET,ELSET=EALL\n").replace("1,1,2\n2,2", "LOW,1,2")
+    _, told = runs.solve(deck % (second + third))
+    applied = [case["applied"] for case in told["cases"]]
+    check(near(applied[0][2], 4) and near(applied[1][0], 4) and near(applied[1][2], 4), f"steps: {applied}")
+    runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*CLOAD\n12,3,5."), "deck.inp:35:", "part of what line 27")
+    runs.refuse(deck % (second + "*END STEP\n*STEP\n*STATIC\n*BOUNDARY\nTOP,1,1"), "deck.inp:35:", "first step")
+
+
+def beam(kind):
+    """A beam of 5 elements, 10 long, of the section 1 x 1, bent by the moment 1/12 at its end: w = M L^2 / (2 E I)."""
+    number, lines, flat = {}, [], kind.startswith("CP")
+
+    def node(x, y, z):
+        return number.setdefault((x, y, z), len(number) + 1)
+    for e in range(5):
+        a, m, b = 2.0 * e, 2.0 * e + 1, 2.0 * e + 2
+        if flat:
+            numbers = [node(*p) for p in ((0, 0, a), (0, 0, b), (0, 1, b), (0, 1, a), (0, 0, m), (0, 0.5, b), (0, 1, m), (0, 0.5, a))]
+        else:
+            corners, middles = [(0, 0), (1, 0), (1, 1), (0, 1)], [(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)]
+            numbers = [node(*p, z) for z, ps in ((a, corners), (b, corners), (a, middles), (b, middles), (m, corners)) for p in ps]
+        lines.append(",".join(map(str, [e + 1] + numbers[:12])) + (",\n" if numbers[12:] else "") + ",".join(map(str, numbers[12:])))
+    axial = 1 if flat else 3  # the plane beam lies along x
+    # the nodes' forces of the traction y - 1/2 on the end
+    forces = [f"{n},{axial},{(1 if y else -1) / (12 if flat else 18 if x == 0.5 else 72)}" for (x, y, z), n in number.items() if z == 10 and y != 0.5]
+    nodes = [f"{n},{z},{y}" if flat else f"{n},{x},{y},{z}" for (x, y, z), n in number.items()]
+    base = [str(n) for (x, y, z), n in number.items() if z == 0]
+    return number, "\n".join([
+        "*NODE,NSET=NALL", *nodes, f"*ELEMENT,TYPE={kind},ELSET=EALL", *lines, "*NSET,NSET=BASE", *base, "*MATERIAL,NAME=M",
+        "*ELASTIC", "1000.,0.", "*SOLID SECTION,ELSET=EALL,MATERIAL=M", "1.", "*BOUNDARY", "BASE,1,3", "*STEP", "*STATIC", "*CLOAD",
+        *forces, "*NODE PRINT,NSET=NALL", "U", "*EL PRINT,ELSET=EALL", "S", "*END STEP"]) + "\n"
+
+
+def quadratic(runs):
+    for kind, n_points in (("C3D20", 27), ("CPS8R", 8)):
+        number, deck = beam(kind)
+        tables, told = runs.solve(deck)
+        tip = tables["displacements", "NALL"][number[0, 0.5, 10.0],][1]
+        check(near(tip, -100 / 2000, 1e-6), f"{kind}: {tip}")
+        check(len(tables["stresses", "EALL"]) == 5 * n_points, "points of quadrature")
+        check(told["unknowns"] == (2 if n_points == 8 else 3) * len(number), f"unknowns: {told['unknowns']}")
+
+
+def refusals(runs):
+    runs.write("nodes.inc", NODES)
+    told = runs.refuse(BAR % "*CLOAD\n11,3,1.\n*DYNAMIC\n*STEP,NLGEOM\n*PLASTIC,HARDENING=KINEMATIC", "deck.inp:27: *DYNAMIC is not served",
+                       "deck.inp:28: *STEP: the parameter NLGEOM", "deck.inp:29: *PLASTIC is not served")
+    check(told.count("\n") == 3, f"a line each: {told}")
+    many = runs.refuse(BAR % "\n".join(["*DYNAMIC"] * 30), "deck.inp:25:", "and 10 more")
+    check(many.count("is not served") == 20, many)
+    for text, words in (("*CLOAD\n77,3,1.", ("deck.inp:26: there is no node 77",)), ("*CLOAD\nTOP,3,1.", ("deck.inp:26:", "set of nodes called 'TOP'")),
+                        ("*CLOAD\n11,3,one", ("deck.inp:26:", "'one' is not a force")), ("*DLOAD\n2,P7,1.", ("deck.inp:26: element 2, a C3D8, has no face 7",)),
+                        ("*DLOAD\nEALL,CENTRIFUGE,1.", ("deck.inp:26:", "'CENTRIFUGE' are not served")), ("*CLOAD\n99,3,1.", ("deck.inp:26:", "no element has")),
+                        ("*CLOAD,AMPLITUDE=B\n11,3,1", ("deck.inp:25:", "no *AMPLITUDE called 'B'"))):
+        runs.refuse(BAR % text, *words)
+    for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
+                            ("c3d8", "C3D8I", ("deck.inp:2:", "C3D8I are not served: incompatible modes")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
+                            ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:16:", "depend on the temperature"))):
+        runs.refuse((BAR % "*CLOAD\n11,3,1.").replace(old, new), *words)
+
+
+def sample(runs):
+    """CalculiX's own decks, a few of each kind of element."""
+    if not os.path.isdir(PACKAGE):
+        print("calculix-ccx-test is not installed: its decks are left out")
+        return
+    script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
+    names = "achtelg,achtelp,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
+    done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
+                          capture_output=True)
+    check(done.returncode == 0, done.stdout + done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for case in (pull, loads, steps, quadratic, refusals, sample):
+            case(Runs(os.path.abspath(sys.argv[1]), folder))
+            print(f"{case.__name__}: as it should be")
+
+
+main()
