@@ -161,6 +161,22 @@ done:
     return status;
 }
 
+static ritz_status check_joins(const ritz_mesh *mesh, const ritz_joins *joins)
+{
+    ritz_status status = RITZ_OK;
+    for (int i = 0; i < joins->n_ties; i++) {
+        RITZ_TRY(check_names(mesh, &joins->ties[i].from, mesh->dim - 1, "tie"));
+        RITZ_TRY(check_names(mesh, &joins->ties[i].to, mesh->dim - 1, "tie"));
+    }
+    for (int i = 0; i < joins->n_rigid; i++)
+        RITZ_TRY(check_names(mesh, &joins->rigid[i].groups, -1, "rigid face"));
+    for (int i = 0; i < joins->n_equations; i++)
+        for (int t = 0; t < joins->equations[i].n_terms; t++)
+            RITZ_TRY(check_names(mesh, &joins->equations[i].terms[t].groups, -1, "term of an equation"));
+done:
+    return status;
+}
+
 ritz_status ritz_check_groups(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -170,6 +186,7 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
         RITZ_TRY(check_names(mesh, &problem->materials[m].groups, mesh->dim, "material"));
     for (int i = 0; i < problem->loads.n_boundary; i++)
         RITZ_TRY(check_entry(drive, &problem->loads.boundary[i]));
+    RITZ_TRY(check_joins(mesh, &problem->joins));
     for (int c = 0; c < problem->n_cases; c++) {
         const ritz_load_case *the_case = &problem->cases[c];
         for (int i = 0; i < the_case->n_body; i++)

@@ -93,10 +93,15 @@ ritz_status ritz_make_constraints(ritz_drive *drive);
    that prescribes what is free is an error. */
 ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
 
-/* supports.c: the equations of supports along normals, with the values of a case where it has some (NULL: none);
-   directions: receives what is held, or NULL. */
+/* supports.c: all equations of the problem, with the values of a case where it has some (NULL: none); directions: receives what is held, or NULL. */
 ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
                                ritz_held_directions *directions);
+
+/* ties.c: the equations of ties, and marks of the nodes that follow others, tied[n_nodes]; tell: warnings of nodes that
+   find no partner. */
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints, uint8_t *tied);
+/* rigid.c: the equations of rigid faces, and those of the problem file. */
+ritz_status ritz_add_rigid_and_linear(const ritz_drive *drive, ritz_constraints *constraints);
 
 /* surface.c: adds the loads on surfaces to *load [n_dofs], which is made if it is NULL and there are some. */
 ritz_status ritz_add_surface_loads(const ritz_drive *drive, const ritz_loads *loads, double **load);

@@ -65,6 +65,7 @@ ritz_status ritz_warn_of_joints(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
+    const bool apart = problem->no_contact || problem->joins.n_ties > 0; /* and joined otherwise */
     ritz_mesh_facet *outer = NULL;
     ritz_coincidence found = {0};
     int64_t n_outer = 0, n = 0;
@@ -72,11 +73,11 @@ ritz_status ritz_warn_of_joints(const ritz_drive *drive)
     if (problem->mesh_source == RITZ_MESH_BOX)
         return RITZ_OK;
     RITZ_TRY(ritz_mesh_outer_facets(drive->mesh, &outer, &n_outer));
-    if (!problem->no_contact)
+    if (!apart)
         RITZ_TRY(ritz_mesh_find_coincident(drive->mesh, outer, n_outer, NULL, &found));
     if (found.n > 0)
         warn_of_coincidence(drive, &found);
-    RITZ_TRY(ritz_find_hanging(drive->mesh, outer, n_outer, problem->no_contact, &n, &first));
+    RITZ_TRY(ritz_find_hanging(drive->mesh, outer, n_outer, apart, &n, &first));
     if (n > 0) {
         const double *x = &drive->mesh->nodes[3 * (int64_t)first];
         ritz_stage_line(problem,

@@ -359,6 +359,15 @@ static const ritz_key first_keys[] = {
      .read = ritz_read_boundary,
      .offset = AT(loads),
      .example = "boundary: [{group: bolts, displacement: fixed}]"},
+    {.name = "ties", .read = ritz_read_ties, .offset = AT(joins), .example = "ties: [{from: fine, to: coarse}]"},
+    {.name = "rigid",
+     .read = ritz_read_rigid,
+     .offset = AT(joins),
+     .example = "rigid: [{group: flange, at: [0, 0, 0.1], rotation: {z: 0.01}}]"},
+    {.name = "equations",
+     .read = ritz_read_equations,
+     .offset = AT(joins),
+     .example = "equations: [{terms: [{group: a, component: x}, {group: b, component: x, weight: -1}]}]"},
 };
 /* Between them, the loads on the whole body. */
 static const ritz_key last_keys[] = {

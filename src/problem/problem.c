@@ -36,6 +36,7 @@ void ritz_loads_free(ritz_loads *loads)
 
 static void free_description(ritz_problem *p)
 {
+    ritz_joins_free(&p->joins);
     ritz_frames_free(&p->systems, &p->n_systems);
     ritz_materials_free(&p->materials, &p->n_materials);
     ritz_loads_free(&p->loads);

@@ -10,6 +10,7 @@
 #include "physics/physics.h"
 #include "problem/form_file.h"
 #include "problem/frames.h"
+#include "problem/joins.h"
 #include "problem/reader.h"
 #include "ritz/problem.h"
 #include "solve/solve.h"
@@ -123,6 +124,7 @@ struct ritz_problem {
     ritz_material *materials;
     int n_materials;
     ritz_loads loads;
+    ritz_joins joins;
     ritz_load_case *cases;
     int n_cases; /* 0: the loads of the top level are all */
     ritz_solver_settings solver;

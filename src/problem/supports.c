@@ -382,8 +382,8 @@ done:
     return status;
 }
 
-ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
-                               ritz_held_directions *directions)
+static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *the_case, const uint8_t *tied,
+                                  ritz_constraints *constraints, ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
@@ -399,11 +399,26 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *th
     for (int64_t k = 0, end; k < list.n; k = end) {
         for (end = k + 1; end < list.n && list.normals[end].node == list.normals[k].node; end++)
             ;
-        RITZ_TRY(constrain_node(&list, list.normals + k, end - k, constraints, directions));
+        if (!tied[list.normals[k].node]) /* it follows nodes that are held */
+            RITZ_TRY(constrain_node(&list, list.normals + k, end - k, constraints, directions));
     }
 done:
     ritz_free(list.normals);
     for (int b = 0; b < RITZ_N_CELLS; b++)
         ritz_tables_destroy(&list.tables[b]);
+    return status;
+}
+
+ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
+                               ritz_held_directions *directions)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *tied = NULL;
+    RITZ_NEW(tied, drive->space->n_nodes);
+    RITZ_TRY(ritz_add_ties(drive, !the_case, constraints, tied));
+    RITZ_TRY(add_directions(drive, the_case, tied, constraints, directions));
+    RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
+done:
+    ritz_free(tied);
     return status;
 }

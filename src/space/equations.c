@@ -117,6 +117,7 @@ typedef struct elimination {
     bool *listed;          /* [n_all] */
     int64_t *list, n_list; /* [n_all] its unknowns */
     double size, rhs, rhs_size;
+    double largest_rhs; /* of all equations so far: what is rounding beside it is no contradiction */
     int64_t n_rows;
     int64_t *unknown, *start; /* [equations], [equations + 1] */
     double *constant;         /* [equations] */
@@ -171,6 +172,7 @@ static void move_to_rhs(elimination *e, double amount)
 {
     e->rhs -= amount;
     e->rhs_size = fmax(e->rhs_size, fabs(amount));
+    e->largest_rhs = fmax(e->largest_rhs, fabs(amount));
 }
 
 static void clear_sums(elimination *e)
@@ -290,7 +292,7 @@ static ritz_status eliminate_equation(elimination *e, int64_t number)
         RITZ_TRY(make_row(e, unknown));
     else
         RITZ_REQUIRE(
-            fabs(e->rhs) <= 1e-8 * e->rhs_size, RITZ_ERROR_INPUT,
+            fabs(e->rhs) <= fmax(1e-8 * e->rhs_size, 1e-12 * e->largest_rhs), RITZ_ERROR_INPUT,
             "equation %lld (of %lld, its first degree of freedom is %lld) contradicts the prescribed values and "
             "the equations before it: they determine all its unknowns, and its two sides differ by %g",
             (long long)number, (long long)equations->n, (long long)equations->dof[first], fabs(e->rhs));

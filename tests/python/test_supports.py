@@ -249,3 +249,108 @@ def test_cylindrical_systems(solve, move):
 def test_mistakes_in_systems_are_named(solve, systems, words):
     problem = {"physics": "elasticity", "materials": STEEL, "systems": systems}
     assert words in solve({**problem, "boundary": {"group": "x0", "system": "a", "displacement": [0, 0, 0]}}, Grid((1, 1, 1)), fails=True)
+
+
+# ---- Ties
+
+
+def stack(fine, coarse, **options):
+    """Two bodies along x that meet at x = 1 without sharing nodes."""
+    lower = Grid(coarse, lambda x: np.array(x), prefix="a_", **options)
+    upper = Grid(fine, lambda x: np.array(x) + np.eye(len(fine))[0], prefix="b_", first=1 + len(lower.points), **options)
+    return lower, upper
+
+
+PULLED = [
+    {"group": "a_x0", "displacement": {"x": 0}},
+    {"groups": ["a_y0", "b_y0"], "displacement": {"y": 0}},
+    {"groups": ["a_z0", "b_z0"], "displacement": {"z": 0}},
+    {"group": "b_x1", "traction": [10, 0, 0]},
+]
+UNIAXIAL = ["0.01*x", "-0.0025*y", "-0.0025*z"]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_ties_of_nested_meshes_pass_the_patch_test(solve, order):
+    """Every trace of the coarse side is one of the fine side, so a constant stress goes through exactly."""
+    problem = {"physics": "elasticity", "order": order, "materials": STEEL, "boundary": PULLED, "exact": UNIAXIAL}
+    result = solve({**problem, "ties": {"from": "b_x0", "to": "a_x1"}}, *stack((2, 4, 2), (2, 2, 1)))
+    assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9 and not result["warnings"]
+    assert "not held" in solve(problem, *stack((2, 4, 2), (2, 2, 1)), fails=True)
+
+
+def test_ties_of_any_meshes_are_close(solve):
+    """3 cells against 2: a tie by nodes is not exact there. Its error stays at the interface and in proportion."""
+    problem = {"physics": "elasticity", "order": 2, "materials": STEEL, "boundary": PULLED, "exact": UNIAXIAL}
+    tie = {"from": "b_x0", "to": "a_x1"}
+    error = [solve({**problem, "ties": tie}, *stack((2, 3 * n, 3 * n), (2, 2 * n, 2 * n)))["error"]["l2"] for n in (1, 2)]
+    assert error[0] < 0.01 * 0.014 and error[1] < error[0] / 2
+
+
+def test_ties_carry_heat_and_say_what_is_lost(solve):
+    """A quad mesh on another one with half of its edge beyond."""
+    grids = stack((2, 8), (2, 4))
+    grids[1].points[:, 1] += 0.25
+    boundary = [{"group": "a_x0", "temperature": 0}, {"group": "b_x1", "temperature": 1}]
+    problem = {"physics": "heat", "order": 1, "materials": {"conductivity": 2}, "boundary": boundary}
+    result = solve({**problem, "ties": {"from": "b_x0", "to": "a_x1", "tolerance": 1e-6}}, *grids)
+    assert "2 of the 9 nodes of 'b_x0' do not lie on 'a_x1' within 1e-06" in result["warnings"][0]
+    wrong = {"ties": {"from": "b_x1", "to": "a_x1"}}
+    assert "none of the 9 nodes of 'b_x1' lies on 'a_x1'" in solve({**problem, **wrong}, *grids, fails=True)
+
+
+# ---- Rigid faces
+
+
+def test_rigid_face_bends_a_beam(solve):
+    """Without lateral contraction pure bending is u_x = k x z, u_z = -k x^2 / 2, with M = E I k: exact at order 2."""
+    beam = Grid((4, 1, 1), lambda x: np.array(x) * [4, 1, 1] - [0, 0.5, 0.5])
+    k = 1.2 / (1000 / 12)
+    exact = [f"{k:.17g}*x*z", "0", f"-{k / 2:.17g}*x*x"]
+    clamp = {"group": "x0", "displacement": "fixed"}
+    problem = {"physics": "elasticity", "order": 2, "materials": {"young": 1000, "poisson": 0}, "exact": exact}
+    rigid = {"group": "x1", "at": [4, 0, 0]}
+    result = solve({**problem, "rigid": rigid, "boundary": [clamp, {"group": "x1", "moment": [0, 1.2, 0]}]}, beam)
+    assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
+    result = solve({**problem, "rigid": {**rigid, "rotation": {"y": 4 * k}}, "boundary": clamp}, beam)
+    assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
+    shifted = {"group": "x1", "at": [4, 0, 2], "rotation": [0, 4 * k, 0], "displacement": {"x": 8 * k, "z": -8 * k}}
+    result = solve({**problem, "rigid": shifted, "boundary": clamp}, beam)
+    assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
+
+
+def test_rigid_hub_turns_in_a_bush_whose_seam_is_tied(solve):
+    """u_t = A r + B / r, with the moment 4 pi G B on the hub."""
+    turn, twist = 0.003, 4 * np.pi * 400
+    b = turn / 0.75
+    bush = Grid((4, 24), lambda x: ring(x, 0, 2 * np.pi), order=2)
+    exact = [f"({b:.17g}/(x*x + y*y) - {b / 4:.17g}) * {c}" for c in ("(-y)", "x")]
+    problem = {"physics": "plane-strain", "order": 3, "materials": STEEL, "exact": exact, "ties": {"from": "y1", "to": "y0"}}
+    held = {"group": "x1", "displacement": "fixed"}
+    hub = {"group": "x0", "at": [0, 0]}
+    limit = 1e-4 * turn
+    result = solve({**problem, "rigid": {**hub, "displacement": [0, 0], "rotation": turn}, "boundary": held}, bush)
+    assert result["error"]["l2"] < limit and result["imbalance"] < 1e-9
+    loads = [held, {"group": "x0", "moment": twist * b}]
+    result = solve({**problem, "rigid": hub, "boundary": loads}, bush)
+    assert result["error"]["l2"] < limit and result["imbalance"] < 1e-9
+    result = solve({**problem, "rigid": hub, "boundary": loads, "solver": {"method": "direct"}}, bush)
+    assert result["error"]["l2"] < limit
+
+
+# ---- Equations
+
+
+def test_equations_between_points_and_groups(solve):
+    """A cube in uniaxial tension by the mean of its end and by a relation at a corner."""
+    supports = [{"group": side, "displacement": {axis: 0}} for side, axis in zip(["x0", "y0", "z0"], "xyz")]
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "boundary": supports, "exact": UNIAXIAL}
+    mean = {"terms": {"group": "x1", "component": "x"}, "value": 0.01}
+    flat = [{"terms": [{"at": [1, *yz], "component": "x"}, {"at": [1, 1, 1], "component": "x", "weight": -1}]} for yz in ([0, 0], [1, 0], [0, 1])]
+    result = solve({**problem, "equations": [*flat, mean]}, Grid((1, 1, 1)))
+    assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "equations"), [10, 0, 0], atol=1e-9)
+    error = solve({**problem, "equations": [mean, {**mean, "value": 0.02}]}, Grid((1, 1, 1)), fails=True)
+    assert "equation 1 (of 2" in error and "contradicts" in error
+    error = solve({**problem, "equations": {"terms": {"at": [0.4, 0, 0], "component": "x"}}}, Grid((1, 1, 1)), fails=True)
+    assert "no node at (0.4, 0, 0); the nearest one is at (0, 0, 0)" in error

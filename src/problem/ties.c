@@ -1,0 +1,352 @@
+/* Ties: each node of some faces follows the point of other faces that it lies on, by the shape functions there, whether
+   or not the meshes match. The point is the nearest one of the curved faces. */
+#include "integrate/element.h"
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double default_tolerance = 0.05; /* of the mean size of the faces that are tied to */
+
+/* A face that nodes may lie on. */
+typedef struct target_facet {
+    const ritz_mesh_entity *entity;
+    double low[3], high[3];
+} target_facet;
+
+typedef struct target_list {
+    const ritz_drive *drive;
+    int64_t n;
+    target_facet *facets; /* by their least coordinate along `axis` */
+    int axis;
+    double widest, mean; /* extent along the axis; diagonals of their boxes */
+    ritz_basis *geometry[RITZ_N_CELLS];
+} target_list;
+
+/* The nearest point of a facet. */
+typedef struct footing {
+    const ritz_mesh_entity *entity;
+    double reference[3], distance;
+} footing;
+
+/* ---- Faces ---- */
+
+static bool is_named(const ritz_mesh *mesh, const ritz_mesh_entity *entity, const ritz_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        if (ritz_mesh_set_has(mesh, entity->set, ritz_next_group(mesh, names->name[i], mesh->dim - 1, 0)))
+            return true;
+    return false;
+}
+
+/* The box of all nodes of the space and vertices on the facet; curved faces may stand out a little. */
+static void measure_facet(const ritz_mesh *mesh, target_facet *facet)
+{
+    for (int d = 0; d < 3; d++) {
+        facet->low[d] = INFINITY;
+        facet->high[d] = -INFINITY;
+        for (int v = 0; v < facet->entity->n_vertices; v++) {
+            const double x = mesh->nodes[3 * (int64_t)facet->entity->vertices[v] + d];
+            facet->low[d] = fmin(facet->low[d], x);
+            facet->high[d] = fmax(facet->high[d], x);
+        }
+    }
+}
+
+static double diagonal_of(const target_facet *facet)
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += (facet->high[d] - facet->low[d]) * (facet->high[d] - facet->low[d]);
+    return sqrt(sum);
+}
+
+/* qsort has no context: the key stands in the items. */
+typedef struct sorted_facet {
+    double low;
+    int64_t number;
+    target_facet facet;
+} sorted_facet;
+
+static int by_low(const void *a, const void *b)
+{
+    const sorted_facet *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static ritz_status sort_facets(target_list *list)
+{
+    ritz_status status = RITZ_OK;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    sorted_facet *sorted = NULL;
+    RITZ_NEW(sorted, list->n);
+    for (int64_t k = 0; k < list->n; k++)
+        for (int d = 0; d < 3; d++) {
+            low[d] = fmin(low[d], list->facets[k].low[d]);
+            high[d] = fmax(high[d], list->facets[k].high[d]);
+        }
+    for (int d = 1; d < 3; d++)
+        if (high[d] - low[d] > high[list->axis] - low[list->axis])
+            list->axis = d;
+    for (int64_t k = 0; k < list->n; k++)
+        sorted[k] = (sorted_facet){list->facets[k].low[list->axis], k, list->facets[k]};
+    qsort(sorted, (size_t)list->n, sizeof *sorted, by_low);
+    for (int64_t k = 0; k < list->n; k++) {
+        list->facets[k] = sorted[k].facet;
+        list->widest = fmax(list->widest, list->facets[k].high[list->axis] - list->facets[k].low[list->axis]);
+        list->mean += diagonal_of(&list->facets[k]) / (double)list->n;
+    }
+done:
+    ritz_free(sorted);
+    return status;
+}
+
+static ritz_status list_targets(const ritz_names *names, target_list *list)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = list->drive->mesh;
+    RITZ_NEW(list->facets, mesh->n_entities);
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        const ritz_mesh_entity *entity = &mesh->entities[e];
+        if (entity->facet < 0 || entity->cell < 0 || !is_named(mesh, entity, names))
+            continue;
+        list->facets[list->n].entity = entity;
+        measure_facet(mesh, &list->facets[list->n++]);
+    }
+    for (int b = 0; b < mesh->n_blocks; b++)
+        RITZ_TRY(ritz_basis_create(mesh->blocks[b].cell, mesh->blocks[b].geometry_order, RITZ_NODES_LOBATTO,
+                                   &list->geometry[b]));
+    RITZ_TRY(sort_facets(list));
+done:
+    return status;
+}
+
+/* ---- The nearest point ---- */
+
+/* Coordinates on a facet, each from 0 on; a triangle's add up to no more than 1. */
+static void clamp_local(int n_vertices, double *s)
+{
+    for (int round = 0; round < 2; round++) {
+        for (int k = 0; k < 2; k++)
+            s[k] = fmin(fmax(s[k], 0), 1);
+        const double over = n_vertices == 3 ? s[0] + s[1] - 1 : 0;
+        for (int k = 0; k < 2 && over > 0; k++)
+            s[k] -= over / 2;
+    }
+}
+
+/* The facet's first vertex and its two (in 2D one) edges from there, in the reference cell. */
+static void span_facet(ritz_cell cell, int facet, double span[3][3])
+{
+    const ritz_topology *topology = ritz_cell_topology(cell);
+    const double *vertices = ritz_cell_vertices(cell);
+    const int *v = topology->facets[facet], n = topology->facet_n_vertices[facet], dim = topology->dim;
+    memset(span, 0, 9 * sizeof(double));
+    for (int d = 0; d < dim; d++) {
+        span[0][d] = vertices[v[0] * dim + d];
+        span[1][d] = vertices[v[1] * dim + d] - span[0][d];
+        span[2][d] = n > 2 ? vertices[v[n - 1] * dim + d] - span[0][d] : 0;
+    }
+}
+
+/* The place in space of a point of the facet, and how it moves with the two coordinates. */
+static ritz_status map_local(const target_list *list, const ritz_mesh_entity *entity, double span[3][3],
+                             const double *s, double *reference, double *x, double tangent[2][3])
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = list->drive->mesh;
+    const ritz_mesh_block *block = &mesh->blocks[entity->block];
+    const ritz_basis *basis = list->geometry[entity->block];
+    double psi[4 * RITZ_MAX_SHAPE];
+    for (int d = 0; d < 3; d++) {
+        reference[d] = span[0][d] + s[0] * span[1][d] + s[1] * span[2][d];
+        x[d] = tangent[0][d] = tangent[1][d] = 0;
+    }
+    RITZ_TRY(ritz_basis_tabulate(basis, 1, reference, psi));
+    for (int g = 0; g < basis->n_shape; g++) {
+        const double *node = &mesh->nodes[3 * (int64_t)block->nodes[(int64_t)entity->cell * block->n_nodes + g]];
+        for (int d = 0; d < 3; d++) {
+            x[d] += psi[g] * node[d];
+            for (int k = 0; k < 2; k++)
+                for (int e = 0; e < mesh->dim; e++)
+                    tangent[k][d] += psi[(1 + e) * basis->n_shape + g] * span[1 + k][e] * node[d];
+        }
+    }
+done:
+    return status;
+}
+
+/* By Gauss and Newton from the middle, within the facet. */
+static ritz_status find_footing(const target_list *list, const ritz_mesh_entity *entity, const double *p, footing *f)
+{
+    ritz_status status = RITZ_OK;
+    enum { MOST_STEPS = 30 };
+    const int n = entity->n_vertices;
+    double s[2] = {n == 2 ? 0.5 : n == 3 ? 1. / 3 : 0.5, n == 2 ? 0 : n == 3 ? 1. / 3 : 0.5};
+    double span[3][3], x[3], tangent[2][3];
+    span_facet(list->drive->space->batches[entity->block].cell, entity->facet, span);
+    f->entity = entity;
+    for (int step = 0; step <= MOST_STEPS; step++) {
+        double a[2][2] = {{0}}, b[2] = {0}, before[2] = {s[0], s[1]};
+        RITZ_TRY(map_local(list, entity, span, s, f->reference, x, tangent));
+        f->distance =
+            sqrt((p[0] - x[0]) * (p[0] - x[0]) + (p[1] - x[1]) * (p[1] - x[1]) + (p[2] - x[2]) * (p[2] - x[2]));
+        for (int i = 0; i < 2; i++)
+            for (int d = 0; d < 3; d++) {
+                b[i] += tangent[i][d] * (p[d] - x[d]);
+                for (int j = 0; j < 2; j++)
+                    a[i][j] += tangent[i][d] * tangent[j][d];
+            }
+        if (n == 2)
+            a[1][1] = 1;
+        const double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        if (!(det > 0) || step == MOST_STEPS)
+            break;
+        s[0] += (a[1][1] * b[0] - a[0][1] * b[1]) / det;
+        s[1] += (a[0][0] * b[1] - a[1][0] * b[0]) / det;
+        clamp_local(n, s);
+        if (fabs(s[0] - before[0]) + fabs(s[1] - before[1]) < 1e-15)
+            break;
+    }
+done:
+    return status;
+}
+
+/* The nearest of all facets within the tolerance; entity NULL: there is none, and distance is that to the nearest of
+   those looked at. */
+static ritz_status find_partner(const target_list *list, const double *p, double tolerance, footing *best)
+{
+    ritz_status status = RITZ_OK;
+    int64_t low = 0, high = list->n;
+    *best = (footing){.distance = INFINITY};
+    while (low < high) { /* the first facet that may reach p */
+        const int64_t middle = (low + high) / 2;
+        if (list->facets[middle].low[list->axis] < p[list->axis] - list->widest - tolerance)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (int64_t k = low; k < list->n && list->facets[k].low[list->axis] <= p[list->axis] + tolerance; k++) {
+        const target_facet *facet = &list->facets[k];
+        const double margin = tolerance + 0.25 * diagonal_of(facet); /* curved faces leave the box of their corners */
+        bool near = true;
+        footing f;
+        for (int d = 0; d < 3; d++)
+            near = near && p[d] >= facet->low[d] - margin && p[d] <= facet->high[d] + margin;
+        if (!near)
+            continue;
+        RITZ_TRY(find_footing(list, facet->entity, p, &f));
+        if (f.distance < best->distance * (1 - 1e-9))
+            *best = f;
+    }
+    if (!(best->distance <= tolerance))
+        best->entity = NULL;
+done:
+    return status;
+}
+
+/* ---- Equations ---- */
+
+static bool is_fixed(const ritz_constraints *constraints, int64_t dof)
+{
+    return constraints->fixed[dof / constraints->n_components] >> dof % constraints->n_components & 1;
+}
+
+/* u at the node is that of the shape functions at the footing, component by component, unless all of it is prescribed. */
+static ritz_status bind_node(const ritz_space *space, int32_t node, const footing *f, ritz_constraints *constraints)
+{
+    ritz_status status = RITZ_OK;
+    static const double zero = 1e-12;
+    const ritz_space_batch *batch = &space->batches[f->entity->block];
+    const int32_t *nodes = batch->cell_nodes + (int64_t)f->entity->cell * batch->n_shape;
+    const int n_c = space->n_components;
+    double psi[4 * RITZ_MAX_SHAPE], weights[RITZ_MAX_SHAPE + 1];
+    int64_t dofs[RITZ_MAX_SHAPE + 1];
+    RITZ_TRY(ritz_basis_tabulate(batch->basis, 1, f->reference, psi));
+    for (int c = 0; c < n_c; c++) {
+        int n = 0;
+        dofs[n] = (int64_t)node * n_c + c;
+        weights[n++] = 1;
+        bool prescribed = is_fixed(constraints, dofs[0]);
+        for (int i = 0; i < batch->n_shape; i++) {
+            if (fabs(psi[i]) < zero)
+                continue;
+            dofs[n] = (int64_t)nodes[i] * n_c + c;
+            prescribed = prescribed && is_fixed(constraints, dofs[n]);
+            weights[n++] = -psi[i];
+        }
+        if (!prescribed)
+            RITZ_TRY(ritz_constraints_add_equation(constraints, n, dofs, weights, 0));
+    }
+done:
+    return status;
+}
+
+static ritz_status tell_lost(const ritz_drive *drive, const ritz_tie *tie, int32_t n_all, int32_t n_lost,
+                             const double *x, double tolerance)
+{
+    if (n_lost == n_all)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &tie->place,
+                            "none of the %d nodes of '%s' lies on '%s' within %.3g; check the groups, or set "
+                            "'tolerance'",
+                            n_all, tie->from.name[0], tie->to.name[0], tolerance);
+    if (n_lost > 0)
+        ritz_stage_line(
+            drive->problem,
+            "warning    %d of the %d nodes of '%s' do not lie on '%s' within %.3g and stay free, one at (%g, "
+            "%g, %g); if they should be tied set 'tolerance'",
+            n_lost, n_all, tie->from.name[0], tie->to.name[0], tolerance, x[0], x[1], x[2]);
+    return RITZ_OK;
+}
+
+static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, ritz_constraints *constraints,
+                           uint8_t *tied)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = drive->space;
+    target_list list = {.drive = drive};
+    int32_t *mark = NULL, n_all = 0, n_lost = 0;
+    double lost[3] = {0};
+    RITZ_NEW(mark, space->n_nodes);
+    RITZ_TRY(list_targets(&tie->to, &list));
+    RITZ_TRY(ritz_mark_nodes(drive, &tie->from, 1, mark));
+    const double tolerance = tie->tolerance > 0 ? tie->tolerance : default_tolerance * list.mean;
+    for (int32_t node = 0; node < space->n_nodes; node++) {
+        double x[3] = {0};
+        footing f;
+        if (!mark[node])
+            continue;
+        RITZ_TRY(ritz_check_interrupt());
+        memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+        RITZ_TRY(find_partner(&list, x, tolerance, &f));
+        n_all++;
+        if (!f.entity) {
+            if (n_lost++ == 0)
+                memcpy(lost, x, sizeof lost);
+            continue;
+        }
+        tied[node] = 1;
+        RITZ_TRY(bind_node(space, node, &f, constraints));
+    }
+    if (tell)
+        RITZ_TRY(tell_lost(drive, tie, n_all, n_lost, lost, tolerance));
+done:
+    ritz_free(mark);
+    ritz_free(list.facets);
+    for (int b = 0; b < RITZ_N_CELLS; b++)
+        ritz_basis_destroy(&list.geometry[b]);
+    return status;
+}
+
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints, uint8_t *tied)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_joins *joins = &drive->problem->joins;
+    for (int i = 0; i < joins->n_ties; i++)
+        RITZ_TRY(add_tie(drive, &joins->ties[i], tell, constraints, tied));
+done:
+    return status;
+}
