@@ -126,6 +126,37 @@ ritz_status ritz_mesh_distance(const ritz_mesh *mesh, const double x[3], double 
 /* The box around all nodes. */
 void ritz_mesh_bounds(const ritz_mesh *mesh, double low[3], double high[3]);
 
+/* Where the members of a group are. Shapes hold what has all its vertices in them, boundaries included. */
+typedef enum ritz_criterion_kind {
+    RITZ_IN_BOX = 0,    /* from point to direction, the far corner */
+    RITZ_IN_SPHERE,     /* around point, between inner and radius */
+    RITZ_IN_CYLINDER,   /* around the axis, likewise; length 0: without ends, else from point on */
+    RITZ_ON_PLANE,      /* through point, across direction */
+    RITZ_ABOVE_PLANE,   /* on the side that direction points to */
+    RITZ_NORMAL,        /* facets whose outward normal is within an angle (degrees) of direction */
+    RITZ_IN_GROUPS,     /* in any of them; facets also by the groups of their cell */
+    RITZ_NOT_IN_GROUPS, /* in none of them */
+    RITZ_NEAREST        /* of all that meet the others, the one whose centre is nearest to point */
+} ritz_criterion_kind;
+typedef struct ritz_criterion {
+    ritz_criterion_kind kind;
+    double point[3], direction[3]; /* of length 1 */
+    double radius, inner, length, angle;
+    const int32_t *groups; /* [n_groups] */
+    int n_groups;
+} ritz_criterion;
+enum { RITZ_MAX_CRITERIA = 9 };
+typedef struct ritz_choice {
+    const char *name; /* of the group, new in the mesh */
+    ritz_group_kind of;
+    const ritz_criterion *criteria; /* [n_criteria] all are met */
+    int n_criteria;
+    double tolerance; /* of shapes; 0: 1e-5 of the diagonal of the mesh */
+} ritz_choice;
+/* Makes a group of the cells, outer facets (of others those in groups) or nodes that meet all criteria. *n: how many.
+   RITZ_ERROR_INPUT: there are none; the message has how many meet each criterion, and the box around the mesh. */
+ritz_status ritz_mesh_choose(ritz_mesh *mesh, const ritz_choice *choice, int64_t *n);
+
 /* Nodes at the same place: nearer to each other than this share of the shortest edge of the cells around either. */
 #define RITZ_COINCIDENT 1e-3
 typedef struct ritz_coincidence {

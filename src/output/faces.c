@@ -66,8 +66,11 @@ static ritz_status list_face(const ritz_basis *basis, int f, facet_cells *cells)
     const ritz_topology *flat_t = ritz_cell_topology(flat);
     int order[RITZ_MAX_SHAPE];
     ritz_basis *face = NULL;
-    RITZ_TRY(ritz_basis_create(flat, basis->order, RITZ_NODES_LOBATTO, &face));
-    RITZ_TRY(ritz_vtk_cell(flat, basis->order, &cells->type[f], order));
+    const bool serendipity = basis->whole && flat == RITZ_QUAD;
+    RITZ_TRY(serendipity ? ritz_basis_create_serendipity(flat, &face)
+                         : ritz_basis_create(flat, basis->order, RITZ_NODES_LOBATTO, &face));
+    RITZ_TRY(serendipity ? ritz_vtk_serendipity_cell(flat, &cells->type[f], order)
+                         : ritz_vtk_cell(flat, basis->order, &cells->type[f], order));
     cells->n[f] = face->n_shape;
     RITZ_NEW(cells->vtk[f], face->n_shape);
     for (int k = 0; k < face->n_shape; k++) {

@@ -128,6 +128,7 @@ static ritz_status read_mesh(ritz_drive *drive)
         RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_join_mesh(drive));
+    RITZ_TRY(ritz_choose_groups(drive));
     RITZ_TRY(ritz_check_groups(drive));
     RITZ_TRY(ritz_check_prints(drive));
     RITZ_TRY(ritz_assign_materials(drive));
@@ -592,11 +593,7 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     if (status != RITZ_OK && !result->output)
         ritz_earlier_put_aside(&drive.earlier, &problem->earlier_output);
     ritz_end_probes(&drive, status != RITZ_OK);
-    char *faces_aside = NULL;
-    if (status != RITZ_OK && !result->faces)
-        ritz_earlier_put_aside(&drive.earlier_faces, &faces_aside);
-    ritz_earlier_forget(&drive.earlier_faces);
-    ritz_free(faces_aside);
+    ritz_end_faces(&drive, status != RITZ_OK);
     result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {

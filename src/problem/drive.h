@@ -66,6 +66,9 @@ ritz_status ritz_join_mesh(const ritz_drive *drive);
 /* Warnings of nodes that coincide, and of vertices inside facets of other cells: the solution has a gap there. */
 ritz_status ritz_warn_of_joints(const ritz_drive *drive);
 
+/* parse_groups.c: makes the groups that the problem file chooses. */
+ritz_status ritz_choose_groups(const ritz_drive *drive);
+
 /* materials.c: which material each cell has; checks that each has one. */
 ritz_status ritz_assign_materials(ritz_drive *drive);
 /* Whether one of the names is a group of cells in the set. */
@@ -181,6 +184,8 @@ ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text);
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
 /* That of the faces, where it is asked for. */
 ritz_status ritz_choose_faces(ritz_drive *drive);
+/* After a failure puts that of an earlier run aside, unless this run has written one. */
+void ritz_end_faces(ritz_drive *drive, bool failed);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
 

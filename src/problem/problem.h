@@ -48,6 +48,20 @@ typedef struct ritz_load_case {
     int n_body;
 } ritz_load_case;
 
+/* A group that is chosen by place. */
+typedef struct ritz_group_choice {
+    char *name;
+    ritz_group_kind of;
+    bool edges; /* it said so */
+    ritz_criterion criteria[RITZ_MAX_CRITERIA];
+    int n_criteria;
+    ritz_names groups, without;
+    double tolerance; /* 0: not given */
+    int n_axes;       /* that points were given with; 0: no points */
+    ritz_place place;
+} ritz_group_choice;
+void ritz_group_choices_free(ritz_group_choice **choices, int *n);
+
 /* Points at which the result's values are written. */
 typedef struct ritz_probe {
     char *name;
@@ -114,6 +128,8 @@ struct ritz_problem {
     const ritz_physics *physics;
     ritz_form_file *form_file; /* that the physics comes from; NULL: it is built in */
     ritz_place physics_place;
+    ritz_group_choice *choices;
+    int n_choices;
     int32_t order;
     bool serendipity; /* elements: serendipity */
     ritz_place elements_place;
@@ -171,9 +187,10 @@ ritz_read_function ritz_read_exact; /* ritz_vector */
 ritz_read_function ritz_read_prints; /* ritz_problem */
 void ritz_prints_free(ritz_problem *problem);
 /* parse_cases.c */
-ritz_read_function ritz_read_load_cases; /* ritz_problem */
-ritz_read_function ritz_read_word;       /* char *: what fields and files can be named after */
-ritz_read_function ritz_read_probes;     /* parse_probes.c: ritz_problem */
+ritz_read_function ritz_read_load_cases;    /* ritz_problem */
+ritz_read_function ritz_read_word;          /* char *: what fields and files can be named after */
+ritz_read_function ritz_read_group_choices; /* parse_groups.c: ritz_problem */
+ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);

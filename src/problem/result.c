@@ -83,6 +83,15 @@ done:
     return status;
 }
 
+void ritz_end_faces(ritz_drive *drive, bool failed)
+{
+    char *aside = NULL;
+    if (failed && !drive->result->faces)
+        ritz_earlier_put_aside(&drive->earlier_faces, &aside);
+    ritz_earlier_forget(&drive->earlier_faces);
+    ritz_free(aside);
+}
+
 /* ---- The fields of a solution ---- */
 
 /* Whether all materials have the property that the field needs. */

@@ -299,13 +299,16 @@ def faces(runs):
     """The sides of a box: areas, normals that point outwards, points of bent sides on them."""
     groups = ["x0", "x1", "y0", "y1", "z0", "z1"]
     for cells, cell, order, ending in (("2, 1, 1", "hex", 3, "vtkhdf"), ("1, 2, 1", "tet", 2, "vtu"),
-                                       ("1, 1, 2", "prism", 4, "vtkhdf"), ("3, 2", "tri", 2, "vtkhdf"),
+                                       ("1, 1, 2", "prism", 4, "vtkhdf"),
+                                       ("2, 1, 1", "prism", 2, "vtkhdf serendipity"), ("3, 2", "tri", 2, "vtkhdf"),
                                        ("2, 2", "quad", 1, "vtu")):
         dim = cells.count(",") + 1
+        ending, _, elements = ending.partition(" ")
         result = runs.solve(f"""\
 mesh: {{box: {{cells: [{cells}], cell: {cell}, size: [{"2, 3, 5" if dim == 3 else "2, 3"}]}}}}
 physics: poisson
 order: {order}
+elements: {elements or "full"}
 boundary: {{group: x0, value: 0}}
 source: 1
 output: {{file: box{runs.n}.{ending}, faces: true}}
@@ -328,7 +331,7 @@ output: {{file: box{runs.n}.{ending}, faces: true}}
                     total += numpy.cross(p[1] - p[0], [0, 0, 1])
                     check(numpy.allclose(p[2:], (p[1] + p[0]) / 2), f"{p} is not straight")  # order 2 at most
                 else:
-                    n = 3 if one.GetCellType() in (5, 69) else 4
+                    n = 3 if one.GetCellType() in (5, 69) else 4  # linear and Lagrange triangles
                     total += sum(numpy.cross(p[k] - p[0], p[k + 1] - p[0]) / 2 for k in range(1, n - 1))
                     weights, where, sub, t = [0.0] * one.GetNumberOfPoints(), [0.0] * 3, vtkmodules.reference(0), [0.3, 0.2, 0]
                     one.EvaluateLocation(sub, t, where, weights)  # by VTK's shape functions; straight faces
@@ -343,9 +346,96 @@ output: {{file: box{runs.n}.{ending}, faces: true}}
           done.stderr)
 
 
+GRID = """\
+mesh: {box: {cells: [4, 3, 2]}}
+physics: elasticity
+order: 1
+materials: %s
+boundary: [{group: %s, displacement: fixed}, {group: %s, traction: [1, 2, 3]}]
+groups:
+%s"""
+
+
+def choices(runs):
+    """On a grid of 4 x 3 x 2 cells the members of groups are counted by hand."""
+    counted = {
+        "end": ("plane: {point: [1, 0, 0], normal: [2, 0, 0]}", "6 faces"),
+        "top": ("normal: [0, 0, 1]", "12 faces"),
+        "most": ("normal: [0, 0, 1], angle: 90", "40 faces"),
+        "low": ("box: {from: [0, 0, 0], to: [0.5, 1, 0.5]}", "13 faces"),
+        "corner": ("of: nodes, nearest: [2, 2, 2]", "1 nodes"),
+        "axis": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1}", "3 nodes"),
+        "half": ("of: nodes, cylinder: {point: [0.5, 0, 0], axis: [0, 0, 1], radius: 0.1, length: 0.5}", "2 nodes"),
+        "left": ("of: cells, above: {point: [0.5, 0, 0], normal: [-1, 0, 0]}", "12 cells"),
+        "right": ("of: cells, not: [left]", "12 cells"),
+        "ball": ("of: nodes, sphere: {centre: [0, 0, 0], radius: 0.5, inner: 0.4}", "3 nodes"),
+        "walls": ("not: [x0, x1]", "40 faces"),
+        "both": ("groups: [x0, y0]", "14 faces"),
+        "one": ("groups: [both], not: y0", "6 faces"),
+        "skin": ("groups: left", "26 faces"),
+        "spot": ("groups: top, nearest: [0.4, 0.5, 9]", "1 faces"),
+    }
+    text = "".join(f"  - {{name: {name}, {what[0]}}}\n" for name, what in counted.items())
+    materials = "[{group: left, young: 1, poisson: 0, density: 2}, {group: right, young: 3, poisson: 0, density: 10}]"
+    done = runs.start(GRID % (materials, "one", "end", text))
+    check(done.returncode == 0, done.stderr)
+    for name, what in counted.items():
+        check(f"group      {name}: {what[1]}\n" in done.stdout, f"{name}, {what}: {done.stdout}")
+    check("largest displacement" in done.stdout and " in right\n" in done.stdout, done.stdout)
+    chosen = runs.solve(GRID % (materials, "one", "end", text))[0]
+    named = runs.solve(GRID % (materials, "x0", "x1", text))[0]
+    near("mass", [chosen["mass"], chosen["centre"][0]], [6, (1 * 0.25 + 5 * 0.75) / 6], 1e-12)
+    check(chosen["extremes"] == named["extremes"], f"{chosen['extremes']}, {named['extremes']}")
+    near("reaction", chosen["reactions"][0]["force"], [-1, -2, -3])
+    near("faces of one corner", runs.solve(GRID % (materials, "x0", "spot", text))[0]["applied"],
+         numpy.array([1, 2, 3]) / 12)
+    # A ring in the plane: circles are spheres.
+    around = [(numpy.cos(a), numpy.sin(a)) for a in numpy.arange(8) * numpy.pi / 4]
+    nodes = "".join(f"{1 + 8 * r + k} {(1 + r) * x} {(1 + r) * y} 0\n" for r in (0, 1) for k, (x, y) in enumerate(around))
+    quads = "".join(f"{1 + k} 3 2 1 1 {1 + k} {9 + k} {9 + (k + 1) % 8} {1 + (k + 1) % 8}\n" for k in range(8))
+    runs.write("ring.msh", f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n16\n{nodes}$EndNodes\n"
+               f"$Elements\n8\n{quads}$EndElements\n")
+    done = runs.start("""\
+mesh: ring.msh
+physics: poisson
+order: 1
+boundary: [{group: hole, value: 0}, {group: rim, flux: 1}]
+groups: [{name: hole, sphere: {centre: [0, 0], radius: 1}},
+         {name: rim, of: edges, sphere: {centre: [0, 0], radius: 2, inner: 1.9}},
+         {name: east, normal: [1, 0], angle: 23}]
+""")
+    for line in ("hole: 8 edges", "rim: 8 edges", "east: 4 edges"):
+        check(f"group      {line}\n" in done.stdout, done.stdout + done.stderr)
+
+
+def refused_choices(runs):
+    text = "mesh: {box: {cells: [2, 2, 2]}}\nphysics: poisson\nboundary: {group: x0, value: 0}\ngroups:\n- {%s}\n"
+    for group, words in (
+            ("name: a", ("yaml:5:", "'a' chooses nothing", "box: {from")),
+            ("name: x0, normal: [0, 0, 1]", ("yaml:5:", "has a group 'x0' already")),
+            ("name: a, plane: {point: [0, 0, 3], normal: [0, 0, 1]}, normal: [0, 0, 1]",
+             ("'a' is empty: of 24 outer faces 0 on the plane, 4 with the normal", "(0, 0, 0) to (1, 1, 1)")),
+            ("name: a, of: nodes, box: {from: [2, 0, 0], to: [3, 1, 1]}", ("of 27 nodes 0 in the box",)),
+            ("name: a, box: {from: [1, 0, 0], to: [0, 1, 1]}", ("the box is empty along x",)),
+            ("name: a, sphere: {centre: [0, 0, 0], radius: 1, inner: 2}", ("'inner' must be less",)),
+            ("name: a, plane: {point: [0, 0, 0]}", ("normal: [0, 0, 1]",)),
+            ("name: a, plane: {point: [0, 0], normal: [0, 1]}", ("2 coordinates on a mesh of dimension 3",)),
+            ("name: a, plane: {point: [0, 0, 0], normal: [0, 1]}", ("2 coordinates and others of this group 3",)),
+            ("name: a, normal: [0, 0, 0]", ("is no direction",)),
+            ("name: a, of: cells, normal: [0, 0, 1]", ("only faces have a normal",)),
+            ("name: a, of: edges, normal: [0, 0, 1]", ("only meshes in the plane can choose",)),
+            ("name: a, angle: 5", ("'normal', which is missing",)),
+            ("name: a, groups: [x3]", ("yaml:5:", "no group of surfaces 'x3'", "x0")),
+            ("name: a, of: bodies, normal: [0, 0, 1]", ("unknown kind of members 'bodies'", "faces, edges, cells, nodes")),
+            ("name: a, bix: 1", ("'box'",))):
+        done = runs.start(text % group)
+        check(done.returncode == 1 and all(word in done.stderr for word in words), f"{group}: {done.stderr}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, faces):
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, faces, choices,
+                     refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
 
