@@ -92,13 +92,24 @@ static bool term_holds(word term, const ritz_fact *facts, int n_facts)
     return false;
 }
 
+static const char *next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end ? end + 1 : line + strlen(line);
+}
+
+/* The lines of a table that have rows of a constant, and may have others between them. */
+typedef struct span {
+    const char *begin, *end;
+} span;
+
 /* The value's word; length 0: no row holds. */
-static word find_value(const char *table, const ritz_device_info *device, ritz_constant constant,
-                       const ritz_fact *facts, int n_facts)
+static word find_value(span lines, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
+                       int n_facts)
 {
     int best = 0;
     word value = {0};
-    for (const char *line = table; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (const char *line = lines.begin; line < lines.end; line = next_line(line)) {
         const char *at = line;
         if (!is_word(next_word(&at), names[constant]))
             continue;
@@ -118,9 +129,40 @@ static word find_value(const char *table, const ritz_device_info *device, ritz_c
 double ritz_tuned_in(const char *table, const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts,
                      int n_facts, bool *found)
 {
-    const word value = find_value(table, device, constant, facts, n_facts);
+    const word value = find_value((span){table, table + strlen(table)}, device, constant, facts, n_facts);
     *found = value.length > 0;
     return *found ? strtod(value.text, NULL) : 0;
+}
+
+/* Where a table has its constants: tables are long, and a plan asks dozens of times. */
+typedef struct index {
+    const char *table;
+    int generation;
+    span of[RITZ_N_CONSTANTS];
+} index_of_table;
+
+static void make_index(index_of_table *made, const char *table, int generation)
+{
+    *made = (index_of_table){.table = table, .generation = generation};
+    for (const char *line = table, *next; *line; line = next) {
+        const char *at = line;
+        const word name = next_word(&at);
+        next = next_line(line);
+        for (int c = 0; name.length > 0 && c < RITZ_N_CONSTANTS; c++)
+            if (is_word(name, names[c]))
+                made->of[c] = (span){made->of[c].begin ? made->of[c].begin : line, next};
+    }
+}
+
+/* The lines of a constant in the table at this place; to be called while the tables are held. */
+static span find_span(const char *table, int place, ritz_constant constant)
+{
+    static index_of_table indices[RITZ_TUNING_TABLES];
+    index_of_table *known = &indices[place];
+    const int generation = ritz_tuning_generation();
+    if (known->table != table || known->generation != generation)
+        make_index(known, table, generation);
+    return known->of[constant];
 }
 
 /* The value from the first table that has one; "" where none has. */
@@ -131,7 +173,7 @@ static bool look_up(const ritz_device_info *device, ritz_constant constant, cons
     const int n = ritz_tuning_hold(device, tables);
     word value = {0};
     for (int t = 0; t < n && value.length == 0; t++)
-        value = find_value(tables[t], device, constant, facts, n_facts);
+        value = find_value(find_span(tables[t], t, constant), device, constant, facts, n_facts);
     snprintf(text, RITZ_TUNED_TEXT, "%.*s", (int)value.length, value.length ? value.text : "");
     ritz_tuning_let_go();
     return value.length > 0;
@@ -187,7 +229,7 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows)
 {
     int number = 1;
     *n_rows = 0;
-    for (const char *line = table; *line; line += strcspn(line, "\n"), line += *line == '\n', number++) {
+    for (const char *line = table; *line; line = next_line(line), number++) {
         const char *at = line;
         const word name = next_word(&at), device = next_word(&at), value = next_word(&at);
         if (name.length == 0)
