@@ -25,10 +25,12 @@ static const struct {
     {"PHYSICALCONSTANTS", " ABSOLUTEZERO STEFANBOLTZMANN NEWTONGRAVITY "},
     {"INITIALCONDITIONS", " TYPE=TEMPERATURE "},
     {"AMPLITUDE", " NAME VALUE=RELATIVE "},
+    {"TRANSFORM", " NSET TYPE=R TYPE=C "},
     {"BOUNDARY", " OP=NEW OP=MOD AMPLITUDE "},
     {"CLOAD", " OP=NEW OP=MOD AMPLITUDE "},
     {"DLOAD", " OP=NEW OP=MOD AMPLITUDE "},
     {"DSLOAD", " OP=NEW OP=MOD AMPLITUDE "},
+    {"CFLUX", " OP=NEW OP=MOD AMPLITUDE "},
     {"DFLUX", " OP=NEW OP=MOD AMPLITUDE "},
     {"FILM", " OP=NEW OP=MOD "},
     {"STEP", " INC INCF NAME NLGEOM=NO AMPLITUDE PERTURBATION "},
@@ -44,6 +46,9 @@ static const struct {
     {"OUTPUT", " FREQUENCY "},
 };
 enum { N_SERVED = sizeof served / sizeof *served };
+
+/* What has no effect on temperatures. */
+static const char *const idle_in_heat[] = {"EXPANSION", "ELASTIC", "ORIENTATION"};
 
 /* Whether `word` stands in a list with blanks around each word. */
 static bool list_has(const char *list, const char *word, size_t length)
@@ -70,9 +75,12 @@ static bool parameter_is_served(const char *list, const ritz_deck_parameter *par
     return list_has(list, pair, n);
 }
 
-static void tell_card(const ritz_deck_card *card, ritz_text *text, int *n)
+static void tell_card(const ritz_deck_card *card, bool heat, ritz_text *text, int *n)
 {
     int k = 0;
+    for (size_t i = 0; heat && i < sizeof idle_in_heat / sizeof *idle_in_heat; i++)
+        if (strcmp(idle_in_heat[i], card->keyword) == 0)
+            return;
     while (k < N_SERVED && strcmp(served[k].keyword, card->keyword) != 0)
         k++;
     if (k == N_SERVED && (*n)++ < MOST_TOLD)
@@ -94,8 +102,11 @@ ritz_status ritz_deck_check_served(const ritz_deck *deck)
     ritz_text text = {0};
     char *whole = NULL;
     int n = 0;
+    bool heat = false;
     for (int64_t c = 0; c < deck->n_cards; c++)
-        tell_card(&deck->cards[c], &text, &n);
+        heat = heat || strcmp(deck->cards[c].keyword, "HEATTRANSFER") == 0;
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        tell_card(&deck->cards[c], heat, &text, &n);
     if (n > MOST_TOLD)
         ritz_text_add(&text, "\n%s: and %d more", deck->path, n - MOST_TOLD);
     if (n > 0) {

@@ -118,7 +118,7 @@ static ritz_status add_support(reading *r, const data_line *d)
     if (d->n > 3)
         RITZ_TRY(read_real(d, 3, "a prescribed value", &value));
     if (is_heat(r)) {
-        if (first != 11 || last != 11)
+        if ((first != 11 && first != 0) || last != first)
             return ritz_deck_fail(d->line->place, "*BOUNDARY: in heat transfer the degree of freedom is 11");
         return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_SUPPORT, .value = d->factor * value});
     }
@@ -140,6 +140,10 @@ static ritz_status add_point_load(reading *r, const data_line *d)
     ritz_status status = RITZ_OK;
     int64_t component;
     double value;
+    if (is_heat(r)) { /* the degree of freedom says nothing */
+        RITZ_TRY(read_real(d, 2, "a flow of heat", &value));
+        return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_POINT, .value = d->factor * value});
+    }
     if (d->n < 3 || !ritz_deck_integer(d->fields[1], &component) || component < 1 || component > r->a->dim)
         return ritz_deck_fail(d->line->place, "*%s takes a node or set, a degree of freedom from 1 to %d and a value",
                               d->card->words, r->a->dim);
@@ -178,6 +182,28 @@ done:
     return status;
 }
 
+/* CENTRIF, speed squared, a point of the axis, its direction. */
+static ritz_status add_centrifugal(reading *r, const data_line *d)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_load load = {.kind = RITZ_DECK_CENTRIFUGAL};
+    double length = 0;
+    RITZ_TRY(read_real(d, 2, "the square of a speed", &load.value));
+    for (int i = 0; i < 3; i++) {
+        RITZ_TRY(read_real(d, 3 + i, "a coordinate of a point of the axis", &load.point[i]));
+        RITZ_TRY(read_real(d, 6 + i, "a part of the axis' direction", &load.vector[i]));
+        length = hypot(length, load.vector[i]);
+    }
+    if (length == 0)
+        return ritz_deck_fail(d->line->place, "*DLOAD: CENTRIF needs the direction of the axis");
+    for (int i = 0; i < 3; i++)
+        load.vector[i] /= length;
+    load.value *= d->factor;
+    RITZ_TRY(add_load(r, d, load));
+done:
+    return status;
+}
+
 static ritz_status add_volume_load(reading *r, const data_line *d)
 {
     ritz_status status = RITZ_OK;
@@ -186,6 +212,8 @@ static ritz_status add_volume_load(reading *r, const data_line *d)
     double value;
     if (!is_heat(r) && strcasecmp(label, "GRAV") == 0)
         return add_gravity(r, d);
+    if (!is_heat(r) && strcasecmp(label, "CENTRIF") == 0)
+        return add_centrifugal(r, d);
     const bool source = is_heat(r) && strcasecmp(label, "BF") == 0;
     const bool force =
         !is_heat(r) && (strcasecmp(label, "BX") == 0 || strcasecmp(label, "BY") == 0 || strcasecmp(label, "BZ") == 0);
@@ -233,7 +261,7 @@ static ritz_status add_line(reading *r, const data_line *d)
         return ritz_deck_fail(d->line->place, "*%s names nothing that it acts on", d->card->words);
     if (strcmp(keyword, "BOUNDARY") == 0)
         return add_support(r, d);
-    if (strcmp(keyword, "CLOAD") == 0)
+    if (strcmp(keyword, "CLOAD") == 0 || strcmp(keyword, "CFLUX") == 0)
         return add_point_load(r, d);
     return r->a->deck->groups[d->line->target].kind == RITZ_GROUP_FACETS ? add_face_load(r, d) : add_volume_load(r, d);
 }

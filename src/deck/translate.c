@@ -21,6 +21,7 @@ void ritz_deck_analysis_free(ritz_deck_analysis *a)
     for (int s = 0; s < a->n_steps; s++)
         ritz_free(a->steps[s].loads);
     ritz_free(a->steps);
+    ritz_free(a->transforms);
     ritz_free(a->materials);
     ritz_free(a->sections);
     *a = (ritz_deck_analysis){0};
@@ -117,17 +118,43 @@ done:
 
 static bool acts_on_volume(const ritz_deck_load *load)
 {
-    return load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_FORCE || load->kind == RITZ_DECK_SOURCE;
+    return load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_CENTRIFUGAL || load->kind == RITZ_DECK_FORCE ||
+           load->kind == RITZ_DECK_SOURCE;
+}
+
+/* A load on a volume: at[d][3] + at[d][0] x + at[d][1] y + at[d][2] z along axis d. */
+typedef struct volume_load {
+    bool any;
+    double at[3][4];
+} volume_load;
+
+static void add_volume_load(const ritz_deck_load *load, double density, volume_load *sum)
+{
+    const double *n = load->vector, *p = load->point;
+    const double factor = load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_CENTRIFUGAL ? density : 1;
+    sum->any = true;
+    for (int d = 0; d < 3; d++) {
+        if (load->kind != RITZ_DECK_CENTRIFUGAL) {
+            sum->at[d][3] += factor * n[d];
+            continue;
+        }
+        for (int k = 0; k < 3; k++) { /* the part of x - p across the axis */
+            const double across = (d == k) - n[d] * n[k];
+            sum->at[d][k] += factor * load->value * across;
+            sum->at[d][3] -= factor * load->value * across * p[k];
+        }
+    }
+    if (load->kind == RITZ_DECK_SOURCE)
+        sum->at[0][3] += load->value;
 }
 
 /* The loads of a step on the volume of one section, together. */
 static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step, const ritz_deck_section *section,
-                                    double force[3], bool *any)
+                                    volume_load *sum)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_material *material = &w->a->materials[section->material];
-    force[0] = force[1] = force[2] = 0;
-    *any = false;
+    *sum = (volume_load){0};
     for (int i = 0; i < step->n_loads; i++) {
         const ritz_deck_load *load = &step->loads[i];
         int64_t n, n_shared;
@@ -141,26 +168,35 @@ static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step
                                   "the load is on %lld of the %lld elements of the section '%s' alone; give "
                                   "these a *SOLID SECTION of their own",
                                   (long long)n_shared, (long long)n, group_of(w, section->group));
-        if (load->kind == RITZ_DECK_GRAVITY && !material->has_density)
+        if (load->kind != RITZ_DECK_FORCE && load->kind != RITZ_DECK_SOURCE && !material->has_density)
             return ritz_deck_fail(load->place, "the material '%s' needs a *DENSITY for this load", material->name);
-        for (int d = 0; d < 3; d++)
-            force[d] += load->vector[d] * (load->kind == RITZ_DECK_GRAVITY ? material->density : 1);
-        force[0] += load->value;
-        *any = true;
+        add_volume_load(load, material->density, sum);
     }
-    if (w->a->dim == 2 && force[2] != 0)
+    if (w->a->dim == 2 && (sum->at[2][0] != 0 || sum->at[2][1] != 0 || sum->at[2][3] != 0))
         status = ritz_deck_fail(step->place, "a load across the plane has no meaning for plane elements");
 done:
     return status;
 }
 
-static void write_volume_load(const writing *w, const double force[3], ritz_text *text)
+static void write_volume_load(const writing *w, const volume_load *load, ritz_text *text)
 {
-    char vector[96];
-    if (w->a->procedure == RITZ_DECK_HEAT)
-        ritz_text_add(text, ", source: %.15g", force[0]);
-    else
-        ritz_text_add(text, ", force: %s", write_vector(w, force, vector));
+    if (w->a->procedure == RITZ_DECK_HEAT) {
+        ritz_text_add(text, ", source: %.15g", load->at[0][3]);
+        return;
+    }
+    for (int d = 0; d < w->a->dim; d++) {
+        const double *at = load->at[d];
+        bool varies = false;
+        ritz_text_add(text, d ? ", " : ", force: [");
+        for (int k = 0; k < w->a->dim; k++)
+            varies = varies || at[k] != 0;
+        ritz_text_add(text, varies ? "\"%.15g" : "%.15g", at[3]);
+        for (int k = 0; k < w->a->dim; k++)
+            if (at[k] != 0)
+                ritz_text_add(text, " + (%.15g) * %c", at[k], axis_names[k]);
+        ritz_text_add(text, varies ? "\"" : "");
+    }
+    ritz_text_add(text, "]");
 }
 
 static ritz_status write_section(writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
@@ -169,8 +205,7 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
     const ritz_deck_material *m = &w->a->materials[section->material];
     ritz_text text = {0};
     char *line = NULL;
-    double force[3];
-    bool any = false;
+    volume_load load = {0};
     ritz_text_add(&text, "  - {group: \"%s\"", group_of(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
@@ -181,9 +216,9 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
-        RITZ_TRY(sum_volume_loads(w, step, section, force, &any));
-    if (any)
-        write_volume_load(w, force, &text);
+        RITZ_TRY(sum_volume_loads(w, step, section, &load));
+    if (load.any)
+        write_volume_load(w, &load, &text);
     RITZ_TRY(ritz_text_take(&text, &line));
     RITZ_TRY(add_line(w, m->card->place, "%s}", line));
 done:
@@ -194,16 +229,46 @@ done:
 
 /* ---- Supports and loads on faces and nodes ---- */
 
+/* In a cylindrical system each node has a direction of its own. */
+static ritz_status write_turned_load(writing *w, const ritz_deck_load *load, const ritz_deck_transform *t,
+                                     const char *indent)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    const ritz_deck_group *group = &deck->groups[load->group];
+    for (int64_t i = 0; i < group->n; i++) {
+        const int64_t node = group->members[i];
+        char text[96];
+        double axis[3];
+        ritz_deck_transform_axis(t, deck->nodes + 3 * node, load->component, axis);
+        for (int d = 0; d < 3; d++)
+            axis[d] *= load->value;
+        RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
+                          group_of(w, deck->node_groups[node]), write_vector(w, axis, text)));
+    }
+done:
+    return status;
+}
+
 static ritz_status write_point_load(writing *w, const ritz_deck_load *load, const char *indent)
 {
     ritz_status status = RITZ_OK;
     char vector[96];
     int64_t n = 0;
     double total[3] = {0};
+    int t = -1;
     RITZ_TRY(ritz_deck_count_nodes(w->a->deck, load->group, &n));
     if (n == 0)
         return ritz_deck_fail(load->place, "the load is on nodes that no element has");
+    if (w->a->procedure == RITZ_DECK_HEAT)
+        return add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent, group_of(w, load->group),
+                        load->value * (double)n);
+    RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
+    if (t >= 0 && w->a->transforms[t].cylindrical)
+        return write_turned_load(w, load, &w->a->transforms[t], indent);
     total[load->component] = load->value * (double)n;
+    for (int d = 0; t >= 0 && d < 3; d++)
+        total[d] = load->value * (double)n * w->a->transforms[t].axes[load->component][d];
     RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent, group_of(w, load->group),
                       write_vector(w, total, vector)));
 done:
@@ -215,17 +280,23 @@ static ritz_status write_support(writing *w, const ritz_deck_load *loads, int n,
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_load *first = &loads[*i];
-    char line[256] = "";
+    static const char *const along_names[] = {"x", "y", "z"}, *const around_names[] = {"radial", "tangential", "axial"};
+    char line[256] = "", system[32] = "";
     size_t used = 0;
+    int t = -1;
     if (w->a->procedure == RITZ_DECK_HEAT)
         return add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent, group_of(w, first->group),
                         first->value);
+    RITZ_TRY(ritz_deck_find_transform(w->a, first->group, first->place, &t));
+    if (t >= 0)
+        snprintf(system, sizeof system, ", system: system%d", t + 1);
+    const bool cylindrical = t >= 0 && w->a->transforms[t].cylindrical;
     for (; *i < n && loads[*i].kind == RITZ_DECK_SUPPORT && loads[*i].group == first->group; ++*i)
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s%c: %.15g", used ? ", " : "",
-                                 axis_names[loads[*i].component], loads[*i].value);
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
+                                 (cylindrical ? around_names : along_names)[loads[*i].component], loads[*i].value);
     --*i;
-    RITZ_TRY(
-        add_line(w, first->place, "%s- {group: \"%s\", displacement: {%s}}", indent, group_of(w, first->group), line));
+    RITZ_TRY(add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent, group_of(w, first->group),
+                      system, line));
 done:
     return status;
 }
@@ -326,12 +397,11 @@ static ritz_status write_case(writing *w, int s)
         const ritz_deck_section *section = &w->a->sections[k];
         ritz_text text = {0};
         char *line = NULL;
-        double force[3];
-        bool any;
-        RITZ_TRY(sum_volume_loads(w, step, section, force, &any));
-        if (!any)
+        volume_load load;
+        RITZ_TRY(sum_volume_loads(w, step, section, &load));
+        if (!load.any)
             continue;
-        write_volume_load(w, force, &text);
+        write_volume_load(w, &load, &text);
         status = ritz_text_take(&text, &line);
         if (!status)
             status = add_line(w, step->place, "      - {group: \"%s\"%s}", group_of(w, section->group), line);
@@ -363,6 +433,10 @@ static ritz_status write_print(writing *w, const ritz_deck_card *card, int step)
     size_t used = 0;
     if (group < 0)
         return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
+    int t = -1;
+    if (nodes && !ritz_deck_parameter_value(card, "GLOBAL") &&
+        (ritz_deck_find_transform(w->a, group, card->place, &t) || t >= 0))
+        RITZ_TRY(add_note(w, card->place, "values are printed along x, y, z: GLOBAL=YES", ""));
     for (int64_t l = card->first; l < card->first + card->n; l++) {
         const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
         for (int f = 0; f < n; f++) {
@@ -466,6 +540,29 @@ done:
     return status;
 }
 
+static ritz_status write_systems(writing *w)
+{
+    ritz_status status = RITZ_OK;
+    for (int t = 0; t < w->a->n_transforms; t++) {
+        const ritz_deck_transform *transform = &w->a->transforms[t];
+        char axis[96], other[96];
+        if (t == 0)
+            RITZ_TRY(add_line(w, transform->card->place, "systems:"));
+        write_vector(w, transform->cylindrical ? transform->axes[2] : transform->axes[0], axis);
+        write_vector(w, transform->cylindrical ? transform->origin : transform->axes[1], other);
+        RITZ_TRY(add_line(w, transform->card->place,
+                          transform->cylindrical ? "  system%d: {axis: %s, origin: %s}" : "  system%d: {x: %s, xy: %s}",
+                          t + 1, axis, other));
+    }
+done:
+    return status;
+}
+
+static ritz_status take_line(void *context, ritz_deck_place place, const char *text)
+{
+    return add_line(context, place, "%s", text);
+}
+
 static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
 {
     ritz_status status = RITZ_OK;
@@ -474,6 +571,8 @@ static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
     const bool several = a->n_steps > 1;
     RITZ_TRY(check_elements(w));
     RITZ_TRY(write_head(w, mesh));
+    RITZ_TRY(write_systems(w));
+    RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
     RITZ_TRY(add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
         RITZ_TRY(write_section(w, &a->sections[s], several ? NULL : first));
@@ -514,6 +613,7 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     a.dim = deck->types[0]->plane ? 2 : 3;
     RITZ_TRY(ritz_deck_read_steps(&a));
     RITZ_TRY(ritz_deck_read_materials(&a));
+    RITZ_TRY(ritz_deck_read_transforms(&a));
     RITZ_TRY(copy_files(deck, problem));
     RITZ_TRY(write_problem(&w, mesh, dat));
 done:

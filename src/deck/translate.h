@@ -46,21 +46,22 @@ typedef struct ritz_deck_section {
 } ritz_deck_section;
 
 typedef enum ritz_deck_load_kind {
-    RITZ_DECK_SUPPORT,  /* component, value */
-    RITZ_DECK_POINT,    /* component, value at each node */
-    RITZ_DECK_PRESSURE, /* value */
-    RITZ_DECK_FLUX,     /* value, into the body */
-    RITZ_DECK_FILM,     /* value: the coefficient, vector[0]: the ambient temperature */
-    RITZ_DECK_GRAVITY,  /* vector, an acceleration */
-    RITZ_DECK_FORCE,    /* vector, of the volume */
-    RITZ_DECK_SOURCE    /* value, of the volume */
+    RITZ_DECK_SUPPORT,     /* component, value */
+    RITZ_DECK_POINT,       /* component, value at each node */
+    RITZ_DECK_PRESSURE,    /* value */
+    RITZ_DECK_FLUX,        /* value, into the body */
+    RITZ_DECK_FILM,        /* value: the coefficient, vector[0]: the ambient temperature */
+    RITZ_DECK_GRAVITY,     /* vector, an acceleration */
+    RITZ_DECK_CENTRIFUGAL, /* value: the speed squared; vector: the axis, of length 1, through point */
+    RITZ_DECK_FORCE,       /* vector, of the volume */
+    RITZ_DECK_SOURCE       /* value, of the volume */
 } ritz_deck_load_kind;
 
 typedef struct ritz_deck_load {
     ritz_deck_load_kind kind;
     int32_t group;
     int component, step; /* step: where it was given, 0 before the first */
-    double value, vector[3];
+    double value, vector[3], point[3];
     ritz_deck_place place;
 } ritz_deck_load;
 
@@ -72,18 +73,37 @@ typedef struct ritz_deck_step {
     ritz_deck_load *loads;
 } ritz_deck_step;
 
+/* A system of a set of nodes. */
+typedef struct ritz_deck_transform {
+    const ritz_deck_card *card;
+    int32_t group;
+    bool cylindrical;
+    double origin[3], axes[3][3]; /* of a cylindrical one the third axis alone */
+} ritz_deck_transform;
+
 typedef struct ritz_deck_analysis {
     const ritz_deck *deck;
     ritz_deck_procedure procedure;
     int dim;
-    int n_materials, n_sections, n_steps;
+    int n_materials, n_sections, n_steps, n_transforms;
     ritz_deck_material *materials;
     ritz_deck_section *sections;
     ritz_deck_step *steps;
+    ritz_deck_transform *transforms;
 } ritz_deck_analysis;
 
 ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
+ritz_status ritz_deck_read_transforms(ritz_deck_analysis *analysis);
+/* The system that all nodes of a group are in, -1 for none. */
+ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
+                                     int *transform);
+/* The direction of a component at a point. */
+void ritz_deck_transform_axis(const ritz_deck_transform *transform, const double x[3], int component, double axis[3]);
+/* Takes a line of the problem file. */
+typedef ritz_status ritz_deck_line_function(void *context, ritz_deck_place place, const char *text);
+ritz_status ritz_deck_write_equations(const ritz_deck_analysis *analysis, ritz_deck_line_function *write,
+                                      void *context);
 void ritz_deck_analysis_free(ritz_deck_analysis *analysis);
 
 #endif

@@ -66,7 +66,8 @@ typedef struct ritz_deck {
     int32_t *connected;              /* places of nodes, in the deck's order */
     const ritz_deck_element **types; /* [n_elements] */
     struct ritz_msh_numbers *node_table, *element_table;
-    uint8_t *used; /* [n_nodes] whether an element has the node */
+    uint8_t *used;        /* [n_nodes] whether an element has the node */
+    int32_t *node_groups; /* [n_nodes] the group of this node alone, -1: none */
     int32_t n_groups, group_capacity;
     ritz_deck_group *groups;
 } ritz_deck;
@@ -98,6 +99,8 @@ ritz_status ritz_deck_read_cards(const char *path, ritz_deck *deck);
 ritz_status ritz_deck_read_elements(ritz_deck *deck);
 ritz_status ritz_deck_read_sets(ritz_deck *deck);
 ritz_status ritz_deck_name_targets(ritz_deck *deck);
+/* deck->node_groups, for what needs them. */
+ritz_status ritz_deck_name_nodes(ritz_deck *deck);
 ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group);
 ritz_status ritz_deck_add_member(ritz_deck *deck, int32_t group, int64_t member, int64_t face);
 /* Local facet of the cell for Abaqus' face (from 1); -1 if there is none. */

@@ -380,6 +380,7 @@ ritz_status ritz_deck_read_sets(ritz_deck *deck)
             RITZ_TRY(read_surface(deck, card));
     }
     RITZ_TRY(ritz_deck_name_targets(deck));
+    RITZ_TRY(ritz_deck_name_nodes(deck));
 done:
     return status;
 }
@@ -412,9 +413,9 @@ void ritz_deck_destroy(ritz_deck **deck)
         ritz_msh_numbers_free(d->node_table);
     if (d->element_table)
         ritz_msh_numbers_free(d->element_table);
-    void *const arrays[] = {d->path,  d->files,        d->texts,         d->cards,  d->lines,
-                            d->nodes, d->node_numbers, d->numbers,       d->starts, d->connected,
-                            d->types, d->node_table,   d->element_table, d->used,   d->groups};
+    void *const arrays[] = {d->path,          d->files,   d->texts,       d->cards,     d->lines, d->nodes,
+                            d->node_numbers,  d->numbers, d->starts,      d->connected, d->types, d->node_table,
+                            d->element_table, d->used,    d->node_groups, d->groups};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
     ritz_free(d);

@@ -16,6 +16,7 @@ static const ritz_property properties[] = {
 static const ritz_boundary_key boundary[] = {
     {.name = "temperature", .kind = RITZ_BOUNDARY_VALUE, .example = "temperature: 20"},
     {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"},
+    {.name = "power", .kind = RITZ_BOUNDARY_FORCE, .example = "power: 100"},
     {.name = "film", .kind = RITZ_BOUNDARY_FILM, .example = "film: {coefficient: 10, ambient: 20}"},
 };
 
@@ -30,10 +31,10 @@ static const ritz_result_field fields[] = {
 };
 
 static const ritz_synonym synonyms[] = {
-    {"value", "temperature"},  {"temp", "temperature"}, {"t", "temperature"},         {"u", "temperature"},
-    {"fixed", "temperature"},  {"heat_flux", "flux"},   {"dirichlet", "temperature"}, {"convection", "film"},
-    {"robin", "film"},         {"heat", "source"},      {"power", "source"},          {"heat_conduction", "heat"},
-    {"heat_transfer", "heat"}, {"thermal", "heat"},     {"conduction", "heat"},
+    {"value", "temperature"}, {"temp", "temperature"}, {"t", "temperature"},         {"u", "temperature"},
+    {"fixed", "temperature"}, {"heat_flux", "flux"},   {"dirichlet", "temperature"}, {"convection", "film"},
+    {"robin", "film"},        {"heat", "source"},      {"heat_conduction", "heat"},  {"heat_transfer", "heat"},
+    {"thermal", "heat"},      {"conduction", "heat"},
 };
 
 const ritz_physics ritz_heat = {

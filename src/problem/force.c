@@ -183,12 +183,32 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* A scalar load in total, as a flow of heat: the same everywhere on the group. */
+static ritz_status add_scalar(const spread *s, double **load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = s->drive->problem->physics;
+    const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_FORCE);
+    char *text = NULL, one[] = "1", *const ones[] = {one};
+    double weight = 0;
+    RITZ_TRY(integrate_texts(s, ones, 1, &weight));
+    RITZ_REQUIRE_AT(weight > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a %s could act on",
+                    s->entry->groups.name[0], key->name);
+    RITZ_TRY(ritz_format(&text, "%.17g", s->entry->term[key - physics->boundary].component[0].value / weight));
+    RITZ_TRY(add_texts(s, &text, load));
+done:
+    ritz_free(text);
+    return status;
+}
+
 ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load)
 {
     ritz_status status = RITZ_OK;
     spread s = {.drive = drive, .entry = entry, .on_facets = has_facets(drive, &entry->groups)};
     double force[3], moment[3], point[3], arm[3], w[3];
     char *texts[3] = {NULL};
+    if (!drive->problem->physics->vector)
+        return add_scalar(&s, load);
     RITZ_TRY(measure_group(&s));
     get_numbers(&s, RITZ_BOUNDARY_FORCE, force);
     get_numbers(&s, RITZ_BOUNDARY_MOMENT, moment);

@@ -220,10 +220,10 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void 
         own.components = ritz_frame_components(entry->system);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
         return read_film(node, key, &entry->term[k], context);
+    const bool scalar = !physics->vector && physics->n_components <= 1;
     if (ritz_is_total(physics->boundary[k].kind))
         return read_total(node, key, &entry->term[k],
-                          physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT);
-    const bool scalar = !physics->vector && physics->n_components <= 1;
+                          scalar || (physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT));
     if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE ||
         physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL)
         return read_scalar(node, key, &entry->term[k], context);

@@ -1,0 +1,128 @@
+/* *EQUATION: linear equations between degrees of freedom, in lines of the problem file. */
+#include "deck/translate.h"
+
+#include <string.h>
+
+enum { MOST_TERMS = 4096 };
+
+/* The terms of one equation, along x, y, z. */
+typedef struct equation {
+    int n, capacity;
+    struct term {
+        int64_t node;
+        int component;
+        double weight;
+    } * terms;
+} equation;
+
+static ritz_status add_term(equation *e, int64_t node, int component, double weight)
+{
+    ritz_status status = RITZ_OK;
+    for (int t = 0; t < e->n; t++)
+        if (e->terms[t].node == node && e->terms[t].component == component) {
+            e->terms[t].weight += weight;
+            return RITZ_OK;
+        }
+    if (e->n == e->capacity) {
+        e->capacity = 2 * e->capacity + 8;
+        RITZ_RESIZE(e->terms, e->capacity);
+    }
+    e->terms[e->n++] = (struct term){node, component, weight};
+done:
+    return status;
+}
+
+/* A degree of freedom of a node in a system of its own is one along x, y and z together. */
+static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
+                               double weight, equation *e)
+{
+    ritz_status status = RITZ_OK;
+    double axis[3] = {0};
+    int t = -1;
+    RITZ_TRY(ritz_deck_find_transform(a, a->deck->node_groups[node], line->place, &t));
+    if (t >= 0)
+        ritz_deck_transform_axis(&a->transforms[t], a->deck->nodes + 3 * node, component, axis);
+    else
+        axis[component] = 1;
+    for (int d = 0; d < 3; d++)
+        if (axis[d] != 0)
+            RITZ_TRY(add_term(e, node, d, weight * axis[d]));
+done:
+    return status;
+}
+
+static ritz_status write_equation(const ritz_deck_analysis *a, const equation *e, char **text)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text line = {0};
+    ritz_text_add(&line, "  - terms: [");
+    for (int t = 0; t < e->n; t++) {
+        const ritz_deck_group *group = &a->deck->groups[a->deck->node_groups[e->terms[t].node]];
+        ritz_text_add(&line, "%s{group: \"%s\", component: %c, weight: %.15g}", t ? ", " : "", group->name,
+                      'x' + e->terms[t].component, e->terms[t].weight);
+    }
+    ritz_text_add(&line, "]");
+    RITZ_TRY(ritz_text_take(&line, text));
+done:
+    ritz_text_free(&line);
+    return status;
+}
+
+/* One equation: the number of terms, then three fields for each on one or more lines. */
+static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_card *card, int64_t *l, equation *e)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = a->deck;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const ritz_deck_place place = deck->lines[*l].place;
+    int64_t n = 0, number, component, found = 0;
+    double weight;
+    if (ritz_deck_fields(&deck->lines[(*l)++], fields) != 1 || !ritz_deck_integer(fields[0], &n) || n < 1 ||
+        n > MOST_TERMS)
+        return ritz_deck_fail(place, "*EQUATION begins with the number of its terms");
+    for (; found < n && *l < card->first + card->n; ++*l) {
+        const int n_fields = ritz_deck_fields(&deck->lines[*l], fields);
+        for (int f = 0; f < n_fields; f += 3, found++) {
+            if (f + 2 >= n_fields || !ritz_deck_integer(fields[f], &number) ||
+                !ritz_deck_integer(fields[f + 1], &component) || component < 1 || component > a->dim ||
+                !ritz_deck_real(fields[f + 2], &weight))
+                return ritz_deck_fail(
+                    deck->lines[*l].place,
+                    "a term of *EQUATION is a node, a degree of freedom from 1 to %d and a coefficient", a->dim);
+            RITZ_TRY(add_freedom(a, &deck->lines[*l], ritz_deck_find_number(deck, false, number), (int)component - 1,
+                                 weight, e));
+        }
+    }
+    if (found != n)
+        return ritz_deck_fail(place, "*EQUATION announces %lld terms and has %lld", (long long)n, (long long)found);
+done:
+    return status;
+}
+
+ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_line_function *write, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = a->deck;
+    equation e = {0};
+    char *text = NULL;
+    bool any = false;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        for (int64_t l = card->first; strcmp(card->keyword, "EQUATION") == 0 && l < card->first + card->n;) {
+            const ritz_deck_place place = deck->lines[l].place;
+            e.n = 0;
+            RITZ_TRY(read_equation(a, card, &l, &e));
+            if (!any)
+                RITZ_TRY(write(context, place, "equations:"));
+            any = true;
+            RITZ_TRY(write_equation(a, &e, &text));
+            RITZ_TRY(write(context, place, text));
+            ritz_free(text);
+            text = NULL;
+        }
+    }
+done:
+    ritz_free(text);
+    ritz_free(e.terms);
+    return status;
+}

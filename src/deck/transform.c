@@ -1,0 +1,115 @@
+/* *TRANSFORM: systems that the degrees of freedom of nodes are along. */
+#include "deck/translate.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static double turn_to_length_one(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int d = 0; d < 3; d++)
+        v[d] = length > 0 ? v[d] / length : 0;
+    return length;
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+static ritz_status read_transform(ritz_deck_analysis *a, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    const char *set = ritz_deck_parameter_value(card, "NSET"), *type = ritz_deck_parameter_value(card, "TYPE");
+    ritz_deck_transform t = {.card = card, .cylindrical = type && strcasecmp(type, "C") == 0};
+    double point[6];
+    t.group = set ? ritz_deck_find_set(a->deck, set, RITZ_GROUP_NODES) : -1;
+    if (t.group < 0)
+        return ritz_deck_fail(card->place, "*TRANSFORM: there is no set of nodes called '%s'", set ? set : "");
+    bool good = card->n == 1 && ritz_deck_fields(&a->deck->lines[card->first], fields) == 6;
+    for (int i = 0; good && i < 6; i++)
+        good = ritz_deck_real(fields[i], &point[i]);
+    for (int d = 0; good && d < 3; d++) {
+        t.origin[d] = t.cylindrical ? point[d] : 0;
+        t.axes[0][d] = point[d];
+        t.axes[1][d] = point[3 + d];
+        t.axes[2][d] = point[3 + d] - point[d];
+    }
+    if (good && t.cylindrical) {
+        good = turn_to_length_one(t.axes[2]) > 0;
+    } else if (good) {
+        cross(t.axes[0], t.axes[1], t.axes[2]);
+        good = turn_to_length_one(t.axes[0]) > 0 && turn_to_length_one(t.axes[2]) > 0;
+        cross(t.axes[2], t.axes[0], t.axes[1]);
+    }
+    if (!good)
+        return ritz_deck_fail(card->place, "*TRANSFORM takes two points: TYPE=R one on the x axis and one in the plane "
+                                           "of x and y, TYPE=C two on the axis");
+    if (a->dim == 2)
+        return ritz_deck_fail(card->place, "*TRANSFORM with plane elements is not served");
+    RITZ_RESIZE(a->transforms, a->n_transforms + 1);
+    a->transforms[a->n_transforms++] = t;
+done:
+    return status;
+}
+
+ritz_status ritz_deck_read_transforms(ritz_deck_analysis *a)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < a->deck->n_cards; c++)
+        if (strcmp(a->deck->cards[c].keyword, "TRANSFORM") == 0)
+            RITZ_TRY(read_transform(a, &a->deck->cards[c]));
+done:
+    return status;
+}
+
+/* How many members of a group of nodes another one has. */
+static int64_t count_members(const ritz_deck *deck, int32_t group, int32_t other)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < deck->groups[group].n; i++) {
+        bool found = false;
+        for (int64_t k = 0; k < deck->groups[other].n && !found; k++)
+            found = deck->groups[other].members[k] == deck->groups[group].members[i];
+        n += found;
+    }
+    return n;
+}
+
+ritz_status ritz_deck_find_transform(const ritz_deck_analysis *a, int32_t group, ritz_deck_place place, int *transform)
+{
+    *transform = -1;
+    for (int t = 0; t < a->n_transforms; t++) {
+        const int64_t n = count_members(a->deck, group, a->transforms[t].group);
+        if (n == 0)
+            continue;
+        if (n < a->deck->groups[group].n)
+            return ritz_deck_fail(place,
+                                  "%lld of the %lld nodes are in the system of line %d, and the others are not; "
+                                  "give them lines of their own",
+                                  (long long)n, (long long)a->deck->groups[group].n, a->transforms[t].card->place.line);
+        *transform = t; /* the last one counts */
+    }
+    return RITZ_OK;
+}
+
+void ritz_deck_transform_axis(const ritz_deck_transform *t, const double x[3], int component, double axis[3])
+{
+    double radial[3], along = 0;
+    if (!t->cylindrical || component == 2) {
+        memcpy(axis, t->axes[component], sizeof(double[3]));
+        return;
+    }
+    for (int d = 0; d < 3; d++)
+        along += (x[d] - t->origin[d]) * t->axes[2][d];
+    for (int d = 0; d < 3; d++)
+        radial[d] = x[d] - t->origin[d] - along * t->axes[2][d];
+    turn_to_length_one(radial);
+    if (component == 0)
+        memcpy(axis, radial, sizeof radial);
+    else
+        cross(t->axes[2], radial, axis);
+}

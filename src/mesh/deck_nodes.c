@@ -1,0 +1,77 @@
+/* Groups of single nodes in decks: the terms of equations, and forces whose direction differs from node to node. */
+#include "mesh/deck.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static ritz_status add_node(ritz_deck *deck, int64_t node)
+{
+    ritz_status status = RITZ_OK;
+    char name[48];
+    if (deck->node_groups[node] >= 0)
+        return RITZ_OK;
+    snprintf(name, sizeof name, "NODE_%lld", (long long)deck->node_numbers[node]);
+    RITZ_TRY(ritz_deck_add_group(deck, name, RITZ_GROUP_NODES, &deck->node_groups[node]));
+    if (deck->groups[deck->node_groups[node]].n == 0)
+        RITZ_TRY(ritz_deck_add_member(deck, deck->node_groups[node], node, 0));
+done:
+    return status;
+}
+
+/* The terms of an equation: node, component, coefficient; those of sets stand for their members. */
+static ritz_status add_terms(ritz_deck *deck, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int n = ritz_deck_fields(&deck->lines[l], fields);
+        for (int f = 0; n >= 3 && f < n; f += 3) {
+            int64_t number;
+            if (!ritz_deck_integer(fields[f], &number))
+                return ritz_deck_fail(deck->lines[l].place, "*EQUATION: '%s' is not the number of a node", fields[f]);
+            const int64_t node = ritz_deck_find_number(deck, false, number);
+            if (node < 0)
+                return ritz_deck_fail(deck->lines[l].place, "there is no node %lld", (long long)number);
+            RITZ_TRY(add_node(deck, node));
+        }
+    }
+done:
+    return status;
+}
+
+static bool is_cylindrical(const ritz_deck_card *card)
+{
+    const char *type = ritz_deck_parameter_value(card, "TYPE");
+    return strcmp(card->keyword, "TRANSFORM") == 0 && type && strcasecmp(type, "C") == 0;
+}
+
+ritz_status ritz_deck_name_nodes(ritz_deck *deck)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *turned = NULL; /* [n_nodes] in a cylindrical system */
+    RITZ_NEW(deck->node_groups, deck->n_nodes);
+    memset(deck->node_groups, -1, (size_t)deck->n_nodes * sizeof *deck->node_groups);
+    RITZ_NEW(turned, deck->n_nodes);
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const char *set = ritz_deck_parameter_value(&deck->cards[c], "NSET");
+        const int32_t group =
+            is_cylindrical(&deck->cards[c]) && set ? ritz_deck_find_set(deck, set, RITZ_GROUP_NODES) : -1;
+        for (int64_t i = 0; group >= 0 && i < deck->groups[group].n; i++)
+            turned[deck->groups[group].members[i]] = 1;
+        if (strcmp(deck->cards[c].keyword, "EQUATION") == 0)
+            RITZ_TRY(add_terms(deck, &deck->cards[c]));
+    }
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        for (int64_t l = card->first; strcmp(card->keyword, "CLOAD") == 0 && l < card->first + card->n; l++) {
+            const int32_t target = deck->lines[l].target;
+            for (int64_t i = 0; target >= 0 && i < deck->groups[target].n; i++)
+                if (turned[deck->groups[target].members[i]])
+                    RITZ_TRY(add_node(deck, deck->groups[target].members[i]));
+        }
+    }
+done:
+    ritz_free(turned);
+    return status;
+}
