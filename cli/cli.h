@@ -16,6 +16,7 @@ int ritz_command_bench(int argc, char **argv);
 int ritz_command_compile(int argc, char **argv);
 int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
+int ritz_command_picture(int argc, char **argv);
 int ritz_command_predict(int argc, char **argv);
 int ritz_command_solve(int argc, char **argv);
 int ritz_command_tune(int argc, char **argv);
@@ -38,6 +39,11 @@ int ritz_cli_take_integer(const char *command, const char *name, int64_t least, 
 /* Of --distort: a number from 0 to 0.4. */
 int ritz_cli_take_distort(const char *command, const char *text, double *distort);
 bool ritz_cli_read_number(const char *text, double *number);
+
+/* python.c: becomes `python -m MODULE` with the same arguments; returns only where it cannot start: `what` needs Python. */
+int ritz_cli_run_python(int argc, char **argv, const char *module, const char *what);
+/* --help alone. */
+bool ritz_cli_wants_help(int argc, char **argv);
 
 /* RITZ_LOG=info: the library's decisions as lines on stderr. RITZ_EXIT_DONE, or RITZ_EXIT_USAGE on another value. */
 int ritz_cli_set_log(void);

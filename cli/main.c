@@ -14,6 +14,7 @@ static const struct {
     {"compile", ritz_command_compile, "compile a weak form in UFL to a form for integrate and solve"},
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
+    {"picture", ritz_command_picture, "draw a result file as a PNG"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
     {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
     {"tune", ritz_command_tune, "find the fastest methods and parameters for this device and keep them"},

@@ -88,7 +88,7 @@ def bracket(program, folder):
     expect("largest displacement", data.GetArray("displacement").GetMaxNorm(), result["extremes"]["displacement"], 1e-5)
     expect("largest von Mises stress", data.GetArray("von_mises").GetRange()[1], result["extremes"]["von_mises"], 1e-5)
     picture = os.path.join(folder, "picture.png")
-    subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "picture.py"), result["output"], picture], check=True)
+    subprocess.run([program, "picture", result["output"], "-o", picture], check=True, env={**os.environ, "RITZ_PYTHON": sys.executable})
     with open(picture, "rb") as file:
         content = file.read()
     # A picture without a part in it compresses to a third of this.

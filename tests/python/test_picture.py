@@ -1,0 +1,128 @@
+"""`ritz picture`: the colours and the shape that a PNG shows, and what is refused."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("vtkmodules")
+from vtkmodules.util.numpy_support import vtk_to_numpy  # noqa: E402
+from vtkmodules.vtkIOImage import vtkPNGReader  # noqa: E402
+
+HEAT = """\
+mesh: {box: {cells: [4, 4], size: [2, 1]}}
+physics: heat
+order: 1
+materials: {conductivity: 1}
+boundary: [{group: x0, temperature: 10}, {group: x1, temperature: 30}]
+output: {file: heat.vtkhdf}
+"""
+CASES = """\
+mesh: {box: {cells: [8, 1, 1], size: [8, 1, 1]}}
+physics: elasticity
+order: 2
+materials: {young: 1000, poisson: 0}
+boundary: [{group: x0, displacement: fixed}]
+cases: [{name: pull, boundary: {group: x1, traction: [10, 0, 0]}}, {name: bend, boundary: {group: x1, traction: [0, 0, 0.1]}}]
+output: {file: bar.vtu}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("pictures")
+
+
+@pytest.fixture(scope="module")
+def run(program, folder):
+    def start(*words, **environment):
+        done = subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "RITZ_PYTHON": sys.executable, **environment})
+        return done.returncode, done.stdout, done.stderr
+
+    for name, text in (("heat", HEAT), ("bar", CASES)):
+        (folder / f"{name}.yaml").write_text(text)
+        assert start("solve", f"{name}.yaml")[0] == 0
+    return start
+
+
+def draw(run, folder, *words):
+    status, output, error = run("picture", *words, "-o", "out.png", "--size", "600,400", "--json")
+    assert status == 0, error
+    reader = vtkPNGReader()
+    reader.SetFileName(str(folder / "out.png"))
+    reader.Update()
+    image = reader.GetOutput()
+    width, height, _ = image.GetDimensions()
+    assert (width, height) == (600, 400)
+    return json.loads(output), vtk_to_numpy(image.GetPointData().GetScalars()).reshape(height, width, -1)[::-1, :, :3] / 255.0
+
+
+def inside(pixels):
+    """Rows and columns of the part: what has colour, left of the bar, below the text and without the axes."""
+    part = pixels.max(axis=2) - pixels.min(axis=2) > 0.15
+    part[:55] = part[:, 500:] = part[320:, :80] = False
+    rows, columns = part.any(axis=1).nonzero()[0], part.any(axis=0).nonzero()[0]
+    return rows[0], rows[-1], columns[0], columns[-1]
+
+
+def test_colours_are_those_of_the_values(run, folder):
+    shown, pixels = draw(run, folder, "heat.vtkhdf")
+    assert shown["field"] == "temperature" and shown["range"] == [10, 30] and shown["deformation"] == 0
+    top, bottom, left, right = inside(pixels)
+    assert abs((right - left) / (bottom - top) - 2) < 0.05  # as long as it is high, twice
+    middle = (top + bottom) // 2
+    for place, colour in ((0.02, (0.32, 0.46, 0.68)), (0.4, (0.53, 0.79, 0.56)), (0.8, (0.94, 0.55, 0.23)), (0.98, (0.74, 0.12, 0.15))):
+        assert abs(pixels[middle, int(left + place * (right - left))] - colour).max() < 0.06, place
+    _, pixels = draw(run, folder, "heat.vtkhdf", "--range", "20,30")
+    assert abs(pixels[middle, int(left + 0.4 * (right - left))] - (0.32, 0.46, 0.68)).max() < 0.02
+
+
+def test_cases_and_components_and_views(run, folder):
+    shown, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--field", "stress", "--component", "xx", "--view", "-y")
+    assert shown["field"] == "stress_pull" and abs(shown["largest"] / 10 - 1) < 1e-5
+    # The bar is 0.08 longer; a tenth of its diagonal is 0.812: 10 times.
+    assert shown["deformation"] == 10
+    top, bottom, left, right = inside(pixels)
+    assert abs((right - left) / (bottom - top) - 8.8) < 0.5
+    at_rest, pixels = draw(run, folder, "bar.vtu", "--case", "pull", "--deform", "none", "--view", "-y", "--field", "displacement")
+    assert at_rest["deformation"] == 0 and abs(at_rest["largest"] / 0.08 - 1) < 1e-5
+    top, bottom, left, right = inside(pixels)
+    assert abs((right - left) / (bottom - top) - 8) < 0.4
+    _, along = draw(run, folder, "bar.vtu", "--case", "pull", "--deform", "none", "--view", "x", "--field", "displacement")
+    top, bottom, left, right = inside(along)
+    assert abs((right - left) / (bottom - top) - 1) < 0.05
+    bend, _ = draw(run, folder, "bar.vtu", "--field", "von_mises_bend", "--deform", "-2.5", "--view", "1,1,1")
+    assert bend["field"] == "von_mises_bend" and bend["deformation"] == -2.5
+
+
+def test_what_is_refused_leaves_no_file(run, folder):
+    (folder / "out.png").unlink(missing_ok=True)
+    for words, said in (
+        (["bar.vtu", "--field", "strain"], "no field 'strain'; the file has: displacement_pull, stress_pull"),
+        (["bar.vtu", "--field", "stress"], "'stress' is there for each load case; add --case pull"),
+        (["bar.vtu", "--case", "twist"], "no field of a load case 'twist'"),
+        (["bar.vtu", "--field", "von_mises_bend", "--component", "xx"], "no component 'xx'; it is a number"),
+        (["bar.vtu", "--field", "stress_bend", "--component", "x"], "it has: xx, yy, zz, xy, yz, xz"),
+        (["none.vtkhdf"], "none.vtkhdf: no such file"),
+        (["bar.yaml"], "bar.yaml: not a result file"),
+        (["bar.vtu", "-o", "nowhere/out.png"], "there is no folder nowhere"),
+    ):
+        output = [] if "-o" in words else ["-o", "out.png"]
+        status, out, error = run("picture", *words, *output, "--json")
+        assert status == 1 and said in error and error.startswith("ritz: error: "), error
+        assert said in json.loads(out)["failure"]
+    for words, said in ((["--view", "up"], "--view"), (["--size", "1,2"], "--size"), (["--range", "2,1"], "smaller number first"),
+                        (["-o", "out.jpg"], "does not end in .png"), (["--deform", "much"], "--deform")):
+        status, _, error = run("picture", "bar.vtu", *words)
+        assert status == 2 and said in error, error
+    assert not (folder / "out.png").exists() and not (folder / "out.jpg").exists()
+    status, _, error = run("picture", "bar.vtu", RITZ_PYTHON="/nowhere/python")
+    assert status == 1 and "drawing pictures needs Python, and '/nowhere/python' cannot be started" in error
+    (folder / "without").mkdir()
+    (folder / "without" / "vtkmodules.py").write_text("raise ImportError('no VTK here')\n")
+    status, _, error = run("picture", "bar.vtu", PYTHONPATH=str(folder / "without"))
+    assert status == 1 and error.startswith("ritz: error: pictures need VTK for Python (no VTK here): pip install vtk"), error
+    assert "ritz picture part.vtkhdf" in run("picture", "--help")[1]
