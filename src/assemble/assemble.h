@@ -13,6 +13,13 @@ typedef struct ritz_system {
     double seconds_pattern, seconds_integrate, seconds_assemble;
 } ritz_system;
 
+/* A term of the matrix at one degree of freedom. */
+typedef struct ritz_spring {
+    int32_t node;
+    int component;
+    double stiffness;
+} ritz_spring;
+
 /* What to assemble. All borrowed. */
 typedef struct ritz_assembly {
     const ritz_space *space;
@@ -25,6 +32,8 @@ typedef struct ritz_assembly {
     const ritz_constraints *constraints; /* or NULL */
     const ritz_facet_load *films;        /* [n_films] terms of the matrix on facets */
     int n_films;
+    const ritz_spring *springs; /* [n_springs] */
+    int64_t n_springs;
     double *applied; /* [n_components] receives the sum of the right-hand side before elimination, or NULL */
 } ritz_assembly;
 

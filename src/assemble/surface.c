@@ -49,7 +49,7 @@ done:
     return status;
 }
 
-static ritz_status send_entries(ritz_device *device, const ritz_facet_entries *e, ritz_kernel *kernel,
+static ritz_status send_entries(ritz_device *device, const ritz_facet_entries *e, unsigned axes, ritz_kernel *kernel,
                                 ritz_system *system)
 {
     ritz_status status = RITZ_OK;
@@ -62,11 +62,39 @@ static ritz_status send_entries(ritz_device *device, const ritz_facet_entries *e
     RITZ_TRY(ritz_buffer_write_reals(values, matrix->precision, 0, e->value, e->n));
     RITZ_TRY(RITZ_LAUNCH(kernel, ritz_adder_range(e->n), &system->seconds_assemble, RITZ_INT((int32_t)e->n),
                          RITZ_BUFFER(rows), RITZ_BUFFER(columns), RITZ_BUFFER(values), RITZ_BUFFER(matrix->row_slot),
-                         RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values)));
+                         RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),
+                         RITZ_INT((int32_t)(axes ? axes : ~0u))));
 done:
     ritz_buffer_destroy(&rows);
     ritz_buffer_destroy(&columns);
     ritz_buffer_destroy(&values);
+    return status;
+}
+
+/* Springs, axis by axis. */
+static ritz_status add_springs(ritz_device *device, const ritz_assembly *assembly, ritz_kernel *kernel,
+                               ritz_system *system)
+{
+    ritz_status status = RITZ_OK;
+    ritz_facet_entries e = {0};
+    RITZ_NEW(e.row, assembly->n_springs);
+    RITZ_NEW(e.column, assembly->n_springs);
+    RITZ_NEW(e.value, assembly->n_springs);
+    for (int c = 0; c < assembly->space->n_components; c++) {
+        e.n = 0;
+        for (int64_t k = 0; k < assembly->n_springs; k++) {
+            if (assembly->springs[k].component != c)
+                continue;
+            e.row[e.n] = e.column[e.n] = assembly->springs[k].node;
+            e.value[e.n++] = assembly->springs[k].stiffness;
+        }
+        if (e.n == 0)
+            continue;
+        RITZ_TRY(sum_entries(&e));
+        RITZ_TRY(send_entries(device, &e, 1u << c, kernel, system));
+    }
+done:
+    ritz_facet_entries_free(&e);
     return status;
 }
 
@@ -80,7 +108,7 @@ ritz_status ritz_add_films(ritz_device *device, const ritz_assembly *assembly, r
     ritz_kernel *kernel = NULL;
     char header[64];
     const char *path = "assemble/kernels/entries.cl";
-    if (assembly->n_films == 0)
+    if (assembly->n_films == 0 && assembly->n_springs == 0)
         return RITZ_OK;
     snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
     RITZ_TRY(ritz_program_get(device, matrix->precision, header, &path, 1, "", &program));
@@ -91,8 +119,9 @@ ritz_status ritz_add_films(ritz_device *device, const ritz_assembly *assembly, r
             RITZ_TRY(ritz_integrate_facet_entries(space, &assembly->films[k], MOST_ENTRIES, &next, &entries));
             RITZ_TRY(sum_entries(&entries));
             if (entries.n > 0)
-                RITZ_TRY(send_entries(device, &entries, kernel, system));
+                RITZ_TRY(send_entries(device, &entries, assembly->films[k].axes, kernel, system));
         }
+    RITZ_TRY(add_springs(device, assembly, kernel, system));
 done:
     ritz_facet_entries_free(&entries);
     return status;

@@ -120,6 +120,8 @@ static void weigh_points(const ritz_space *space, const ritz_facet_load *term, c
         area_normal(space->dim, &point, at->normal, area);
         value[q] = tables->weights[q] * facet_variables(space->dim, &point, area, term->time, variables) *
                    ritz_expression_value(term->value[0], variables);
+        if (term->scale)
+            value[q] *= ritz_datum_value(&term->scale[entity->block], entity->cell, 0, 0, variables);
     }
 }
 
@@ -175,7 +177,7 @@ done:
 
 /* result -= facet matrix times u. */
 static void subtract_action(const ritz_space *space, const ritz_mesh_entity *entity, const ritz_tables *tables,
-                            const double *value, const double *u, double *result)
+                            const double *value, unsigned axes, const double *u, double *result)
 {
     const int n_c = space->n_components, stride = (1 + tables->dim) * tables->n_shape;
     const int32_t *nodes = space->batches[entity->block].cell_nodes + (int64_t)entity->cell * tables->n_shape;
@@ -183,6 +185,8 @@ static void subtract_action(const ritz_space *space, const ritz_mesh_entity *ent
         for (int c = 0; c < n_c; c++) {
             const double *psi = tables->psi + (int64_t)q * stride;
             double sum = 0;
+            if (axes && !(axes >> c & 1))
+                continue;
             for (int j = 0; j < tables->n_shape; j++)
                 sum += psi[j] * u[(int64_t)nodes[j] * n_c + c];
             for (int i = 0; i < tables->n_shape; i++)
@@ -206,7 +210,7 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
         RITZ_TRY(prepare_tables(space, entity->block, entity->facet, term->degree, at));
         weigh_points(space, term, entity, at, value);
         if (u)
-            subtract_action(space, entity, at->tables, value, u, result);
+            subtract_action(space, entity, at->tables, value, term->axes, u, result);
         else
             RITZ_TRY(add_entries(space, entity, at->tables, value, entries));
     }

@@ -59,6 +59,7 @@ typedef struct ritz_facet_load {
     double time;
     const ritz_datum *scale; /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
     int degree;              /* of the quadrature; 0: 2 p */
+    unsigned axes;           /* of a term of the matrix: bits of the components that have it; 0: all */
 } ritz_facet_load;
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);

@@ -112,6 +112,11 @@ done:
     return status;
 }
 
+bool ritz_is_stiffness(ritz_boundary_kind kind)
+{
+    return kind == RITZ_BOUNDARY_SPRING || kind == RITZ_BOUNDARY_BEDDING;
+}
+
 bool ritz_is_total(ritz_boundary_kind kind)
 {
     return kind == RITZ_BOUNDARY_FORCE || kind == RITZ_BOUNDARY_MOMENT || kind == RITZ_BOUNDARY_POINT;

@@ -53,7 +53,9 @@ typedef enum ritz_boundary_kind {
     RITZ_BOUNDARY_FORCE,    /* the integral of a load in total, on groups of any dimension; numbers */
     RITZ_BOUNDARY_MOMENT,   /* likewise its moment; one number in the plane */
     RITZ_BOUNDARY_POINT,    /* where the force acts; without it at the group's centre */
-    RITZ_BOUNDARY_NORMAL    /* the unknown along the outward normal of facets is prescribed */
+    RITZ_BOUNDARY_NORMAL,   /* the unknown along the outward normal of facets is prescribed */
+    RITZ_BOUNDARY_SPRING,   /* stiffness in total against the unknown, by components; in the matrix */
+    RITZ_BOUNDARY_BEDDING   /* the same per area of facets */
 } ritz_boundary_kind;
 typedef struct ritz_boundary_key {
     const char *name;
@@ -134,6 +136,8 @@ int ritz_find_body_load(const ritz_physics *physics, const char *name);
 const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
 /* Whether a key of the kind is given in total, so that its group may have any dimension. */
 bool ritz_is_total(ritz_boundary_kind kind);
+/* Whether it is a stiffness that holds the unknown, in the matrix. */
+bool ritz_is_stiffness(ritz_boundary_kind kind);
 /* The first key of the kind, NULL if there is none. */
 const ritz_boundary_key *ritz_find_boundary(const ritz_physics *physics, ritz_boundary_kind kind);
 /* The example for a physics of the plane (dim 2), or the other one. */

@@ -146,6 +146,14 @@ static const ritz_boundary_key boundary[] = {
     {.name = "moment", .kind = RITZ_BOUNDARY_MOMENT, .example = "moment: [0, 0, 50]", .example_2d = "moment: 50"},
     {.name = "at", .kind = RITZ_BOUNDARY_POINT, .example = "at: [0, 0.1, 0]", .example_2d = "at: [0, 0.1]"},
     {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
+    {.name = "spring",
+     .kind = RITZ_BOUNDARY_SPRING,
+     .example = "spring: [0, 0, 1e6]",
+     .example_2d = "spring: [0, 1e6]"},
+    {.name = "bedding",
+     .kind = RITZ_BOUNDARY_BEDDING,
+     .example = "bedding: [0, 0, 5e7]",
+     .example_2d = "bedding: [0, 5e7]"},
 };
 
 #define TENSOR                                                                                                         \
@@ -232,6 +240,9 @@ static const ritz_synonym synonyms[] = {
     {"disp", "displacement"},
     {"u", "displacement"},
     {"dirichlet", "displacement"},
+    {"foundation", "bedding"},
+    {"winkler", "bedding"},
+    {"stiffness", "spring"},
     {"symmetry", "normal"},
     {"sliding", "normal"},
     {"slide", "normal"},

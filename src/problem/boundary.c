@@ -123,10 +123,15 @@ done:
     return status;
 }
 
+static bool takes_any_group(ritz_boundary_kind kind)
+{
+    return ritz_is_total(kind) || kind == RITZ_BOUNDARY_SPRING;
+}
+
 static bool has_total(const ritz_physics *physics, const ritz_boundary *entry)
 {
     for (int k = 0; k < physics->n_boundary; k++)
-        if (entry->term[k].n && ritz_is_total(physics->boundary[k].kind))
+        if (entry->term[k].n && takes_any_group(physics->boundary[k].kind))
             return true;
     return false;
 }
@@ -148,7 +153,7 @@ static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *ent
         RITZ_TRY(check_names(mesh, &entry->groups, -1, "prescribed value"));
     for (int k = 0; k < physics->n_boundary; k++)
         if (entry->term[k].n && physics->boundary[k].kind != RITZ_BOUNDARY_VALUE)
-            RITZ_TRY(check_names(mesh, &entry->groups, ritz_is_total(physics->boundary[k].kind) ? -1 : mesh->dim - 1,
+            RITZ_TRY(check_names(mesh, &entry->groups, takes_any_group(physics->boundary[k].kind) ? -1 : mesh->dim - 1,
                                  physics->boundary[k].name));
     for (int i = 0; i < entry->groups.n; i++)
         for (int32_t g = ritz_next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
@@ -362,7 +367,7 @@ done:
     return status;
 }
 
-/* Checks that nothing moves freely. A film holds the nodes of its surface like a spring. */
+/* Checks that nothing moves freely. Films, bedding and springs hold their nodes. */
 static ritz_status check_motions(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -372,10 +377,12 @@ static ritz_status check_motions(const ritz_drive *drive)
     for (int k = 0; k < drive->n_films; k++) {
         RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
         for (int32_t i = 0; i < n; i++)
-            held[nodes[i]] = UINT8_MAX;
+            held[nodes[i]] |= (uint8_t)(drive->films[k].axes ? drive->films[k].axes : UINT8_MAX);
         ritz_free(nodes);
         nodes = NULL;
     }
+    for (int64_t k = 0; k < drive->n_springs; k++)
+        held[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
     if ((status = ritz_constraints_check(drive->space, drive->constraints, held)) != RITZ_OK)
         ritz_fail_context(status, "%s: ", drive->problem->file);
 done:

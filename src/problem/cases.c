@@ -163,6 +163,10 @@ static ritz_status add_values(const ritz_drive *drive, const double *own, double
     }
     for (int k = 0; k < drive->n_films; k++)
         RITZ_TRY(ritz_subtract_facet_action(drive->space, &drive->films[k], difference, load));
+    for (int64_t k = 0; k < drive->n_springs; k++) {
+        const int64_t dof = (int64_t)drive->springs[k].node * drive->space->n_components + drive->springs[k].component;
+        load[dof] -= drive->springs[k].stiffness * difference[dof];
+    }
 done:
     ritz_free(difference);
     return status;

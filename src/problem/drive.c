@@ -163,6 +163,7 @@ static ritz_status make_space(ritz_drive *drive)
                                   : ritz_space_create(drive->mesh, problem->order, n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
+    RITZ_TRY(ritz_list_springs(drive));
     RITZ_TRY(ritz_list_form_films(drive));
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
@@ -201,6 +202,8 @@ static ritz_status assemble_system(ritz_drive *drive)
                                     .load = drive->load,
                                     .films = drive->films,
                                     .n_films = drive->n_films,
+                                    .springs = drive->springs,
+                                    .n_springs = drive->n_springs,
                                     .constraints = drive->constraints,
                                     .applied = drive->joined ? drive->applied : NULL};
     const ritz_assemble_options options = {
@@ -518,6 +521,7 @@ static void free_drive(ritz_drive *drive)
     ritz_free(drive->material);
     ritz_free(drive->load);
     ritz_free(drive->films);
+    ritz_free_springs(drive);
     ritz_free_form_terms(drive);
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);

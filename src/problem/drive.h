@@ -49,6 +49,11 @@ typedef struct ritz_drive {
     double *load;                        /* [n_dofs] of the surfaces, NULL without any */
     ritz_facet_load *films;              /* [n_films] terms of the matrix on surfaces */
     int n_films;
+    ritz_quantity *bedding; /* [n_bedding] of films that are springs in total */
+    int n_bedding;
+    ritz_datum *film_scale; /* [blocks] a plate's thickness, of springs and bedding; NULL: 1 */
+    ritz_spring *springs;   /* [n_springs] terms of the matrix at nodes */
+    int64_t n_springs;
     ritz_system *system;
     int n_runs;           /* load cases, or 1 for a problem without them */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
@@ -116,6 +121,13 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
 
 /* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);
+
+/* springs.c: springs and bedding, behind drive->films and into drive->springs. */
+ritz_status ritz_list_springs(ritz_drive *drive);
+void ritz_free_springs(ritz_drive *drive);
+/* surface.c: a quantity at the points where the facets of a group are integrated. */
+ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *group, const char *key,
+                                        const ritz_quantity *quantity, const ritz_data_bounds *bounds);
 
 /* form_terms.c: what a form file says beyond the form. Data that are numbers of the cells: */
 ritz_status ritz_make_own_data(ritz_drive *drive);

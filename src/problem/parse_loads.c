@@ -1,6 +1,8 @@
 /* The keys of materials, supports and loads: at the top level of the problem file, and in its cases. */
 #include "problem/problem.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -207,6 +209,36 @@ done:
     return status;
 }
 
+/* A stiffness for all axes or one for each; axes with 0 or without one have none. */
+static ritz_status read_stiffness(const ritz_node *node, const ritz_key *key, ritz_vector *term, bool in_total)
+{
+    static const ritz_data_bounds stiffness = {-DBL_TRUE_MIN, INFINITY, "0 or greater"};
+    ritz_status status = RITZ_OK;
+    bool any = false;
+    RITZ_TRY(node->kind == RITZ_NODE_SCALAR ? ritz_read_quantity(node, key, &term->component[0], NULL)
+                                            : ritz_read_components(node, key, term, NULL));
+    for (int c = 1; node->kind == RITZ_NODE_SCALAR && c < key->most; c++)
+        RITZ_TRY(ritz_read_quantity(node, key, &term->component[c], NULL));
+    term->n = key->most;
+    term->place = node->place;
+    for (int c = 0; c < term->n; c++) {
+        ritz_quantity *q = &term->component[c];
+        if (!q->expression)
+            continue;
+        RITZ_REQUIRE_AT(q->constant || !in_total, &q->place,
+                        "'%s' is given in total and takes numbers, like  %s; what varies with the place is a bedding",
+                        key->name, key->example);
+        RITZ_REQUIRE_AT(!q->constant || ritz_data_within(&stiffness, q->value), &q->place, "'%s' must be %s; got %g",
+                        key->name, stiffness.words, q->value);
+        if (q->constant && q->value == 0)
+            ritz_quantity_free(q);
+        any = any || q->expression;
+    }
+    RITZ_REQUIRE_AT(any, &node->place, "all stiffnesses of '%s' are 0; give for example  %s", key->name, key->example);
+done:
+    return status;
+}
+
 static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void *target, void *context)
 {
     const ritz_physics *physics = ((const ritz_problem *)context)->physics;
@@ -224,6 +256,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void 
     if (ritz_is_total(physics->boundary[k].kind))
         return read_total(node, key, &entry->term[k],
                           scalar || (physics->dim == 2 && physics->boundary[k].kind == RITZ_BOUNDARY_MOMENT));
+    if (ritz_is_stiffness(physics->boundary[k].kind))
+        return read_stiffness(node, key, &entry->term[k], physics->boundary[k].kind == RITZ_BOUNDARY_SPRING);
     if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE ||
         physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL)
         return read_scalar(node, key, &entry->term[k], context);
@@ -254,9 +288,12 @@ static ritz_status check_system(const ritz_physics *physics, const ritz_boundary
 {
     ritz_status status = RITZ_OK;
     for (int k = 0; k < physics->n_boundary; k++)
-        RITZ_REQUIRE_AT(!entry->system || !entry->term[k].n || !ritz_is_total(physics->boundary[k].kind), &entry->place,
-                        "'%s' is a vector in total and takes its components along x, y and z; put it into an entry "
-                        "without 'system', or give a traction",
+        RITZ_REQUIRE_AT(!entry->system || !entry->term[k].n || physics->boundary[k].kind == RITZ_BOUNDARY_VALUE ||
+                            physics->boundary[k].kind == RITZ_BOUNDARY_LOAD ||
+                            physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE ||
+                            physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL,
+                        &entry->place,
+                        "'%s' takes its components along x, y and z; put it into an entry without 'system'",
                         physics->boundary[k].name);
 done:
     return status;

@@ -153,7 +153,7 @@ struct ritz_problem {
     ritz_place faces_place;
     ritz_probe *probes;
     int n_probes;
-    char *dat_file;    /* as written, of printed values; NULL: none */
+    char *dat_file; /* as written, of printed values; NULL: none */
     ritz_print *prints;
     int n_prints;
 

@@ -31,18 +31,30 @@ ritz_status ritz_keep_supports(ritz_drive *drive)
     ritz_status status = RITZ_OK;
     const ritz_constraints *constraints = drive->constraints;
     const ritz_dependence *d = drive->dependence;
-    if (!drive->problem->physics->vector || drive->problem->form_file || (constraints->n_fixed == 0 && !d))
+    const bool joins = d || drive->n_films > 0 || drive->n_springs > 0;
+    int32_t *nodes = NULL, n;
+    if (!drive->problem->physics->vector || drive->problem->form_file || (constraints->n_fixed == 0 && !joins))
         return RITZ_OK;
     RITZ_NEW(drive->held, constraints->n_nodes);
     memcpy(drive->held, constraints->fixed, (size_t)constraints->n_nodes * sizeof *drive->held);
-    if (d)
+    if (joins)
         RITZ_NEW(drive->joined, constraints->n_nodes);
     for (int64_t i = 0; d && i < d->n_own; i++) {
         mark_dof(drive, d->row[i]);
         for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)
             mark_dof(drive, d->master[k]);
     }
+    for (int64_t k = 0; k < drive->n_springs; k++)
+        drive->joined[drive->springs[k].node] |= (uint8_t)(1 << drive->springs[k].component);
+    for (int k = 0; k < drive->n_films; k++) {
+        RITZ_TRY(ritz_space_group_nodes(drive->space, drive->films[k].group, &nodes, &n));
+        for (int32_t i = 0; i < n; i++)
+            drive->joined[nodes[i]] |= (uint8_t)drive->films[k].axes;
+        ritz_free(nodes);
+        nodes = NULL;
+    }
 done:
+    ritz_free(nodes);
     return status;
 }
 
@@ -142,12 +154,23 @@ done:
 
 /* ---- Sums ---- */
 
-static bool prescribes_component(const ritz_physics *physics, const ritz_boundary *entry, int c)
+static bool is_support(const ritz_physics *physics, const ritz_boundary *entry)
 {
     for (int k = 0; k < physics->n_boundary; k++)
+        if (ritz_is_stiffness(physics->boundary[k].kind) && entry->term[k].n)
+            return true;
+    return ritz_prescribes(physics, entry);
+}
+
+static bool holds_component(const ritz_physics *physics, const ritz_boundary *entry, int c)
+{
+    for (int k = 0; k < physics->n_boundary; k++) {
+        if (ritz_is_stiffness(physics->boundary[k].kind) && entry->term[k].component[c].expression)
+            return true;
         if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE &&
             (entry->fixed || (!entry->system && entry->term[k].component[c].expression)))
             return true;
+    }
     return false;
 }
 
@@ -237,7 +260,7 @@ static ritz_status take_components(const ritz_drive *drive, int entry, const dou
     for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++) {
         const int bit = 1 << d % n_c;
         if (mark[d / n_c] != entry + 1 || !(left[d / n_c] & bit) ||
-            !prescribes_component(drive->problem->physics, from, (int)(d % n_c)))
+            !holds_component(drive->problem->physics, from, (int)(d % n_c)))
             continue;
         left[d / n_c] &= (uint8_t)~bit;
         one->force[d % n_c] += reaction[d];
@@ -253,7 +276,7 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
     const ritz_loads *loads = &drive->problem->loads;
     RITZ_NEW(balance->reactions, loads->n_boundary + 1);
     for (int i = 0; i < loads->n_boundary; i++) {
-        if (!ritz_prescribes(drive->problem->physics, &loads->boundary[i]))
+        if (!is_support(drive->problem->physics, &loads->boundary[i]))
             continue;
         of_entry[i] = &balance->reactions[balance->n_reactions];
         RITZ_TRY(join_names(&loads->boundary[i].groups, &of_entry[i]->groups));

@@ -70,6 +70,17 @@ done:
     return status;
 }
 
+ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *group, const char *key,
+                                        const ritz_quantity *quantity, const ritz_data_bounds *bounds)
+{
+    ritz_status status = RITZ_OK;
+    int32_t number;
+    RITZ_TRY(ritz_mesh_find_group(drive->mesh, group, drive->mesh->dim - 1, &number));
+    RITZ_TRY(check_values(drive, number, &(surface_value){quantity, key, bounds, -1}));
+done:
+    return status;
+}
+
 /* The components of a load on a group, and the thickness that they act on. */
 static ritz_status check_group(const ritz_drive *drive, int32_t group, const char *key, const ritz_vector *load)
 {

@@ -24,6 +24,7 @@ class Grid:
         self.numbers = np.arange(first, first + len(grid)).reshape(counts)
         points = np.array([move(x) for x in grid])
         self.points = np.pad(points, ((0, 0), (0, 3 - points.shape[1])))
+        self.named = {}  # groups of points
 
     def elements(self):
         """(type, group, nodes) of the cells, then of the sides."""
@@ -39,14 +40,16 @@ class Grid:
                 for cell in np.ndindex(*where):
                     nodes = [side[tuple(p * np.array(cell) + s)] for s in around]
                     yield {(2, 1): 1, (2, 2): 8, (3, 1): 3}[self.dim, p], self.prefix + "xyz"[axis] + str(end), nodes
+        for group, places in self.named.items():
+            for place in places:
+                yield 15, group, [self.numbers[place]]
 
 
 def write_mesh(path, *grids):
     elements = [element for grid in grids for element in grid.elements()]
     names = sorted({group for _, group, _ in elements})
-    dims = {1: 1, 8: 1, 3: 2, 10: 2, 5: 3}
-    solid = grids[0].dim
-    dim_of = {group: solid if group.endswith("body") else solid - 1 for group in names}
+    dims = {15: 0, 1: 1, 8: 1, 3: 2, 10: 2, 5: 3}
+    dim_of = {group: dims[kind] for kind, group, _ in elements}
     with open(path, "w") as file:
         file.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{len(names)}\n")
         file.writelines(f'{dim_of[name]} {i + 1} "{name}"\n' for i, name in enumerate(names))
@@ -55,7 +58,6 @@ def write_mesh(path, *grids):
         file.writelines(f"{i + 1} {x:.17g} {y:.17g} {z:.17g}\n" for i, (x, y, z) in enumerate(points))
         file.write(f"$EndNodes\n$Elements\n{len(elements)}\n")
         for i, (kind, group, nodes) in enumerate(elements):
-            assert dims[kind] in (solid, solid - 1)
             file.write(f"{i + 1} {kind} 2 {names.index(group) + 1} 1 {' '.join(map(str, nodes))}\n")
         file.write("$EndElements\n")
 
@@ -354,3 +356,71 @@ def test_equations_between_points_and_groups(solve):
     assert "equation 1 (of 2" in error and "contradicts" in error
     error = solve({**problem, "equations": {"terms": {"at": [0.4, 0, 0], "component": "x"}}}, Grid((1, 1, 1)), fails=True)
     assert "no node at (0.4, 0, 0); the nearest one is at (0, 0, 0)" in error
+
+
+# ---- Springs and bedding
+
+
+def test_bar_on_a_spring(solve):
+    """In series: F/k of the spring, F L / (E A) of the bar; the spring's force is the reaction."""
+    sides = [{"group": "y0", "displacement": {"y": 0}}, {"group": "z0", "displacement": {"z": 0}}]
+    problem = {"physics": "elasticity", "order": 2, "materials": STEEL, "exact": ["1.5/40 + 0.01*x", *UNIAXIAL[1:]]}
+    bar = Grid((3, 2, 2), lambda x: np.array(x) * [2, 0.5, 0.3])
+    pull = {"group": "x1", "traction": [10, 0, 0]}
+    result = solve({**problem, "boundary": [*sides, {"group": "x0", "spring": [40, 0, 0]}, pull]}, bar)
+    assert result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "x0"), [-1.5, 0, 0], atol=1e-9)
+    assert result["error"]["l2"] < 1e-12
+    cases = [{"name": "push", "boundary": [{"group": "x1", "displacement": {"x": 0.23}}]}]
+    ends = [{"group": "x0", "spring": [75, 0, 0]}, {"group": "x1", "displacement": {"x": 1}}]  # the bar: E A / L = 75
+    del problem["exact"]
+    result = solve({**problem, "boundary": [*sides, *ends], "cases": cases}, bar)
+    np.testing.assert_allclose(reaction(result["cases"][0], "x0"), [-75 * 0.115, 0, 0], atol=1e-8)
+    assert result["cases"][0]["imbalance"] < 1e-9
+
+
+def test_springs_at_nodes_share_a_total(solve):
+    """A block of one cell on four springs that stand askew by one: each carries its share of what goes down."""
+    block = Grid((1, 1, 1))
+    block.named = {"feet": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]}
+    problem = {"physics": "elasticity", "order": 1, "materials": {"young": 1000, "poisson": 0}, "exact": ["0", "0", "-10/80 - 0.01*z"]}
+    result = solve({**problem, "boundary": [{"group": "feet", "spring": {"x": 5, "y": 5, "z": 80}}, {"group": "z1", "traction": [0, 0, -10]}]}, block)
+    assert result["error"]["l2"] < 1e-12
+    np.testing.assert_allclose(reaction(result, "feet"), [0, 0, 10], atol=1e-9)
+    error = solve({**problem, "boundary": [{"group": "feet", "spring": {"z": 80}}, {"group": "z1", "traction": [0, 0, -10]}]}, block, fails=True)
+    assert "the supports leave free translation along x, translation along y, rotation about" in error
+
+
+def test_bedding_is_stiffness_per_area(solve):
+    """A plate of thickness 0.1 on bedding that grows along it; a rigid plate under a force in its middle sinks and turns by
+    statics: F = k (u L + w L^2/2)..., with k = 50 (1 + x)."""
+    plate = Grid((4, 1), lambda x: np.array(x) * [2, 1])
+    stiff = {"young": 1000, "poisson": 0, "thickness": 0.1}
+    even = {"group": "y0", "bedding": [0, 50]}
+    side = {"group": "x0", "displacement": {"x": 0}}
+    down = {"group": "y1", "traction": [0, -10]}
+    problem = {"physics": "plane-stress", "order": 2, "materials": stiff, "exact": ["0", "-10/50 - 0.01*y"]}
+    result = solve({**problem, "boundary": [side, even, down]}, plate)
+    assert result["error"]["l2"] < 1e-12 and result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "y0"), [0, 2, 0], atol=1e-9)
+    moments = [2 + 2, 2 + 8 / 3, 8 / 3 + 4]  # of 1 + x over 0..2
+    u, w = np.linalg.solve([[5 * moments[0], 5 * moments[1]], [5 * moments[1], 5 * moments[2]]], [-2.0, -2.0])
+    all_rigid = {"groups": ["x0", "x1", "y0", "y1"], "at": [0, 0], "displacement": [0, None]}
+    rising = {"group": "y0", "bedding": [0, "50*(1 + x)"]}
+    problem["exact"] = [f"{-w:.17g}*y", f"{u:.17g} + {w:.17g}*x"]
+    result = solve({**problem, "rigid": all_rigid, "boundary": [rising, down]}, plate)
+    assert result["error"]["l2"] < 1e-12
+
+
+@pytest.mark.parametrize(
+    "entry, words",
+    [
+        ({"spring": -1}, "'spring' must be 0 or greater; got -1"),
+        ({"spring": [0, 0, 0]}, "all stiffnesses of 'spring' are 0"),
+        ({"spring": ["x", 0, 0]}, "'spring' is given in total and takes numbers"),
+        ({"bedding": [0, 0, "y - 2"]}, "'bedding' must be 0 or greater; y - 2 is -"),
+    ],
+)
+def test_mistakes_in_springs_are_named(solve, entry, words):
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "boundary": [{"group": "x0", **entry}]}
+    assert words in solve(problem, Grid((1, 1, 1)), fails=True)

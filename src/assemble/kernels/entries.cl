@@ -1,4 +1,5 @@
-/* Entries added to the matrix, each at a place of its own; for several components to the diagonal of its block.
+/* Entries added to the matrix, each at a place of its own; for several components to the diagonal of its block, for those
+   whose bit in `axes` is set.
 
    Compile-time parameters: N_E (block size), S (slice height). One work-item an entry. */
 
@@ -7,7 +8,7 @@
 __kernel void add_entries(int n, __global const int *restrict entry_row, __global const int *restrict entry_column,
                           __global const real *restrict entry_value, __global const long *restrict row_slot,
                           __global const int *restrict row_length, __global const int *restrict columns,
-                          __global real *restrict values)
+                          __global real *restrict values, uint axes)
 {
     const int k = get_global_id(0);
     if (k >= n)
@@ -18,5 +19,6 @@ __kernel void add_entries(int n, __global const int *restrict entry_row, __globa
     for (int place = 0; place < row_length[row]; place++)
         if (columns[slot + (long)place * S] == entry_column[k])
             for (int c = 0; c < N_E; c++)
-                row_values[((long)place * ENTRIES + c * N_E + c) * S] += entry_value[k];
+                if (axes >> c & 1)
+                    row_values[((long)place * ENTRIES + c * N_E + c) * S] += entry_value[k];
 }

@@ -1,0 +1,164 @@
+/* Springs and elastic bedding: terms of the matrix on faces, per area, or in total and spread over the area or over the
+   nodes of a group that has none. */
+#include "problem/drive.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static bool has_facets(const ritz_drive *drive, const ritz_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        if (ritz_next_group(drive->mesh, names->name[i], drive->mesh->dim - 1, 0) < 0)
+            return false;
+    return true;
+}
+
+/* The area of the entry's groups, times the thickness. */
+static ritz_status measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const int k = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_LOAD) - physics->boundary);
+    const int n_c = drive->space->n_components;
+    ritz_boundary one = {.groups = entry->groups, .place = entry->place};
+    ritz_vector *t = &one.term[k];
+    double *load = NULL;
+    *area = 0;
+    for (int c = 0; c < n_c; c++, t->n++)
+        RITZ_TRY(ritz_quantity_create("1", entry->place, &t->component[c]));
+    RITZ_TRY(ritz_add_surface_load(drive, &one, k, &load));
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i += n_c)
+        *area += load[i];
+done:
+    ritz_vector_free(t);
+    ritz_free(load);
+    return status;
+}
+
+/* A film on each group of the entry for one component, whose expression the drive has. */
+static ritz_status add_films(ritz_drive *drive, const ritz_boundary *entry, int component,
+                             const ritz_expression *const *value)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_RESIZE(drive->films, drive->n_films + entry->groups.n);
+    for (int g = 0; g < entry->groups.n; g++) {
+        ritz_facet_load *film = &drive->films[drive->n_films];
+        *film = (ritz_facet_load){
+            .value = value, .axes = 1u << component, .scale = drive->film_scale, .degree = drive->problem->degree};
+        RITZ_TRY(ritz_mesh_find_group(drive->mesh, entry->groups.name[g], drive->mesh->dim - 1, &film->group));
+        drive->n_films++;
+    }
+done:
+    return status;
+}
+
+/* As many numbers as it takes, each the stiffness of the whole through the area. */
+static ritz_status spread_over_area(ritz_drive *drive, const ritz_boundary *entry, const ritz_vector *total)
+{
+    ritz_status status = RITZ_OK;
+    char *text = NULL;
+    double area;
+    RITZ_TRY(measure_area(drive, entry, &area));
+    for (int c = 0; c < total->n; c++) {
+        if (!total->component[c].expression)
+            continue;
+        ritz_quantity *own = &drive->bedding[drive->n_bedding];
+        RITZ_TRY(ritz_format(&text, "%.17g", total->component[c].value / area));
+        RITZ_TRY(ritz_quantity_create(text, entry->place, own));
+        drive->n_bedding++;
+        RITZ_TRY(add_films(drive, entry, c, (const ritz_expression *const *)&own->expression));
+        ritz_free(text);
+        text = NULL;
+    }
+done:
+    ritz_free(text);
+    return status;
+}
+
+static ritz_status spread_over_nodes(ritz_drive *drive, const ritz_boundary *entry, const ritz_vector *total)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *mark = NULL, n = 0;
+    RITZ_NEW(mark, drive->space->n_nodes);
+    RITZ_TRY(ritz_mark_nodes(drive, &entry->groups, 1, mark));
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        n += mark[node];
+    RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", entry->groups.name[0]);
+    RITZ_RESIZE(drive->springs, drive->n_springs + (int64_t)n * total->n);
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        for (int c = 0; mark[node] && c < total->n; c++)
+            if (total->component[c].expression)
+                drive->springs[drive->n_springs++] = (ritz_spring){node, c, total->component[c].value / n};
+done:
+    ritz_free(mark);
+    return status;
+}
+
+static const ritz_data_bounds not_negative = {-DBL_TRUE_MIN, INFINITY, "0 or greater"};
+
+/* Where they are integrated. */
+static ritz_status check_bedding(const ritz_drive *drive, const ritz_boundary *entry, int key)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_vector *term = &entry->term[key];
+    for (int c = 0; c < term->n; c++)
+        for (int g = 0; g < entry->groups.n && term->component[c].expression; g++)
+            RITZ_TRY(ritz_check_surface_quantity(drive, entry->groups.name[g],
+                                                 drive->problem->physics->boundary[key].name, &term->component[c],
+                                                 &not_negative));
+done:
+    return status;
+}
+
+static ritz_status add_entry(ritz_drive *drive, const ritz_boundary *entry)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    for (int k = 0; k < physics->n_boundary; k++) {
+        const ritz_vector *term = &entry->term[k];
+        if (!term->n)
+            continue;
+        if (physics->boundary[k].kind == RITZ_BOUNDARY_SPRING)
+            RITZ_TRY(has_facets(drive, &entry->groups) ? spread_over_area(drive, entry, term)
+                                                       : spread_over_nodes(drive, entry, term));
+        if (physics->boundary[k].kind != RITZ_BOUNDARY_BEDDING)
+            continue;
+        RITZ_TRY(check_bedding(drive, entry, k));
+        for (int c = 0; c < term->n; c++)
+            if (term->component[c].expression)
+                RITZ_TRY(add_films(drive, entry, c, (const ritz_expression *const *)&term->component[c].expression));
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_list_springs(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_loads *loads = &drive->problem->loads;
+    if (!ritz_find_boundary(physics, RITZ_BOUNDARY_SPRING))
+        return RITZ_OK;
+    RITZ_NEW(drive->bedding, (int64_t)loads->n_boundary * RITZ_MAX_COMPONENTS);
+    if (physics->thickness) {
+        RITZ_NEW(drive->film_scale, RITZ_N_CELLS);
+        if (!ritz_batch_data(drive, physics->thickness, drive->film_scale)) {
+            ritz_free(drive->film_scale);
+            drive->film_scale = NULL;
+        }
+    }
+    for (int i = 0; i < loads->n_boundary; i++)
+        RITZ_TRY(add_entry(drive, &loads->boundary[i]));
+done:
+    return status;
+}
+
+void ritz_free_springs(ritz_drive *drive)
+{
+    for (int k = 0; k < drive->n_bedding; k++)
+        ritz_quantity_free(&drive->bedding[k]);
+    ritz_free(drive->bedding);
+    ritz_free(drive->springs);
+    ritz_free(drive->film_scale);
+}
