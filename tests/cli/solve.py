@@ -606,7 +606,7 @@ def repetition(bench):
 
 def threads(bench):
     """The same bytes from one thread and from two, by every method."""
-    problem = bench.write("p.yaml", "mesh: {box: {cells: [10, 9, 8], distort: 0.2}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0.3}\n"
+    problem = bench.write("p.yaml", "mesh: {box: {cells: [6, 5, 7], distort: 0.2}}\nphysics: elasticity\nmaterials: {young: 1, poisson: 0.3}\n"
                           "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, 1, 0]}]\n")
     for settings in ("method: cg, preconditioner: jacobi", "method: cg, preconditioner: jacobi, matrix: half", "preconditioner: chebyshev",
                      "preconditioner: multigrid", "method: bicgstab", "method: gmres"):
