@@ -88,6 +88,13 @@ class Bench(harness.Bench):
         return self.path("cache"), Bench.base[1]
 
 
+def test_no_kernel_is_compiled_twice(bench):
+    """PoCL compiles kernels for the work-groups that are launched, and none for groups of any size, which are never launched."""
+    folder, _ = bench.copy()
+    sizes = {os.path.basename(path) for path, _, files in os.walk(os.path.join(folder, "pocl")) if any(f.endswith(".so") for f in files)}
+    check(sizes and "0-0-0" not in sizes, f"kernels for the sizes {sizes}")
+
+
 def test_compiling_is_told(bench):
     """On a terminal, while kernels are compiled that the cache does not have; not otherwise."""
     bench.copy()
