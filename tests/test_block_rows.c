@@ -1,6 +1,7 @@
 /* Sparse products and transposes against SciPy's, whose numbers block_product_peer.py prints; matrices there and back; the
    same bits with any number of threads and from run to run. */
 #include "check.h"
+#include "device/tuning.h"
 #include "matrix/block_rows.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static void products(void **state)
         OK(ritz_block_rows_multiply(a, b, &c));
         assert_true(c->n_blocks == p->n_blocks);
         assert_true(fabs(weigh(c) - p->weighed) < 1e-11);
-        OK(ritz_block_rows_transpose(c, NULL, &t));
+        OK(ritz_block_rows_transpose(c, &t));
         assert_true(t->n_blocks == p->n_blocks && t->n_rows == p->m && t->height == p->width);
         assert_true(fabs(weigh(t) - p->weighed_transposed) < 1e-11);
         OK(ritz_block_rows_multiply(a, b, &again));
@@ -114,6 +115,41 @@ static void products(void **state)
         for (size_t r = 0; r < sizeof all / sizeof *all; r++)
             ritz_block_rows_destroy(&all[r]);
     }
+}
+
+/* P^T (A P) with A P in pieces: the bits of two products, by one work-item a row and by teams of eight. */
+static void in_pieces(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {"block_rows.piece_bytes * 2000\n",
+                                        "block_rows.piece_bytes * 2000\nblock_rows.team_most * 8\nblock_rows.columns * "
+                                        "1\nblock_rows.sums_bytes * 32768\n"};
+    seed = 5;
+    ritz_block_rows *a = random_blocks(60, 60, 3, 3, 0.1), *p = random_blocks(60, 11, 3, 2, 0.15);
+    for (int i = 0; i < 2; i++) {
+        ritz_block_rows *ap = NULL, *pt = NULL, *turned = NULL, *c = NULL, *pieces = NULL, *ap_pattern = NULL;
+        ritz_buffer *slot = NULL;
+        OK(ritz_block_rows_multiply(a, p, &ap));
+        OK(ritz_block_rows_transpose(p, &turned));
+        OK(ritz_block_rows_multiply(turned, ap, &c));
+        OK(ritz_tuning_override(plans[i]));
+        OK(ritz_block_rows_multiply_pattern(a, p, &ap_pattern));
+        OK(ritz_block_rows_transpose_pattern(p, &slot, &pt));
+        OK(ritz_block_rows_like(c, RITZ_F64, &pieces));
+        assert_true(ap_pattern->n_blocks * 6 * 8 > 5 * 2000 && !ap_pattern->values && !pt->values);
+        OK(ritz_block_rows_multiply_twice(a, p, ap_pattern, pt, slot, pieces));
+        OK(ritz_tuning_override(NULL));
+        seen one = read_rows(c), two = read_rows(pieces);
+        assert_memory_equal(one.values, two.values, c->n_blocks * 4 * 8);
+        free_seen(&one);
+        free_seen(&two);
+        ritz_block_rows *all[] = {ap, pt, turned, pieces, c, ap_pattern};
+        for (size_t r = 0; r < sizeof all / sizeof *all; r++)
+            ritz_block_rows_destroy(&all[r]);
+        ritz_buffer_destroy(&slot);
+    }
+    ritz_block_rows_destroy(&a);
+    ritz_block_rows_destroy(&p);
 }
 
 /* Rows too long for tables in local memory: B turns A's columns round and scales them. */
@@ -210,14 +246,14 @@ static void allocations(void **state)
     ritz_block_rows *a = random_blocks(20, 20, 1, 1, 0.2), *c = NULL, *t = NULL;
     OK(ritz_block_rows_multiply(a, a, &c));
     ritz_block_rows_destroy(&c);
-    OK(ritz_block_rows_transpose(a, NULL, &t));
+    OK(ritz_block_rows_transpose(a, &t));
     ritz_block_rows_destroy(&t);
     int64_t live = ritz_device_live_bytes(device), n = 1;
     ritz_status status = RITZ_ERROR_MEMORY;
     for (; status != RITZ_OK; n++) {
         ritz_fail_allocation(n);
         status = ritz_block_rows_multiply(a, a, &c);
-        if (status == RITZ_OK && (status = ritz_block_rows_transpose(c, NULL, &t)) != RITZ_OK)
+        if (status == RITZ_OK && (status = ritz_block_rows_transpose(c, &t)) != RITZ_OK)
             ritz_block_rows_destroy(&c);
         ritz_fail_allocation(0);
         assert_true(status == RITZ_OK || (status == RITZ_ERROR_MEMORY && !c && !t));
@@ -231,7 +267,8 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(long_rows),
-                                       cmocka_unit_test(matrices), cmocka_unit_test(allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products), cmocka_unit_test(in_pieces),
+                                       cmocka_unit_test(long_rows), cmocka_unit_test(matrices),
+                                       cmocka_unit_test(allocations)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -273,6 +273,7 @@ static void two_levels(void **state)
     double motions[N_NODES * 6], R[9 * 9], weighed = 0;
     ritz_buffer *aggregate = NULL;
     ritz_block_rows *t = NULL, *p = NULL, *narrow = NULL, *restrictor = NULL;
+    multigrid_kept kept = {0};
     multigrid_rows fine = {.columns = 3}, coarse = {0};
     seed = 1;
     fine.a = make_grid();
@@ -287,17 +288,18 @@ static void two_levels(void **state)
     assert_true(fabs(weigh_blocks(t) - peer[0]) < 1e-12);
     OK(ritz_multigrid_smooth(&fine, t, 0.5, &p));
     assert_true(fabs(weigh_blocks(p) - peer[1]) < 1e-12);
-    OK(ritz_multigrid_galerkin(&fine, p, &coarse, NULL, &narrow, &restrictor));
+    OK(ritz_multigrid_galerkin(&fine, p, &coarse, &kept, &narrow, &restrictor));
     assert_true(fabs(weigh_blocks(coarse.a) - peer[2]) < 1e-11);
     OK(ritz_buffer_read(coarse.nullspace, 0, R, sizeof R));
     for (int i = 0; i < 27; i++)
         for (int c = 0; c < 3; c++)
             weighed += R[3 * i + c] * cos(i + 0.7 * c);
     assert_true(fabs(weighed - peer[3]) < 1e-11);
-    ritz_block_rows *all[] = {fine.a, coarse.a, t, p, narrow, restrictor};
+    ritz_block_rows *all[] = {fine.a, coarse.a, t, p, narrow, restrictor, kept.ap, kept.coarse};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ritz_block_rows_destroy(&all[i]);
     ritz_buffer_destroy(&aggregate);
+    ritz_buffer_destroy(&kept.slot);
     ritz_buffer_destroy(&fine.nullspace);
     ritz_buffer_destroy(&coarse.nullspace);
 }

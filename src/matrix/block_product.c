@@ -3,11 +3,13 @@
 #include "matrix/block_rows.h"
 #include "matrix/storage.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
 enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_TEAM = 32 };
 enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
+enum { PIECES_MOST = 256 };       /* of A P */
 
 /* ---- Columns ---- */
 
@@ -96,16 +98,15 @@ done:
     return status;
 }
 
-/* C without its values. */
-static ritz_status make_pattern(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
+ritz_status ritz_block_rows_multiply_pattern(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *counts = NULL;
     ritz_block_rows *product = NULL;
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the row lengths of a sparse product", &counts));
     RITZ_TRY(count_columns(a, b, counts));
-    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns, counts,
-                                    &product));
+    RITZ_TRY(ritz_block_rows_create_pattern(a->device, a->precision, a->height, b->width, a->n_rows, b->n_columns,
+                                            counts, &product));
     RITZ_TRY(fill_columns(a, b, product));
     *c = product;
     product = NULL;
@@ -143,23 +144,34 @@ static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows
     return p;
 }
 
-static ritz_status multiply_values(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows *c)
+/* Which rows of A and B C = A B, or a piece of it, is made of: see kernels/block_product.cl. */
+typedef struct product_piece {
+    int32_t n_rows, first, last;
+    int64_t before;
+    const ritz_buffer *slot; /* NULL: A is not turned */
+} product_piece;
+
+static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a_values, const ritz_block_rows *b,
+                                  const ritz_buffer *b_values, const ritz_block_rows *c, const ritz_buffer *c_values,
+                                  const product_piece *piece)
 {
     ritz_status status = RITZ_OK;
-    char options[144];
+    char options[160];
     ritz_kernel *multiply = NULL;
     const product_plan p = plan_product(a, b, c);
     snprintf(options, sizeof options,
-             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d", p.places > 0,
-             p.sums > 0, a->height, a->width, b->width, p.columns);
-    RITZ_TRY(ritz_team_kernel(a->device, a->precision, "matrix/kernels/block_product.cl", p.team, options,
+             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d",
+             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL);
+    RITZ_TRY(ritz_team_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.team, options,
                               "multiply_blocks", &multiply));
-    RITZ_TRY(RITZ_LAUNCH(multiply, ritz_team_range(a->device, p.team, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest), RITZ_BUFFER(a->row_start),
-                         RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values), RITZ_BUFFER(b->row_start),
-                         RITZ_BUFFER(b->columns), RITZ_BUFFER(b->values), RITZ_BUFFER(c->row_start),
-                         RITZ_BUFFER(c->columns), RITZ_BUFFER(c->values), RITZ_LOCAL(p.tables),
-                         RITZ_LOCAL(p.all_sums)));
+    const ritz_argument arguments[] = {
+        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest),      RITZ_INT(piece->first),
+        RITZ_INT(piece->last),     RITZ_LONG(piece->before),        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
+        RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),       RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
+        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),         RITZ_BUFFER(c_values),     RITZ_LOCAL(p.tables),
+        RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(piece->slot)};
+    RITZ_TRY(ritz_launch(multiply, ritz_team_range(a->device, p.team, piece->n_rows), arguments,
+                         (int)(sizeof arguments / sizeof *arguments) - (piece->slot ? 0 : 1), NULL));
 done:
     return status;
 }
@@ -172,13 +184,60 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
         a->n_columns == b->n_rows && a->width == b->height && a->precision == b->precision, RITZ_ERROR_INPUT,
         "a product of matrices needs as many columns of the first as rows of the second: %d of %d and %d of %d",
         a->n_columns, a->width, b->n_rows, b->height);
-    if (!*c)
-        RITZ_TRY(make_pattern(a, b, &made));
-    RITZ_TRY(multiply_values(a, b, made ? made : *c));
+    if (!*c) {
+        RITZ_TRY(ritz_block_rows_multiply_pattern(a, b, &made));
+        RITZ_TRY(ritz_block_rows_create_values(made));
+    }
+    const ritz_block_rows *to = made ? made : *c;
+    RITZ_TRY(multiply_piece(a, a->values, b, b->values, to, to->values,
+                            &(product_piece){.n_rows = a->n_rows, .last = a->n_rows}));
     RITZ_TRY(ritz_check_interrupt());
     *c = made ? made : *c;
     made = NULL;
 done:
     ritz_block_rows_destroy(&made);
+    return status;
+}
+
+/* ---- P^T A P ---- */
+
+/* Of A P: starts[n + 1] of n pieces of about equal many rows, in blocks, and the most blocks of one. */
+static ritz_status cut_pieces(const ritz_block_rows *ap, int n, int64_t *starts, int64_t *most)
+{
+    ritz_status status = RITZ_OK;
+    *most = 0;
+    for (int i = 0; i <= n; i++) {
+        RITZ_TRY(ritz_buffer_read(ap->row_start, (int64_t)ap->n_rows * i / n * 8, &starts[i], 8));
+        *most = i > 0 ? ritz_max64(*most, starts[i] - starts[i - 1]) : 0;
+    }
+done:
+    return status;
+}
+
+ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
+                                           const ritz_block_rows *ap, const ritz_block_rows *pt,
+                                           const ritz_buffer *slot, ritz_block_rows *c)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t block = (int64_t)ap->height * ap->width * ritz_real_bytes(c->precision);
+    const double wanted = (double)(ap->n_blocks * block) / ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_PIECE_BYTES);
+    const int n = (int)fmax(1, fmin(ceil(wanted), fmin(PIECES_MOST, ap->n_rows)));
+    int64_t starts[PIECES_MOST + 1], most;
+    ritz_buffer *values = NULL;
+    RITZ_TRY(cut_pieces(ap, n, starts, &most));
+    RITZ_TRY(ritz_buffer_create(a->device, most * block, "a piece of a sparse product", &values));
+    RITZ_TRY(ritz_buffer_zero(c->values));
+    for (int i = 0; i < n; i++) {
+        const int32_t first = (int32_t)((int64_t)ap->n_rows * i / n),
+                      last = (int32_t)((int64_t)ap->n_rows * (i + 1) / n);
+        product_piece piece = {.n_rows = last - first, .first = first, .last = last, .before = starts[i]};
+        RITZ_TRY(multiply_piece(a, a->values, p, p->values, ap, values, &piece));
+        piece.n_rows = pt->n_rows;
+        piece.slot = slot;
+        RITZ_TRY(multiply_piece(pt, p->values, ap, values, c, c->values, &piece));
+        RITZ_TRY(ritz_check_interrupt());
+    }
+done:
+    ritz_buffer_destroy(&values);
     return status;
 }

@@ -116,8 +116,9 @@ ritz_range ritz_team_range(ritz_device *device, ritz_team team, int64_t n)
     return (ritz_range){.global = {ritz_min64(groups, most) * group}, .local = {group}};
 }
 
-ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
-                                   int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows)
+ritz_status ritz_block_rows_create_pattern(ritz_device *device, ritz_precision precision, int height, int width,
+                                           int32_t n_rows, int32_t n_columns, const ritz_buffer *counts,
+                                           ritz_block_rows **rows)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *r = NULL;
@@ -134,6 +135,19 @@ ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision
     RITZ_REQUIRE(r->n_blocks <= INT32_MAX, RITZ_ERROR_INPUT,
                  "a sparse product of %lld blocks can not be held; use at most %d", (long long)r->n_blocks, INT32_MAX);
     RITZ_TRY(ritz_buffer_create(device, r->n_blocks * 4, "the columns of a sparse product", &r->columns));
+    *rows = r;
+    r = NULL;
+done:
+    ritz_block_rows_destroy(&r);
+    return status;
+}
+
+ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
+                                   int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    RITZ_TRY(ritz_block_rows_create_pattern(device, precision, height, width, n_rows, n_columns, counts, &r));
     RITZ_TRY(ritz_block_rows_create_values(r));
     *rows = r;
     r = NULL;
@@ -251,54 +265,58 @@ done:
     return status;
 }
 
-/* *transposed without its values. */
-static ritz_status transpose_pattern(const ritz_block_rows *a, ritz_buffer *slot, ritz_block_rows **transposed)
+ritz_status ritz_block_rows_transpose_pattern(const ritz_block_rows *a, ritz_buffer **slot,
+                                              ritz_block_rows **transposed)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *count = NULL;
-    ritz_buffer *counts = NULL;
+    ritz_buffer *counts = NULL, *place = NULL;
     ritz_block_rows *t = NULL;
     RITZ_TRY(get_pattern_kernel(a, "count_rows", &count));
     RITZ_TRY(
         ritz_buffer_create(a->device, a->n_columns * (int64_t)4, "the row lengths of a transposed matrix", &counts));
+    RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &place));
     RITZ_TRY(ritz_buffer_zero(counts));
     RITZ_TRY(RITZ_LAUNCH(count, ritz_block_rows_range(count, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(counts)));
-    RITZ_TRY(ritz_block_rows_create(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows, counts, &t));
-    RITZ_TRY(place_blocks(a, counts, t, slot));
+    RITZ_TRY(ritz_block_rows_create_pattern(a->device, a->precision, a->width, a->height, a->n_columns, a->n_rows,
+                                            counts, &t));
+    RITZ_TRY(place_blocks(a, counts, t, place));
     *transposed = t;
+    *slot = place;
     t = NULL;
+    place = NULL;
 done:
     ritz_buffer_destroy(&counts);
+    ritz_buffer_destroy(&place);
     ritz_block_rows_destroy(&t);
     return status;
 }
 
-ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_buffer **slot, ritz_block_rows **transposed)
+ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *slot, ritz_block_rows *transposed)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *turn = NULL;
-    ritz_buffer *made_slot = NULL;
-    ritz_block_rows *made = NULL;
     const ritz_team team = ritz_team_for(a->device, a->height * a->width, TURN_GROUP);
     RITZ_TRY(get_transpose_kernel(a, team, "turn_blocks", &turn));
-    if (!*transposed) {
-        RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the blocks of a transposed matrix", &made_slot));
-        RITZ_TRY(transpose_pattern(a, made_slot, &made));
-    }
     RITZ_TRY(RITZ_LAUNCH(turn, ritz_team_range(a->device, team, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
-                         RITZ_BUFFER(made ? made_slot : *slot), RITZ_BUFFER(a->values),
-                         RITZ_BUFFER((made ? made : *transposed)->values)));
-    if (made) {
-        *transposed = made;
-        made = NULL;
-        if (slot) {
-            *slot = made_slot;
-            made_slot = NULL;
-        }
-    }
+                         RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(transposed->values)));
 done:
-    ritz_buffer_destroy(&made_slot);
-    ritz_block_rows_destroy(&made);
+    return status;
+}
+
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed)
+{
+    ritz_status status = RITZ_OK;
+    ritz_buffer *slot = NULL;
+    ritz_block_rows *t = NULL;
+    RITZ_TRY(ritz_block_rows_transpose_pattern(a, &slot, &t));
+    RITZ_TRY(ritz_block_rows_create_values(t));
+    RITZ_TRY(ritz_block_rows_turn(a, slot, t));
+    *transposed = t;
+    t = NULL;
+done:
+    ritz_buffer_destroy(&slot);
+    ritz_block_rows_destroy(&t);
     return status;
 }

@@ -18,8 +18,12 @@ typedef struct ritz_block_rows {
     ritz_buffer *values;    /* [n_blocks][height][width]; NULL: a pattern alone */
 } ritz_block_rows;
 
-/* From counts[n_rows] (int32, on the device) the row starts, and room for columns and values. Not more than INT32_MAX
+/* From counts[n_rows] (int32, on the device) the row starts, and room for columns. Not more than INT32_MAX
    blocks. */
+ritz_status ritz_block_rows_create_pattern(ritz_device *device, ritz_precision precision, int height, int width,
+                                           int32_t n_rows, int32_t n_columns, const ritz_buffer *counts,
+                                           ritz_block_rows **rows);
+/* The same with room for values. */
 ritz_status ritz_block_rows_create(ritz_device *device, ritz_precision precision, int height, int width, int32_t n_rows,
                                    int32_t n_columns, const ritz_buffer *counts, ritz_block_rows **rows);
 /* The same from the host's counts. */
@@ -52,8 +56,18 @@ ritz_status ritz_block_rows_to_matrix(const ritz_block_rows *rows, const ritz_ma
                                       ritz_matrix **matrix);
 /* C = A B. *c NULL: it is made; else it has the pattern of an earlier product of the same patterns, and receives values. */
 ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
-/* Likewise. *slot (int32 [n_blocks]): where in A each block stands, for values that come later; slot NULL: it is not kept. */
-ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_buffer **slot, ritz_block_rows **transposed);
+ritz_status ritz_block_rows_transpose(const ritz_block_rows *a, ritz_block_rows **transposed);
+/* The same without values. *slot (int32 [n_blocks]): where in A each block of its transpose stands. */
+ritz_status ritz_block_rows_multiply_pattern(const ritz_block_rows *a, const ritz_block_rows *b, ritz_block_rows **c);
+ritz_status ritz_block_rows_transpose_pattern(const ritz_block_rows *a, ritz_buffer **slot,
+                                              ritz_block_rows **transposed);
+/* Values of the transpose. */
+ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *slot, ritz_block_rows *transposed);
+/* Values of C = P^T (A P) from the patterns of A P, P^T with its slots, and C: of A P there is a piece at a time, and of P^T
+   none. The same bits as of two products. */
+ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_block_rows *p,
+                                           const ritz_block_rows *ap, const ritz_block_rows *pt,
+                                           const ritz_buffer *slot, ritz_block_rows *c);
 
 /* A kernel of a file after row_runs.cl. */
 ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision, const char *file, const char *options,

@@ -30,6 +30,14 @@ static void destroy_values(multigrid_level *l)
     ritz_matrix_destroy(&l->factor[1]);
 }
 
+static void destroy_kept(multigrid_kept *kept)
+{
+    ritz_buffer_destroy(&kept->aggregate);
+    ritz_buffer_destroy(&kept->slot);
+    ritz_block_rows_destroy(&kept->ap);
+    ritz_block_rows_destroy(&kept->coarse);
+}
+
 static void destroy_level(multigrid_level *l)
 {
     destroy_values(l);
@@ -38,10 +46,7 @@ static void destroy_level(multigrid_level *l)
     ritz_buffer_destroy(&l->z[1]);
     ritz_block_rows_destroy(&l->prolongator);
     ritz_block_rows_destroy(&l->restrictor);
-    ritz_buffer_destroy(&l->kept.aggregate);
-    ritz_buffer_destroy(&l->kept.slot);
-    ritz_block_rows_destroy(&l->kept.ap);
-    ritz_block_rows_destroy(&l->kept.coarse);
+    destroy_kept(&l->kept);
     *l = (multigrid_level){0};
 }
 
@@ -149,12 +154,14 @@ static ritz_status coarsen(const ritz_multigrid *m, multigrid_level *l, const mu
     RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
     if (m->again)
         RITZ_TRY(ritz_block_rows_like(l->prolongator, m->setup, &prolongator));
-    else if (!m->options.updatable)
-        ritz_buffer_destroy(&l->kept.aggregate);
     RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &prolongator));
     ritz_block_rows_destroy(&tentative);
-    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, m->options.updatable ? &l->kept : NULL, &l->prolongator,
-                                     &l->restrictor));
+    RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->kept, &l->prolongator, &l->restrictor));
+    if (!m->options.updatable) {
+        coarse->a->lent = false; /* the pattern is its own from here on */
+        l->kept.coarse->lent = true;
+        destroy_kept(&l->kept);
+    }
     if (!m->again)
         RITZ_TRY(get_transfers(m, l));
 done:

@@ -87,8 +87,8 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
 ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_rows *tentative, double omega,
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. P is lent its
-   pattern by *narrow from then on. Where *narrow is there, it, *restrictor and `kept` have all patterns; else they are made,
-   and left in `kept` unless that is NULL. */
+   pattern by *narrow from then on, coarse->a by `kept`. Where *narrow is there, it, *restrictor and `kept` have all patterns;
+   else they are made. */
 ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
                                     multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor);
 

@@ -130,7 +130,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     coarse->columns = fine->columns;
     RITZ_TRY(get_kernel(a, fine->columns, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
-    RITZ_TRY(ritz_block_rows_transpose(t, NULL, &members));
+    RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
                                 &coarse->nullspace));
     RITZ_TRY(RITZ_LAUNCH(orthonormalise, team_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
@@ -165,32 +165,17 @@ done:
     return status;
 }
 
-/* The rows in single precision, their values still to be written; the pattern becomes theirs. */
-static ritz_status make_narrow(ritz_block_rows *from, ritz_block_rows **narrow)
+/* Scales the next level to ones in its diagonal blocks, and the prolongator to it. */
+static ritz_status scale_level(const ritz_block_rows *p, multigrid_rows *coarse, ritz_block_rows *narrow)
 {
     ritz_status status = RITZ_OK;
-    if (*narrow)
-        return RITZ_OK;
-    RITZ_TRY(ritz_block_rows_take_pattern(from, narrow));
-    (*narrow)->precision = RITZ_F32;
-    RITZ_TRY(ritz_block_rows_create_values(*narrow));
-done:
-    return status;
-}
-
-/* Scales the next level to ones in its diagonal blocks, and what leads to it. */
-static ritz_status scale_level(const ritz_block_rows *p, const ritz_block_rows *pt, multigrid_rows *coarse,
-                               ritz_block_rows *narrow, ritz_block_rows *restrictor)
-{
-    ritz_status status = RITZ_OK;
-    ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL, *scale_pt = NULL;
+    ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL;
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
     RITZ_TRY(get_kernel(p, p->width, "factor_diagonal", &factor));
     RITZ_TRY(get_kernel(p, p->width, "scale_blocks", &scale));
     RITZ_TRY(get_kernel(p, p->width, "scale_prolongator", &scale_p));
-    RITZ_TRY(get_kernel(p, p->width, "scale_restrictor", &scale_pt));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
@@ -201,38 +186,27 @@ static ritz_status scale_level(const ritz_block_rows *p, const ritz_block_rows *
     RITZ_TRY(RITZ_LAUNCH(scale_p, team_range(p, p->n_rows), NULL, RITZ_INT(p->n_rows), RITZ_BUFFER(p->row_start),
                          RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),
                          RITZ_BUFFER(narrow->values)));
-    RITZ_TRY(RITZ_LAUNCH(scale_pt, team_range(pt, pt->n_rows), NULL, RITZ_INT(pt->n_rows), RITZ_BUFFER(pt->row_start),
-                         RITZ_BUFFER(inverse), RITZ_BUFFER(pt->values), RITZ_BUFFER(restrictor->values)));
 done:
     ritz_buffer_destroy(&inverse);
     return status;
 }
 
-/* coarse->a = P^T (A P) and P^T, which has its pattern if this is done again. */
-static ritz_status multiply_galerkin(const multigrid_rows *fine, const ritz_block_rows *p, multigrid_rows *coarse,
-                                     multigrid_kept *kept, ritz_block_rows **pt)
+/* The patterns of P, P^T, A P and P^T A P, which live as long as the cycle or the kept ones. */
+static ritz_status make_patterns(const multigrid_rows *fine, ritz_block_rows *p, multigrid_kept *kept,
+                                 ritz_block_rows **narrow, ritz_block_rows **restrictor)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *ap = NULL;
-    const int64_t p_bytes = ritz_block_rows_bytes(p);
-    const bool again = *pt;
-    RITZ_TRY(ritz_block_rows_transpose(p, kept ? &kept->slot : NULL, pt));
-    ritz_multigrid_phase(fine->clock, "transpose", 2 * p_bytes);
-    if (again)
-        RITZ_TRY(ritz_block_rows_like(kept->ap, p->precision, &ap));
-    RITZ_TRY(ritz_block_rows_multiply(fine->a, p, &ap));
-    ritz_multigrid_phase(fine->clock, "A P", ritz_block_rows_bytes(fine->a) + p_bytes + ritz_block_rows_bytes(ap));
-    if (again)
-        RITZ_TRY(ritz_block_rows_like(kept->coarse, p->precision, &coarse->a));
-    RITZ_TRY(ritz_block_rows_multiply(*pt, ap, &coarse->a));
-    ritz_multigrid_phase(fine->clock, "P^T (A P)",
-                         p_bytes + ritz_block_rows_bytes(ap) + ritz_block_rows_bytes(coarse->a));
-    if (kept && !again) {
-        RITZ_TRY(ritz_block_rows_take_pattern(ap, &kept->ap));
-        RITZ_TRY(ritz_block_rows_take_pattern(coarse->a, &kept->coarse));
-    }
+    RITZ_TRY(ritz_block_rows_transpose_pattern(p, &kept->slot, restrictor));
+    ritz_multigrid_phase(fine->clock, "transpose, pattern", 8 * p->n_blocks);
+    RITZ_TRY(ritz_block_rows_multiply_pattern(fine->a, p, &kept->ap));
+    RITZ_TRY(ritz_block_rows_multiply_pattern(*restrictor, kept->ap, &kept->coarse));
+    RITZ_TRY(ritz_block_rows_take_pattern(p, narrow));
+    (*narrow)->precision = (*restrictor)->precision = RITZ_F32;
+    RITZ_TRY(ritz_block_rows_create_values(*narrow));
+    RITZ_TRY(ritz_block_rows_create_values(*restrictor));
+    ritz_multigrid_phase(fine->clock, "P^T (A P), pattern",
+                         4 * (fine->a->n_blocks + p->n_blocks + kept->ap->n_blocks + kept->coarse->n_blocks));
 done:
-    ritz_block_rows_destroy(&ap);
     return status;
 }
 
@@ -240,17 +214,15 @@ ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows 
                                     multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor)
 {
     ritz_status status = RITZ_OK;
-    ritz_block_rows *pt = NULL;
-    if (*restrictor)
-        RITZ_TRY(ritz_block_rows_like(*restrictor, p->precision, &pt));
-    RITZ_TRY(multiply_galerkin(fine, p, coarse, kept, &pt));
-    RITZ_TRY(make_narrow(p, narrow));
-    RITZ_TRY(make_narrow(pt, restrictor));
-    RITZ_TRY(scale_level(p, pt, coarse, *narrow, *restrictor));
-    ritz_multigrid_phase(
-        fine->clock, "scaling",
-        2 * (ritz_block_rows_bytes(p) + ritz_block_rows_bytes(*narrow) + ritz_block_rows_bytes(coarse->a)));
+    if (!*narrow)
+        RITZ_TRY(make_patterns(fine, p, kept, narrow, restrictor));
+    RITZ_TRY(ritz_block_rows_like(kept->coarse, p->precision, &coarse->a));
+    RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, kept->slot, coarse->a));
+    const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
+    ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
+    RITZ_TRY(scale_level(p, coarse, *narrow));
+    RITZ_TRY(ritz_block_rows_turn(*narrow, kept->slot, *restrictor));
+    ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(*narrow));
 done:
-    ritz_block_rows_destroy(&pt);
     return status;
 }

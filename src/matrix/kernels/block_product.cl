@@ -1,4 +1,4 @@
-/* Values of the product C = A B of block compressed rows, whose columns are there. After teams.cl.
+/* Values of the product C = A B of block compressed rows, whose columns are there, or a piece of it. After teams.cl.
 
    Compile-time parameters:
        HEIGHT, INNER, WIDTH     blocks of A are HEIGHT x INNER, of B INNER x WIDTH
@@ -6,6 +6,9 @@
        SUMS_LOCAL               where a row of C is summed: local memory, or its own place
        TABLE_LOCAL              1
        HASHED                   where a column stands in C's row: in a table, or found by bisection
+       TURNED                   0: rows `first` to `last` of C, `before` blocks stand before those; 1: blocks of A whose column is one
+                                of `first` to `last` alone, times these rows of B, `before` blocks before those, are added to C;
+                                block k of A stands at slot[k], transposed
 
    Gustavson's algorithm. The blocks of A's row are taken one after the other, each with a row of B, whose blocks belong to
    different blocks of C: a team shares them. Sums have the order of A's row, whatever the number of work-items. */
@@ -15,6 +18,15 @@
 #define SUMS global
 #endif
 #define PARTS (WIDTH / COLUMNS) /* of a block of B */
+#if TURNED
+#define A_BLOCK(k) slot[k]
+#define A_ENTRY(h, i) ((i) * HEIGHT + (h))
+#define SLOT_ARGUMENT , const global int *restrict slot
+#else
+#define A_BLOCK(k) (k)
+#define A_ENTRY(h, i) ((h) * INNER + (i))
+#define SLOT_ARGUMENT
+#endif
 
 /* COLUMNS numbers of a row in vectors: FOURS of four, a pair, a single one. */
 #define FOURS (COLUMNS / 4)
@@ -54,7 +66,7 @@ inline void add_block(const global real *a, const global real *b, SUMS real *c)
         const part_of_row row = load_row(b + i * WIDTH);
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++) {
-            const real factor = a[h * INNER + i];
+            const real factor = a[A_ENTRY(h, i)];
 #pragma unroll
             for (int f = 0; f < FOURS; f++)
                 sum[h].four[f] += factor * row.four[f];
@@ -124,43 +136,65 @@ typedef struct rows_ahead {
     int n[TEAM];
 } rows_ahead;
 
-/* The group's longest row: teams wait for each other. */
-inline long count_rounds(const long first, const int n_rows, const global long *a_start)
+/* The most of a group's rows: teams wait for each other. */
+inline long most_of_group(const long own, local long *all)
 {
-    long longest = 0;
-    for (long row = first; row < min(first + TEAMS, (long)n_rows); row++)
-        longest = max(longest, a_start[row + 1] - a_start[row]);
-    return longest;
+    if (LANE == 0)
+        all[TEAM_NUMBER] = own;
+    SYNC();
+    long most = 0;
+    for (int team = 0; team < TEAMS; team++)
+        most = max(most, all[team]);
+    SYNC();
+    return most;
+}
+
+/* The first block in [low, high) whose column is at least this. */
+inline long find_first(const global int *columns, long low, long high, const int column)
+{
+    while (low < high) {
+        const long middle = (low + high) / 2;
+        low = columns[middle] < column ? middle + 1 : low;
+        high = columns[middle] < column ? high : middle;
+    }
+    return low;
 }
 
 /* table: 2 (mask + 1) numbers a team; sums: `room` blocks a team. */
-kernel void multiply_blocks(const int n_rows, const int mask, const int room, const global long *restrict a_start,
+kernel void multiply_blocks(const int n_rows, const int mask, const int room, const int first, const int last,
+                            const long before, const global long *restrict a_start,
                             const global int *restrict a_columns, const global real *restrict a_values,
                             const global long *restrict b_start, const global int *restrict b_columns,
                             const global real *restrict b_values, const global long *restrict c_start,
                             const global int *restrict c_columns, global real *restrict c_values,
-                            local int *restrict tables, local real *restrict all_sums)
+                            local int *restrict tables, local real *restrict all_sums SLOT_ARGUMENT)
 {
     local rows_ahead all_ahead[TEAMS];
+    local long all_rounds[TEAMS];
     local rows_ahead *const ahead = all_ahead + TEAM_NUMBER;
     local int *const keys = tables + TEAM_NUMBER * 2 * (mask + 1);
     EACH_GROUP_ROWS (first_row, n_rows) {
-        const long row = first_row + TEAM_NUMBER, rounds = count_rounds(first_row, n_rows, a_start);
-        const long start = row < n_rows ? c_start[row] : 0, first = row < n_rows ? a_start[row] : 0;
-        const long end = row < n_rows ? a_start[row + 1] : 0;
-        const int n = row < n_rows ? (int)(c_start[row + 1] - start) : 0;
+        const bool there = first_row + TEAM_NUMBER < n_rows;
+        const long row = first_row + TEAM_NUMBER + (TURNED ? 0 : first);
+        long begin = there ? a_start[row] : 0, end = there ? a_start[row + 1] : 0;
+        if (TURNED) {
+            begin = find_first(a_columns, begin, end, first);
+            end = find_first(a_columns, begin, end, last);
+        }
+        const long rounds = most_of_group(end - begin, all_rounds), start = there ? c_start[row] : 0;
+        const int n = begin < end ? (int)(c_start[row + 1] - start) : 0;
         const global int *const columns = c_columns + start;
-        global real *const c = c_values + start * (HEIGHT * WIDTH);
+        global real *const c = c_values + (TURNED ? start : start - before) * (HEIGHT * WIDTH);
 #if SUMS_LOCAL
         local real *const sums = all_sums + (long)TEAM_NUMBER * room * (HEIGHT * WIDTH);
 #else
         global real *const sums = c;
 #endif
-        for (int e = LANE; e < n * (HEIGHT * WIDTH); e += TEAM)
-            sums[e] = 0;
+        for (int e = LANE; e < n * (HEIGHT * WIDTH) && (SUMS_LOCAL || !TURNED); e += TEAM)
+            sums[e] = TURNED ? c[e] : 0;
         fill_table(keys, (uint)mask, columns, n);
         for (long round = 0; round < rounds; round++) {
-            const long k = first + round;
+            const long k = begin + round;
             const int place = (int)(round % TEAM);
             if (place == 0) {
                 SYNC();
@@ -173,9 +207,10 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
             SYNC();
             const int n_parts = k < end ? ahead->n[place] * PARTS : 0;
             for (int part = LANE; part < n_parts; part += TEAM) {
-                const long j = ahead->first[place] + part / PARTS;
+                const long j = ahead->first[place] + part / PARTS, b_place = TURNED ? j - before : j;
                 const int at = find_column(keys, (uint)mask, columns, n, b_columns[j]);
-                add_block(a_values + k * (HEIGHT * INNER), b_values + j * (INNER * WIDTH) + part % PARTS * COLUMNS,
+                add_block(a_values + (long)A_BLOCK(k) * (HEIGHT * INNER),
+                          b_values + b_place * (INNER * WIDTH) + part % PARTS * COLUMNS,
                           sums + at * (HEIGHT * WIDTH) + part % PARTS * COLUMNS);
             }
         }

@@ -196,7 +196,7 @@ kernel void scale_blocks(const int n_rows, const global long *restrict start, co
         }
 }
 
-/* P L^-T and L^-1 P^T, narrow. */
+/* P L^-T, narrow. */
 kernel void scale_prolongator(const int n_rows, const global long *restrict start, const global int *restrict columns,
                               const global real *restrict inverse, const global real *restrict values,
                               global float *restrict narrow)
@@ -210,20 +210,5 @@ kernel void scale_prolongator(const int n_rows, const global long *restrict star
                     for (int m = 0; m <= w; m++)
                         sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
                     narrow[(k * HEIGHT + h) * WIDTH + w] = (float)sum;
-                }
-}
-
-kernel void scale_restrictor(const int n_rows, const global long *restrict start, const global real *restrict inverse,
-                             const global real *restrict values, global float *restrict narrow)
-{
-    EACH_TEAM_ROW (row, n_rows)
-        for (long k = start[row] + LANE; k < start[row + 1]; k += TEAM)
-            for (int w = 0; w < WIDTH; w++)
-                for (int h = 0; h < HEIGHT; h++) {
-                    const global real *const left = inverse + (row * WIDTH + w) * WIDTH;
-                    real sum = 0;
-                    for (int m = 0; m <= w; m++)
-                        sum += left[m] * values[(k * WIDTH + m) * HEIGHT + h];
-                    narrow[(k * WIDTH + w) * HEIGHT + h] = (float)sum;
                 }
 }
