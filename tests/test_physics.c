@@ -75,7 +75,7 @@ static void check_loads(const ritz_physics *p)
         assert_true(ritz_find_property(p, p->body_loads[k].property) >= 0);
         assert_true(!p->body_loads[k].times || ritz_find_property(p, p->body_loads[k].times) >= 0);
     }
-    assert_true(!p->thickness || ritz_find_property(p, p->thickness) >= 0);
+    assert_true(!p->thickness || p->axisymmetric || ritz_find_property(p, p->thickness) >= 0);
     assert_true(p->form_alone || (p->n_boundary > 0 && p->n_fields > 0 && p->all_loads));
     assert_true(p->symmetric || p->unsymmetric);
 }

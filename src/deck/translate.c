@@ -213,7 +213,7 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
         ritz_text_add(&text, ", young: %.15g, poisson: %.15g", m->young, m->poisson);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", density: %.15g", m->density);
-    if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC)
+    if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
         RITZ_TRY(sum_volume_loads(w, step, section, &load));
@@ -503,6 +503,9 @@ static int find_degree(const ritz_deck *deck)
 static ritz_status check_elements(const writing *w)
 {
     const ritz_deck *deck = w->a->deck;
+    if (deck->types[0]->plane == 'a' && w->a->procedure == RITZ_DECK_HEAT)
+        return ritz_fail(RITZ_ERROR_INPUT, "%s: heat transfer in axisymmetric elements (%s) is not served", deck->path,
+                         deck->types[0]->name);
     int64_t reduced = -1, full = -1;
     for (int64_t e = 0; e < deck->n_elements; e++)
         *(deck->types[e]->reduced ? &reduced : &full) = e;
@@ -530,6 +533,7 @@ static ritz_status write_head(writing *w, const char *mesh)
                       w->a->procedure == RITZ_DECK_HEAT ? "heat"
                       : type->plane == 's'              ? "plane-stress"
                       : type->plane == 'e'              ? "plane-strain"
+                      : type->plane == 'a'              ? "axisymmetric"
                                                         : "elasticity"));
     RITZ_TRY(add_line(w, place, "order: %d", order));
     if (serendipity)

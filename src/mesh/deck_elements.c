@@ -16,6 +16,8 @@ static const ritz_deck_element types[] = {
     {"CPS4", RITZ_QUAD, 4, 's', false}, {"CPS6", RITZ_TRI, 6, 's', false},   {"CPS8", RITZ_QUAD, 8, 's', false},
     {"CPS8R", RITZ_QUAD, 8, 's', true}, {"CPE3", RITZ_TRI, 3, 'e', false},   {"CPE4", RITZ_QUAD, 4, 'e', false},
     {"CPE6", RITZ_TRI, 6, 'e', false},  {"CPE8", RITZ_QUAD, 8, 'e', false},  {"CPE8R", RITZ_QUAD, 8, 'e', true},
+    {"CAX3", RITZ_TRI, 3, 'a', false},  {"CAX4", RITZ_QUAD, 4, 'a', false},  {"CAX6", RITZ_TRI, 6, 'a', false},
+    {"CAX8", RITZ_QUAD, 8, 'a', false}, {"CAX8R", RITZ_QUAD, 8, 'a', true},
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
@@ -26,6 +28,7 @@ static const struct {
     {"C3D8R", "one point of quadrature and hourglass control; C3D8 or C3D20R has neither"},
     {"C3D8I", "incompatible modes; use C3D20R"},
     {"CPS4R", "one point of quadrature and hourglass control; use CPS4 or CPS8R"},
+    {"CAX4R", "one point of quadrature and hourglass control; use CAX4 or CAX8R"},
     {"CPE4R", "one point of quadrature and hourglass control; use CPE4 or CPE8R"},
 };
 
@@ -45,7 +48,7 @@ static ritz_status find_type(const ritz_deck_card *card, const ritz_deck_element
         return RITZ_OK;
     return ritz_deck_fail(card->place,
                           "elements of type %s are not served%s%s; solid and plane ones are: C3D4, C3D6, "
-                          "C3D8, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R",
+                          "C3D8, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
                           name, why ? ": " : "", why ? why : "");
 }
 

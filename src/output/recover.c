@@ -180,6 +180,22 @@ static void reference_gradient(const recovery *r, int32_t cell, int q, double D[
     }
 }
 
+/* The unknown's first component over x at point q of a cell. */
+static double find_hoop_strain(const recovery *r, int32_t cell, int q)
+{
+    const int rows = 1 + r->batch->basis->dim, n_shape = r->batch->n_shape;
+    const double *psi = r->shape + (int64_t)q * rows * n_shape,
+                 *geometry = r->geometry + (int64_t)q * rows * r->n_geometry;
+    const int32_t *nodes = r->batch->cell_nodes + (int64_t)cell * n_shape,
+                  *corners = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
+    double u = 0, x = 0;
+    for (int i = 0; i < n_shape; i++)
+        u += psi[i] * r->solution[(int64_t)nodes[i] * r->n_components];
+    for (int i = 0; i < r->n_geometry; i++)
+        x += geometry[i] * r->space->mesh->nodes[3 * (int64_t)corners[i]];
+    return u / x;
+}
+
 /* A datum at point q of a cell. */
 static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
 {
@@ -214,6 +230,8 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
                     g[c][x] += D[c][d] * G[d][x];
             }
         }
+        if (r->field->hoop)
+            g[2][2] = find_hoop_strain(r, cell, q);
         for (int k = 0; k < r->n_data; k++)
             data[k] = datum_at(r, r->data[k], cell, q);
         r->field->at_point(data, g, at_quad + n * q);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 extern const ritz_physics ritz_poisson, ritz_convection_diffusion, ritz_elasticity, ritz_heat, ritz_plane_stress,
-    ritz_plane_strain, ritz_neo_hookean, ritz_mass;
+    ritz_plane_strain, ritz_axisymmetric, ritz_neo_hookean, ritz_mass;
 static const ritz_physics *const list[] = {
-    &ritz_elasticity, &ritz_plane_stress,         &ritz_plane_strain, &ritz_poisson,
+    &ritz_elasticity, &ritz_plane_stress,         &ritz_plane_strain, &ritz_poisson,     &ritz_axisymmetric,
     &ritz_heat,       &ritz_convection_diffusion, &ritz_mass,         &ritz_neo_hookean,
 };
 enum { N_PHYSICS = sizeof list / sizeof *list };

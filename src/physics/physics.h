@@ -75,6 +75,7 @@ typedef struct ritz_result_field {
     const char *name, *words;
     const char *components[7];             /* in their order, then NULL; a scalar has none */
     ritz_point_function *at_point;         /* recovered in the cells; NULL: the unknown, or derived */
+    bool hoop;                             /* it gets the unknown's first component over x as gradient[2][2] */
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
     ritz_derive_function *derive;          /* from the last recovered field before */
     const char *property;                  /* of the material, that `derive` reads: all materials must have it */
@@ -101,6 +102,7 @@ typedef struct ritz_physics {
     int n_components;      /* of the unknown where it is no such vector; 0: 1 */
     bool form_alone;       /* a form for codes; the problem file does not have it */
     bool symmetric;        /* the form is, whatever its data */
+    bool axisymmetric;     /* x is a radius; the datum `thickness` is the circumference there */
     const char *otherwise; /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
     const ritz_property *properties;

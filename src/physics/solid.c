@@ -65,7 +65,7 @@ static ritz_status build_plane_strain(ritz_form *form)
 /* ---- Stress ---- */
 
 /* data: young, poisson. Hooke's law from the displacement gradient: xx yy zz xy yz xz. */
-static void find_stress(const double *data, double g[3][3], double *s)
+void ritz_find_solid_stress(const double *data, double g[3][3], double *s)
 {
     const double E = data[0], nu = data[1];
     double mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
@@ -82,14 +82,14 @@ static void find_plane_stress(const double *data, double g[3][3], double *s)
 {
     const double nu = data[1];
     g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
-    find_stress(data, g, s);
+    ritz_find_solid_stress(data, g, s);
     s[2] = 0;
 }
 
 /* ---- Strain ---- */
 
 /* xx yy zz xy yz xz, shear as in the tensor: half the angle. */
-static void find_strain(const double *data, double g[3][3], double *e)
+void ritz_find_solid_strain(const double *data, double g[3][3], double *e)
 {
     (void)data;
     for (int k = 0; k < 3; k++)
@@ -104,15 +104,14 @@ static void find_plane_stress_strain(const double *data, double g[3][3], double 
 {
     const double nu = data[0];
     g[2][2] = -nu / (1 - nu) * (g[0][0] + g[1][1]);
-    find_strain(data, g, e);
+    ritz_find_solid_strain(data, g, e);
 }
 
 /* ---- Tables ---- */
 
 static const ritz_data_bounds poisson_bounds = {-1, 0.5, "inside (-1, 0.5)"};
 
-enum { N_IN_SPACE = 5, N_IN_PLANE = 6 };
-const ritz_property ritz_solid_properties[N_IN_PLANE] = {
+const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
     {.name = "young", .example = "young: 210e9", .bounds = &ritz_positive, .required = true},
     {.name = "poisson", .example = "poisson: 0.3", .bounds = &poisson_bounds, .required = true},
     {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
@@ -200,7 +199,7 @@ static const ritz_boundary_key boundary[] = {
         .name = "principal_direction_" #k, .words = "principal direction", .components = {"x", "y", "z"},              \
         .derive = ritz_find_direction_##k, .on_request = true                                                          \
     }
-static const ritz_result_field fields[] = FIELDS(find_strain, NULL, find_stress),
+static const ritz_result_field fields[] = FIELDS(ritz_find_solid_strain, NULL, ritz_find_solid_stress),
                                plane_stress_fields[] = FIELDS(find_plane_stress_strain, "poisson", find_plane_stress);
 
 static const ritz_synonym synonyms[] = {
@@ -274,7 +273,8 @@ static const ritz_synonym synonyms[] = {
     .all_loads = "a traction, a pressure, gravity, a force or a displacement other than zero",                         \
     .properties = ritz_solid_properties, RITZ_TABLE(body_loads, body_loads), RITZ_TABLE(boundary, boundary)
 #define IN_PLANE                                                                                                       \
-    SOLID, .dim = 2, .n_properties = N_IN_PLANE, .thickness = "thickness", .otherwise = "use elasticity for a 3D mesh"
+    SOLID, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                                  \
+           .otherwise = "use elasticity for a 3D mesh"
 
 const ritz_physics ritz_elasticity = {
     SOLID,
@@ -282,7 +282,7 @@ const ritz_physics ritz_elasticity = {
     .dim = 3,
     .otherwise = "use plane-stress or plane-strain for a 2D mesh",
     .build = build_elasticity,
-    .n_properties = N_IN_SPACE,
+    .n_properties = RITZ_N_SOLID_IN_SPACE,
     .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,
     RITZ_TABLE(fields, fields),
     RITZ_TABLE(synonyms, synonyms),

@@ -391,10 +391,32 @@ done:
     return status;
 }
 
+/* Points of the axis stay on it, and none is beyond it. */
+static ritz_status constrain_axis(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = drive->space;
+    double most = 0;
+    for (int64_t n = 0; n < space->n_nodes; n++)
+        most = fmax(most, fabs(space->coordinates[n * space->dim]));
+    for (int32_t n = 0; n < space->n_nodes; n++) {
+        const double *x = space->coordinates + (int64_t)n * space->dim;
+        RITZ_REQUIRE_AT(x[0] >= -1e-9 * most, &drive->problem->physics_place,
+                        "in %s x is the radius, and the mesh has a node at (%g, %g); move the mesh to x >= 0",
+                        drive->problem->physics->name, x[0], x[1]);
+        if (x[0] <= 1e-9 * most)
+            ritz_constraints_set(drive->constraints, n, 0, 0);
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_make_constraints(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(drive->space, &drive->constraints));
+    if (drive->problem->physics->axisymmetric)
+        RITZ_TRY(constrain_axis(drive));
     RITZ_TRY(constrain_boundary(drive, &drive->problem->loads, NULL, drive->constraints));
     RITZ_TRY(ritz_add_equations(drive, NULL, drive->constraints, &drive->directions));
     if ((status = ritz_constraints_resolve(drive->constraints, &drive->dependence)) != RITZ_OK) {

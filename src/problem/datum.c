@@ -69,6 +69,8 @@ ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, co
         if (strcmp(physics->component_data[k].datum, name) == 0)
             add_property(physics, loads, material, ritz_find_property(physics, physics->component_data[k].property),
                          physics->component_data[k].component, &sum);
+    if (physics->axisymmetric && strcmp(name, physics->thickness) == 0)
+        ritz_text_add(&sum, "6.283185307179586 * x");
     if (!sum.length)
         ritz_text_add(&sum, "%.17g", isnan(form->defaults[d]) ? 0 : form->defaults[d]); /* or of ritz_make_own_data */
     RITZ_TRY(ritz_text_take(&sum, &text));

@@ -212,7 +212,8 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
     RITZ_TRY(measure_group(&s));
     get_numbers(&s, RITZ_BOUNDARY_FORCE, force);
     get_numbers(&s, RITZ_BOUNDARY_MOMENT, moment);
-    const bool has_point = get_numbers(&s, RITZ_BOUNDARY_POINT, point)->n > 0;
+    const ritz_vector *at = get_numbers(&s, RITZ_BOUNDARY_POINT, point);
+    const bool has_point = at && at->n > 0;
     for (int d = 0; d < 3; d++)
         arm[d] = has_point ? point[d] - s.centre[d] : 0;
     const double radius = sqrt((s.second[0][0] + s.second[1][1] + s.second[2][2]) / s.weight) + length_of(arm);

@@ -339,7 +339,7 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
             balance->applied[d % n_c] += s->from_values[d];
         }
     }
-    for (int c = 0; c < n_c; c++)
+    for (int c = drive->problem->physics->axisymmetric ? 1 : 0; c < n_c; c++) /* a ring carries what is radial */
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
     carried = fmax(carried, 1e-6 * *moved);
     balance->imbalance = carried > 0 ? largest / carried : 0;

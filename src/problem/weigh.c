@@ -25,7 +25,9 @@ static void weigh_cell(const ritz_drive *drive, int b, const ritz_tables *tables
     for (int q = 0; q < tables->n_points; q++) {
         ritz_point point;
         ritz_point_map(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, &point);
-        const double vol = tables->weights[q] * point.det * property_value(material, thickness, point.x);
+        const double across = drive->problem->physics->axisymmetric ? 6.283185307179586 * point.x[0]
+                                                                    : property_value(material, thickness, point.x);
+        const double vol = tables->weights[q] * point.det * across;
         const double mass = vol * property_value(material, density, point.x);
         sums[VOLUME] += vol;
         sums[MASS] += mass;
@@ -95,7 +97,7 @@ ritz_status ritz_weigh_part(const ritz_drive *drive)
     if (density >= 0)
         snprintf(weight, sizeof weight, ", mass %.6g", result->mass);
     ritz_stage_line(drive->problem, "part       %s %.6g%s, centre%s (%.5g, %.5g%s)",
-                    plane && thickness < 0 ? "area" : "volume", result->volume, weight,
+                    plane && !physics->thickness ? "area" : "volume", result->volume, weight,
                     density >= 0 ? " of gravity" : "", c[0], c[1], last);
 done:
     return status;

@@ -432,9 +432,39 @@ def refused_choices(runs):
         check(done.returncode == 1 and all(word in done.stderr for word in words), f"{group}: {done.stderr}")
 
 
+def rings(runs):
+    """Solids of revolution: Lame's thick tube under inner pressure, and a rod that is pulled, which has its axis in it."""
+    E, nu, a, b, p = 1000.0, 0.3, 1.0, 2.0, 10.0
+    factor = p * a * a * (1 + nu) / (E * (b * b - a * a))
+    tube = ("mesh: {box: {cells: [4, 2], size: [1, 0.5], origin: [1, 0], cell: %s}}\nphysics: axisymmetric\norder: 4\n"
+            f"materials: [{{young: {E}, poisson: {nu}, density: 2}}]\n"
+            "boundary: [{groups: [y0, y1], displacement: {y: 0}}, {group: x0, pressure: 10}]\n"
+            f"exact: [\"{factor} * ({1 - 2 * nu} * x + {b * b} / x)\", \"0\"]\nsolver: {{method: direct}}\n")
+    for cell in ("quad", "tri"):
+        done = runs.start(tube % cell, "--json")
+        check(done.returncode == 0, done.stderr)
+        told = json.loads(done.stdout)
+        check(told["error"]["l2"] < 1e-6, f"tube of {cell}: {told['error']}")
+        check(abs(told["volume"] / (numpy.pi * (b * b - a * a) * 0.5) - 1) < 1e-12, f"volume {told['volume']}")
+        check(not told["warnings"], f"warnings: {told['warnings']}")
+    rod = ("mesh: {box: {cells: [2, 3], size: [0.5, 2], distort: 0.2}}\nphysics: axisymmetric\norder: 1\n"
+           "materials: [{young: 1000, poisson: 0.25}]\n"
+           "boundary: [{group: y0, displacement: {y: 0}}, {group: y1, %s}]\n"
+           f"exact: [\"-{0.25 * 4 / 1000} * x\", \"{4 / 1000} * y\"]\nsolver: {{method: direct}}\n")
+    for load in ("traction: [0, 4]", f"force: [0, {numpy.pi * 0.25 * 4}]"):
+        done = runs.start(rod % load, "--json")
+        check(done.returncode == 0, done.stderr)
+        told = json.loads(done.stdout)
+        check(told["error"]["h1_seminorm"] < 1e-13, f"rod: {told['error']}")
+        check(abs(told["reactions"][0]["force"][1] + numpy.pi) < 1e-9, f"rod: {told['reactions']}")
+        check(abs(told["extremes"]["von_mises"] - 4) < 1e-9, f"rod: {told['extremes']}")
+    done = runs.start(rod.replace("size:", "origin: [-0.1, 0], size:") % load)
+    check(done.returncode == 1 and "x is the radius" in done.stderr, done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, faces, choices,
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, rings, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")

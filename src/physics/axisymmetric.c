@@ -1,0 +1,117 @@
+/* Solids of revolution about the y axis, under loads that do not depend on the angle: x is the radius, y the axis. All
+   integrals are over the whole ring, so each has the circumference 2 pi x in it. The hoop strain is u_x / x. */
+#include "physics/solid.h"
+
+#include <math.h>
+
+/* With r the circumference: r (lambda tr e(u) tr e(v) + 2 mu e(u) : e(v)), e = (xx, yy, u_x / x, xy). */
+static ritz_status build_axisymmetric(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const factors[5] = {
+        "circumference * young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson))",
+        "circumference * young * poisson / ((1 + poisson) * (1 - 2 * poisson))",
+        "circumference * young / (2 * (1 + poisson))",
+        "circumference * young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)) / (x * x)",
+        "circumference * young * poisson / ((1 + poisson) * (1 - 2 * poisson)) / x",
+    };
+    enum { NORMAL, ACROSS, SHEAR, HOOP, HOOP_ACROSS };
+    static const struct {
+        int iE, jE, iD, jD, factor;
+    } terms[] = {
+        {0, 0, 1, 1, NORMAL},      {1, 1, 2, 2, NORMAL},      {0, 0, 2, 2, SHEAR},       {1, 1, 1, 1, SHEAR},
+        {0, 1, 1, 2, ACROSS},      {1, 0, 2, 1, ACROSS},      {0, 1, 2, 1, SHEAR},       {1, 0, 1, 2, SHEAR},
+        {0, 0, 0, 0, HOOP},        {0, 0, 0, 1, HOOP_ACROSS}, {0, 0, 1, 0, HOOP_ACROSS}, {0, 1, 0, 2, HOOP_ACROSS},
+        {1, 0, 2, 0, HOOP_ACROSS},
+    };
+    int coefficient[5];
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    ritz_form_add_data(form, "circumference", NAN);
+    ritz_form_add_vector_data(form, "force", 0);
+    for (int k = 0; k < 5; k++)
+        RITZ_TRY(ritz_form_add_coefficient(form, factors[k], &coefficient[k]));
+    for (size_t t = 0; t < sizeof terms / sizeof *terms; t++)
+        ritz_form_add_term(form, terms[t].iE, terms[t].jE, terms[t].iD, terms[t].jD, coefficient[terms[t].factor]);
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "circumference * force_x"));
+    RITZ_TRY(ritz_form_add_load(form, 1, 0, 1, "circumference * force_y"));
+done:
+    return status;
+}
+
+static const ritz_body_load body_loads[] = {
+    {.name = "gravity", .example = "gravity: [0, -9.81]", .property = "force", .times = "density"},
+};
+
+/* A force in total is that of the whole ring. */
+static const ritz_boundary_key boundary[] = {
+    {.name = "displacement", .kind = RITZ_BOUNDARY_VALUE, .example = "displacement: {x: 0, y: 0}"},
+    {.name = "traction", .kind = RITZ_BOUNDARY_LOAD, .example = "traction: [0, -1e6]"},
+    {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
+    {.name = "force", .kind = RITZ_BOUNDARY_FORCE, .example = "force: [0, -1000]"},
+    {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
+};
+
+#define TENSOR                                                                                                         \
+    {                                                                                                                  \
+        "xx", "yy", "zz", "xy", "yz", "xz"                                                                             \
+    }
+static const ritz_result_field fields[] = {
+    {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},
+    {.name = "strain",
+     .words = "strain",
+     .components = TENSOR,
+     .at_point = ritz_find_solid_strain,
+     .hoop = true,
+     .on_request = true},
+    {.name = "stress",
+     .words = "stress",
+     .components = TENSOR,
+     .at_point = ritz_find_solid_stress,
+     .hoop = true,
+     .data = {"young", "poisson"}},
+    {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},
+    {.name = "tresca", .words = "Tresca stress", .derive = ritz_find_tresca, .largest = true, .on_request = true},
+    {.name = "principal_stress",
+     .words = "principal stress",
+     .components = {"1", "2", "3"},
+     .derive = ritz_find_principal,
+     .largest = true,
+     .first_alone = true,
+     .on_request = true},
+    {.name = "safety",
+     .words = "safety factor",
+     .derive = ritz_find_safety,
+     .property = "yield",
+     .smallest = true,
+     .on_request = true},
+};
+
+static const ritz_synonym synonyms[] = {
+    {"e", "young"},
+    {"nu", "poisson"},
+    {"rho", "density"},
+    {"axisymmetry", "axisymmetric"},
+    {"axisymmetric_elasticity", "axisymmetric"},
+    {"revolution", "axisymmetric"},
+};
+
+const ritz_physics ritz_axisymmetric = {
+    .name = "axisymmetric",
+    .dim = 2,
+    .vector = true,
+    .symmetric = true,
+    .axisymmetric = true,
+    .otherwise = "use elasticity for a 3D mesh",
+    .build = build_axisymmetric,
+    .materials_example = "young: 210e9, poisson: 0.3",
+    .all_loads = "a traction, a pressure, gravity, a force or a displacement other than zero",
+    .thickness = "circumference",
+    .properties = ritz_solid_properties,
+    .n_properties = RITZ_N_SOLID_IN_SPACE,
+    .warnings = RITZ_LOCKS_IN_VOLUME,
+    RITZ_TABLE(body_loads, body_loads),
+    RITZ_TABLE(boundary, boundary),
+    RITZ_TABLE(fields, fields),
+    RITZ_TABLE(synonyms, synonyms),
+};
