@@ -49,7 +49,7 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
         assert_int_equal(ritz_find_property(p, property->name), k); /* no name twice */
     }
     for (int d = 0; d < form->n_data; d++) {
-        bool known = false;
+        bool known = p->axisymmetric && strcmp(ritz_form_data_name(form, d), p->thickness) == 0;
         for (int k = 0; k < p->n_properties; k++) {
             const size_t n = strlen(p->properties[k].name);
             const char *name = ritz_form_data_name(form, d);

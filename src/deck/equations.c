@@ -1,6 +1,7 @@
-/* *EQUATION: linear equations between degrees of freedom, in lines of the problem file. */
+/* *EQUATION and *TIE: what binds degrees of freedom to each other, in lines of the problem file. */
 #include "deck/translate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TERMS = 4096 };
@@ -55,10 +56,13 @@ static ritz_status write_equation(const ritz_deck_analysis *a, const equation *e
 {
     ritz_status status = RITZ_OK;
     ritz_text line = {0};
+    int n = 0;
     ritz_text_add(&line, "  - terms: [");
     for (int t = 0; t < e->n; t++) {
+        if (e->terms[t].weight == 0)
+            continue;
         const ritz_deck_group *group = &a->deck->groups[a->deck->node_groups[e->terms[t].node]];
-        ritz_text_add(&line, "%s{group: \"%s\", component: %c, weight: %.15g}", t ? ", " : "", group->name,
+        ritz_text_add(&line, "%s{group: \"%s\", component: %c, weight: %.15g}", n++ ? ", " : "", group->name,
                       'x' + e->terms[t].component, e->terms[t].weight);
     }
     ritz_text_add(&line, "]");
@@ -124,5 +128,50 @@ ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_lin
 done:
     ritz_free(text);
     ritz_free(e.terms);
+    return status;
+}
+
+/* A surface of either kind. */
+static int32_t find_surface(const ritz_deck *deck, const char *name)
+{
+    const int32_t faces = ritz_deck_find_set(deck, name, RITZ_GROUP_FACETS);
+    return faces >= 0 ? faces : ritz_deck_find_set(deck, name, RITZ_GROUP_NODES);
+}
+
+ritz_status ritz_deck_write_ties(const ritz_deck_analysis *a, ritz_deck_line_function *write, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = a->deck;
+    char *text = NULL;
+    bool any = false;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], within[64] = "";
+        const char *given = ritz_deck_parameter_value(card, "POSITIONTOLERANCE");
+        double tolerance;
+        if (strcmp(card->keyword, "TIE") != 0)
+            continue;
+        if (card->n != 1 || ritz_deck_fields(&deck->lines[card->first], fields) != 2)
+            return ritz_deck_fail(card->place,
+                                  "*TIE takes two surfaces: the one that follows, and the one it is tied to");
+        for (int f = 0; f < 2; f++)
+            if (find_surface(deck, fields[f]) < 0)
+                return ritz_deck_fail(card->place, "*TIE: there is no surface called '%s'", fields[f]);
+        if (given && (!ritz_deck_real(given, &tolerance) || tolerance <= 0))
+            return ritz_deck_fail(card->place, "*TIE: '%s' is not a tolerance", given);
+        if (given)
+            snprintf(within, sizeof within, ", tolerance: %.15g", tolerance);
+        if (!any)
+            RITZ_TRY(write(context, card->place, "ties:"));
+        any = true;
+        RITZ_TRY(ritz_format(&text, "  - {from: \"%s\", to: \"%s\"%s}",
+                             deck->groups[find_surface(deck, fields[0])].name,
+                             deck->groups[find_surface(deck, fields[1])].name, within));
+        RITZ_TRY(write(context, card->place, text));
+        ritz_free(text);
+        text = NULL;
+    }
+done:
+    ritz_free(text);
     return status;
 }

@@ -148,32 +148,38 @@ static void add_volume_load(const ritz_deck_load *load, double density, volume_l
         sum->at[0][3] += load->value;
 }
 
-/* The loads of a step on the volume of one section, together. */
-static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step, const ritz_deck_section *section,
-                                    volume_load *sum)
+/* Adds a load where it is on all of a section; *partly: it is on a part of it. */
+static ritz_status add_to_section(const writing *w, const ritz_deck_load *load, const ritz_deck_section *section,
+                                  volume_load *sum, bool *partly)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_material *material = &w->a->materials[section->material];
-    *sum = (volume_load){0};
-    for (int i = 0; i < step->n_loads; i++) {
-        const ritz_deck_load *load = &step->loads[i];
-        int64_t n, n_shared;
-        if (!acts_on_volume(load))
-            continue;
-        RITZ_TRY(count_shared(w->a->deck, section->group, load->group, &n, &n_shared));
-        if (n_shared == 0)
-            continue;
-        if (n_shared < n)
-            return ritz_deck_fail(load->place,
-                                  "the load is on %lld of the %lld elements of the section '%s' alone; give "
-                                  "these a *SOLID SECTION of their own",
-                                  (long long)n_shared, (long long)n, group_of(w, section->group));
-        if (load->kind != RITZ_DECK_FORCE && load->kind != RITZ_DECK_SOURCE && !material->has_density)
-            return ritz_deck_fail(load->place, "the material '%s' needs a *DENSITY for this load", material->name);
+    int64_t n, n_shared;
+    RITZ_TRY(count_shared(w->a->deck, section->group, load->group, &n, &n_shared));
+    *partly = n_shared > 0 && n_shared < n;
+    if (n_shared > 0 && load->kind != RITZ_DECK_FORCE && load->kind != RITZ_DECK_SOURCE && !material->has_density)
+        return ritz_deck_fail(load->place, "the material '%s' needs a *DENSITY for this load", material->name);
+    if (n_shared > 0)
         add_volume_load(load, material->density, sum);
-    }
     if (w->a->dim == 2 && (sum->at[2][0] != 0 || sum->at[2][1] != 0 || sum->at[2][3] != 0))
-        status = ritz_deck_fail(step->place, "a load across the plane has no meaning for plane elements");
+        status = ritz_deck_fail(load->place, "a load across the plane has no meaning for plane elements");
+done:
+    return status;
+}
+
+/* The loads of a step on the volume of one section, together; *partly: one is on a part of it. */
+static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step, const ritz_deck_section *section,
+                                    volume_load *sum, bool *partly)
+{
+    ritz_status status = RITZ_OK;
+    *sum = (volume_load){0};
+    *partly = false;
+    for (int i = 0; i < step->n_loads; i++) {
+        bool part = false;
+        if (acts_on_volume(&step->loads[i]))
+            RITZ_TRY(add_to_section(w, &step->loads[i], section, sum, &part));
+        *partly = *partly || part;
+    }
 done:
     return status;
 }
@@ -206,6 +212,7 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
     ritz_text text = {0};
     char *line = NULL;
     volume_load load = {0};
+    bool partly;
     ritz_text_add(&text, "  - {group: \"%s\"", group_of(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
@@ -216,7 +223,7 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
-        RITZ_TRY(sum_volume_loads(w, step, section, &load));
+        RITZ_TRY(sum_volume_loads(w, step, section, &load, &partly));
     if (load.any)
         write_volume_load(w, &load, &text);
     RITZ_TRY(ritz_text_take(&text, &line));
@@ -380,6 +387,50 @@ done:
     return status;
 }
 
+static ritz_status write_body_entry(writing *w, ritz_deck_place place, int32_t group, const volume_load *load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    char *line = NULL;
+    write_volume_load(w, load, &text);
+    RITZ_TRY(ritz_text_take(&text, &line));
+    RITZ_TRY(add_line(w, place, "      - {group: \"%s\"%s}", group_of(w, group), line));
+done:
+    ritz_text_free(&text);
+    ritz_free(line);
+    return status;
+}
+
+/* The loads on a section, and those on groups of elements that all lie in it. */
+static ritz_status write_body(writing *w, const ritz_deck_step *step, const ritz_deck_section *section)
+{
+    ritz_status status = RITZ_OK;
+    volume_load whole = {0}, part;
+    for (int i = 0; i < step->n_loads; i++) {
+        const ritz_deck_load *load = &step->loads[i];
+        int64_t n, n_shared;
+        bool partly = false;
+        if (!acts_on_volume(load))
+            continue;
+        part = whole;
+        RITZ_TRY(add_to_section(w, load, section, &part, &partly));
+        if (!partly) {
+            whole = part;
+            continue;
+        }
+        RITZ_TRY(count_shared(w->a->deck, load->group, section->group, &n, &n_shared));
+        if (n_shared < n)
+            return ritz_deck_fail(load->place, "the load is on parts of several sections; give it a line for each");
+        part = (volume_load){0};
+        RITZ_TRY(add_to_section(w, load, section, &part, &partly));
+        RITZ_TRY(write_body_entry(w, load->place, load->group, &part));
+    }
+    if (whole.any)
+        RITZ_TRY(write_body_entry(w, step->place, section->group, &whole));
+done:
+    return status;
+}
+
 static ritz_status write_case(writing *w, int s)
 {
     ritz_status status = RITZ_OK;
@@ -393,21 +444,8 @@ static ritz_status write_case(writing *w, int s)
     if (!has_kind(step, true, false))
         return RITZ_OK;
     RITZ_TRY(add_line(w, step->place, "    body:"));
-    for (int k = 0; k < w->a->n_sections; k++) {
-        const ritz_deck_section *section = &w->a->sections[k];
-        ritz_text text = {0};
-        char *line = NULL;
-        volume_load load;
-        RITZ_TRY(sum_volume_loads(w, step, section, &load));
-        if (!load.any)
-            continue;
-        write_volume_load(w, &load, &text);
-        status = ritz_text_take(&text, &line);
-        if (!status)
-            status = add_line(w, step->place, "      - {group: \"%s\"%s}", group_of(w, section->group), line);
-        ritz_free(line);
-        RITZ_TRY(status);
-    }
+    for (int k = 0; k < w->a->n_sections; k++)
+        RITZ_TRY(write_body(w, step, &w->a->sections[k]));
 done:
     return status;
 }
@@ -572,10 +610,15 @@ static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
     ritz_status status = RITZ_OK;
     const ritz_deck_analysis *a = w->a;
     const ritz_deck_step *first = &a->steps[0];
-    const bool several = a->n_steps > 1;
+    bool several = a->n_steps > 1; /* load cases; loads on parts of sections are said in one, too */
+    for (int s = 0; s < a->n_sections && !several; s++) {
+        volume_load load;
+        RITZ_TRY(sum_volume_loads(w, first, &a->sections[s], &load, &several));
+    }
     RITZ_TRY(check_elements(w));
     RITZ_TRY(write_head(w, mesh));
     RITZ_TRY(write_systems(w));
+    RITZ_TRY(ritz_deck_write_ties(a, take_line, w));
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
     RITZ_TRY(add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)

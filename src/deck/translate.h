@@ -102,6 +102,7 @@ ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t
 void ritz_deck_transform_axis(const ritz_deck_transform *transform, const double x[3], int component, double axis[3]);
 /* Takes a line of the problem file. */
 typedef ritz_status ritz_deck_line_function(void *context, ritz_deck_place place, const char *text);
+ritz_status ritz_deck_write_ties(const ritz_deck_analysis *analysis, ritz_deck_line_function *write, void *context);
 ritz_status ritz_deck_write_equations(const ritz_deck_analysis *analysis, ritz_deck_line_function *write,
                                       void *context);
 void ritz_deck_analysis_free(ritz_deck_analysis *analysis);

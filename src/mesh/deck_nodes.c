@@ -46,6 +46,50 @@ static bool is_cylindrical(const ritz_deck_card *card)
     return strcmp(card->keyword, "TRANSFORM") == 0 && type && strcasecmp(type, "C") == 0;
 }
 
+/* The faces whose vertices are all in a set of nodes. */
+static ritz_status add_faces_of_nodes(ritz_deck *deck, int32_t set, uint8_t *in)
+{
+    ritz_status status = RITZ_OK;
+    int32_t faces;
+    const char *own = deck->groups[set].own;
+    if (ritz_deck_find_set(deck, own, RITZ_GROUP_FACETS) >= 0)
+        return RITZ_OK;
+    RITZ_TRY(ritz_deck_add_group(deck, own, RITZ_GROUP_FACETS, &faces));
+    memset(in, 0, (size_t)deck->n_nodes);
+    for (int64_t i = 0; i < deck->groups[set].n; i++)
+        in[deck->groups[set].members[i]] = 1;
+    for (int64_t e = 0; e < deck->n_elements; e++) {
+        const ritz_topology *t = ritz_cell_topology(deck->types[e]->cell);
+        for (int face = 1; face <= t->n_facets; face++) {
+            const int f = ritz_deck_facet(deck->types[e]->cell, face);
+            bool all = true;
+            for (int v = 0; v < t->facet_n_vertices[f]; v++)
+                all = all && in[deck->connected[deck->starts[e] + t->facets[f][v]]];
+            if (all)
+                RITZ_TRY(ritz_deck_add_member(deck, faces, e, face));
+        }
+    }
+done:
+    return status;
+}
+
+/* Ties follow faces, also where a deck names their nodes. */
+static ritz_status name_tied_faces(ritz_deck *deck, const ritz_deck_card *card, uint8_t *in)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int n = ritz_deck_fields(&deck->lines[l], fields);
+        for (int f = 0; f < n; f++) {
+            const int32_t set = ritz_deck_find_set(deck, fields[f], RITZ_GROUP_NODES);
+            if (set >= 0)
+                RITZ_TRY(add_faces_of_nodes(deck, set, in));
+        }
+    }
+done:
+    return status;
+}
+
 ritz_status ritz_deck_name_nodes(ritz_deck *deck)
 {
     ritz_status status = RITZ_OK;
@@ -71,6 +115,9 @@ ritz_status ritz_deck_name_nodes(ritz_deck *deck)
                     RITZ_TRY(add_node(deck, deck->groups[target].members[i]));
         }
     }
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        if (strcmp(deck->cards[c].keyword, "TIE") == 0)
+            RITZ_TRY(name_tied_faces(deck, &deck->cards[c], turned));
 done:
     ritz_free(turned);
     return status;

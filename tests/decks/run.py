@@ -196,6 +196,21 @@ def turned(runs):
     check(near(tables["displacements", "NALL"][12,][0], 0.5), "a support along a turned axis")
 
 
+def bound(runs):
+    """Equations keep the end plane although one node is pulled; a tie joins two bodies, by faces or by their nodes."""
+    plane = "*EQUATION\n2\n12,3,1.,11,3,-1.\n3\n13,3,2.,\n11,3,-1.,12,3,-1.\n2\n14,3,1.,11,3,-1.\n*ELSET,ELSET=EALL\n"
+    tables, _ = runs.solve(BAR.replace("*ELSET,ELSET=EALL\n", plane) % "*CLOAD\n12,3,8.")
+    u = tables["displacements", "NALL"]
+    check(all(near(u[n,][2], 16 / 210000) for n in (11, 12, 13, 14)), f"equations: {u}")
+    doubled = "*NODE,NSET=NALL\n25,0,0,1\n26,1,0,1\n27,1,1,1\n28,0,1,1\n*Element , type"
+    for surface in ("*SURFACE,NAME=UPPER\n2,S1\n", "*SURFACE,NAME=UPPER,TYPE=NODE\n25\n26\n27\n28\n"):
+        tie = surface + "*SURFACE,NAME=LOWER\n1,S2\n*TIE,NAME=T,POSITION TOLERANCE=0.01\nUPPER,LOWER\n*ELSET,ELSET=EALL\n"
+        deck = (BAR.replace("*Element , type", doubled).replace("2, 5,6,7,8,", "2, 25,26,27,28,").replace("*ELSET,ELSET=EALL\n", tie))
+        tables, _ = runs.solve(deck % "*CLOAD\n11,3,2.\n12,3,2.\n13,3,2.\n14,3,2.")
+        u = tables["displacements", "NALL"]
+        check(near(u[12,][2], 16 / 210000) and near(u[26,][2], 8 / 210000), f"tie: {u}")
+
+
 def spinning(runs):
     """A bar that spins about an axis across its end: the force in total is the integral of rho w^2 z over it."""
     _, told = runs.solve(BAR % "*DLOAD\nEALL,CENTRIF,3.,0.,0.,-1.,0.,5.,0.")
@@ -238,7 +253,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "achtelc,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
+    names = "achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -246,7 +261,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, spinning, heat, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, heat, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
