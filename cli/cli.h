@@ -18,6 +18,7 @@ int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
 int ritz_command_picture(int argc, char **argv);
 int ritz_command_predict(int argc, char **argv);
+int ritz_command_report(int argc, char **argv);
 int ritz_command_solve(int argc, char **argv);
 int ritz_command_tune(int argc, char **argv);
 
@@ -81,6 +82,7 @@ void ritz_json_close(ritz_json *json, char bracket);                     /* '}' 
 void ritz_json_text(ritz_json *json, const char *key, const char *text); /* null for NULL */
 void ritz_json_number(ritz_json *json, const char *key, double number); /* all 17 digits; null for NaN and infinities */
 void ritz_json_integer(ritz_json *json, const char *key, int64_t number);
+void ritz_json_raw(ritz_json *json, const char *key, const char *value); /* JSON as it is */
 void ritz_json_bool(ritz_json *json, const char *key, bool value);
 /* "history": every stride-th residual [n] from the start on. */
 void ritz_json_history(ritz_json *json, int32_t stride, int32_t n, const double *residuals);

@@ -103,6 +103,12 @@ void ritz_json_text(ritz_json *json, const char *key, const char *text)
         fputs("null", json->file);
 }
 
+void ritz_json_raw(ritz_json *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    fputs(value, json->file);
+}
+
 void ritz_json_number(ritz_json *json, const char *key, double number)
 {
     begin_value(json, key);

@@ -16,6 +16,7 @@ static const struct {
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
     {"picture", ritz_command_picture, "draw a result file as a PNG"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
+    {"report", ritz_command_report, "solve a problem and write one HTML file of it"},
     {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
     {"tune", ritz_command_tune, "find the fastest methods and parameters for this device and keep them"},
 };

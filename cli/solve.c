@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json [--history]]\n"
+    "Usage: ritz solve PROBLEM.yaml [--set PATH=VALUE]... [--device SELECTOR] [--output FILE] [--json [--history] "
+    "[--describe]]\n"
     "                  [--trust-geometry]\n"
     "Solves the problem that a YAML file or a deck of CalculiX (.inp) describes, on an OpenCL device, and writes the\n"
     "result for ParaView.\n\n"
@@ -22,6 +23,7 @@ static const char help[] =
     "  --trust-geometry   let a .geo file run programs and write files; without it such commands are refused\n"
     "  --json             print one JSON object on standard output and everything else on standard error\n"
     "  --history          with --json: the residuals of the iterations, too\n"
+    "  --describe         with --json: the problem as it was read, too\n"
     "  -h, --help         print this\n\n"
     "The keys of a problem file are described in docs/problem-file.md.\n\n"
     "Example: ritz solve examples/bracket/bracket.yaml --set order=1\n";
@@ -31,7 +33,7 @@ typedef struct request {
     const char *path;
     char **settings; /* owned, [n_settings] */
     int n_settings;
-    bool json, history, trust_geometry;
+    bool json, history, describe, trust_geometry;
     char **warnings; /* owned, [n_warnings] */
     int n_warnings;
 } request;
@@ -289,6 +291,16 @@ static void print_cases(ritz_json *json, const request *r, const ritz_result *re
     ritz_json_close(json, ']');
 }
 
+static void print_mesh(ritz_json *json, const ritz_result *result)
+{
+    ritz_json_open(json, "mesh", '{');
+    ritz_json_integer(json, "nodes", result->n_nodes);
+    ritz_json_number(json, "least_quality", result->least_quality);
+    ritz_json_number(json, "mean_quality", result->mean_quality);
+    print_triple(json, "least_quality_at", result->least_quality_at);
+    ritz_json_close(json, '}');
+}
+
 static void print_probes(ritz_json *json, const ritz_result *result)
 {
     if (result->n_probes == 0)
@@ -317,6 +329,8 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         ritz_json_text(&json, "failure", failure);
     if (problem)
         ritz_json_text(&json, "physics", ritz_problem_physics(problem));
+    if (problem && r->describe)
+        ritz_json_raw(&json, "problem", ritz_problem_description(problem));
     ritz_json_open(&json, "warnings", '[');
     for (int i = 0; i < r->n_warnings; i++)
         ritz_json_text(&json, NULL, r->warnings[i]);
@@ -331,6 +345,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
             if (result->n_cells[c])
                 ritz_json_integer(&json, ritz_cell_name((ritz_cell)c), result->n_cells[c]);
         ritz_json_close(&json, '}');
+        print_mesh(&json, result);
         ritz_json_number(&json, "volume", result->volume);
         if (!isnan(result->mass))
             ritz_json_number(&json, "mass", result->mass);
@@ -457,10 +472,15 @@ static int solve_problem(request *r)
 static int read_options(int argc, char **argv, request *r, bool *finished)
 {
     static const struct option options[] = {
-        {"set", required_argument, NULL, 's'},      {"device", required_argument, NULL, 'd'},
-        {"output", required_argument, NULL, 'o'},   {"json", no_argument, NULL, 'j'},
-        {"history", no_argument, NULL, 'i'},        {"help", no_argument, NULL, 'h'},
-        {"trust-geometry", no_argument, NULL, 't'}, {NULL, 0, NULL, 0},
+        {"set", required_argument, NULL, 's'},
+        {"device", required_argument, NULL, 'd'},
+        {"output", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},
+        {"history", no_argument, NULL, 'i'},
+        {"describe", no_argument, NULL, 'b'},
+        {"help", no_argument, NULL, 'h'},
+        {"trust-geometry", no_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
     };
     ritz_status status = RITZ_OK;
     for (int option; status == RITZ_OK && (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -485,6 +505,9 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
         case 'i':
             r->history = true;
             break;
+        case 'b':
+            r->describe = true;
+            break;
         case 't':
             r->trust_geometry = true;
             break;
@@ -498,8 +521,9 @@ static int read_options(int argc, char **argv, request *r, bool *finished)
     }
     if (status != RITZ_OK)
         return ritz_cli_failed();
-    if (r->history && !r->json)
-        return ritz_cli_usage("solve", "--history is part of the --json output; give both");
+    if ((r->history || r->describe) && !r->json)
+        return ritz_cli_usage("solve", "--%s is part of the --json output; give both",
+                              r->history ? "history" : "describe");
     if (optind == argc)
         return ritz_cli_usage("solve", "the problem file is missing");
     if (optind + 1 < argc)

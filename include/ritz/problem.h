@@ -64,7 +64,10 @@ typedef struct ritz_probe_result {
 /* Of a problem with load cases: `solve` has the iterations of all together, the largest residuals, whether all
    converged, and no history; extremes and errors are those over all cases. */
 typedef struct ritz_result {
-    int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS];
+    int64_t unknowns, nonzeros, n_cells[RITZ_N_CELLS], n_nodes; /* n_nodes: of the mesh */
+    double least_quality,
+        mean_quality;           /* scaled Jacobian determinants of the cells, 1 for boxes; the least in a cell */
+    double least_quality_at[3]; /* the centre of that cell */
     ritz_preconditioner preconditioner; /* as solve's: the one that was taken */
     const char *choice; /* the method and why, where the problem asks for none; NULL else; owned by the problem */
     ritz_solve_report solve;
@@ -115,6 +118,8 @@ RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *resu
 RITZ_API double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const char *field);
 /* "elasticity", "poisson", ...; owned by the library. */
 RITZ_API const char *ritz_problem_physics(const ritz_problem *problem);
+/* The problem as it was read, settings and merges resolved, as one JSON object; owned by the problem. */
+RITZ_API const char *ritz_problem_description(const ritz_problem *problem);
 /* The device named by the problem file, opened by ritz_problem_solve; NULL before. Owned by the problem. */
 RITZ_API const ritz_device *ritz_problem_device(const ritz_problem *problem);
 

@@ -98,6 +98,37 @@ done:
     return status;
 }
 
+ritz_status ritz_mesh_quality(const ritz_mesh *mesh, double *least, double at[3], double *mean)
+{
+    ritz_status status = RITZ_OK;
+    double *low = NULL, *high = NULL, sum = 0;
+    int64_t n = 0;
+    *least = INFINITY;
+    for (int b = 0; b < mesh->n_blocks; b++) {
+        const ritz_mesh_block *block = &mesh->blocks[b];
+        const int n_vertices = ritz_cell_topology(block->cell)->n_vertices;
+        RITZ_RESIZE(low, block->n_cells);
+        RITZ_RESIZE(high, block->n_cells);
+        RITZ_TRY(ritz_mesh_determinants(mesh, block, low, high));
+        n += block->n_cells;
+        for (int32_t c = 0; c < block->n_cells; c++) {
+            sum += low[c];
+            if (low[c] >= *least)
+                continue;
+            *least = low[c];
+            at[0] = at[1] = at[2] = 0;
+            for (int v = 0; v < n_vertices; v++)
+                for (int d = 0; d < 3; d++)
+                    at[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)c * block->n_nodes + v] + d] / n_vertices;
+        }
+    }
+    *mean = sum / (double)n;
+done:
+    ritz_free(low);
+    ritz_free(high);
+    return status;
+}
+
 static void turn_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
 {
     int32_t old[MOST_NODES], *nodes = &block->nodes[(int64_t)cell * block->n_nodes];

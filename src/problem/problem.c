@@ -95,6 +95,7 @@ void ritz_problem_destroy(ritz_problem **problem)
     for (int i = 0; i < p->n_settings; i++)
         ritz_free(p->settings[i]);
     ritz_free(p->settings);
+    ritz_free(p->description);
     ritz_deck_problem_free(&p->deck);
     ritz_free(p->file);
     ritz_free(p->folder);
@@ -148,6 +149,7 @@ static ritz_status create_problem(const char *text, const char *file, const char
     for (int i = 0; i < n_settings; i++)
         RITZ_TRY(ritz_tree_set(tree, p->file, p->settings[i]));
     RITZ_TRY(ritz_problem_interpret(p, tree));
+    RITZ_TRY(ritz_describe_tree(tree->root, &p->description));
     *problem = p;
     p = NULL;
 done:

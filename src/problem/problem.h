@@ -108,10 +108,11 @@ int64_t ritz_memory_most(const ritz_solver_settings *solver); /* bytes, 0: what 
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);
 
 struct ritz_problem {
-    char *file;      /* as named in messages */
-    char *folder;    /* relative paths start here, "" for the current one */
-    char *stem;      /* name without folder and ending, for the result file; NULL for a text */
-    char **settings; /* copies: places point at them */
+    char *file;        /* as named in messages */
+    char *folder;      /* relative paths start here, "" for the current one */
+    char *stem;        /* name without folder and ending, for the result file; NULL for a text */
+    char *description; /* the tree as JSON */
+    char **settings;   /* copies: places point at them */
     int n_settings;
     ritz_deck_problem deck; /* what the problem was read from, if that is a deck; its files name places */
 
@@ -172,6 +173,8 @@ struct ritz_problem {
 
 /* Reads the description from the tree; `problem` has file, folder and settings already. */
 ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree);
+/* describe.c: a tree as JSON, the caller's. */
+ritz_status ritz_describe_tree(const ritz_node *root, char **json);
 /* result.c: fields that are asked for and need a property that some material lacks. */
 ritz_status ritz_check_field_properties(const ritz_problem *problem);
 /* parse_mesh.c: readers of `mesh`, `geometry`, `glue` and `contact` into a ritz_problem. */

@@ -1,4 +1,4 @@
-/* Volume, mass and centre of gravity of a part. */
+/* Volume, mass and centre of gravity of a part, and the quality of its mesh. */
 #include "integrate/element.h"
 #include "problem/drive.h"
 
@@ -82,6 +82,8 @@ ritz_status ritz_weigh_part(const ritz_drive *drive)
     const int thickness = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1;
     const bool plane = drive->mesh->dim == 2;
     double sums[N_SUMS] = {0};
+    result->n_nodes = drive->mesh->n_nodes;
+    RITZ_TRY(ritz_mesh_quality(drive->mesh, &result->least_quality, result->least_quality_at, &result->mean_quality));
     char weight[64] = "", last[32] = "";
     double c[3]; /* what is rounding beside the part's size is 0 */
     for (int b = 0; b < drive->space->n_batches; b++)

@@ -380,6 +380,8 @@ static void problem_getters(void)
     assert_true(isnan(ritz_find_largest(NULL, "a")) && isnan(ritz_find_largest(full, NULL)));
     assert_true(isnan(ritz_find_largest(full, "e")) && ritz_find_largest(full, "d") == 4);
     assert_null(ritz_problem_physics(NULL));
+    assert_null(ritz_problem_description(NULL));
+    assert_true(ritz_problem_description(problem)[0] == '{');
     assert_null(ritz_problem_device(NULL));
     assert_null(ritz_problem_device(problem));
 }
@@ -424,6 +426,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_problem_set_stage, problem_getters),
     ENTRY(ritz_problem_trust_geometry, problem_getters),
     ENTRY(ritz_problem_physics, problem_getters),
+    ENTRY(ritz_problem_description, problem_getters),
     ENTRY(ritz_find_largest, problem_getters),
     ENTRY(ritz_problem_device, problem_getters),
     {NULL, NULL, NULL},

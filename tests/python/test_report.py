@@ -1,0 +1,141 @@
+"""`ritz report`: one HTML file, well-formed, without links, whose numbers are those of the JSON."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+PROBLEM = """\
+mesh: {box: {cells: [6, 2, 2], size: [3, 1, 1]}}
+physics: elasticity
+order: 1
+materials: [{group: body, young: 100, poisson: 0.3, density: 2, yield: 40}]
+boundary: [{group: x0, displacement: fixed}, {group: x1, traction: ["0 < 1 ? 1 : 2", 0, 0.1]}]
+gravity: [0, 0, -0.01]
+output: {file: bar.vtkhdf}
+"""
+CASES = "cases: [{name: pull, boundary: {group: x1, traction: [1, 0, 0]}}, {name: bend, gravity: [0, 0, -1]}]\n"
+
+
+@pytest.fixture
+def run(program, tmp_path):
+    def start(*words, **environment):
+        done = subprocess.run([program, *map(str, words)], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "RITZ_PYTHON": sys.executable, **environment})
+        return done.returncode, done.stdout, done.stderr
+
+    (tmp_path / "bar.yaml").write_text(PROBLEM)
+    (tmp_path / "cases.yaml").write_text(PROBLEM.replace("bar.v", "cases.v") + CASES)
+    return start
+
+
+class Tags(HTMLParser):
+    """Balance of the tags, as HTML sees them; void ones have no end."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.links, self.images = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.links += [value for key, value in attributes if key in ("href", "srcset", "action") or (key == "src" and not value.startswith("data:"))]
+        self.images += [value for key, value in attributes if key == "src"]
+        if tag not in ("meta", "img", "br", "hr", "link"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in ("meta", "img", "br", "hr", "link"):
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+
+def read(path):
+    text = path.read_text(encoding="utf-8")
+    doctype, body = text.split("\n", 1)
+    assert doctype == "<!DOCTYPE html>"
+    tags = Tags()
+    tags.feed(text)
+    tags.close()
+    assert tags.open == [] and tags.links == [] and "@import" not in text and "http" not in body.replace("http-equiv", "")
+    return ElementTree.fromstring(body), tags
+
+
+def find(run, path):
+    for key in path.split("."):
+        run = run[int(key)] if isinstance(run, list) else run[key]
+    return run
+
+
+def told_numbers(root):
+    return {e.get("data-path"): json.loads(e.get("data-value")) for e in root.iter() if e.get("data-path")}
+
+
+def words_of(root):
+    return " ".join(" ".join(root.find("body").itertext()).split())
+
+
+def test_numbers_are_those_of_the_run(run, tmp_path):
+    status, output, error = run("report", "bar.yaml", "--title", "A bar <of & \"tests\">", "--json")
+    assert status == 0, error
+    answer = json.loads(output)
+    root, tags = read(tmp_path / "bar.html")
+    told = told_numbers(root)
+    for path, value in told.items():
+        assert value == find(answer["run"], path), path
+    wanted = {"unknowns", "nonzeros", "mesh.nodes", "mesh.least_quality", "volume", "mass", "centre", "applied", "imbalance", "iterations",
+              "relative_residual", "cells", "seconds.total", "reactions.0.force", "places.safety.value", "places.von_mises.at"}
+    assert wanted <= set(told), wanted - set(told)
+    assert abs(told["mass"] - 6) < 1e-12 and abs(told["reactions.0.force"][2] - (-0.1 + 0.06)) < 1e-6
+    words = words_of(root)
+    for part in ("A bar <of & \"tests\">", "displacement: fixed", "traction: [0 < 1 ? 1 : 2, 0, 0.1]", "gravity: [0, 0, -0.01]", "smallest safety factor",
+                 "they balance", answer["run"]["device"]["name"], "100 0.3 2 40", *answer["run"]["warnings"]):
+        assert part in words, part
+    assert root.find("head/title").text == 'A bar <of & "tests">'
+    svg = next(e for e in root.iter() if e.tag == "polyline")
+    assert len(svg.get("points").split()) == len(answer["run"]["history"]["relative_residuals"])
+    pytest.importorskip("vtkmodules")
+    assert len(tags.images) == 1 and base64.b64decode(tags.images[0].split(",")[1])[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_cases_and_runs_that_are_over(run, tmp_path):
+    status, output, error = run("solve", "cases.yaml", "--json", "--history", "--describe", "--set", "materials.0.young=200")
+    assert status == 0, error
+    over = json.loads(output)
+    assert over["problem"]["materials"][0]["young"] == 200 and over["problem"]["boundary"][1]["traction"][0] == "0 < 1 ? 1 : 2"
+    (tmp_path / "run.json").write_text(output)
+    assert run("report", "cases.yaml", "--run", "run.json", "-o", "other.html", "--view", "-y")[0] == 0
+    root, tags = read(tmp_path / "other.html")
+    told = told_numbers(root)
+    for path, value in told.items():
+        assert value == find(over, path), path
+    assert {f"cases.{i}.{key}" for i in (0, 1) for key in ("iterations", "applied", "places.displacement.at", "reactions.0.force")} <= set(told)
+    words = words_of(root)
+    assert "in all cases" in words and "bend all gravity: [0, 0, -1]" in words and "pull x1 traction: [1, 0, 0]" in words, words
+    pytest.importorskip("vtkmodules")
+    assert len(tags.images) == 2
+
+
+def test_what_cannot_be_reported(run, tmp_path):
+    for words, said in ((["none.yaml"], "nothing to report: none.yaml: cannot open"), (["bar.yaml", "--set", "order=9"], "order"), (["bar.yaml", "--run", "bar.yaml"], "not the JSON of a run"),
+                        (["bar.yaml", "-o", "nowhere/a.html"], "no folder nowhere"),
+                        (["bar.yaml", "--set", "solver={method: cg, max_iterations: 1}"], "nothing to report")):
+        status, output, error = run("report", *words, "--json")
+        assert status == 1 and said in error and "failure" in json.loads(output), (words, error)
+    for words, said in ((["bar.yaml", "-o", "a.pdf"], "does not end in .html"), (["bar.yaml", "--run", "a", "--set", "a=1"], "--run takes a run that is over"), ([], "required")):
+        status, _, error = run("report", *words)
+        assert status == 2 and said in error
+    assert not list(tmp_path.glob("*.html")) and not list(tmp_path.glob("*.part"))
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "vtkmodules.py").write_text("raise ImportError('no VTK here')\n")
+    status, _, error = run("report", "bar.yaml", PYTHONPATH=str(tmp_path / "without"))
+    assert status == 0, error
+    root, tags = read(tmp_path / "bar.html")
+    assert tags.images == [] and "pictures need VTK for Python (no VTK here): pip install vtk" in words_of(root)
+    assert "ritz report examples" in run("report", "--help")[1]
