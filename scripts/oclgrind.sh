@@ -68,6 +68,9 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism
+    # Equations of a rigid face and of a sliding one, and springs.
+    solve joins cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 'rigid={group: x1}' \
+        'boundary.0={group: x0, spring: 1e9}' 'boundary.2={group: y0, system: s, displacement: {y: 0}}' 'systems.s={rotate: [0, 0, 10]}'
     solve poisson-prism poisson/poisson.yaml 'mesh.box.cells=[1, 1, 1]' order=2
     solve poisson-hex poisson/poisson.yaml 'mesh.box.cells=[2, 2, 1]' order=2 mesh.box.cell=hex
     solve convection-quad convection/convection.yaml 'mesh.box.cells=[4, 2]' order=2

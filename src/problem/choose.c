@@ -99,6 +99,7 @@ void ritz_tell_free_motion(const ritz_drive *drive, ritz_status refused)
     RITZ_TRY(ritz_copy_text(ritz_message(), &said));
     RITZ_NEW(x, ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_direct_find_null(drive->system->matrix, memory_most(drive), x, &found));
+    ritz_dependence_recover(drive->dependence, x);
     if (found)
         RITZ_TRY(ritz_space_describe_motion(drive->space, x, &words));
 done:

@@ -171,8 +171,11 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_keep_supports(drive));
     drive->result->unknowns = ritz_space_n_dofs(drive->space);
     drive->result->seconds.space = ritz_seconds() - start;
-    ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed (%.2f s)", problem->order,
-                    (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed,
+    char joined[64] = "";
+    if (drive->dependence)
+        snprintf(joined, sizeof joined, ", %lld eliminated by equations", (long long)drive->dependence->n_own);
+    ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed%s (%.2f s)", problem->order,
+                    (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed, joined,
                     drive->result->seconds.space);
     RITZ_TRY(ritz_measure_part(drive));
     ritz_warn(drive);

@@ -184,15 +184,17 @@ static ritz_status join_names(const ritz_names *names, char **text)
     return status;
 }
 
-/* What equations carry that are no support's; those that leave the body free to move as a whole carry nothing in sum. */
-static ritz_status sum_equations(const ritz_drive *drive, const double *reaction, const uint8_t *left,
-                                 ritz_balance *balance)
+/* What is left over at the marked nodes (NULL: at all), of which no entry is the cause; what leaves the body free to move
+   as a whole carries nothing in sum, and gets no line. */
+static ritz_status sum_left(const ritz_drive *drive, const double *reaction, const int32_t *mark, uint8_t *left,
+                            const char *name, ritz_balance *balance)
 {
     ritz_status status = RITZ_OK;
     const int n_c = drive->space->n_components;
     double sum[3] = {0}, carried = 0;
     for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++)
-        if (left[d / n_c] >> d % n_c & 1) {
+        if ((!mark || mark[d / n_c] == 1) && left[d / n_c] >> d % n_c & 1) {
+            left[d / n_c] &= (uint8_t) ~(1 << d % n_c);
             sum[d % n_c] += reaction[d];
             carried += fabs(reaction[d]);
         }
@@ -202,10 +204,36 @@ static ritz_status sum_equations(const ritz_drive *drive, const double *reaction
     if (sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) <= 1e-7 * carried)
         return RITZ_OK;
     ritz_reaction *one = &balance->reactions[balance->n_reactions];
-    RITZ_TRY(ritz_copy_text("equations", &one->groups));
+    RITZ_TRY(ritz_copy_text(name, &one->groups));
     memcpy(one->force, sum, sizeof sum);
     balance->n_reactions++;
 done:
+    return status;
+}
+
+/* Rigid faces whose motion is prescribed, then all other equations. */
+static ritz_status sum_equations(const ritz_drive *drive, const double *reaction, uint8_t *left, ritz_balance *balance)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_joins *joins = &drive->problem->joins;
+    int32_t *mark = NULL;
+    char *name = NULL;
+    for (int i = 0; i < joins->n_rigid; i++) {
+        if (!joins->rigid[i].displacement.n && !joins->rigid[i].rotation.n)
+            continue;
+        RITZ_NEW(mark, drive->space->n_nodes);
+        RITZ_TRY(ritz_mark_nodes(drive, &joins->rigid[i].groups, 1, mark));
+        RITZ_TRY(join_names(&joins->rigid[i].groups, &name));
+        RITZ_TRY(sum_left(drive, reaction, mark, left, name, balance));
+        ritz_free(mark);
+        ritz_free(name);
+        mark = NULL;
+        name = NULL;
+    }
+    RITZ_TRY(sum_left(drive, reaction, NULL, left, "equations", balance));
+done:
+    ritz_free(mark);
+    ritz_free(name);
     return status;
 }
 
@@ -274,7 +302,7 @@ static ritz_status name_supports(const ritz_drive *drive, ritz_balance *balance,
 {
     ritz_status status = RITZ_OK;
     const ritz_loads *loads = &drive->problem->loads;
-    RITZ_NEW(balance->reactions, loads->n_boundary + 1);
+    RITZ_NEW(balance->reactions, loads->n_boundary + drive->problem->joins.n_rigid + 1);
     for (int i = 0; i < loads->n_boundary; i++) {
         if (!is_support(drive->problem->physics, &loads->boundary[i]))
             continue;

@@ -2,9 +2,10 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, cook, cantilever, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -70,6 +71,16 @@ def cantilever(program, folder):
     expect("deflection of the end", at(grid, "displacement", 2, (1, 0.05, 0.05)), -1.9196e-4, 0.01)
     # Half way along, far from the clamp: bending stress F x 6 / h^3 at the upper face.
     expect("bending stress half way", at(grid, "stress", XX, (0.5, 0.05, 0.1)), 3.0e6, 0.01)
+
+
+def thick_cylinder(program, folder):
+    result, grid = solve(program, "thick-cylinder/cylinder.yaml", folder)
+    place = (0.1 * math.cos(math.radians(20)), 0.1 * math.sin(math.radians(20)), 0)
+    expect("widening of the bore", sum(at(grid, "displacement", c, place) ** 2 for c in (0, 1)) ** 0.5, 5.4476e-5, 0.002)
+    trace = sum(at(grid, "stress", c, place) for c in (XX, YY))  # of the radial stress -60 MPa and the hoop stress
+    expect("hoop stress at the bore", trace + 60e6, 100e6, 0.04)
+    if not result["imbalance"] < 1e-9:
+        sys.exit(f"reactions and loads differ by {result['imbalance']}")
 
 
 def poisson(program, folder):
@@ -162,7 +173,7 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, poisson, bracket, load_cases, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:

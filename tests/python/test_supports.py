@@ -316,6 +316,7 @@ def test_rigid_face_bends_a_beam(solve):
     assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
     result = solve({**problem, "rigid": {**rigid, "rotation": {"y": 4 * k}}, "boundary": clamp}, beam)
     assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
+    np.testing.assert_allclose(reaction(result, "x0"), 0, atol=1e-9)
     shifted = {"group": "x1", "at": [4, 0, 2], "rotation": [0, 4 * k, 0], "displacement": {"x": 8 * k, "z": -8 * k}}
     result = solve({**problem, "rigid": shifted, "boundary": clamp}, beam)
     assert result["error"]["l2"] < 1e-11 and result["imbalance"] < 1e-9
@@ -329,6 +330,10 @@ def test_rigid_hub_turns_in_a_bush_whose_seam_is_tied(solve):
     exact = [f"({b:.17g}/(x*x + y*y) - {b / 4:.17g}) * {c}" for c in ("(-y)", "x")]
     problem = {"physics": "plane-strain", "order": 3, "materials": STEEL, "exact": exact, "ties": {"from": "y1", "to": "y0"}}
     held = {"group": "x1", "displacement": "fixed"}
+    pushed = {"group": "x0", "at": [0, 0], "displacement": [0.01, 0], "rotation": 0}
+    result = solve({**problem, "order": 2, "rigid": pushed, "boundary": held}, bush)
+    np.testing.assert_allclose(reaction(result, "x0"), -reaction(result, "x1"), atol=1e-9)
+    assert reaction(result, "x0")[0] > 1 and len(result["reactions"]) == 2
     hub = {"group": "x0", "at": [0, 0]}
     limit = 1e-4 * turn
     result = solve({**problem, "rigid": {**hub, "displacement": [0, 0], "rotation": turn}, "boundary": held}, bush)
