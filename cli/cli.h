@@ -14,6 +14,7 @@ enum { RITZ_EXIT_DONE = 0, RITZ_EXIT_FAILED = 1, RITZ_EXIT_USAGE = 2 };
 
 int ritz_command_bench(int argc, char **argv);
 int ritz_command_compile(int argc, char **argv);
+int ritz_command_convert(int argc, char **argv);
 int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
 int ritz_command_picture(int argc, char **argv);

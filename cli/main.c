@@ -12,12 +12,13 @@ static const struct {
 } commands[] = {
     {"bench", ritz_command_bench, "measure what is published and what was added, side by side"},
     {"compile", ritz_command_compile, "compile a weak form in UFL to a form for integrate and solve"},
+    {"convert", ritz_command_convert, "write a deck of CalculiX as a problem file and a mesh"},
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
     {"picture", ritz_command_picture, "draw a result file as a PNG"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
     {"report", ritz_command_report, "solve a problem and write one HTML file of it"},
-    {"solve", ritz_command_solve, "solve the problem that a YAML file describes"},
+    {"solve", ritz_command_solve, "solve the problem that a YAML file or a deck describes"},
     {"tune", ritz_command_tune, "find the fastest methods and parameters for this device and keep them"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

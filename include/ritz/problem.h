@@ -100,6 +100,8 @@ RITZ_API ritz_status ritz_problem_read(const char *path, const char *const *sett
 /* The same from text; relative paths in it are taken from `folder`. */
 RITZ_API ritz_status ritz_problem_parse(const char *text, const char *folder, const char *const *settings,
                                         int n_settings, ritz_problem **problem);
+/* Writes what a deck of CalculiX says as a problem file at `path`, and its mesh beside it: part.msh for part.yaml. */
+RITZ_API ritz_status ritz_problem_convert(const char *deck, const char *path);
 RITZ_API void ritz_problem_destroy(ritz_problem **problem);
 /* A function that ritz_problem_solve calls with one line as each stage ends, and with a line that starts with "warning"
    where the result may not be what was intended; NULL for none. */

@@ -21,6 +21,8 @@ typedef struct ritz_deck_problem {
 /* path: of the deck; mesh: the name that the problem file gives to the mesh; dat: of the file of printed values, NULL: none
    is named. RITZ_ERROR_INPUT lists what is not served, at most 20 lines. */
 ritz_status ritz_deck_translate(const char *path, const char *mesh, const char *dat, ritz_deck_problem *problem);
+/* Writes a deck as the problem file at `problem` and its mesh beside it: part.msh for part.yaml. */
+ritz_status ritz_deck_convert(const char *path, const char *problem);
 void ritz_deck_problem_free(ritz_deck_problem *problem);
 
 /* ---- Private to the room ---- */

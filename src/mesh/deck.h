@@ -103,6 +103,10 @@ ritz_status ritz_deck_name_targets(ritz_deck *deck);
 ritz_status ritz_deck_name_nodes(ritz_deck *deck);
 ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group);
 ritz_status ritz_deck_add_member(ritz_deck *deck, int32_t group, int64_t member, int64_t face);
+/* Gmsh's type of an element, and from[n_nodes]: the place in it of each of Gmsh's nodes. */
+ritz_status ritz_deck_gmsh_order(const ritz_deck_element *type, int *gmsh, int *from);
+/* The place in an element of the node between two vertices, -1 where these have no edge. */
+int ritz_deck_middle(ritz_cell cell, int a, int b);
 /* Local facet of the cell for Abaqus' face (from 1); -1 if there is none. */
 int ritz_deck_facet(ritz_cell cell, int64_t face);
 

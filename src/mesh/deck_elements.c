@@ -91,6 +91,23 @@ done:
     return status;
 }
 
+ritz_status ritz_deck_gmsh_order(const ritz_deck_element *type, int *gmsh, int *from)
+{
+    *gmsh = ritz_gmsh_type_of_cell(type->cell, type->n_nodes)->type;
+    return order_nodes(type, from);
+}
+
+int ritz_deck_middle(ritz_cell cell, int a, int b)
+{
+    const ritz_topology *t = ritz_cell_topology(cell);
+    for (int e = 0; e < t->n_edges; e++) {
+        const int *edge = middles[cell].edges[e];
+        if ((edge[0] == a && edge[1] == b) || (edge[0] == b && edge[1] == a))
+            return t->n_vertices + e;
+    }
+    return -1;
+}
+
 int ritz_deck_facet(ritz_cell cell, int64_t face)
 {
     static const int faces[RITZ_N_CELLS][6][3] = {

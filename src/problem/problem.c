@@ -169,6 +169,16 @@ done:
     return status;
 }
 
+ritz_status ritz_problem_convert(const char *deck, const char *path)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_REQUIRE_POINTER(deck);
+    RITZ_REQUIRE_POINTER(path);
+    RITZ_TRY(ritz_deck_convert(deck, path));
+done:
+    return status;
+}
+
 static bool is_deck(const char *path)
 {
     const char *dot = strrchr(path, '.');

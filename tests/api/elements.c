@@ -350,6 +350,9 @@ static void problem_read(void)
     REFUSES(ritz_problem_parse("", NULL, NULL, 0, &p));
     REFUSES(ritz_problem_read(NULL, NULL, 0, &p));
     REFUSES(ritz_problem_read("a.yaml", NULL, 0, NULL));
+    REFUSES(ritz_problem_convert(NULL, "a.yaml"));
+    REFUSES(ritz_problem_convert("a.inp", NULL));
+    FAILS(RITZ_ERROR_FILE, ritz_problem_convert("/nowhere/a.inp", "a.yaml"));
     FAILS(RITZ_ERROR_FILE, ritz_problem_read("/nowhere/a.yaml", NULL, 0, &p));
     FILE *file = fopen(scratch, "w");
     fputs(problem_text, file);
@@ -420,6 +423,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
     ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),
+    ENTRY(ritz_problem_convert, problem_read),
     ENTRY(ritz_problem_parse, problem_read),
     ENTRY(ritz_problem_destroy, problem_read),
     ENTRY(ritz_problem_solve, problem_solve),

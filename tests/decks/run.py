@@ -229,6 +229,25 @@ def heat(runs):
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
 
 
+def converted(runs):
+    """The problem file and the mesh that a deck becomes give the same file of printed values."""
+    for text in (BAR % "*DLOAD\n2,P2,-4.", beam("C3D20")[1], beam("CPS8R")[1]):
+        runs.solve(text)
+        with open(os.path.join(runs.folder, "deck.dat")) as file:
+            before = file.read()
+        done = subprocess.run([runs.program, "convert", "deck.inp", "part.yaml"], cwd=runs.folder, text=True, capture_output=True)
+        check(done.returncode == 0, done.stderr)
+        done = runs.start("part.yaml", "--set", "solver={method: direct}")
+        check(done.returncode == 0, done.stderr)
+        with open(os.path.join(runs.folder, "part.dat")) as file:
+            after = file.read()
+        numbers = [[float(w) for w in t.split() if "." in w and w[-1].isdigit()] for t in (before, after)]
+        scale = max(map(abs, numbers[0]))
+        check(len(numbers[0]) == len(numbers[1]) and all(abs(a - b) < 1e-9 * scale for a, b in zip(*numbers)), "converted")
+    for arguments in (["deck.inp"], ["deck.inp", "part.txt"]):
+        check(subprocess.run([runs.program, "convert", *arguments], cwd=runs.folder, capture_output=True).returncode == 2, "usage")
+
+
 def refusals(runs):
     runs.write("nodes.inc", NODES)
     told = runs.refuse(BAR % "*CLOAD\n11,3,1.\n*DYNAMIC\n*STEP,NLGEOM\n*PLASTIC,HARDENING=KINEMATIC", "deck.inp:27: *DYNAMIC is not served",
@@ -261,7 +280,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, heat, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, heat, converted, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
