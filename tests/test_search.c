@@ -444,13 +444,37 @@ static void searches_really(void **unused)
     ritz_mesh_destroy(&mesh);
 }
 
+/* Times that end in a five are told by the same digits when they were read again. */
+static void repeats_digits(void **unused)
+{
+    (void)unused;
+    ritz_case c;
+    make_case(&c);
+    bench b = {0};
+    const ritz_method *const one[] = {&good};
+    for (int k = 1; k < 100; k += 2) {
+        bool complete;
+        char *rows = NULL, *again = NULL;
+        ritz_search s = planted_search(&c, one, 1, &b, 64), recalled = s;
+        OK(ritz_search_remember(&s, &good, "a=3,b=64", RITZ_TRIAL_TIMED, 1e-9 * (2000 + k) / 200, ""));
+        OK(ritz_rows_put_case(NULL, &card, &s, false, "tet", &rows));
+        OK(ritz_rows_recall(rows, &recalled, &complete));
+        OK(ritz_rows_put_case(NULL, &card, &recalled, false, "tet", &again));
+        assert_string_equal(rows, again);
+        ritz_free(rows);
+        ritz_free(again);
+        ritz_search_clear(&s);
+        ritz_search_clear(&recalled);
+    }
+}
+
 int main(void)
 {
     omp_set_num_threads(1); /* trials are copies of this process */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_fastest), cmocka_unit_test(goes_on),       cmocka_unit_test(replaces_constants),
-        cmocka_unit_test(joins_others),      cmocka_unit_test(is_exhaustive), cmocka_unit_test(keeps_the_budget),
-        cmocka_unit_test(searches_really),
+        cmocka_unit_test(finds_the_fastest), cmocka_unit_test(goes_on),        cmocka_unit_test(replaces_constants),
+        cmocka_unit_test(joins_others),      cmocka_unit_test(is_exhaustive),  cmocka_unit_test(keeps_the_budget),
+        cmocka_unit_test(searches_really),   cmocka_unit_test(repeats_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

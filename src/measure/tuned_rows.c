@@ -101,6 +101,14 @@ static bool is_row(const char *line, const char *selector, const char *terms)
            strncmp(name, "integrate.", 10) == 0 && found && (!comment || found < comment);
 }
 
+/* Nanoseconds as the file has them: a time that was read again is told in the same digits. */
+static double round_nanoseconds(double seconds)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.6g", 1e9 * seconds);
+    return strtod(digits, NULL);
+}
+
 static void add_trial(ritz_text *text, const char *terms, const ritz_configuration *c)
 {
     char reason[sizeof c->reason];
@@ -118,12 +126,12 @@ static void add_rows(ritz_text *text, const char *selector, const char *terms, c
     const ritz_configuration *best = ritz_search_best(s, NULL);
     if (best)
         ritz_text_add(text, "integrate.method %s %s %s=1 %s # %s: %.4g ns an element\n", selector, best->method->name,
-                      best->method->name, terms, words, 1e9 * best->seconds);
+                      best->method->name, terms, words, round_nanoseconds(best->seconds));
     for (int64_t k = 0; k < s->n; k++) {
         const ritz_configuration *own = &s->tried[k];
         if (own == ritz_search_best(s, own->method) && *own->settings)
             ritz_text_add(text, "integrate.parameters %s %s %s=1 %s # %s: %.4g ns an element\n", selector,
-                          own->settings, own->method->name, terms, words, 1e9 * own->seconds);
+                          own->settings, own->method->name, terms, words, round_nanoseconds(own->seconds));
     }
 }
 
