@@ -793,6 +793,32 @@ static void test_failing_solves(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* Chosen groups, two materials, probes and faces. */
+static void test_failing_results(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"a.vtkhdf",           "a.old.vtkhdf", "a_faces.vtkhdf",
+                                        "a_faces.old.vtkhdf", "a_tip.csv",    "a_tip.old.csv"};
+    char folder[] = "/tmp/ritz-results-XXXXXX", text[1024], path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(text, sizeof text,
+             "mesh: {box: {cells: [2, 1], cell: tri}}\nphysics: plane-stress\norder: 1\n"
+             "groups: [{name: left, of: cells, box: {from: [0, 0], to: [0.5, 1]}}, {name: top, normal: [0, 1]}]\n"
+             "materials: [{young: 10, poisson: 0.3, yield: 1}, {group: left, young: 20, poisson: 0.3, yield: 1 + x}]\n"
+             "boundary: [{group: x0, displacement: fixed}, {group: top, traction: [1, x]}]\n"
+             "probes: {name: tip, points: [1, 1]}\n"
+             "output: {file: %s/a.vtkhdf, faces: true, fields: [strain, stress, tresca, safety]}\n",
+             folder);
+    ritz_problem *p = parse_with(text, NULL);
+    fail_each_allocation(p);
+    ritz_problem_destroy(&p);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        remove(path);
+    }
+    assert_int_equal(rmdir(folder), 0); /* nothing else is left */
+}
+
 static void test_failing_cases(void **state)
 {
     (void)state;
@@ -829,6 +855,7 @@ int main(void)
         cmocka_unit_test(test_case_progress),
         cmocka_unit_test(test_case_mistakes),
         cmocka_unit_test(test_failing_cases),
+        cmocka_unit_test(test_failing_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,10 +59,12 @@ static ritz_status read_line(const ritz_node *node, const ritz_key *key, void *t
 {
     ritz_status status = RITZ_OK;
     ritz_probe *probe = target;
+    bool differ = false;
     RITZ_REQUIRE_AT(probe->n == 0, &node->place, "a probe has either 'points' or a 'line'; make two probes");
     RITZ_TRY(read_points(node, key, target, context));
-    RITZ_REQUIRE_AT(probe->n == 2 && memcmp(probe->points, probe->points + 3, 3 * sizeof *probe->points) != 0,
-                    &node->place, "'line' takes two different points, like  %s", key->example);
+    for (int d = 0; d < 3 && probe->n == 2; d++)
+        differ = differ || probe->points[d] != probe->points[3 + d];
+    RITZ_REQUIRE_AT(differ, &node->place, "'line' takes two different points, like  %s", key->example);
     probe->is_line = true;
 done:
     return status;

@@ -69,15 +69,17 @@ static ritz_status choose_paths(ritz_drive *drive)
     RITZ_NEW(problem->probe_results, problem->n_probes);
     for (int i = 0; i < problem->n_probes; i++) {
         ritz_probe_result *one = &problem->probe_results[i];
+        char *path = NULL;
         *one = (ritz_probe_result){.name = problem->probes[i].name, .n = problem->probes[i].n};
-        RITZ_TRY(choose_path(problem, &problem->probes[i], &one->file));
+        RITZ_TRY(choose_path(problem, &problem->probes[i], &path));
+        one->file = path;
         for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->probe_results[k].file, one->file) != 0, &problem->probes[i].place,
-                            "two probes write the file %s", one->file);
-        status = ritz_check_replaceable(one->file);
+            RITZ_REQUIRE_AT(strcmp(problem->probe_results[k].file, path) != 0, &problem->probes[i].place,
+                            "two probes write the file %s", path);
+        status = ritz_check_replaceable(path);
         if (status != RITZ_OK)
             RITZ_TRY(ritz_fail_context_at(status, &problem->probes[i].place));
-        RITZ_TRY(ritz_earlier_watch(one->file, &drive->probing->earlier[i]));
+        RITZ_TRY(ritz_earlier_watch(path, &drive->probing->earlier[i]));
     }
 done:
     return status;
