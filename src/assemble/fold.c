@@ -4,7 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PARTS = 32 };
+/* Work-items that share a row: as many as it has terms for, that the few rows of a rigid face do not take long. */
+enum { TERMS_A_PART = 16, MOST_PARTS = 64 };
+
+static int32_t parts_of(const ritz_folder *f)
+{
+    const int64_t terms = f->dependence->start[f->dependence->n_own] / f->n_masters;
+    return (int32_t)ritz_max64(1, ritz_min64(terms / TERMS_A_PART, MOST_PARTS));
+}
 
 void ritz_folder_destroy(ritz_folder **folder)
 {
@@ -156,7 +163,7 @@ ritz_status ritz_folder_create(const ritz_assembler *a, ritz_dependence *depende
     const int64_t n = dependence->start[dependence->n_own];
     ritz_folder *f = NULL;
     ritz_program *program = NULL;
-    char header[96];
+    char header[64];
     RITZ_NEW(f, 1);
     f->dependence = dependence;
     dependence = NULL;
@@ -167,8 +174,7 @@ ritz_status ritz_folder_create(const ritz_assembler *a, ritz_dependence *depende
         RITZ_TRY(send_longs(a->device, f->dependence->master, n, &f->master));
         RITZ_TRY(send_reals(a, f->dependence->weight, n, &f->weight));
         RITZ_TRY(send_masters(a, f));
-        snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n#define PARTS %d\n", matrix->block,
-                 matrix->slice_height, (int)PARTS);
+        snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
         RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, &path, 1, "", &program));
         RITZ_TRY(ritz_kernel_get(program, "fold_columns", &f->fold_columns));
         RITZ_TRY(ritz_kernel_get(program, "fold_rows", &f->fold_rows));
@@ -190,12 +196,13 @@ ritz_status ritz_fold(const ritz_assembler *a)
     const double begin = ritz_seconds();
     if (f->n_masters == 0)
         return RITZ_OK;
+    const int32_t parts = parts_of(f);
     RITZ_TRY(RITZ_LAUNCH(f->fold_columns, ritz_adder_range(f->n_rows), NULL, RITZ_INT(f->n_rows), RITZ_BUFFER(f->rows),
                          RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start), RITZ_BUFFER(f->master), RITZ_BUFFER(f->weight),
                          RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns),
                          RITZ_BUFFER(matrix->values)));
-    RITZ_TRY(RITZ_LAUNCH(f->fold_rows, ritz_adder_range((int64_t)f->n_masters * PARTS), NULL, RITZ_INT(f->n_masters),
-                         RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first), RITZ_BUFFER(f->component),
+    RITZ_TRY(RITZ_LAUNCH(f->fold_rows, ritz_adder_range((int64_t)f->n_masters * parts), NULL, RITZ_INT(f->n_masters),
+                         RITZ_INT(parts), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first), RITZ_BUFFER(f->component),
                          RITZ_BUFFER(f->dependent), RITZ_BUFFER(f->of_master), RITZ_BUFFER(matrix->row_slot),
                          RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),
                          RITZ_BUFFER(system->rhs)));

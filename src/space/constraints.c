@@ -154,10 +154,12 @@ static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *master
 {
     mesh_body *body = &k->bodies[body_of_dof(k, dof)];
     body_group *group = &k->groups[body->group];
-    double sum[MOST_MOTIONS] = {0};
+    double sum[MOST_MOTIONS];
     body->n_fixed++;
     if (!group->gram)
         return;
+    for (int i = 0; i < group->n; i++)
+        sum[i] = 0;
     add_motions(k, dof, 1, sum);
     for (int64_t t = 0; t < n; t++)
         add_motions(k, masters[t], -weights[t], sum);

@@ -3,7 +3,7 @@
    row; then the rows of dependent unknowns to those of their masters. What stands in rows and columns of dependent
    unknowns stays: constrain.cl takes it out.
 
-   Compile-time parameters: N_E (block size), S (slice height), PARTS (of a row, by its columns).
+   Compile-time parameters: N_E (block size), S (slice height).
    row_of: of each unknown its row of T, or -1. start, master, weight: the rows of T. */
 
 #define ENTRIES (N_E * N_E)
@@ -56,15 +56,15 @@ __kernel void fold_columns(int n_rows, __global const int *restrict rows, __glob
         }
 }
 
-/* PARTS work-items a block row that holds masters: each takes the columns whose number modulo PARTS is its own. Terms
+/* `parts` work-items a block row that holds masters: each takes the columns whose number modulo `parts` is its own. Terms
    first[m] .. first[m + 1] - 1 of master node m: its component, the dependent unknown and the weight. */
-__kernel void fold_rows(int n_masters, __global const int *restrict nodes, __global const int *restrict first,
+__kernel void fold_rows(int n_masters, int parts, __global const int *restrict nodes, __global const int *restrict first,
                         __global const int *restrict component, __global const long *restrict dependent,
                         __global const real *restrict weight, __global const long *restrict row_slot,
                         __global const int *restrict row_length, __global const int *restrict columns,
                         __global real *restrict values, __global real *restrict rhs)
 {
-    const int m = get_global_id(0) / PARTS, part = get_global_id(0) % PARTS;
+    const int m = get_global_id(0) / parts, part = get_global_id(0) % parts;
     if (m >= n_masters)
         return;
     const long slot = row_slot[nodes[m]];
@@ -76,7 +76,7 @@ __kernel void fold_rows(int n_masters, __global const int *restrict nodes, __glo
         __global const real *from_values = find_row(values, from);
         for (int n = 0; n < from_length; n++) {
             const int column = columns[from + (long)n * S];
-            const int place = column % PARTS == part ? find_block(columns, slot, length, column) : -1;
+            const int place = column % parts == part ? find_block(columns, slot, length, column) : -1;
             for (int c = 0; place >= 0 && c < N_E; c++) /* where the master has no such block, zeros stand */
                 row_values[((long)place * ENTRIES + component[t] * N_E + c) * S] +=
                     weight[t] * from_values[((long)n * ENTRIES + r * N_E + c) * S];
