@@ -256,6 +256,31 @@ static void print_factors(ritz_json *json, const ritz_solve_report *report)
     ritz_json_close(json, '}');
 }
 
+static void print_newton(ritz_json *json, const ritz_newton_result *newton)
+{
+    ritz_json_open(json, "newton", '{');
+    ritz_json_bool(json, "converged", newton->converged);
+    ritz_json_number(json, "load", newton->load);
+    ritz_json_integer(json, "steps", newton->n_steps);
+    ritz_json_integer(json, "halvings", newton->n_halvings);
+    ritz_json_open(json, "iterations", '[');
+    for (int k = 0; k < newton->n_iterations; k++) {
+        const ritz_newton_iteration *i = &newton->iterations[k];
+        ritz_json_open(json, NULL, '{');
+        ritz_json_integer(json, "step", i->step);
+        ritz_json_number(json, "load", i->load);
+        ritz_json_integer(json, "iteration", i->iteration);
+        ritz_json_number(json, "residual", i->residual);
+        ritz_json_number(json, "relative_residual", i->relative_residual);
+        ritz_json_number(json, "change", i->change);
+        ritz_json_number(json, "damping", i->damping);
+        ritz_json_integer(json, "linear_iterations", i->linear_iterations);
+        ritz_json_close(json, '}');
+    }
+    ritz_json_close(json, ']');
+    ritz_json_close(json, '}');
+}
+
 static void print_report(ritz_json *json, const request *r, const ritz_result *result)
 {
     const ritz_solve_report *report = &result->solve;
@@ -271,6 +296,8 @@ static void print_report(ritz_json *json, const request *r, const ritz_result *r
     ritz_json_integer(json, "iteration_bytes", report->iteration_bytes);
     if (!result->n_cases)
         print_history(json, r, report);
+    if (result->newton.n_iterations)
+        print_newton(json, &result->newton);
 }
 
 static void print_cases(ritz_json *json, const request *r, const ritz_result *result)

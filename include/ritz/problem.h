@@ -54,6 +54,24 @@ typedef struct ritz_load_case_result {
     ritz_balance balance;
 } ritz_load_case_result;
 
+/* One evaluation of the residual by Newton's method. */
+typedef struct ritz_newton_iteration {
+    int32_t step, iteration; /* steps of the load from 1, iterations from 0, which is before any change */
+    int32_t linear_iterations;
+    double load;                        /* the share of it */
+    double residual, relative_residual; /* norm over the free unknowns, and over the largest that a step began with */
+    double change;                      /* norm of the last change over that of the solution */
+    double damping;                     /* the share of the change that was taken */
+} ritz_newton_iteration;
+/* Of forms that depend on the old solution; all zeros of others. */
+typedef struct ritz_newton_result {
+    int converged;           /* not 0: under the whole load */
+    double load;             /* that was reached, of which the solution is: 1 is the whole */
+    int n_steps, n_halvings; /* steps that converged, and times that a step was too large */
+    int n_iterations;
+    const ritz_newton_iteration *iterations; /* [n_iterations], owned by the problem until its next solve */
+} ritz_newton_result;
+
 /* A file of values at points. Owned by the problem. */
 typedef struct ritz_probe_result {
     const char *name;
@@ -84,6 +102,7 @@ typedef struct ritz_result {
     double volume;                   /* in the plane area, times the thickness where the physics has one */
     double mass;                     /* NAN unless all materials have a density */
     double centre[3];                /* of gravity, or of the volume where there is no mass */
+    ritz_newton_result newton;
     int n_cases;
     const ritz_load_case_result
         *cases;           /* [n_cases], in the problem's order; owned by the problem until its next solve */
@@ -112,7 +131,8 @@ RITZ_API void ritz_problem_set_stage(ritz_problem *problem, ritz_stage_function 
 RITZ_API void ritz_problem_trust_geometry(ritz_problem *problem, int trust);
 /* Mesh to result file. A result that rounding keeps above the tolerance (RITZ_LIMITED_BY_ROUNDING) is written with a
    warning and RITZ_OK; result->solve.converged is false then. On RITZ_ERROR_NOT_CONVERGED the result is filled as far
-   as it got and no file is written, unless some of several load cases did converge: then the file has their fields. A
+   as it got and no file is written, unless some of several load cases did converge, or Newton's
+   method did under a part of the load: then the file has their fields. A
    failure that leaves no new file renames an existing file at its path, NAME.ENDING to NAME.old.ENDING, and says so in
    the message. */
 RITZ_API ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result);

@@ -10,6 +10,26 @@ bool ritz_solver_is_open(const ritz_solver_settings *s)
            !s->mixed && !s->matrix && !s->max_iterations;
 }
 
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_dofs(drive->space);
+    if (!ritz_solve_uses_near_nullspace(options))
+        return RITZ_OK;
+    const bool vector = drive->problem->physics->vector;
+    const int n_c = drive->form->n_components;
+    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : n_c;
+    RITZ_NEW(*motions, n * options->near_nullspace_columns);
+    if (vector)
+        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
+    for (int64_t i = 0; i < n && !vector; i++)
+        (*motions)[i * n_c + i % n_c] = 1; /* a constant of each component */
+    options->near_nullspace = *motions;
+    options->unknowns_per_node = n_c;
+done:
+    return status;
+}
+
 static int64_t memory_most(const ritz_drive *drive)
 {
     return ritz_memory_most(&drive->problem->solver);

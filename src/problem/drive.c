@@ -1,5 +1,5 @@
-/* From mesh to result file, stage by stage. What a stage no longer needs is freed before the next one: on a CPU
-   device the matrix lies in the same memory. */
+/* From mesh to result file, stage by stage. What a stage no longer needs is freed before the next one: on a CPU device the
+   matrix lies in the same memory. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -392,27 +392,6 @@ done:
     return status;
 }
 
-/* The near-nullspace for preconditioners that use one: rigid motions, or a constant. *motions is the caller's. */
-static ritz_status make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
-{
-    ritz_status status = RITZ_OK;
-    const int64_t n = ritz_space_n_dofs(drive->space);
-    if (!ritz_solve_uses_near_nullspace(options))
-        return RITZ_OK;
-    const bool vector = drive->problem->physics->vector;
-    const int n_c = drive->form->n_components;
-    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : n_c;
-    RITZ_NEW(*motions, n * options->near_nullspace_columns);
-    if (vector)
-        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
-    for (int64_t i = 0; i < n && !vector; i++)
-        (*motions)[i * n_c + i % n_c] = 1; /* a constant of each component */
-    options->near_nullspace = *motions;
-    options->unknowns_per_node = n_c;
-done:
-    return status;
-}
-
 /* A line per level. */
 static void tell_levels(const ritz_drive *drive, const ritz_solve_report *report)
 {
@@ -442,7 +421,7 @@ static ritz_status solve_system(ritz_drive *drive)
     double *motions = NULL;
     const double start = ritz_seconds();
     drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
-    RITZ_TRY(make_near_nullspace(drive, &motions, &drive->options));
+    RITZ_TRY(ritz_make_near_nullspace(drive, &motions, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
     if (!drive->solver)
         RITZ_TRY(ritz_solve_store(&drive->system->matrix, &drive->options));
@@ -498,6 +477,8 @@ static ritz_status tell_failures(const ritz_drive *drive)
     ritz_status status = RITZ_OK;
     ritz_text names = {0};
     int n = 0;
+    if (!drive->problem->n_cases && runs[0].failure) /* of Newton's method */
+        return ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", runs[0].failure);
     for (int r = 0; r < drive->n_runs; r++) {
         if (!runs[r].failure)
             continue;
@@ -576,8 +557,9 @@ static ritz_status run_stages(ritz_drive *drive)
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(read_mesh(drive));
     RITZ_TRY(make_space(drive));
-    RITZ_TRY(assemble_system(drive));
-    RITZ_TRY(solve_system(drive));
+    if (!ritz_problem_is_nonlinear(drive->problem))
+        RITZ_TRY(assemble_system(drive));
+    RITZ_TRY(ritz_problem_is_nonlinear(drive->problem) ? ritz_solve_newton(drive) : solve_system(drive));
     RITZ_TRY(make_result(drive));
     RITZ_TRY(tell_failures(drive));
 done:

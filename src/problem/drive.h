@@ -160,6 +160,10 @@ void ritz_load_case_base_free(ritz_load_case_base *base);
 ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
                                  ritz_buffer *x);
 
+/* newton.c: the solution of a problem whose form depends on it. Where the method converges under a part of the load alone,
+   that is drive->vector[0], and the message stands as the run's failure. */
+ritz_status ritz_solve_newton(ritz_drive *drive);
+
 /* part.c: fills drive->part where the warnings or the choice of a solver look at it. */
 ritz_status ritz_measure_part(ritz_drive *drive);
 
@@ -174,6 +178,8 @@ ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 
 /* choose.c */
+/* The near-nullspace for preconditioners that use one: rigid motions, or a constant. *motions is the caller's. */
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options);
 /* Nothing is asked for that only one method has. */
 bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as

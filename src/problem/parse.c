@@ -29,10 +29,11 @@ static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
     }
     const ritz_form_file *file = problem->form_file;
     problem->physics = &file->physics;
-    RITZ_REQUIRE_AT(!file->old, &node->place,
-                    "%s reads the old solution '%s': it describes one step of an iteration, and problem files cannot "
-                    "iterate; use the library, as in docs/python.md",
-                    path, file->old);
+    for (int s = 0; s < file->form->n_surfaces; s++)
+        RITZ_REQUIRE_AT(!file->old || !file->form->surfaces[s].film, &node->place,
+                        "%s depends on the solution '%s' and has a film on '%s'; what a film adds to the residual "
+                        "is not known to problem files; use the library, as in docs/python.md",
+                        path, file->old, file->form->surfaces[s].group);
     if (file->form->order)
         problem->order = file->form->order;
 done:
@@ -216,6 +217,41 @@ done:
     return status;
 }
 
+static ritz_status read_newton(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    (void)key;
+    static const ritz_key keys[] = {
+        {.name = "steps",
+         .read = ritz_read_integer,
+         .offset = offsetof(ritz_newton_settings, steps),
+         .example = "steps: 10",
+         .least = 1,
+         .most = 100000},
+        {.name = "max_iterations",
+         .read = ritz_read_integer,
+         .offset = offsetof(ritz_newton_settings, max_iterations),
+         .example = "max_iterations: 25",
+         .least = 1,
+         .most = 100000},
+        {.name = "tolerance",
+         .read = read_tolerance,
+         .offset = offsetof(ritz_newton_settings, tolerance),
+         .example = "tolerance: 1e-8"},
+        {.name = "start",
+         .read = ritz_read_exact,
+         .offset = offsetof(ritz_newton_settings, start),
+         .example = "start: \"x*x\""},
+    };
+    const ritz_problem *problem = context;
+    if (!ritz_problem_is_nonlinear(problem))
+        return ritz_fail_at(
+            RITZ_ERROR_INPUT, &node->place,
+            "'newton' is for forms that depend on their own solution, as  derivative()  makes them, and %s "
+            "does not; omit it",
+            problem->physics->name);
+    return ritz_read_map(node, "newton", keys, RITZ_N_KEYS(keys), target, context);
+}
+
 static ritz_status read_integration(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
@@ -375,6 +411,7 @@ static const ritz_key first_keys[] = {
 /* Between them, the loads on the whole body. */
 static const ritz_key last_keys[] = {
     {.name = "solver", .read = read_solver, .offset = AT(solver), .example = "solver: {method: cg, tolerance: 1e-8}"},
+    {.name = "newton", .read = read_newton, .offset = AT(newton), .example = "newton: {steps: 4, tolerance: 1e-8}"},
     {.name = "quadrature", .read = read_quadrature, .example = "quadrature: {degree: 8}"},
     {.name = "integration", .read = read_integration, .example = "integration: {method: auto}"},
     {.name = "device", .read = ritz_read_text, .offset = AT(device_selector), .example = "device: auto"},
@@ -414,6 +451,11 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
                     "'glue' joins the bodies of a mesh file or a geometry, but a box is one body; omit it");
     RITZ_REQUIRE_AT(!problem->serendipity || problem->order == 2, &problem->elements_place,
                     "serendipity elements have order 2; the problem asks for order %d", problem->order);
+    RITZ_REQUIRE_AT(
+        !problem->n_cases || !ritz_problem_is_nonlinear(problem), &problem->cases[0].place,
+        "%s depends on its own solution, and its cases would share nothing; give each its own problem file, or "
+        "the loads with --set",
+        problem->physics->name);
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);
@@ -436,6 +478,7 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     RITZ_REQUIRE_AT(tree->root && !ritz_node_is_null(tree->root), &file,
                     "the problem file is empty; docs/problem-file.md describes its keys");
     problem->order = 2;
+    problem->newton.steps = 1;
     RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(check_whole(problem, &file));
     if (problem->form_file && !problem->degree) {

@@ -429,8 +429,8 @@ ritz_status ritz_read_exact(const ritz_node *node, const ritz_key *key, void *ta
         return ritz_read_quantity(node, key, &exact->component[0], context);
     }
     RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == n, &node->place,
-                    "'exact' takes %d expression%s of x, y, z in %s, like  exact: %s", n, n > 1 ? "s" : "",
-                    problem->physics->name,
+                    "'%s' takes %d expression%s of x, y, z in %s, like  %s: %s", key->name, n, n > 1 ? "s" : "",
+                    problem->physics->name, key->name,
                     n == 1   ? "\"sin(x)\""
                     : n == 2 ? "[\"x\", \"-0.3*y\"]"
                     : n == 3 ? "[\"x\", \"-0.3*y\", \"-0.3*z\"]"

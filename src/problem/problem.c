@@ -40,6 +40,7 @@ static void free_description(ritz_problem *p)
     ritz_frames_free(&p->systems, &p->n_systems);
     ritz_materials_free(&p->materials, &p->n_materials);
     ritz_loads_free(&p->loads);
+    ritz_vector_free(&p->newton.start);
     for (int i = 0; i < p->n_cases; i++) {
         ritz_free(p->cases[i].name);
         ritz_loads_free(&p->cases[i].loads);
@@ -78,6 +79,8 @@ void ritz_problem_forget(ritz_problem *p)
     ritz_free(p->group_names);
     p->group_names = NULL;
     p->n_group_names = 0;
+    ritz_free(p->newton_iterations);
+    p->newton_iterations = NULL;
     ritz_free(p->choice);
     ritz_free(p->output_path);
     ritz_free(p->faces_path);

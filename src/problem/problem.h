@@ -107,6 +107,14 @@ typedef struct ritz_solver_settings {
 int64_t ritz_memory_most(const ritz_solver_settings *solver); /* bytes, 0: what is free */
 ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool symmetric);
 
+/* Of Newton's method. */
+typedef struct ritz_newton_settings {
+    int32_t steps;          /* of the load */
+    int32_t max_iterations; /* of a step; 0: the default */
+    double tolerance;       /* 0: the default */
+    ritz_vector start;      /* expressions of x y z; n = 0: zeros */
+} ritz_newton_settings;
+
 struct ritz_problem {
     char *file;        /* as named in messages */
     char *folder;      /* relative paths start here, "" for the current one */
@@ -145,6 +153,7 @@ struct ritz_problem {
     ritz_load_case *cases;
     int n_cases; /* 0: the loads of the top level are all */
     ritz_solver_settings solver;
+    ritz_newton_settings newton;
     char *integration_method; /* NULL: auto */
     char *device_selector;    /* NULL: auto */
     bool no_output;
@@ -164,9 +173,10 @@ struct ritz_problem {
     ritz_probe_result *probe_results; /* [n_probes], for ritz_result */
     char **group_names;               /* [n_group_names] of the mesh, for ritz_result */
     int n_group_names;
-    char *faces_path;                    /* of that file, for ritz_result */
-    char *earlier_output;                /* what the file of an earlier run was renamed to */
-    ritz_load_case_result *case_results; /* [n_cases, at least 1], for ritz_result */
+    char *faces_path;                         /* of that file, for ritz_result */
+    char *earlier_output;                     /* what the file of an earlier run was renamed to */
+    ritz_load_case_result *case_results;      /* [n_cases, at least 1], for ritz_result */
+    ritz_newton_iteration *newton_iterations; /* for ritz_result */
     ritz_stage_function *stage;
     void *stage_context;
 };
@@ -185,7 +195,9 @@ ritz_read_function ritz_read_body;      /* ritz_load_case */
 ritz_read_function ritz_read_boundary;  /* ritz_loads */
 /* Keys of the loads on the whole body that some physics has, into a ritz_loads at the offset; returns how many. */
 int ritz_body_load_keys(size_t offset, ritz_key *keys);
-ritz_read_function ritz_read_exact; /* ritz_vector */
+ritz_read_function ritz_read_exact; /* ritz_vector; of other keys, too */
+/* Whether the form depends on the old solution, so that Newton's method finds it. */
+bool ritz_problem_is_nonlinear(const ritz_problem *problem);
 /* parse_print.c: what is printed. Context: the ritz_problem, with its physics read. */
 ritz_read_function ritz_read_prints; /* ritz_problem */
 void ritz_prints_free(ritz_problem *problem);

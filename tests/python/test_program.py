@@ -224,8 +224,8 @@ BAD = {
     '{"ritz_form": 1, "dim": 2, "components": 1, "term": []}': "unknown key 'term' in the form; did you mean 'terms'",
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}], '
     '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
-    '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}]}':
-    "reads the old solution 'u': it describes one step of an iteration",
+    '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}], '
+    '"surfaces": [{"group": "x1", "film": "1", "load": ["0"]}]}': "depends on the solution 'u' and has a film on 'x1'",
     '{"ritz_form": 1, "dim": 2, "components": 9, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
     "'components' must be between 1 and 8",
     '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 3, 1, 1], "coefficient": "1"}]}':
@@ -255,3 +255,99 @@ def test_missing_form_files_are_told(run, tmp_path):
     assert status == 1 and "p.yaml:1: none.json: cannot open the form: No such file or directory" in error
     status, _, error = run("integrate", "--box", "1x1", "--cell", "tri", "--order", 1, "--form", "none.json")
     assert status == 1 and "none.json: cannot open the form" in error
+
+
+# ---- Newton's method ----
+
+RUBBER = Path(__file__).parents[2] / "examples" / "rubber"
+
+
+@pytest.fixture
+def rubber(run, tmp_path):
+    """Solves the example with settings: exit status, its JSON object, errors."""
+    assert run("compile", RUBBER / "rubber.py", "-o", "rubber.json")[0] == 0
+    (tmp_path / "rubber.yaml").write_text((RUBBER / "rubber.yaml").read_text())
+
+    def solve(*settings):
+        status, output, error = run("solve", "rubber.yaml", "--json", *(w for s in settings for w in ("--set", s)))
+        return status, json.loads(output), error
+
+    return solve
+
+
+def test_newton_stretches_rubber(rubber):
+    """A uniaxial stretch of 1.5 in closed form, in two steps of the load; the relative residuals square."""
+    status, told, error = rubber()
+    assert status == 0, error
+    newton = told["newton"]
+    assert told["error"]["l2"] < 1e-12 and told["converged"] and newton["converged"]
+    assert (newton["load"], newton["steps"], newton["halvings"]) == (1, 2, 0)
+    residuals = [i["relative_residual"] for i in newton["iterations"] if i["step"] == 2]
+    assert len(residuals) == 5 and residuals[-1] < 1e-10
+    assert all(b < 2 * a**2 for a, b in zip(residuals[1:3], residuals[2:4])), residuals
+    assert "newton     load 1, iteration 3: residual" in error and "(direct, 1 iterations)" in error
+
+
+def test_newton_in_single_precision_and_by_iteration(rubber):
+    """The same by conjugate gradients, and as near as f32 comes."""
+    status, told, error = rubber("solver={method: cg, tolerance: 1e-12}")
+    assert status == 0 and told["error"]["l2"] < 1e-10, error
+    status, told, error = rubber("solver={precision: single, method: cg}", "newton={steps: 2}")
+    assert status == 0 and told["error"]["l2"] < 1e-4, error
+
+
+def test_newton_keeps_what_it_reached(rubber, tmp_path):
+    """A block of length 2 that is to lose 2.4 of it: steps are halved towards the load 2 / 2.4, and the last one is written."""
+    status, told, error = rubber("mesh.box.cells=[2, 1, 1]", "boundary.3.value.x=-2.4", "newton={steps: 4}", "materials.lame=0", "output.file=r.vtkhdf")
+    newton = told["newton"]
+    assert status == 1 and not newton["converged"] and newton["halvings"] >= 7 and 0.8 < newton["load"] < 2 / 2.4
+    assert f"did not converge beyond the load {newton['load']:g}"[:50] in told["failure"] and told["output"].endswith("r.vtkhdf")
+    assert (tmp_path / "r.vtkhdf").exists() and any(i["damping"] < 1 for i in newton["iterations"])
+    assert told["extremes"]["u"] == pytest.approx(2.4 * newton["load"], rel=1e-6)  # its sides stay, as lame is 0
+    status, told, error = rubber("boundary.3.value.x=-2.4", "newton={max_iterations: 1}")
+    assert status == 1 and told["newton"]["load"] == 0 and told["output"] is None
+    assert "after 1 iterations the relative residual is" in told["failure"]
+
+
+P_LAPLACIAN = """
+physics: p.json
+mesh: {box: {cells: [3, 2], cell: tri}}
+order: 2
+materials: {p: 4, f: "-1e-3 - 3*(1 + x)*(1 + x)"}
+boundary: [{group: x0, value: 0}, {group: x1, flux: 8.002}]
+newton: {start: "1.5*x"}
+exact: "x + x*x/2"
+output: none
+"""
+
+
+def test_newton_solves_the_p_laplacian(run, tmp_path):
+    """u = x + x^2/2 lies in the space; also from zeros, where the tangent is almost singular."""
+    text = (FORMS / "p_laplacian.py").read_text().replace("* dx", "* dx(degree=8) - f * v * dx(degree=8)")
+    (tmp_path / "p.py").write_text(text.replace("p = Constant(mesh)", "p, f = Constant(mesh), Coefficient(V)"))
+    (tmp_path / "p.yaml").write_text(P_LAPLACIAN)
+    assert run("compile", "p.py", "-o", "p.json")[0] == 0
+    status, output, error = run("solve", "p.yaml", "--json")
+    told = json.loads(output)
+    assert status == 0 and told["error"]["l2"] < 1e-8 and len(told["newton"]["iterations"]) < 9, error
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "newton={max_iterations: 60}")
+    told = json.loads(output)
+    assert status == 0 and told["error"]["l2"] < 1e-8, error
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        (["newton.steps=0"], "'steps'"),
+        (["newton.tolerance=2"], "must be less than 1"),
+        (["newton.stps=2"], "steps"),
+        (["newton.start=1"], "'start' takes 3 expressions of x, y, z"),
+        (["newton.start=[0, 0, \"1/x\"]"], "a start must be finite"),
+        (["exact=null", "cases=[{name: a, boundary: {group: x1, flux: {x: 1}}}]"], "its cases would share nothing"),
+        (["equations=[{terms: [{group: x1, component: y}, {group: x1, component: z}]}]"], "equations and ties between unknowns are for linear"),
+        (["physics=elasticity", "materials={young: 1, poisson: 0}", "boundary={group: x0, displacement: fixed}", "output=none"], "'newton' is for forms that depend on their own solution"),
+    ],
+)
+def test_newton_refuses(rubber, settings, message):
+    status, told, _ = rubber(*settings)
+    assert status == 1 and message in told["failure"], told["failure"]

@@ -1,0 +1,16 @@
+# A rubber-like solid (neo-Hookean, compressible) by its energy; UFL differentiates it. For rubber.yaml:
+#
+#   ritz compile rubber.py -o rubber.json
+
+import basix.ufl
+from ufl import *
+
+mesh = Mesh(basix.ufl.element("Lagrange", "hexahedron", 1, shape=(3,)))
+V = FunctionSpace(mesh, basix.ufl.element("Lagrange", "hexahedron", 1, shape=(3,)))
+u, v = Coefficient(V), TestFunction(V)
+mu, lame = Constant(mesh), Constant(mesh)
+F = Identity(3) + grad(u)
+J = det(F)
+energy = (mu / 2 * (tr(F.T * F) - 3) - mu * ln(J) + lame / 2 * ln(J) ** 2) * dx
+F = derivative(energy, u, v)
+J = derivative(F, u)

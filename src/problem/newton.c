@@ -1,0 +1,417 @@
+/* Newton's method for forms that depend on the old solution u: their matrix is the tangent at u, their right-hand side
+   minus the residual there. Prescribed values and loads on surfaces grow in steps; a step that fails is tried again with
+   half the growth. The pattern is made once and filled again in each iteration. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ITERATIONS_DEFAULT = 25,
+    MOST_HALVINGS = 7, /* of the growth of a step, below what the problem asks for */
+    MOST_DAMPINGS = 6  /* a change is halved so often at most */
+};
+/* A residual may grow in an iteration, as where a thin part bends; beyond this factor the change is halved. */
+static const double most_growth = 100;
+
+typedef struct newton {
+    ritz_drive *drive;
+    const ritz_newton_settings *settings;
+    ritz_assembler *assembler;
+    ritz_assembly assembly;
+    ritz_solve_options options;
+    ritz_buffer *x;
+    double *motions; /* for the solver, NULL: it uses none */
+    int64_t n;
+    double *target; /* [n] prescribed values of the whole load */
+    double *whole;  /* [n] loads on surfaces, likewise; NULL: none */
+    double *load;   /* [n] the share of them */
+    double *u, *kept, *trial, *change, *rhs;
+    double norm;      /* of the residual in the free unknowns */
+    double lacking;   /* largest difference of u from what is prescribed */
+    double reference; /* that norms are relative to: the largest at the start of this step or one that converged */
+    double tolerance, rounding;
+    char why[400]; /* a step failed */
+} newton;
+
+bool ritz_problem_is_nonlinear(const ritz_problem *problem)
+{
+    return problem->form_file && problem->form_file->old;
+}
+
+static bool is_fixed(const newton *n, int64_t dof)
+{
+    const int n_c = n->drive->space->n_components;
+    return n->drive->constraints->fixed[dof / n_c] >> dof % n_c & 1;
+}
+
+static double find_norm(int64_t n, const double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* ---- Tangent and residual ---- */
+
+static void add_seconds(newton *n)
+{
+    ritz_solve_seconds *seconds = &n->drive->result->seconds;
+    const ritz_system *system = ritz_assembler_system(n->assembler);
+    seconds->pattern += system->seconds_pattern;
+    seconds->integrate += system->seconds_integrate;
+    seconds->assemble += system->seconds_assemble;
+}
+
+/* Tangent, right-hand side and the norm of the residual at u, under a share of the load. */
+static ritz_status evaluate_residual(newton *n, const double *u, double share)
+{
+    ritz_status status = RITZ_OK;
+    double *missing = n->drive->constraints->value;
+    n->lacking = 0;
+    for (int64_t i = 0; i < n->n; i++) {
+        missing[i] = is_fixed(n, i) ? share * n->target[i] - u[i] : 0;
+        n->lacking = fmax(n->lacking, fabs(missing[i]));
+        if (n->whole)
+            n->load[i] = share * n->whole[i];
+    }
+    n->assembly.old = u;
+    n->assembly.time = share;
+    RITZ_TRY(ritz_assembler_run(n->assembler, &n->assembly));
+    n->drive->system = (ritz_system *)ritz_assembler_system(n->assembler);
+    add_seconds(n);
+    RITZ_TRY(ritz_matrix_read_vector(n->drive->system->matrix, n->drive->system->rhs, n->rhs));
+    for (int64_t i = 0; i < n->n; i++)
+        n->rhs[i] = is_fixed(n, i) ? 0 : n->rhs[i];
+    n->norm = find_norm(n->n, n->rhs);
+done:
+    return status;
+}
+
+/* ---- The linear system ---- */
+
+static ritz_status prepare_solver(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_drive *drive = n->drive;
+    if (drive->solver)
+        return ritz_solver_update(drive->solver, drive->system->matrix);
+    drive->options = ritz_solver_options(&drive->problem->solver, ritz_data_symmetric(drive));
+    drive->options.updatable = true;
+    RITZ_TRY(ritz_make_near_nullspace(drive, &n->motions, &drive->options));
+    RITZ_TRY(ritz_choose_solver(drive));
+    if (!drive->solver)
+        RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &drive->solver));
+done:
+    return status;
+}
+
+/* The change of u that the tangent gives. *solved is false where it gives none and an earlier tangent did. */
+static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bool *solved)
+{
+    ritz_status status = RITZ_OK;
+    ritz_drive *drive = n->drive;
+    ritz_solve_report report = {0};
+    const bool first = !drive->solver;
+    *solved = true;
+    status = prepare_solver(n);
+    if (status == RITZ_OK) {
+        RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, drive->constraints->value, n->x));
+        status = ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report);
+    }
+    if (status == RITZ_ERROR_NOT_CONVERGED && report.outcome == RITZ_LIMITED_BY_ROUNDING)
+        status = RITZ_OK;
+    if (status == RITZ_ERROR_NOT_CONVERGED) {
+        bool turned = false;
+        RITZ_TRY(ritz_turn_solver(drive, &report, &turned));
+        status = turned ? ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report)
+                        : RITZ_ERROR_NOT_CONVERGED;
+    }
+    if (!first && (status == RITZ_ERROR_NOT_CONVERGED || status == RITZ_ERROR_INPUT)) {
+        snprintf(n->why, sizeof n->why, "the linear system has no solution: %.300s", ritz_message());
+        *solved = false;
+        return RITZ_OK;
+    }
+    RITZ_TRY(status);
+    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, n->x, n->change));
+    iteration->linear_iterations = report.iterations;
+    report.iterations += drive->result->solve.iterations;
+    drive->result->solve = report;
+done:
+    return status;
+}
+
+/* ---- Iterations ---- */
+
+static void tell_iteration(const newton *n, int k, const ritz_newton_iteration *i)
+{
+    char change[160] = "", damped[48] = "";
+    if (i->damping < 1)
+        snprintf(damped, sizeof damped, ", damped by %g", i->damping);
+    if (k > 0)
+        snprintf(change, sizeof change, ", relative change %.2e (%s, %d iterations%s)", i->change,
+                 ritz_solve_method_name(n->drive->result->solve.method), i->linear_iterations, damped);
+    ritz_stage_line(n->drive->problem, "newton     load %.6g, iteration %d: residual %.3e, relative %.2e%s", i->load, k,
+                    i->residual, i->relative_residual, change);
+}
+
+/* Enters what the iteration came to. */
+static ritz_status keep_iteration(newton *n, int k, ritz_newton_iteration *i)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = n->drive->problem;
+    ritz_newton_result *result = &n->drive->result->newton;
+    i->iteration = k;
+    i->residual = n->norm;
+    i->relative_residual = n->reference > 0 ? n->norm / n->reference : 0;
+    RITZ_RESIZE(problem->newton_iterations, result->n_iterations + 1);
+    problem->newton_iterations[result->n_iterations++] = *i;
+    result->iterations = problem->newton_iterations;
+    tell_iteration(n, k, i);
+done:
+    return status;
+}
+
+/* u takes the change, or as much of it as keeps the residual finite and its growth within bounds; *taken is false where
+   nothing does. */
+static ritz_status take_change(newton *n, double share, bool first, ritz_newton_iteration *iteration, bool *taken)
+{
+    ritz_status status = RITZ_OK;
+    const double most = first ? INFINITY : most_growth * fmax(n->norm, n->reference);
+    double *missing = NULL, damping = 1;
+    *taken = false;
+    RITZ_NEW(missing, n->n);
+    memcpy(missing, n->drive->constraints->value, (size_t)n->n * sizeof *missing);
+    for (int k = 0; k <= MOST_DAMPINGS && !*taken; k++) {
+        damping = ldexp(1, -k);
+        for (int64_t i = 0; i < n->n; i++)
+            n->trial[i] = !is_fixed(n, i) ? n->u[i] + damping * n->change[i]
+                          : k == 0        ? share * n->target[i] /* to the last digit */
+                                          : n->u[i] + damping * missing[i];
+        RITZ_TRY(evaluate_residual(n, n->trial, share));
+        *taken = isfinite(n->norm) && n->norm <= most;
+    }
+    if (!*taken)
+        snprintf(n->why, sizeof n->why, "the residual %s, however small a part of the change is taken",
+                 isfinite(n->norm) ? "grows" : "is no finite number");
+    const double length = find_norm(n->n, n->trial);
+    iteration->damping = damping;
+    iteration->change = length > 0 ? damping * find_norm(n->n, n->change) / length : 0;
+    memcpy(n->u, n->trial, (size_t)n->n * sizeof *n->u);
+done:
+    ritz_free(missing);
+    return status;
+}
+
+static bool has_converged(const newton *n, int k, const ritz_newton_iteration *i)
+{
+    if (n->lacking > 0)
+        return false;
+    return n->norm <= n->tolerance * n->reference || (k > 0 && i->damping == 1 && i->change <= n->rounding);
+}
+
+/* From u, in equilibrium under a smaller share of the load, to that under this one. */
+static ritz_status take_step(newton *n, double share, bool *converged)
+{
+    ritz_status status = RITZ_OK;
+    ritz_newton_iteration i = {.step = n->drive->result->newton.n_steps + 1, .load = share, .damping = 1};
+    const int most = n->settings->max_iterations ? n->settings->max_iterations : ITERATIONS_DEFAULT;
+    bool goes_on = true;
+    *converged = false;
+    RITZ_TRY(evaluate_residual(n, n->u, share));
+    if (!isfinite(n->norm)) {
+        snprintf(n->why, sizeof n->why,
+                 "the residual at the start is no finite number; give another one by  newton: "
+                 "{start: ...}");
+        goes_on = false;
+    }
+    for (int k = 0; goes_on; k++) {
+        if (k == 0)
+            n->reference = fmax(n->reference, n->norm);
+        RITZ_TRY(keep_iteration(n, k, &i));
+        *converged = has_converged(n, k, &i);
+        if (*converged || k == most)
+            break;
+        RITZ_TRY(solve_tangent(n, &i, &goes_on));
+        if (goes_on)
+            RITZ_TRY(take_change(n, share, k == 0, &i, &goes_on));
+        RITZ_TRY(ritz_check_interrupt());
+    }
+    if (goes_on && !*converged)
+        snprintf(n->why, sizeof n->why, "after %d iterations the relative residual is %.2g, and the tolerance %g", most,
+                 n->norm / n->reference, n->tolerance);
+done:
+    return status;
+}
+
+/* ---- Steps of the load ---- */
+
+static ritz_status tell_failure(newton *n, double load)
+{
+    return ritz_format(
+        &n->drive->problem->case_results[0].failure,
+        "Newton's method did not converge beyond the load %g (1 is the whole), in steps down to %.2g: %s. Take more "
+        "steps or iterations (newton: {steps: 10, max_iterations: 50}), a start that is nearer, or see whether the "
+        "problem "
+        "has a solution under this load%s",
+        load, ldexp(1.0 / n->settings->steps, -MOST_HALVINGS), n->why,
+        load > 0 && !n->drive->problem->no_output ? "; the result file has the solution under the load that was reached"
+                                                  : "");
+}
+
+/* After a failure u is the solution under the largest load that was reached, which may be none. */
+static ritz_status take_steps(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    ritz_newton_result *result = &n->drive->result->newton;
+    const double wanted = 1.0 / n->settings->steps;
+    double growth = wanted, reference = 0;
+    while (result->load < 1) {
+        double share = result->load + growth;
+        bool converged;
+        share = share > 1 - 1e-9 ? 1 : share;
+        memcpy(n->kept, n->u, (size_t)n->n * sizeof *n->kept);
+        RITZ_TRY(take_step(n, share, &converged));
+        if (converged) {
+            reference = n->reference;
+            result->load = share;
+            result->n_steps++;
+            growth = fmin(wanted, 2 * growth);
+            continue;
+        }
+        memcpy(n->u, n->kept, (size_t)n->n * sizeof *n->u);
+        n->reference = reference;
+        result->n_halvings++;
+        growth /= 2;
+        ritz_stage_line(n->drive->problem, "newton     load %.6g not reached: %s", share, n->why);
+        if (growth < ldexp(wanted, -MOST_HALVINGS))
+            return tell_failure(n, result->load);
+    }
+    result->converged = true;
+done:
+    return status;
+}
+
+/* ---- The whole ---- */
+
+static ritz_status set_start(newton *n)
+{
+    const ritz_space *space = n->drive->space;
+    const ritz_vector *start = &n->settings->start;
+    for (int64_t i = 0; i < n->n && start->n; i++) {
+        const int c = (int)(i % space->n_components);
+        double x[3] = {0};
+        memcpy(x, space->coordinates + i / space->n_components * space->dim, (size_t)space->dim * sizeof *x);
+        n->u[i] = ritz_expression_value(start->component[c].expression, x);
+        if (!isfinite(n->u[i]))
+            return ritz_fail_at(RITZ_ERROR_INPUT, &start->component[c].place,
+                                "'%s' is %g at (%g, %g, %g); a start must be finite",
+                                ritz_expression_text(start->component[c].expression), n->u[i], x[0], x[1], x[2]);
+    }
+    return RITZ_OK;
+}
+
+static ritz_status make_arrays(newton *n)
+{
+    ritz_status status = RITZ_OK;
+    double **arrays[] = {&n->target, &n->u, &n->kept, &n->trial, &n->change, &n->rhs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        RITZ_NEW(*arrays[i], n->n);
+    memcpy(n->target, n->drive->constraints->value, (size_t)n->n * sizeof *n->target);
+    RITZ_TRY(set_start(n));
+    RITZ_TRY(ritz_add_surface_loads(n->drive, &n->drive->problem->loads, &n->whole));
+    RITZ_TRY(ritz_add_form_loads(n->drive, &n->whole));
+    if (n->whole)
+        RITZ_NEW(n->load, n->n);
+done:
+    return status;
+}
+
+static ritz_status create_newton(ritz_drive *drive, newton *n)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const bool single = problem->solver.precision == RITZ_F32;
+    const ritz_assemble_options options = {
+        .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
+    RITZ_REQUIRE_AT(
+        !drive->dependence, &problem->physics_place,
+        "%s depends on its own solution, and equations and ties between unknowns are for linear problems; leave "
+        "them out",
+        problem->physics->name);
+    *n = (newton){.drive = drive, .settings = &problem->newton, .n = ritz_space_n_dofs(drive->space)};
+    n->tolerance = n->settings->tolerance > 0 ? n->settings->tolerance : single ? 1e-4 : 1e-8;
+    n->rounding = single ? 1e-6 : 1e-13;
+    RITZ_TRY(make_arrays(n));
+    n->assembly = (ritz_assembly){.space = drive->space,
+                                  .form = drive->form,
+                                  .data = (const ritz_datum *const *)drive->data,
+                                  .load = n->load,
+                                  .films = drive->films,
+                                  .n_films = drive->n_films,
+                                  .constraints = drive->constraints};
+    RITZ_TRY(ritz_assembler_create(problem->device, drive->space, &options, &n->assembler));
+    RITZ_TRY(ritz_buffer_create(problem->device, n->n * ritz_real_bytes(options.precision), "a change", &n->x));
+done:
+    return status;
+}
+
+static void free_newton(newton *n)
+{
+    double *arrays[] = {n->target, n->whole, n->load, n->u, n->kept, n->trial, n->change, n->rhs, n->motions};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        ritz_free(arrays[i]);
+    n->drive->system = NULL; /* the assembler's */
+    ritz_solver_destroy(&n->drive->solver);
+    ritz_buffer_destroy(&n->x);
+    ritz_assembler_destroy(&n->assembler);
+}
+
+/* The figures of the whole, and the solution to the drive. */
+static void take_results(newton *n, double start)
+{
+    ritz_drive *drive = n->drive;
+    ritz_result *result = drive->result;
+    const ritz_solve_seconds *s = &result->seconds;
+    const ritz_newton_result *done = &result->newton;
+    int changes = 0;
+    for (int k = 0; k < done->n_iterations; k++)
+        changes += done->iterations[k].iteration > 0;
+    result->nonzeros = ritz_matrix_nonzeros(drive->system->matrix);
+    result->matrix_bytes = ritz_matrix_bytes(drive->system->matrix);
+    result->seconds.solve = ritz_seconds() - start - s->pattern - s->integrate - s->assemble;
+    result->solve.converged = result->solve.converged && done->converged;
+    result->preconditioner = result->solve.preconditioner;
+    result->choice = drive->problem->choice;
+    drive->problem->case_results[0].solve = result->solve;
+    drive->problem->case_results[0].seconds = result->seconds.solve;
+    if (done->load > 0) {
+        drive->vector[0] = n->u;
+        n->u = NULL;
+    }
+    ritz_stage_line(
+        drive->problem,
+        "solve      %d iteration%s of Newton's method in %d step%s%s (integrate %.2f s, assemble %.2f s, solve "
+        "%.2f s)",
+        changes, changes == 1 ? "" : "s", done->n_steps, done->n_steps == 1 ? "" : "s",
+        done->converged ? "" : ", NOT CONVERGED", s->integrate, s->assemble, s->solve);
+}
+
+ritz_status ritz_solve_newton(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    newton n = {.drive = drive};
+    const double start = ritz_seconds();
+    RITZ_TRY(create_newton(drive, &n));
+    RITZ_TRY(take_steps(&n));
+    take_results(&n, start);
+    if (drive->result->newton.load == 0)
+        RITZ_TRY(ritz_fail(RITZ_ERROR_NOT_CONVERGED, "%s", drive->problem->case_results[0].failure));
+done:
+    ritz_tell_free_motion(drive, status);
+    free_newton(&n);
+    ritz_constraints_destroy(&drive->constraints);
+    return status;
+}
