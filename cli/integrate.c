@@ -383,8 +383,7 @@ done:
 static int print_report(integrate *s)
 {
     const ritz_measurement *m = &s->measurement;
-    const double tolerance = ritz_measure_tolerance(s->a->precision);
-    const bool good = m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
+    const bool good = ritz_measurement_is_accurate(m, s->a->precision);
     if (take_fields(s) != RITZ_OK)
         return ritz_cli_failed();
     if (good && s->file) {
@@ -403,7 +402,8 @@ static int print_report(integrate *s)
         return RITZ_EXIT_DONE;
     ritz_fail(RITZ_ERROR_DEVICE,
               "%s is wrong by %.3g of the largest entry, more than %.3g, on '%s'; no element matrices are written",
-              m->method->name, fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error), tolerance,
+              m->method->name, fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error),
+              ritz_measure_tolerance(s->a->precision),
               s->n_devices > 1 ? s->a->device : ritz_device_get_info(s->devices[0])->name);
     return ritz_cli_failed();
 }

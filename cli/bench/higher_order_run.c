@@ -81,18 +81,12 @@ static int32_t sample_of(const ritz_bench *bench, double paper_operations)
     return (int32_t)fmin(MOST_CHECK, fmax(LEAST_CHECK, reference_operations / paper_operations));
 }
 
-static bool is_right(const ritz_measurement *m, ritz_precision precision)
-{
-    const double tolerance = ritz_measure_tolerance(precision);
-    return m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
-}
-
 /* The figures, and their place in the record. A method that is wrong has no times. */
 static ritz_status keep_measurement(ritz_bench *bench, const ritz_bench_case *c, const ritz_integral *integral,
                                     ritz_measurement *m, ritz_bench_run *run)
 {
     ritz_status status = RITZ_OK;
-    run->outcome = is_right(m, run->precision) ? RITZ_BENCH_GOOD : RITZ_BENCH_FAILED;
+    run->outcome = ritz_measurement_is_accurate(m, run->precision) ? RITZ_BENCH_GOOD : RITZ_BENCH_FAILED;
     if (run->outcome == RITZ_BENCH_FAILED) {
         m->prepare_input = m->allocate = m->transfer_input = m->transfer_output = m->kernel = m->kernel_least = NAN;
         snprintf(run->reason, sizeof run->reason, "its error is %.3g, more than %.3g",
@@ -179,7 +173,7 @@ static ritz_status time_method(ritz_bench *bench, const ritz_bench_case *c, cons
         const double slack = timed ? 2 : 1;
         const bool fits = m.kernel >= least_pass / slack && m.kernel <= most_pass * slack;
         const int64_t better = fits || a->elements ? n : elements_for(bench, c, plan, pass, seconds);
-        if (!is_right(&m, run->precision) || (timed && better == n))
+        if (!ritz_measurement_is_accurate(&m, run->precision) || (timed && better == n))
             break;
         n = better;
         timed = true;

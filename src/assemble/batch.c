@@ -61,15 +61,6 @@ static ritz_status send_positions(ritz_assembler *a, int batch)
     return status;
 }
 
-/* A buffer of at least so many bytes; what is in it is lost. */
-static ritz_status make_room(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
-{
-    if (*buffer && ritz_buffer_bytes(*buffer) >= bytes)
-        return RITZ_OK;
-    ritz_buffer_destroy(buffer);
-    return ritz_buffer_create(device, bytes, what, buffer);
-}
-
 /* For chunks of w->chunk elements of a layout. */
 static ritz_status make_adder(ritz_assembler *a, int batch, const ritz_layout *layout)
 {
@@ -104,9 +95,10 @@ static ritz_status make_adders(ritz_assembler *a, const ritz_integral *integral,
     w->chunk = chunk_elements(a->device, plan, o->chunk_bytes, cells->n_cells, cells->n_shape);
     RITZ_TRY(make_adder(a, batch, &plan->layout));
     const int64_t real = ritz_real_bytes(o->precision);
-    RITZ_TRY(make_room(a->device, w->chunk * plan->layout.matrix_entries * real, "element matrices", &a->matrices));
-    RITZ_TRY(make_room(a->device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real), "element vectors",
-                       &a->vectors));
+    RITZ_TRY(ritz_buffer_reserve(a->device, w->chunk * plan->layout.matrix_entries * real, "element matrices",
+                                 &a->matrices));
+    RITZ_TRY(ritz_buffer_reserve(a->device, ritz_max64(real, w->chunk * plan->layout.vector_entries * real),
+                                 "element vectors", &a->vectors));
     a->system->seconds_integrate += middle - begin;
     a->system->seconds_pattern += ritz_seconds() - middle;
 done:
@@ -200,7 +192,7 @@ ritz_status ritz_assemble_elements(ritz_assembler *a, const ritz_elements *eleme
         w->chunk = ritz_round_up(cells->n_cells, layout->width);
         RITZ_TRY(make_adder(a, elements->batch, layout));
     }
-    RITZ_TRY(make_room(a->device, ritz_real_bytes(a->options.precision), "element vectors", &a->vectors));
+    RITZ_TRY(ritz_buffer_reserve(a->device, ritz_real_bytes(a->options.precision), "element vectors", &a->vectors));
     RITZ_TRY(add_chunk(a, elements->batch, 0, elements->matrices, elements->vectors ? elements->vectors : a->vectors));
 done:
     return status;

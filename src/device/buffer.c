@@ -177,6 +177,14 @@ void ritz_buffer_destroy(ritz_buffer **buffer)
     *buffer = NULL;
 }
 
+ritz_status ritz_buffer_reserve(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
+{
+    if (*buffer && (*buffer)->bytes >= bytes)
+        return RITZ_OK;
+    ritz_buffer_destroy(buffer);
+    return ritz_buffer_create(device, bytes, what, buffer);
+}
+
 int64_t ritz_buffer_bytes(const ritz_buffer *buffer)
 {
     return buffer->bytes;

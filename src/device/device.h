@@ -16,6 +16,8 @@ typedef struct ritz_stage ritz_stage;
 /* `what` names the content in the message when memory is short ("needs 3.2 GB for the matrix values, the device has
    2.0 GB free of 8 GB: ..."). Content is undefined. bytes 0 is allowed. */
 ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer);
+/* *buffer, where it is large enough, else a new one in its place: what was in it is lost. */
+ritz_status ritz_buffer_reserve(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer);
 /* A buffer that starts as a copy of `data`. */
 ritz_status ritz_buffer_create_from(ritz_device *device, const void *data, int64_t bytes, const char *what,
                                     ritz_buffer **buffer);

@@ -72,16 +72,10 @@ double ritz_integrator_prepare_seconds(const ritz_integrator *integrator)
 
 enum { PIECE = 1 << 19 }; /* numbers computed and sent at once */
 
-/* Room on the device, where there is none yet. */
-static ritz_status make_room(ritz_device *device, int64_t bytes, const char *what, ritz_buffer **buffer)
-{
-    return *buffer ? RITZ_OK : ritz_buffer_create(device, bytes, what, buffer);
-}
-
 static ritz_status send_reals(ritz_device *device, ritz_precision precision, const double *values, int64_t n,
                               const char *what, ritz_buffer **buffer)
 {
-    ritz_status status = make_room(device, n * ritz_real_bytes(precision), what, buffer);
+    ritz_status status = ritz_buffer_reserve(device, n * ritz_real_bytes(precision), what, buffer);
     return status == RITZ_OK ? ritz_buffer_write_reals(*buffer, precision, 0, values, n) : status;
 }
 
@@ -252,8 +246,10 @@ static ritz_status send_data(ritz_integrator *in, const ritz_integral *integral)
         n_numbers += datum_size(&integral->data[d], packs ? 1 : in->n_cells, n_quad);
     }
     const int64_t n_reals = n_numbers * (packs ? in->n_cells : 1);
-    RITZ_TRY(make_room(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
-    RITZ_TRY(make_room(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
+    RITZ_TRY(
+        ritz_buffer_reserve(in->device, (n_reals + 1) * ritz_real_bytes(in->precision), "the coefficients", &in->data));
+    RITZ_TRY(
+        ritz_buffer_reserve(in->device, (n_selectors + 1) * (int64_t)sizeof(int32_t), "the materials", &in->selector));
     if (!in->offset)
         RITZ_TRY(ritz_buffer_create_from(in->device, offset, sizeof offset, "the places of coefficients", &in->offset));
     for (int d = 0; d < form->n_data; d++) {

@@ -208,11 +208,6 @@ static bool order_applies(loop_order order, const ritz_case *c)
     return c->order == 1 || (c->order == 2 && count_sums(order, c, ritz_case_get_sizes(c).n_shape) <= MOST_SUMS);
 }
 
-static int32_t take_or(int32_t asked, int32_t otherwise)
-{
-    return asked == RITZ_PLAN_CHOOSES ? otherwise : asked;
-}
-
 /* About how many vector operations the kernel's text has at a level of unrolling. */
 static int64_t count_statements(loop_order order, const ritz_case *c, int unroll)
 {
@@ -249,20 +244,20 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
 {
     p[LANES] = ritz_plan_lanes(c, limits, asked[LANES]);
     p[WORK_GROUP] = asked[WORK_GROUP] ? asked[WORK_GROUP] : (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_GROUP);
-    p[WRITE] = take_or(asked[WRITE], 1);
+    p[WRITE] = ritz_plan_given_or(asked[WRITE], 1);
     p[INPUT] = asked[INPUT] ? asked[INPUT] : p[WRITE] ? 1 + RITZ_INPUT_SETS : 1 + RITZ_INPUT_PACKED;
     if (!p[WRITE] && p[INPUT] == 1 + RITZ_INPUT_SETS)
         p[INPUT] = 1 + RITZ_INPUT_PACKED; /* there are no sets */
-    p[READ] = take_or(asked[READ], 0);
-    p[GEOMETRY] = take_or(asked[GEOMETRY], 0);
-    p[COEFFICIENTS] = take_or(asked[COEFFICIENTS], 0);
-    p[SHAPE] = c->traits.derivatives ? take_or(asked[SHAPE], 0) : 0;
-    p[MATRIX] = take_or(asked[MATRIX], 0);
+    p[READ] = ritz_plan_given_or(asked[READ], 0);
+    p[GEOMETRY] = ritz_plan_given_or(asked[GEOMETRY], 0);
+    p[COEFFICIENTS] = ritz_plan_given_or(asked[COEFFICIENTS], 0);
+    p[SHAPE] = c->traits.derivatives ? ritz_plan_given_or(asked[SHAPE], 0) : 0;
+    p[MATRIX] = ritz_plan_given_or(asked[MATRIX], 0);
     p[REUSE] =
         p[READ] && (!p[GEOMETRY] || p[INPUT] == 1 + RITZ_INPUT_PACKED) && (p[COEFFICIENTS] || p[SHAPE] || p[MATRIX])
-            ? take_or(asked[REUSE], 1)
+            ? ritz_plan_given_or(asked[REUSE], 1)
             : 0;
-    p[STREAM] = p[WRITE] ? take_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
+    p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
     p[UNROLL] = choose_unrolling(order, c, limits, asked[UNROLL]);
 }
 

@@ -31,11 +31,6 @@ static bool applies(const ritz_case *c, const ritz_device_info *limits)
     return true;
 }
 
-static int32_t take_or(int32_t asked, int32_t otherwise)
-{
-    return asked == RITZ_PLAN_CHOOSES ? otherwise : asked;
-}
-
 static double tune_tensor(const ritz_case *c, const ritz_device_info *limits, ritz_constant constant)
 {
     ritz_fact facts[RITZ_CASE_FACTS];
@@ -79,7 +74,8 @@ static void choose_batch(const ritz_case *c, const ritz_device_info *limits, con
     const int64_t group = ritz_max64(1, ritz_min64(tuned, limits->work_group_size) / p[ITEMS]);
     p[CONCURRENT] =
         asked[CONCURRENT] ? asked[CONCURRENT] : (int32_t)(held > 0 && held < group ? (group + 1) / 2 : group);
-    p[GEOMETRY] = p[CODE] ? 0 : take_or(asked[GEOMETRY], held >= p[CONCURRENT]); /* for K that is read once a batch */
+    p[GEOMETRY] =
+        p[CODE] ? 0 : ritz_plan_given_or(asked[GEOMETRY], held >= p[CONCURRENT]); /* for K that is read once a batch */
     p[ELEMENTS] = asked[ELEMENTS] ? asked[ELEMENTS] : 1;
     const int64_t most = (int64_t)tune_tensor(c, limits, RITZ_TENSOR_ROUNDS), fit = held / p[CONCURRENT];
     const int32_t least = p[CONCURRENT] * p[LANES] * p[ELEMENTS];
@@ -97,12 +93,12 @@ static void choose_parameters(const ritz_case *c, const ritz_device_info *limits
     choose_batch(c, limits, pattern, asked, p);
     const int64_t pairs = asked[PAIRS] ? asked[PAIRS] : (int64_t)tune_tensor(c, limits, RITZ_TENSOR_PAIRS);
     p[PAIRS] = p[CODE] ? 1 : (int32_t)ritz_min64(pairs, pattern->n_pairs);
-    p[WRITE] = take_or(asked[WRITE], 1);
-    p[STORE] = take_or(asked[STORE], 1);
-    p[UNROLL] = take_or(asked[UNROLL], 1);
+    p[WRITE] = ritz_plan_given_or(asked[WRITE], 1);
+    p[STORE] = ritz_plan_given_or(asked[STORE], 1);
+    p[UNROLL] = ritz_plan_given_or(asked[UNROLL], 1);
     p[GATHER] =
         asked[GATHER] == RITZ_PLAN_CHOOSES ? (int32_t)tune_tensor(c, limits, RITZ_TENSOR_GATHER) : asked[GATHER];
-    p[STREAM] = p[WRITE] ? take_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
+    p[STREAM] = p[WRITE] ? ritz_plan_given_or(asked[STREAM], (int32_t)ritz_plan_tuned(limits, RITZ_LOOPS_STREAM)) : 0;
     p[FIELD] = c->traits.n_varying == 0 ? 1 : asked[FIELD] ? (int32_t)ritz_min64(asked[FIELD], c->order) : 1;
 }
 

@@ -28,6 +28,11 @@ static inline int64_t ritz_plan_local_memory(const ritz_device_info *limits)
 {
     return ritz_max64(limits->local_memory, limits->largest_local_memory);
 }
+/* A parameter as it was given, or what the plan chooses. */
+static inline int32_t ritz_plan_given_or(int32_t asked, int32_t otherwise)
+{
+    return asked == RITZ_PLAN_CHOOSES ? otherwise : asked;
+}
 /* A constant of the device that depends on nothing else. */
 static inline int64_t ritz_plan_tuned(const ritz_device_info *limits, ritz_constant constant)
 {

@@ -49,6 +49,12 @@ double ritz_measure_tolerance(ritz_precision precision)
     return precision == RITZ_F64 ? 1e-12 : 2e-5;
 }
 
+bool ritz_measurement_is_accurate(const ritz_measurement *m, ritz_precision precision)
+{
+    const double tolerance = ritz_measure_tolerance(precision);
+    return m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
+}
+
 void ritz_measurement_clear(ritz_measurement *measurement)
 {
     ritz_free(measurement->source);

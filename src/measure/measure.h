@@ -90,6 +90,9 @@ double ritz_median(double *numbers, int64_t n);
 
 /* 1e-12 in f64, 2e-5 in f32. */
 double ritz_measure_tolerance(ritz_precision precision);
+/* Whether no error is above the tolerance. A matrix error that is no number is above; a form without a load has no vector
+   error. */
+bool ritz_measurement_is_accurate(const ritz_measurement *m, ritz_precision precision);
 
 /* Work of an element of this integral; source: the text of the kernel that ritz_integrator_source gives. */
 void ritz_count_work(const ritz_integral *integral, const ritz_method *method, const ritz_plan *plan,

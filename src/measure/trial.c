@@ -27,13 +27,6 @@ static double largest_error(const ritz_measurement *m)
     return fmax(m->matrix_error, isnan(m->vector_error) ? 0 : m->vector_error);
 }
 
-/* Not above the tolerance; an error that is no number is above. */
-static bool is_right(const ritz_measurement *m, ritz_precision precision)
-{
-    const double tolerance = ritz_measure_tolerance(precision);
-    return m->matrix_error <= tolerance && (isnan(m->vector_error) || m->vector_error <= tolerance);
-}
-
 static ritz_status check_and_time(const task *t, ritz_device *device, result *r)
 {
     ritz_status status = RITZ_OK;
@@ -51,7 +44,7 @@ static ritz_status check_and_time(const task *t, ritz_device *device, result *r)
     const double n = (double)s->integral->batch->n_cells;
     RITZ_TRY(ritz_measure(device, s->integral, &o, &m));
     r->error = largest_error(&m);
-    r->wrong = !is_right(&m, s->precision);
+    r->wrong = !ritz_measurement_is_accurate(&m, s->precision);
     r->seconds = m.kernel / n;
     if (r->wrong)
         goto done;
