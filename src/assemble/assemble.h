@@ -54,13 +54,17 @@ const ritz_system *ritz_assembler_system(const ritz_assembler *assembler);
 /* Some cells of a batch, and room for their element vectors. */
 typedef struct ritz_cell_list {
     int64_t n, most;
-    int32_t *cells;  /* [most] */
-    double *vectors; /* [most][n_shape * n_components] */
+    int32_t next, n_cells; /* the first cell not asked for yet; of the batch */
+    int32_t *cells;        /* [most] */
+    double *vectors;       /* [most][n_shape * n_components] */
 } ritz_cell_list;
 ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list *list);
 void ritz_cell_list_free(ritz_cell_list *list);
-/* load += factor times the element vectors, cell by cell in their order; empties the list. */
-void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list, double factor, double *load);
+/* The next cells of the batch that are chosen (NULL: all), as many as there is room for; false where none is left. */
+typedef bool ritz_cell_choice(const void *context, int32_t cell);
+bool ritz_cell_list_next(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context);
+/* load += factor times the element vectors, cell by cell in their order. */
+void ritz_cell_list_scatter(const ritz_integral *integral, const ritz_cell_list *list, double factor, double *load);
 /* load -= A difference [n_dofs], of which the free rows count: what values other than those that the matrix was assembled
    with change on the right-hand side. The assembled matrix has lost the columns that this takes, so the elements that hold
    one are gone through again. */

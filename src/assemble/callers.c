@@ -362,10 +362,7 @@ static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
     ritz_status status = RITZ_OK;
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(integral, &list));
-    for (int32_t e = 0; e < integral->batch->n_cells; e++) {
-        list.cells[list.n++] = e;
-        if (list.n < list.most && e + 1 < integral->batch->n_cells)
-            continue;
+    while (ritz_cell_list_next(&list, NULL, NULL)) {
         RITZ_TRY(ritz_integrate_reference(integral, list.cells, list.n, NULL, list.vectors));
         ritz_cell_list_scatter(integral, &list, 1, rhs);
     }

@@ -8,6 +8,7 @@ ritz_status ritz_cell_list_create(const ritz_integral *integral, ritz_cell_list 
 {
     ritz_status status = RITZ_OK;
     const int64_t rows = (int64_t)integral->batch->n_shape * integral->space->n_components;
+    list->n_cells = integral->batch->n_cells;
     list->most = ritz_min64(integral->batch->n_cells, CHUNK_BYTES / (8 * rows));
     RITZ_NEW(list->cells, list->most);
     RITZ_NEW(list->vectors, list->most * rows);
@@ -21,7 +22,16 @@ void ritz_cell_list_free(ritz_cell_list *list)
     ritz_free(list->vectors);
 }
 
-void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list, double factor, double *load)
+bool ritz_cell_list_next(ritz_cell_list *list, ritz_cell_choice *is_chosen, const void *context)
+{
+    list->n = 0;
+    for (; list->n < list->most && list->next < list->n_cells; list->next++)
+        if (!is_chosen || is_chosen(context, list->next))
+            list->cells[list->n++] = list->next;
+    return list->n > 0;
+}
+
+void ritz_cell_list_scatter(const ritz_integral *integral, const ritz_cell_list *list, double factor, double *load)
 {
     const ritz_space_batch *batch = integral->batch;
     const int n_c = integral->space->n_components, rows = batch->n_shape * n_c;
@@ -29,16 +39,22 @@ void ritz_cell_list_scatter(const ritz_integral *integral, ritz_cell_list *list,
         for (int i = 0; i < rows; i++)
             load[(int64_t)batch->cell_nodes[(int64_t)list->cells[k] * batch->n_shape + i / n_c] * n_c + i % n_c] +=
                 factor * list->vectors[k * rows + i];
-    list->n = 0;
 }
 
-static bool data_differ(const ritz_integral *integral, const double *difference, int32_t e)
+/* Values of unknowns, and the cells that read them. */
+typedef struct cell_values {
+    const ritz_integral *integral;
+    const double *values;
+} cell_values;
+
+static bool cell_has_value(const void *context, int32_t e)
 {
-    const ritz_space_batch *batch = integral->batch;
-    const int n_c = integral->space->n_components;
+    const cell_values *v = context;
+    const ritz_space_batch *batch = v->integral->batch;
+    const int n_c = v->integral->space->n_components;
     for (int i = 0; i < batch->n_shape; i++)
         for (int c = 0; c < n_c; c++)
-            if (difference[(int64_t)batch->cell_nodes[(int64_t)e * batch->n_shape + i] * n_c + c] != 0)
+            if (v->values[(int64_t)batch->cell_nodes[(int64_t)e * batch->n_shape + i] * n_c + c] != 0)
                 return true;
     return false;
 }
@@ -46,16 +62,12 @@ static bool data_differ(const ritz_integral *integral, const double *difference,
 ritz_status ritz_subtract_action(const ritz_integral *integral, const double *difference, double *load)
 {
     ritz_status status = RITZ_OK;
-    const int32_t n_cells = integral->batch->n_cells;
+    const cell_values values = {integral, difference};
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(integral, &list));
-    for (int32_t e = 0; e < n_cells; e++) {
-        if (data_differ(integral, difference, e))
-            list.cells[list.n++] = e;
-        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
-            RITZ_TRY(ritz_integrate_action(integral, list.cells, list.n, difference, list.vectors));
-            ritz_cell_list_scatter(integral, &list, -1, load);
-        }
+    while (ritz_cell_list_next(&list, cell_has_value, &values)) {
+        RITZ_TRY(ritz_integrate_action(integral, list.cells, list.n, difference, list.vectors));
+        ritz_cell_list_scatter(integral, &list, -1, load);
     }
 done:
     ritz_cell_list_free(&list);

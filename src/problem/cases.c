@@ -30,8 +30,19 @@ typedef struct cell_load {
     bool at_supports; /* on the cells at supports alone */
 } cell_load;
 
-static bool takes_load(const ritz_drive *drive, const cell_load *l, int b, int32_t e)
+/* The load on a batch. */
+typedef struct batch_load {
+    const ritz_drive *drive;
+    const cell_load *load;
+    int batch;
+} batch_load;
+
+static bool cell_has_load(const void *context, int32_t e)
 {
+    const batch_load *on = context;
+    const ritz_drive *drive = on->drive;
+    const cell_load *l = on->load;
+    const int b = on->batch;
     return drive->material[b][e] == l->number && (!l->at_supports || ritz_is_at_support(drive, b, e)) &&
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
@@ -56,17 +67,13 @@ static ritz_status add_on_batch(const ritz_drive *drive, const cell_load *l, int
 {
     ritz_status status = RITZ_OK;
     const ritz_integral integral = ritz_batch_integral(drive, b, data);
-    const int32_t n_cells = integral.batch->n_cells;
+    const batch_load on = {drive, l, b};
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    for (int32_t e = 0; e < n_cells; e++) {
-        if (takes_load(drive, l, b, e))
-            list.cells[list.n++] = e;
-        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
-            RITZ_TRY(check_list(drive, l, b, &list));
-            ritz_cell_list_scatter(&integral, &list, 1, load);
-        }
+    while (ritz_cell_list_next(&list, cell_has_load, &on)) {
+        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        RITZ_TRY(check_list(drive, l, b, &list));
+        ritz_cell_list_scatter(&integral, &list, 1, load);
     }
 done:
     ritz_cell_list_free(&list);

@@ -100,12 +100,8 @@ static ritz_status add_actions(const ritz_drive *drive, const double *solution, 
     ritz_cell_list list = {0};
     for (int b = 0; b < drive->space->n_batches; b++) {
         const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
-        const int32_t n_cells = integral.batch->n_cells;
         RITZ_TRY(ritz_cell_list_create(&integral, &list));
-        for (int32_t e = 0; e < n_cells; e++) {
-            list.cells[list.n++] = e;
-            if (list.n < list.most && e + 1 < n_cells)
-                continue;
+        while (ritz_cell_list_next(&list, NULL, NULL)) {
             RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, solution, list.vectors));
             ritz_cell_list_scatter(&integral, &list, 1, action);
         }

@@ -98,37 +98,41 @@ bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell)
     return false;
 }
 
-static ritz_status add_list(const ritz_integral *integral, ritz_cell_list *list, const sums *s)
+static ritz_status add_list(const ritz_integral *integral, const ritz_cell_list *list, const sums *s)
 {
     ritz_status status = RITZ_OK;
-    const int64_t n = list->n; /* scattering empties the list */
-    RITZ_TRY(ritz_integrate_action(integral, list->cells, n, s->solution, list->vectors));
+    RITZ_TRY(ritz_integrate_action(integral, list->cells, list->n, s->solution, list->vectors));
     ritz_cell_list_scatter(integral, list, 1, s->action);
     if (s->values) {
-        list->n = n;
-        RITZ_TRY(ritz_integrate_action(integral, list->cells, n, s->values, list->vectors));
+        RITZ_TRY(ritz_integrate_action(integral, list->cells, list->n, s->values, list->vectors));
         ritz_cell_list_scatter(integral, list, 1, s->from_values);
     }
-    list->n = n;
-    RITZ_TRY(ritz_integrate_reference(integral, list->cells, n, NULL, list->vectors));
+    RITZ_TRY(ritz_integrate_reference(integral, list->cells, list->n, NULL, list->vectors));
     ritz_cell_list_scatter(integral, list, 1, s->load);
 done:
     return status;
 }
 
+typedef struct drive_batch {
+    const ritz_drive *drive;
+    int batch;
+} drive_batch;
+
+static bool cell_is_at_support(const void *context, int32_t e)
+{
+    const drive_batch *of = context;
+    return ritz_is_at_support(of->drive, of->batch, e);
+}
+
 static ritz_status add_batch(const ritz_drive *drive, int b, const sums *s)
 {
     ritz_status status = RITZ_OK;
-    const ritz_space_batch *batch = &drive->space->batches[b];
+    const drive_batch of = {drive, b};
     const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    for (int32_t e = 0; e < batch->n_cells; e++) {
-        if (ritz_is_at_support(drive, b, e))
-            list.cells[list.n++] = e;
-        if (list.n == list.most || (list.n > 0 && e + 1 == batch->n_cells))
-            RITZ_TRY(add_list(&integral, &list, s));
-    }
+    while (ritz_cell_list_next(&list, cell_is_at_support, &of))
+        RITZ_TRY(add_list(&integral, &list, s));
 done:
     ritz_cell_list_free(&list);
     return status;
