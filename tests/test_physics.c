@@ -13,8 +13,21 @@
 static bool has_datum(const ritz_form *form, const ritz_property *property)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s%s", property->name, property->vector ? "_x" : "");
+    const char *first = property->vector ? "x" : property->components[0];
+    snprintf(name, sizeof name, "%s%s%s", property->name, first ? "_" : "", first ? first : "");
     return ritz_form_find_data(form, name) >= 0;
+}
+
+/* The same of the form of strains that a body has by itself. */
+static bool has_self_strain(const ritz_physics *p, int dim, const ritz_property *property)
+{
+    ritz_form *form = NULL;
+    if (!p->self_strain)
+        return false;
+    assert_int_equal(ritz_physics_self_strain(p, dim, &form), RITZ_OK);
+    const bool has = has_datum(form, property);
+    ritz_form_destroy(&form);
+    return has;
 }
 
 static bool is_of_field(const ritz_physics *p, const char *property)
@@ -41,9 +54,9 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
 {
     for (int k = 0; k < p->n_properties; k++) {
         const ritz_property *property = &p->properties[k];
-        if (!(has_datum(form, property) || is_part(p, property->name) || is_of_field(p, property->name) ||
-              property->least_dim > form->dim || (p->thickness == NULL && strcmp(property->name, "thickness") == 0) ||
-              (p->form_alone && (strcmp(property->name, "density") == 0 || strcmp(property->name, "yield") == 0))))
+        if (!(has_datum(form, property) || has_self_strain(p, form->dim, property) || is_part(p, property->name) ||
+              is_of_field(p, property->name) || property->least_dim > form->dim ||
+              (p->thickness == NULL && strcmp(property->name, "thickness") == 0) || p->form_alone))
             fail_msg("%s: nothing reads the property %s", p->name, property->name);
         assert_true(strncmp(property->example, property->name, strlen(property->name)) == 0);
         assert_int_equal(ritz_find_property(p, property->name), k); /* no name twice */

@@ -28,22 +28,30 @@ int32_t ritz_result_node(const ritz_result_points *points, int32_t point);
 /* Fills the further points with what their nodes have: values[points->n][n_components], of nodes to begin with. */
 void ritz_copy_to_points(const ritz_result_points *points, int n_components, double *values);
 
+/* What is subtracted from fields at points: coefficients of a form with its data, from the field's `offset` on. */
+typedef struct ritz_field_offset {
+    const ritz_form *form;
+    ritz_datum *const *data; /* [n_batches][form->n_data], as of ritz_recover */
+} ritz_field_offset;
+enum { RITZ_MAX_FIELD_OFFSETS = 2 };
+
 /* A field that is recovered from a solution, at the points: values[points->n][its components]. In each cell its values
    at the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
    the solution's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
    points; a point's value is the average over the cells of its part, weighted by volume, the same for any number of
    threads.
-   data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. */
+   data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. offsets: RITZ_MAX_FIELD_OFFSETS of
+   them, those without a form are none; NULL: no such. */
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
-                         double *values);
+                         const ritz_field_offset *offsets, double *values);
 
 /* The values of such a field in cells of a batch, cells[n], at their points of quadrature: *values [n][*n_points][its
    components], the caller's, zeros in cells that are degenerate. */
 ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_result_field *field,
                                    const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree,
-                                   const double *solution, int32_t n, const int32_t *cells, int *n_points,
-                                   double **values);
+                                   const double *solution, const ritz_field_offset *offsets, int32_t n,
+                                   const int32_t *cells, int *n_points, double **values);
 
 /* Whether the ending of the path tells a format: RITZ_ERROR_INPUT with the endings that do. */
 ritz_status ritz_check_result_path(const char *path);

@@ -17,6 +17,7 @@ typedef struct recovery {
     int n_values, n_components, n_data;
     const ritz_datum *data[RITZ_MAX_POINT_DATA];
     const double *solution; /* [n_nodes][n_components] */
+    const ritz_field_offset *offsets;
     int degree, n_quad, n_geometry;
     double *weights;  /* [n_quad] */
     double *shape;    /* [n_quad][1 + dim][n_shape], of the solution */
@@ -196,18 +197,42 @@ static double find_hoop_strain(const recovery *r, int32_t cell, int q)
     return u / x;
 }
 
-/* A datum at point q of a cell. */
-static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
+static void find_point(const recovery *r, int32_t cell, int q, double x[3])
 {
     const double *psi = r->geometry + (int64_t)q * (1 + r->batch->basis->dim) * r->n_geometry;
     const int32_t *nodes = r->batch->block->nodes + (int64_t)cell * r->n_geometry;
-    double variables[3] = {0}; /* x y z */
-    for (int x = 0; datum->kind == RITZ_DATA_EXPRESSION && x < 3; x++) {
-        variables[x] = 0;
+    for (int d = 0; d < 3; d++) {
+        x[d] = 0;
         for (int i = 0; i < r->n_geometry; i++)
-            variables[x] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + x];
+            x[d] += psi[i] * r->space->mesh->nodes[3 * (int64_t)nodes[i] + d];
     }
+}
+
+/* A datum at point q of a cell. */
+static double datum_at(const recovery *r, const ritz_datum *datum, int32_t cell, int q)
+{
+    double variables[3] = {0}; /* x y z */
+    if (datum->kind == RITZ_DATA_EXPRESSION)
+        find_point(r, cell, q, variables);
     return ritz_datum_value(datum, cell, r->n_quad, q, variables);
+}
+
+/* Takes the offsets of the field from its values at point q. */
+static void subtract_offsets(const recovery *r, int32_t cell, int q, double *values)
+{
+    for (int k = 0; r->offsets && r->field->offset && k < RITZ_MAX_FIELD_OFFSETS; k++) {
+        const ritz_form *form = r->offsets[k].form;
+        double variables[RITZ_MAX_NAMES] = {0}, c[RITZ_MAX_COEFFICIENTS];
+        if (!form)
+            continue;
+        find_point(r, cell, q, variables);
+        for (int d = 0; d < form->n_data; d++)
+            variables[form->variables.n + d] =
+                ritz_datum_value(&r->offsets[k].data[r->b][d], cell, r->n_quad, q, variables);
+        ritz_form_evaluate(form, variables, c);
+        for (int i = 0; i < r->n_values; i++)
+            values[i] -= c[r->field->offset - 1 + i];
+    }
 }
 
 /* Values at a cell's points of quadrature, at_quad[n_quad][n_values], and the cell's volume; 0 when its Jacobian is not
@@ -235,6 +260,7 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         for (int k = 0; k < r->n_data; k++)
             data[k] = datum_at(r, r->data[k], cell, q);
         r->field->at_point(data, g, at_quad + n * q);
+        subtract_offsets(r, cell, q, at_quad + n * q);
     }
     return volume;
 }
@@ -307,7 +333,8 @@ done:
 
 /* All but what belongs to points. */
 static recovery describe_batch(const ritz_space *space, int b, const ritz_result_field *field,
-                               const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution)
+                               const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
+                               const ritz_field_offset *offsets)
 {
     recovery r = {.space = space,
                   .b = b,
@@ -316,7 +343,8 @@ static recovery describe_batch(const ritz_space *space, int b, const ritz_result
                   .n_values = ritz_field_components(field),
                   .n_components = space->n_components,
                   .degree = ritz_quadrature_degree(degree, space->order),
-                  .solution = solution};
+                  .solution = solution,
+                  .offsets = offsets};
     for (; r.n_data < RITZ_MAX_POINT_DATA && field->data[r.n_data]; r.n_data++)
         r.data[r.n_data] = &data[r.n_data][b];
     return r;
@@ -324,11 +352,11 @@ static recovery describe_batch(const ritz_space *space, int b, const ritz_result
 
 ritz_status ritz_evaluate_in_cells(const ritz_space *space, int b, const ritz_result_field *field,
                                    const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree,
-                                   const double *solution, int32_t n, const int32_t *cells, int *n_points,
-                                   double **values)
+                                   const double *solution, const ritz_field_offset *offsets, int32_t n,
+                                   const int32_t *cells, int *n_points, double **values)
 {
     ritz_status status = RITZ_OK;
-    recovery r = describe_batch(space, b, field, data, degree, solution);
+    recovery r = describe_batch(space, b, field, data, degree, solution, offsets);
     RITZ_TRY(prepare_recovery(&r));
     *n_points = r.n_quad;
     RITZ_NEW(*values, (int64_t)n * r.n_quad * r.n_values);
@@ -342,7 +370,7 @@ done:
 
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
-                         double *values)
+                         const ritz_field_offset *offsets, double *values)
 {
     ritz_status status = RITZ_OK;
     recovery r = {0};
@@ -352,7 +380,7 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
     RITZ_NEW(total, points->n);
     memset(values, 0, (size_t)points->n * (size_t)n_values * sizeof *values);
     for (int b = 0; b < space->n_batches; b++) {
-        r = describe_batch(space, b, field, data, degree, solution);
+        r = describe_batch(space, b, field, data, degree, solution, offsets);
         r.points = points;
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, values, total));

@@ -39,8 +39,19 @@ done:
     return status;
 }
 
+/* The hoop stress acts on u_x / x. */
+static ritz_status build_self_strain(ritz_form *form)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_build_self_strain(form, "circumference", RITZ_SELF_STRAIN_PRESSURE, NULL));
+    RITZ_TRY(ritz_form_add_load(form, 0, 0, 1, "circumference * s_zz / x"));
+done:
+    return status;
+}
+
 static const ritz_body_load body_loads[] = {
     {.name = "gravity", .example = "gravity: [0, -9.81]", .property = "force", .times = "density"},
+    RITZ_TEMPERATURE_LOADS,
 };
 
 /* A force in total is that of the whole ring. */
@@ -52,24 +63,21 @@ static const ritz_boundary_key boundary[] = {
     {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
 };
 
-#define TENSOR                                                                                                         \
-    {                                                                                                                  \
-        "xx", "yy", "zz", "xy", "yz", "xz"                                                                             \
-    }
 static const ritz_result_field fields[] = {
     {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},
     {.name = "strain",
      .words = "strain",
-     .components = TENSOR,
+     .components = {RITZ_SOLID_TENSOR},
      .at_point = ritz_find_solid_strain,
      .hoop = true,
      .on_request = true},
     {.name = "stress",
      .words = "stress",
-     .components = TENSOR,
+     .components = {RITZ_SOLID_TENSOR},
      .at_point = ritz_find_solid_stress,
      .hoop = true,
-     .data = {"young", "poisson"}},
+     .data = {"young", "poisson"},
+     .offset = RITZ_STRESS_OFFSET},
     {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},
     {.name = "tresca", .words = "Tresca stress", .derive = ritz_find_tresca, .largest = true, .on_request = true},
     {.name = "principal_stress",
@@ -104,8 +112,9 @@ const ritz_physics ritz_axisymmetric = {
     .axisymmetric = true,
     .otherwise = "use elasticity for a 3D mesh",
     .build = build_axisymmetric,
+    .self_strain = build_self_strain,
     .materials_example = "young: 210e9, poisson: 0.3",
-    .all_loads = "a traction, a pressure, gravity, a force or a displacement other than zero",
+    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",
     .thickness = "circumference",
     .properties = ritz_solid_properties,
     .n_properties = RITZ_N_SOLID_IN_SPACE,

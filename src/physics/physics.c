@@ -112,6 +112,11 @@ done:
     return status;
 }
 
+ritz_status ritz_physics_self_strain(const ritz_physics *physics, int dim, ritz_form **form)
+{
+    return ritz_form_build(physics->name, dim, ritz_physics_components(physics, dim), physics->self_strain, form);
+}
+
 bool ritz_is_stiffness(ritz_boundary_kind kind)
 {
     return kind == RITZ_BOUNDARY_SPRING || kind == RITZ_BOUNDARY_BEDDING;

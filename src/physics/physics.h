@@ -11,7 +11,7 @@
 
 enum {
     RITZ_MAX_PROPERTIES = 24,
-    RITZ_MAX_BODY_LOADS = 2,
+    RITZ_MAX_BODY_LOADS = 4,
     RITZ_MAX_BOUNDARY_KEYS = 12,
     RITZ_MAX_FIELDS = 16,
     RITZ_MAX_POINT_DATA = 4
@@ -24,6 +24,8 @@ typedef struct ritz_property {
     const char *example, *example_2d; /* a whole entry, "young: 210e9"; in the plane, NULL: the same */
     const ritz_data_bounds *bounds;   /* NULL: any finite number */
     bool vector;                      /* a quantity for each axis */
+    const char *components[7];        /* or one for each of these, on meshes of any dimension; then NULL */
+    bool one_for_all;                 /* a single quantity is that of all components */
     bool required;                    /* in each material */
     bool load;                        /* on the cells: load cases may have it too */
     int least_dim;                    /* of meshes on which it has a meaning */
@@ -42,6 +44,7 @@ typedef struct ritz_body_load {
     const char *property; /* that it is a component of; it has as many components */
     const char *times;    /* the property that multiplies it, and that materials then need; NULL: it is for materials
                              without a value of their own */
+    bool no_load;         /* it says what loads mean, and is none by itself */
 } ritz_body_load;
 
 /* What an entry of `boundary` may hold, and which term that is. */
@@ -79,6 +82,7 @@ typedef struct ritz_result_field {
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
     ritz_derive_function *derive;          /* from the last recovered field before */
     const char *property;                  /* of the material, that `derive` reads: all materials must have it */
+    int offset;                            /* 1 + the first coefficient of `self_strain` that is subtracted; 0: none */
     int first;                             /* component of the unknown, where the field is nothing else */
     bool largest;                          /* the largest value (of a vector, length) is told with the result */
     bool smallest;                         /* likewise the smallest */
@@ -105,6 +109,8 @@ typedef struct ritz_physics {
     bool axisymmetric;     /* x is a radius; the datum `thickness` is the circumference there */
     const char *otherwise; /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
+    ritz_form_builder *self_strain; /* loads alone, integrated on the host where materials have their data; coefficients
+                                       that fields are less by stand before those of the loads; NULL: none */
     const ritz_property *properties;
     const ritz_component_datum *component_data;
     const ritz_body_load *body_loads;
@@ -140,6 +146,8 @@ const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
 bool ritz_is_total(ritz_boundary_kind kind);
 /* Whether it is a stiffness that holds the unknown, in the matrix. */
 bool ritz_is_stiffness(ritz_boundary_kind kind);
+/* The form of `self_strain` on meshes of this dimension. */
+ritz_status ritz_physics_self_strain(const ritz_physics *physics, int dim, ritz_form **form);
 /* The first key of the kind, NULL if there is none. */
 const ritz_boundary_key *ritz_find_boundary(const ritz_physics *physics, ritz_boundary_kind kind);
 /* The example for a physics of the plane (dim 2), or the other one. */

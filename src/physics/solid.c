@@ -3,6 +3,7 @@
 #include "physics/solid.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- Forms ---- */
 
@@ -62,6 +63,83 @@ static ritz_status build_plane_strain(ritz_form *form)
     return build_plane(form, "thickness * young * poisson / ((1 + poisson) * (1 - 2 * poisson))");
 }
 
+/* ---- Strain and stress that a body has by itself: thermal strain, initial stress ---- */
+
+static const char *const tensor[6] = {RITZ_SOLID_TENSOR};
+/* The stress, times the measure where there is one. */
+static ritz_status add_stress_loads(ritz_form *form, const char *measure)
+{
+    ritz_status status = RITZ_OK;
+    static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    char text[64];
+    for (int i = 0; i < form->dim; i++)
+        for (int j = 0; j < form->dim; j++) {
+            snprintf(text, sizeof text, "%s%ss_%s", measure ? measure : "", measure ? " * " : "", tensor[place[i][j]]);
+            RITZ_TRY(ritz_form_add_load(form, i, j + 1, 1, text));
+        }
+done:
+    return status;
+}
+
+ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const char *pressure, const char *across)
+{
+    ritz_status status = RITZ_OK;
+    char name[32], text[96];
+    int k;
+    ritz_form_add_data(form, "young", NAN);
+    ritz_form_add_data(form, "poisson", NAN);
+    if (measure)
+        ritz_form_add_data(form, measure, 1);
+    ritz_form_add_data(form, "temperature", 0);
+    ritz_form_add_data(form, "reference_temperature", 0);
+    for (int d = 0; d < 3; d++) {
+        snprintf(name, sizeof name, "expansion_%c", "xyz"[d]);
+        ritz_form_add_data(form, name, 0);
+    }
+    for (int c = 0; c < 6; c++) {
+        snprintf(name, sizeof name, "initial_stress_%s", tensor[c]);
+        ritz_form_add_data(form, name, 0);
+    }
+    for (int d = 0; d < 3; d++) {
+        snprintf(name, sizeof name, "e_%c", "xyz"[d]);
+        snprintf(text, sizeof text, "expansion_%c * (temperature - reference_temperature)", "xyz"[d]);
+        RITZ_TRY(ritz_form_add_intermediate(form, name, text));
+    }
+    RITZ_TRY(ritz_form_add_intermediate(form, "pressure", pressure));
+    for (int c = 0; c < 6; c++) {
+        const bool normal = c < 3, missing = form->dim == 2 && (c > 3 || (c == 2 && across));
+        snprintf(name, sizeof name, "s_%s", tensor[c]);
+        if (normal)
+            snprintf(text, sizeof text, "pressure + young / (1 + poisson) * e_%c - initial_stress_%s", "xyz"[c],
+                     tensor[c]);
+        else
+            snprintf(text, sizeof text, "-initial_stress_%s", tensor[c]);
+        RITZ_TRY(ritz_form_add_intermediate(form, name, missing ? "0" : text));
+        RITZ_TRY(ritz_form_add_coefficient(form, name, &k));
+    }
+    for (int c = 0; c < 6; c++)
+        RITZ_TRY(ritz_form_add_coefficient(form, c == 2 && across ? across : "0", &k));
+    RITZ_TRY(add_stress_loads(form, measure));
+done:
+    return status;
+}
+
+static ritz_status build_self_strain_in_space(ritz_form *form)
+{
+    return ritz_build_self_strain(form, NULL, RITZ_SELF_STRAIN_PRESSURE, NULL);
+}
+
+static ritz_status build_self_strain_between_planes(ritz_form *form)
+{
+    return ritz_build_self_strain(form, "thickness", RITZ_SELF_STRAIN_PRESSURE, NULL);
+}
+
+static ritz_status build_self_strain_in_sheets(ritz_form *form)
+{
+    return ritz_build_self_strain(form, "thickness", "young * poisson / (1 - poisson * poisson) * (e_x + e_y)",
+                                  "-e_z - poisson / (1 - poisson) * (e_x + e_y)");
+}
+
 /* ---- Stress ---- */
 
 /* data: young, poisson. Hooke's law from the displacement gradient: xx yy zz xy yz xz. */
@@ -117,6 +195,10 @@ const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
     {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
     {.name = "force", .example = "force: [0, 0, -1e3]", .example_2d = "force: [0, -1e3]", .vector = true, .load = true},
     {.name = "yield", .example = "yield: 250e6", .bounds = &ritz_positive},
+    {.name = "expansion", .example = "expansion: 12e-6", .components = {"x", "y", "z"}, .one_for_all = true},
+    {.name = "temperature", .example = "temperature: 80"},
+    {.name = "reference_temperature", .example = "reference_temperature: 20"},
+    {.name = "initial_stress", .example = "initial_stress: {xx: 1e6}", .components = {RITZ_SOLID_TENSOR}},
     {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
 };
 
@@ -126,6 +208,7 @@ static const ritz_body_load body_loads[] = {
      .example_2d = "gravity: [0, -9.81]",
      .property = "force",
      .times = "density"},
+    RITZ_TEMPERATURE_LOADS,
 };
 
 static const ritz_boundary_key boundary[] = {
@@ -155,24 +238,22 @@ static const ritz_boundary_key boundary[] = {
      .example_2d = "bedding: [0, 5e7]"},
 };
 
-#define TENSOR                                                                                                         \
-    {                                                                                                                  \
-        "xx", "yy", "zz", "xy", "yz", "xz"                                                                             \
-    }
 #define FIELDS(strain_at_point, strain_data, stress_at_point)                                                          \
     {                                                                                                                  \
         {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},             \
             {.name = "strain",                                                                                         \
              .words = "strain",                                                                                        \
-             .components = TENSOR,                                                                                     \
+             .components = {RITZ_SOLID_TENSOR},                                                                        \
              .at_point = (strain_at_point),                                                                            \
              .data = {strain_data},                                                                                    \
+             .offset = RITZ_STRAIN_OFFSET,                                                                             \
              .on_request = true},                                                                                      \
             {.name = "stress",                                                                                         \
              .words = "stress",                                                                                        \
-             .components = TENSOR,                                                                                     \
+             .components = {RITZ_SOLID_TENSOR},                                                                        \
              .at_point = (stress_at_point),                                                                            \
-             .data = {"young", "poisson"}},                                                                            \
+             .data = {"young", "poisson"},                                                                             \
+             .offset = RITZ_STRESS_OFFSET},                                                                            \
             {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},        \
             {.name = "tresca",                                                                                         \
              .words = "Tresca stress",                                                                                 \
@@ -217,6 +298,13 @@ static const ritz_synonym synonyms[] = {
     {"poisson_ratio", "poisson"},
     {"poissons_ratio", "poisson"},
     {"poisson's_ratio", "poisson"},
+    {"alpha", "expansion"},
+    {"cte", "expansion"},
+    {"thermal_expansion", "expansion"},
+    {"temp", "temperature"},
+    {"dt", "temperature"},
+    {"reference", "reference_temperature"},
+    {"prestress", "initial_stress"},
     {"yield_stress", "yield"},
     {"yield_strength", "yield"},
     {"re", "yield"},
@@ -270,7 +358,7 @@ static const ritz_synonym synonyms[] = {
 
 #define SOLID                                                                                                          \
     .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
-    .all_loads = "a traction, a pressure, gravity, a force or a displacement other than zero",                         \
+    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
     .properties = ritz_solid_properties, RITZ_TABLE(body_loads, body_loads), RITZ_TABLE(boundary, boundary)
 #define IN_PLANE                                                                                                       \
     SOLID, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                                  \
@@ -282,6 +370,7 @@ const ritz_physics ritz_elasticity = {
     .dim = 3,
     .otherwise = "use plane-stress or plane-strain for a 2D mesh",
     .build = build_elasticity,
+    .self_strain = build_self_strain_in_space,
     .n_properties = RITZ_N_SOLID_IN_SPACE,
     .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,
     RITZ_TABLE(fields, fields),
@@ -293,6 +382,7 @@ const ritz_physics ritz_plane_stress = {
     IN_PLANE,
     .name = "plane-stress",
     .build = build_plane_stress,
+    .self_strain = build_self_strain_in_sheets,
     .warnings = RITZ_LOCKS_IN_BENDING,
     RITZ_TABLE(fields, plane_stress_fields),
 };
@@ -301,6 +391,7 @@ const ritz_physics ritz_plane_strain = {
     IN_PLANE,
     .name = "plane-strain",
     .build = build_plane_strain,
+    .self_strain = build_self_strain_between_planes,
     .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,
     RITZ_TABLE(fields, fields),
 };

@@ -86,7 +86,7 @@ static ritz_status add_cell_load(const ritz_drive *drive, const cell_load *l, do
     ritz_expression *expressions[RITZ_MAX_DATA] = {NULL};
     ritz_datum data[RITZ_MAX_DATA] = {0};
     for (int d = 0; d < drive->form->n_data; d++) {
-        RITZ_TRY(ritz_make_datum(drive, l->loads, l->material, d, &expressions[d]));
+        RITZ_TRY(ritz_make_datum(drive, drive->form, l->loads, l->material, d, &expressions[d]));
         data[d] = (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
                                .expressions = (const ritz_expression *const *)&expressions[d],
                                .n_expressions = 1};
@@ -138,6 +138,7 @@ ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *t
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, load));
     RITZ_TRY(add_cell_loads(drive, the_case, at_supports, *load));
+    RITZ_TRY(ritz_add_self_strain(drive, the_case, at_supports, load));
 done:
     return status;
 }

@@ -44,6 +44,10 @@ static int property_of(const ritz_physics *physics, const char *datum, int *comp
         *component = 0;
         if (strcmp(datum, property->name) == 0)
             return p;
+        if (strncmp(datum, property->name, n) == 0 && datum[n] == '_')
+            for (; property->components[*component]; ++*component)
+                if (strcmp(datum + n + 1, property->components[*component]) == 0)
+                    return p;
         if (property->vector && strncmp(datum, property->name, n) == 0 && datum[n] == '_') {
             *component = datum[n + 1] - 'x';
             return p;
@@ -52,11 +56,10 @@ static int property_of(const ritz_physics *physics, const char *datum, int *comp
     return -1;
 }
 
-ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
-                            ritz_expression **expression)
+ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
+                            const ritz_material *material, int d, ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
-    const ritz_form *form = drive->form;
     const char *name = ritz_form_data_name(form, d);
     const ritz_physics *physics = drive->problem->physics;
     int component;
@@ -139,7 +142,7 @@ ritz_status ritz_make_data(ritz_drive *drive)
     for (int m = 0; m < n_materials; m++) {
         RITZ_TRY(check_axes(drive, &drive->problem->materials[m]));
         for (int d = 0; d < n_data; d++)
-            RITZ_TRY(ritz_make_datum(drive, &drive->problem->loads, &drive->problem->materials[m], d,
+            RITZ_TRY(ritz_make_datum(drive, drive->form, &drive->problem->loads, &drive->problem->materials[m], d,
                                      &drive->expressions[d * n_materials + m]));
     }
     for (int b = 0; b < n_blocks; b++)

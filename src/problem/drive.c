@@ -133,6 +133,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(ritz_check_prints(drive));
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
+    RITZ_TRY(ritz_check_self_strain(drive));
     drive->result->seconds.read_mesh = ritz_seconds() - start;
     describe_mesh(drive, drive->result->seconds.read_mesh);
     warn_of_mesh(drive);
@@ -196,6 +197,7 @@ static ritz_status assemble_system(ritz_drive *drive)
     ritz_result *result = drive->result;
     const double start = ritz_seconds();
     RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
+    RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &drive->load));
     RITZ_TRY(ritz_add_form_loads(drive, &drive->load));
     RITZ_TRY(ritz_make_load_cases(drive));
     const double load_seconds = ritz_seconds() - start;

@@ -86,13 +86,29 @@ ritz_status ritz_make_data(ritz_drive *drive);
 void ritz_free_data(ritz_drive *drive);
 /* One datum of the form on each batch; false where the form has none of that name. */
 bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[RITZ_N_CELLS]);
-/* Datum d of the form, as a material and loads give it. */
-ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *material, int d,
-                            ritz_expression **expression);
+/* Datum d of a form, as a material and loads give it. */
+ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
+                            const ritz_material *material, int d, ritz_expression **expression);
 /* Whether the form with these data gives a symmetric matrix. */
 bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
 bool ritz_data_stop_constants(const ritz_drive *drive);
+
+/* self_strain.c: thermal strain and initial stress, of the top level (the_case: NULL) or of a case by itself. */
+typedef struct ritz_self_strain {
+    ritz_form *form; /* NULL: there are none */
+    int n_blocks, n_expressions;
+    ritz_expression **expressions; /* [n_expressions], by data and materials */
+    ritz_datum **data;             /* [n_blocks][form->n_data] */
+} ritz_self_strain;
+ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *the_case, ritz_self_strain *strain);
+void ritz_self_strain_free(ritz_self_strain *strain);
+/* Adds their loads, on request those at supports alone, to *load [n_dofs], which is made if it is NULL and there are
+   some. */
+ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+                                 double **load);
+/* What says of materials and temperatures alone that they do not go together. */
+ritz_status ritz_check_self_strain(const ritz_drive *drive);
 
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
@@ -206,6 +222,14 @@ ritz_status ritz_choose_faces(ritz_drive *drive);
 void ritz_end_faces(ritz_drive *drive, bool failed);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
+
+/* What the stresses of run r are less by than Hooke's law of the whole strain. */
+typedef struct ritz_run_offsets {
+    ritz_self_strain strain[RITZ_MAX_FIELD_OFFSETS];
+    ritz_field_offset fields[RITZ_MAX_FIELD_OFFSETS];
+} ritz_run_offsets;
+ritz_status ritz_make_offsets(const ritz_drive *drive, int r, ritz_run_offsets *offsets);
+void ritz_free_offsets(ritz_run_offsets *offsets);
 
 /* extremes.c */
 /* The name of the cell's group that gives it its material, else of its first group; NULL for none. The problem's. */

@@ -169,7 +169,7 @@ done:
 static ritz_status check_components(const ritz_drive *drive, const ritz_vector *vector, limits is, int32_t m)
 {
     ritz_status status = RITZ_OK;
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
         RITZ_TRY(check_quantity(drive, &vector->component[c], is, m));
 done:
     return status;

@@ -59,7 +59,7 @@ static bool have_loads(const ritz_physics *physics, const ritz_loads *loads)
                 return true;
         }
     for (int k = 0; k < physics->n_body_loads; k++)
-        if (loads->body[k].n)
+        if (loads->body[k].n && !physics->body_loads[k].no_load)
             return true;
     return false;
 }

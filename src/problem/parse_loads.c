@@ -36,6 +36,26 @@ static ritz_key unknown_key(const char *name, const char *example, const ritz_ph
     return key;
 }
 
+/* A component for each name of the property, or one for all. */
+static ritz_status read_named(const ritz_node *node, const ritz_key *plain, const ritz_property *property,
+                              ritz_vector *vector, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_key key = *plain;
+    key.components = property->components;
+    key.least = key.most = 0;
+    while (property->components[key.most])
+        key.least = ++key.most;
+    if (node->kind != RITZ_NODE_SCALAR || !property->one_for_all)
+        return ritz_read_components(node, &key, vector, context);
+    vector->place = node->place;
+    vector->n = key.most;
+    for (int c = 0; c < key.most; c++)
+        RITZ_TRY(ritz_read_quantity(node, &key, &vector->component[c], context));
+done:
+    return status;
+}
+
 static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -44,6 +64,8 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
     if (property->vector)
         return ritz_read_components(node, key, vector, context);
+    if (property->components[0])
+        return read_named(node, key, property, vector, context);
     RITZ_TRY(read_scalar(node, key, vector, context));
     const ritz_quantity *q = &vector->component[0];
     const ritz_data_bounds *bounds = ritz_property_bounds(property);

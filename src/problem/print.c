@@ -199,21 +199,24 @@ static ritz_status print_batch(const ritz_drive *drive, int r, const char *group
     double *values = NULL;
     int64_t n = 0;
     int n_points = 0;
+    ritz_run_offsets offsets = {0};
     for (int k = 0; k < RITZ_MAX_POINT_DATA && field->data[k]; k++) {
         ritz_batch_data(drive, field->data[k], data[k]);
         rows[k] = data[k];
     }
+    RITZ_TRY(ritz_make_offsets(drive, r, &offsets));
     RITZ_TRY(list_cells(drive, group, b, &list, &n));
     RITZ_NEW(cells, n);
     for (int64_t i = 0; i < n; i++)
         cells[i] = list[i].at;
-    RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r], (int32_t)n,
-                                    cells, &n_points, &values));
+    RITZ_TRY(ritz_evaluate_in_cells(drive->space, b, field, rows, drive->problem->degree, drive->vector[r],
+                                    offsets.fields, (int32_t)n, cells, &n_points, &values));
     const int n_layers = count_layers(drive, drive->mesh->blocks[b].cell, n_points);
     for (int64_t i = 0; i < n; i++)
         print_cell(&list[i], drive->mesh->blocks[b].cell == RITZ_TET, n_layers, n_points, n_values,
                    values + i * n_points * n_values, text);
 done:
+    ritz_free_offsets(&offsets);
     ritz_free(list);
     ritz_free(cells);
     ritz_free(values);

@@ -355,9 +355,10 @@ done:
     return status;
 }
 
-/* *moved: the forces that prescribed values would take with all else held, beside which small reactions are rounding. What
+/* self: of measure_self_strain.
+   *moved: the forces that prescribed values would take with all else held, beside which small reactions are rounding. What
    was applied is so far that on the free rows of the system, less what prescribed values do there. */
-static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *balance, double *moved)
+static void close_balance(const ritz_drive *drive, const sums *s, double self, ritz_balance *balance, double *moved)
 {
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
@@ -373,7 +374,7 @@ static void close_balance(const ritz_drive *drive, const sums *s, ritz_balance *
     }
     for (int c = drive->problem->physics->axisymmetric ? 1 : 0; c < n_c; c++) /* a ring carries what is radial */
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
-    carried = fmax(carried, 1e-6 * *moved);
+    carried = fmax(fmax(carried, self), 1e-6 * *moved);
     balance->imbalance = carried > 0 ? largest / carried : 0;
 }
 
@@ -417,12 +418,30 @@ done:
     return status;
 }
 
+/* The forces at supports that would hold what strains by itself. A body that is free to expand carries nothing else, and
+   what its supports carry is rounding beside them. */
+static ritz_status measure_self_strain(const ritz_drive *drive, int r, double *size)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    double *load = NULL;
+    *size = 0;
+    RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &load));
+    if (problem->n_cases)
+        RITZ_TRY(ritz_add_self_strain(drive, &problem->cases[r], true, &load));
+    for (int64_t i = 0; load && i < ritz_space_n_dofs(drive->space); i++)
+        *size += is_supported(drive, i) ? fabs(load[i]) : 0;
+done:
+    ritz_free(load);
+    return status;
+}
+
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
     ritz_load_case_result *run = &drive->problem->case_results[r];
-    double *values = NULL, moved = 0;
+    double *values = NULL, moved = 0, self = 0;
     sums s = {.solution = drive->vector[r]};
     if (!drive->held)
         return RITZ_OK;
@@ -435,11 +454,13 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     for (int b = 0; b < drive->space->n_batches; b++)
         RITZ_TRY(add_batch(drive, b, &s));
     RITZ_TRY(ritz_add_surface_loads(drive, &drive->problem->loads, &s.load));
+    RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &s.load));
     if (drive->problem->n_cases)
         RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], true, &s.load));
     RITZ_TRY(sum_supports(drive, &s, &run->balance));
-    close_balance(drive, &s, &run->balance, &moved);
-    RITZ_TRY(tell_balance(drive, run->name, &run->balance, moved));
+    RITZ_TRY(measure_self_strain(drive, r, &self));
+    close_balance(drive, &s, self, &run->balance, &moved);
+    RITZ_TRY(tell_balance(drive, run->name, &run->balance, fmax(moved, self)));
 done:
     ritz_free(s.action);
     ritz_free(s.load);

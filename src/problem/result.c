@@ -205,8 +205,29 @@ static void fill_unknown(const ritz_space *space, int first, int n_components, c
             values[n_components * i + c] = solution[i * n_c + first + c];
 }
 
+ritz_status ritz_make_offsets(const ritz_drive *drive, int r, ritz_run_offsets *offsets)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    *offsets = (ritz_run_offsets){0};
+    RITZ_TRY(ritz_self_strain_create(drive, NULL, &offsets->strain[0]));
+    if (problem->n_cases)
+        RITZ_TRY(ritz_self_strain_create(drive, &problem->cases[r], &offsets->strain[1]));
+    for (int k = 0; k < RITZ_MAX_FIELD_OFFSETS; k++)
+        offsets->fields[k] = (ritz_field_offset){.form = offsets->strain[k].form, .data = offsets->strain[k].data};
+done:
+    return status;
+}
+
+void ritz_free_offsets(ritz_run_offsets *offsets)
+{
+    for (int k = 0; k < RITZ_MAX_FIELD_OFFSETS; k++)
+        ritz_self_strain_free(&offsets->strain[k]);
+}
+
 static ritz_status recover_field(const ritz_drive *drive, const ritz_result_points *points,
-                                 const ritz_result_field *field, const double *solution, double *values)
+                                 const ritz_result_field *field, const ritz_field_offset *offsets,
+                                 const double *solution, double *values)
 {
     ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
     const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
@@ -214,7 +235,7 @@ static ritz_status recover_field(const ritz_drive *drive, const ritz_result_poin
         ritz_batch_data(drive, field->data[k], data[k]);
         rows[k] = data[k];
     }
-    return ritz_recover(points, field, rows, drive->problem->degree, solution, values);
+    return ritz_recover(points, field, rows, drive->problem->degree, solution, offsets, values);
 }
 
 /* A property of the materials at all points. */
@@ -240,15 +261,16 @@ done:
 }
 
 /* Field f; before: the last field that was recovered, NULL if that was not needed. */
-static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points *points, int f, const double *solution,
-                              const double *before, double *values)
+static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points *points, int f,
+                              const ritz_field_offset *offsets, const double *solution, const double *before,
+                              double *values)
 {
     ritz_status status = RITZ_OK;
     const ritz_result_field *field = &drive->problem->physics->fields[f];
     const int components = ritz_field_components(field);
     double *property = NULL;
     if (field->at_point)
-        return recover_field(drive, points, field, solution, values);
+        return recover_field(drive, points, field, offsets, solution, values);
     if (!field->derive) {
         fill_unknown(drive->space, field->first, components, solution, values);
         ritz_copy_to_points(points, components, values);
@@ -272,6 +294,8 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
     ritz_load_case_result *run = &drive->problem->case_results[r];
     const double *solution = drive->vector[r];
     double *values = NULL, *before = NULL;
+    ritz_run_offsets offsets;
+    RITZ_TRY(ritz_make_offsets(drive, r, &offsets));
     if (drive->space->n_components == 1)
         ritz_find_range(drive, points, solution, run);
     for (int f = 0; f < physics->n_fields; f++) {
@@ -279,7 +303,7 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
         if (!is_needed(drive->problem, f))
             continue;
         RITZ_NEW(values, (int64_t)ritz_field_components(field) * points->n);
-        RITZ_TRY(fill_field(drive, points, f, solution, before, values));
+        RITZ_TRY(fill_field(drive, points, f, offsets.fields, solution, before, values));
         RITZ_TRY(ritz_check_interrupt());
         if (is_answer(drive->problem, f))
             ritz_find_extremes(drive, points, field, values, run);
@@ -296,6 +320,7 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
         values = NULL;
     }
 done:
+    ritz_free_offsets(&offsets);
     ritz_free(before);
     ritz_free(values);
     return status;

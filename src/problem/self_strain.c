@@ -1,0 +1,222 @@
+/* Thermal strain and initial stress: the loads that hold them, and the data by which stresses are recovered without them.
+
+   A body that is warmer than its reference temperature would strain by expansion (T - T_ref) without stress. With this
+   strain e and an initial stress s, Hooke's law is C (strain(u) - e) + s, and the weak form has the load
+   strain(v) : (C e - s). It is integrated on host threads: a vector is cheap beside the matrix, whose kernels stay as
+   they are. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ritz_vector *property_of(const ritz_drive *drive, const ritz_material *material, const char *name)
+{
+    static const ritz_vector none;
+    const int p = ritz_find_property(drive->problem->physics, name);
+    return p < 0 ? &none : &material->property[p];
+}
+
+static void drop_property(const ritz_drive *drive, ritz_material *material, const char *name)
+{
+    material->property[ritz_find_property(drive->problem->physics, name)] = (ritz_vector){0};
+}
+
+/* The loads that count, and where the temperature stands in them. */
+static ritz_loads choose_loads(const ritz_drive *drive, const ritz_load_case *the_case, const ritz_vector **temperature)
+{
+    const ritz_problem *problem = drive->problem;
+    ritz_loads loads = the_case ? the_case->loads : problem->loads;
+    const int reference = ritz_find_body_load(problem->physics, "reference_temperature");
+    if (!loads.body[reference].n)
+        loads.body[reference] = problem->loads.body[reference];
+    *temperature = the_case ? &the_case->loads.body[ritz_find_body_load(problem->physics, "temperature")]
+                            : &problem->loads.body[ritz_find_body_load(problem->physics, "temperature")];
+    return loads;
+}
+
+/* The material with what acts by these loads alone: a case has neither temperatures of materials nor initial stress,
+   and without a temperature nothing expands. *acts: something is left. */
+static ritz_material choose_material(const ritz_drive *drive, int m, const ritz_load_case *the_case, bool temperature,
+                                     bool *acts)
+{
+    ritz_material material = drive->problem->materials[m]; /* what it points to is borrowed */
+    if (the_case) {
+        drop_property(drive, &material, "temperature");
+        drop_property(drive, &material, "initial_stress");
+    }
+    if (!temperature && !property_of(drive, &material, "temperature")->n)
+        drop_property(drive, &material, "expansion");
+    *acts = property_of(drive, &material, "expansion")->n || property_of(drive, &material, "initial_stress")->n;
+    return material;
+}
+
+/* Datum d on all blocks, from its expressions. */
+static void set_datum(const ritz_drive *drive, ritz_self_strain *strain, int d)
+{
+    const int n = drive->problem->n_materials;
+    const ritz_expression *const *of = (const ritz_expression *const *)&strain->expressions[d * n];
+    double first = 0, other = 0;
+    bool constant = ritz_expression_is_constant(of[0], &first);
+    for (int m = 1; m < n && constant; m++)
+        constant = ritz_expression_is_constant(of[m], &other) && other == first;
+    for (int b = 0; b < strain->n_blocks; b++)
+        strain->data[b][d] = constant ? (ritz_datum){.kind = RITZ_DATA_CONSTANT, .value = first}
+                                      : (ritz_datum){.kind = RITZ_DATA_EXPRESSION,
+                                                     .expressions = of,
+                                                     .n_expressions = n,
+                                                     .selector = n > 1 ? drive->material[b] : NULL};
+}
+
+ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *the_case, ritz_self_strain *strain)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const int n = problem->n_materials;
+    const ritz_vector *temperature;
+    bool acts, any = false;
+    *strain = (ritz_self_strain){0};
+    if (!problem->physics->self_strain)
+        return RITZ_OK;
+    const ritz_loads loads = choose_loads(drive, the_case, &temperature);
+    for (int m = 0; m < n; m++) {
+        choose_material(drive, m, the_case, temperature->n > 0, &acts);
+        any = any || acts;
+    }
+    if (!any)
+        return RITZ_OK;
+    RITZ_TRY(ritz_physics_self_strain(problem->physics, drive->mesh->dim, &strain->form));
+    const int n_data = strain->form->n_data;
+    RITZ_NEW(strain->expressions, n_data * n);
+    RITZ_NEW(strain->data, drive->mesh->n_blocks);
+    for (; strain->n_blocks < drive->mesh->n_blocks; strain->n_blocks++)
+        RITZ_NEW(strain->data[strain->n_blocks], n_data);
+    strain->n_expressions = n_data * n;
+    for (int m = 0; m < n; m++) {
+        const ritz_material material = choose_material(drive, m, the_case, temperature->n > 0, &acts);
+        for (int d = 0; d < n_data; d++)
+            RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &material, d, &strain->expressions[d * n + m]));
+    }
+    for (int d = 0; d < n_data; d++)
+        set_datum(drive, strain, d);
+done:
+    if (status != RITZ_OK)
+        ritz_self_strain_free(strain);
+    return status;
+}
+
+void ritz_self_strain_free(ritz_self_strain *strain)
+{
+    for (int i = 0; i < strain->n_expressions; i++)
+        ritz_expression_destroy(&strain->expressions[i]);
+    ritz_free(strain->expressions);
+    for (int b = 0; b < strain->n_blocks; b++)
+        ritz_free(strain->data[b]);
+    ritz_free(strain->data);
+    ritz_form_destroy(&strain->form);
+    *strain = (ritz_self_strain){0};
+}
+
+static ritz_status add_on_batch(const ritz_drive *drive, const ritz_self_strain *strain, int b, bool at_supports,
+                                double *load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_integral integral = ritz_batch_integral(drive, b, strain->data[b]);
+    integral.form = strain->form;
+    const int32_t n_cells = integral.batch->n_cells;
+    ritz_cell_list list = {0};
+    RITZ_TRY(ritz_cell_list_create(&integral, &list));
+    for (int32_t e = 0; e < n_cells; e++) {
+        if (!at_supports || ritz_is_at_support(drive, b, e))
+            list.cells[list.n++] = e;
+        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
+            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+            ritz_cell_list_scatter(&integral, &list, 1, load);
+        }
+    }
+done:
+    ritz_cell_list_free(&list);
+    return status;
+}
+
+ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+                                 double **load)
+{
+    ritz_status status = RITZ_OK;
+    ritz_self_strain strain;
+    RITZ_TRY(ritz_self_strain_create(drive, the_case, &strain));
+    if (!strain.form)
+        return RITZ_OK;
+    if (!*load)
+        RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(add_on_batch(drive, &strain, b, at_supports, *load));
+done:
+    ritz_self_strain_free(&strain);
+    return status;
+}
+
+/* ---- Checks ---- */
+
+/* A stress out of the plane that the form does not read. */
+static ritz_status check_initial_stress(const ritz_drive *drive, const ritz_form *form, const ritz_vector *stress)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_property *property = &physics->properties[ritz_find_property(physics, "initial_stress")];
+    ritz_reads reads = {0};
+    for (int k = 0; k < form->n_coefficients; k++)
+        ritz_form_mark_reads(form, form->coefficients[k], &reads);
+    for (int c = 0; property->components[c]; c++) {
+        const ritz_quantity *q = &stress->component[c];
+        if (!q->expression || (q->constant && q->value == 0))
+            continue;
+        bool read = false;
+        for (int d = 0; d < form->n_data; d++) {
+            const char *name = ritz_form_data_name(form, d);
+            const size_t n = strlen(property->name);
+            read =
+                read || (strncmp(name, property->name, n) == 0 && strcmp(name + n + 1, property->components[c]) == 0 &&
+                         reads.variable[form->variables.n + d]);
+        }
+        RITZ_REQUIRE_AT(read, &q->place, "there is no stress %s in %s; leave it out of 'initial_stress'",
+                        property->components[c], physics->name);
+    }
+done:
+    return status;
+}
+
+/* A temperature of the whole body acts on some material. */
+static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *loads)
+{
+    const ritz_problem *problem = drive->problem;
+    const ritz_vector *temperature = &loads->body[ritz_find_body_load(problem->physics, "temperature")];
+    bool expands = !temperature->n;
+    for (int m = 0; m < problem->n_materials; m++)
+        expands = expands || property_of(drive, &problem->materials[m], "expansion")->n;
+    return expands ? RITZ_OK
+                   : ritz_fail_at(RITZ_ERROR_INPUT, &temperature->place,
+                                  "a temperature is given, and no material expands; add for example  expansion: 12e-6");
+}
+
+ritz_status ritz_check_self_strain(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    ritz_form *form = NULL;
+    if (!problem->physics->self_strain)
+        return RITZ_OK;
+    RITZ_TRY(ritz_physics_self_strain(problem->physics, drive->mesh->dim, &form));
+    RITZ_TRY(check_temperature(drive, &problem->loads));
+    for (int c = 0; c < problem->n_cases; c++)
+        RITZ_TRY(check_temperature(drive, &problem->cases[c].loads));
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_material *material = &problem->materials[m];
+        const ritz_vector *temperature = property_of(drive, material, "temperature");
+        RITZ_REQUIRE_AT(!temperature->n || property_of(drive, material, "expansion")->n, &temperature->place,
+                        "the material has a temperature and does not expand; add for example  expansion: 12e-6");
+        RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, "initial_stress")));
+    }
+done:
+    ritz_form_destroy(&form);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* Loads on the whole body, against closed forms: thermal strain, initial stress. Stresses are read from probes. */
+#define _DEFAULT_SOURCE /* mkdtemp */
+
+#include "problem/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/ritz-loads-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* Solves the text, with a probe where it has %s for the probe's file. */
+static ritz_problem *solve(const char *format, ritz_result *result)
+{
+    char text[2048], path[64];
+    ritz_problem *problem = NULL;
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    snprintf(text, sizeof text, format, path);
+    if (ritz_problem_parse(text, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), text);
+    return problem;
+}
+
+/* The column's value in a row of the probe, counted from 0. */
+static double read_probe(const char *column, int row)
+{
+    char path[64], line[4096];
+    int number = -1, at = 0;
+    double value = NAN;
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    for (char *name = strtok(line, ",\r\n"); name; name = strtok(NULL, ",\r\n"), at++)
+        number = strcmp(name, column) == 0 ? at : number;
+    assert_true(number >= 0);
+    for (int i = 0; i <= row; i++)
+        assert_non_null(fgets(line, sizeof line, file));
+    at = 0;
+    for (char *word = strtok(line, ",\r\n"); word; word = strtok(NULL, ",\r\n"), at++)
+        value = at == number ? strtod(word, NULL) : value;
+    fclose(file);
+    return value;
+}
+
+static void assert_near(double value, double known, double tolerance)
+{
+    if (!(fabs(value - known) <= tolerance))
+        fail_msg("%.12g is not %.12g within %g", value, known, tolerance);
+}
+
+#define SYMMETRY                                                                                                       \
+    "{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: 0}}, {group: z0, displacement: {z: 0}}"
+#define SYMMETRY_2D "{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: 0}}"
+#define EXACT_SOLVER "output: none\nsolver: {tolerance: 1e-13}\n"
+
+/* ---- Thermal strain ---- */
+
+/* A body that is free expands without stress, along each axis by its own number; its supports carry nothing. */
+static void test_free_expansion(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1], distort: 0.2}}\nphysics: elasticity\nmaterials: {young: "
+        "200e9, "
+        "poisson: 0.3, expansion: 12e-6}\ntemperature: 120\nreference_temperature: 20\nboundary: [" SYMMETRY "]\n"
+        "exact: [12e-4*x, 12e-4*y, 12e-4*z]\nprobes: {name: p, points: [1, 0.3, 0.7], file: %s}\n" EXACT_SOLVER,
+        "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1], cell: tet}}\nphysics: elasticity\norder: 1\nmaterials: "
+        "{young: "
+        "200e9, poisson: 0.3, expansion: [1e-6, 2e-6, 3e-6], temperature: 50, reference_temperature: -50}\nboundary: "
+        "[" SYMMETRY
+        "]\nexact: [1e-4*x, 2e-4*y, 3e-4*z]\nprobes: {name: p, points: [1, 0.3, 0.7], file: %s}\n" EXACT_SOLVER,
+        /* a temperature that is linear bends without stress: u = a (x y, (y^2 - x^2) / 2) */
+        "mesh: {box: {cells: [3, 2], size: [2, 1]}}\nphysics: plane-stress\nmaterials: {young: 200e9, poisson: 0.3, "
+        "thickness: 0.1, expansion: 1e-5}\ntemperature: \"100*y\"\nboundary: [{group: x0, displacement: {x: 0}}, "
+        "{group: x0, displacement: {y: \"5e-4*y*y\"}}]\nexact: [1e-3*x*y, 5e-4*(y*y - x*x)]\nprobes: {name: p, points: "
+        "[1, 0.3], file: %s}\n" EXACT_SOLVER,
+        /* between rigid planes: the strain in the plane is (1 + nu) alpha T, the stress across -E alpha T */
+        "mesh: {box: {cells: [3, 2], size: [2, 1]}}\nphysics: plane-strain\nmaterials: {young: 200e9, poisson: 0.3, "
+        "expansion: 1e-5}\ntemperature: 100\nboundary: [" SYMMETRY_2D
+        "]\nexact: [1.3e-3*x, 1.3e-3*y]\nprobes: {name: p, "
+        "points: [1, 0.3], file: %s}\n" EXACT_SOLVER,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ritz_result r;
+        ritz_problem *p = solve(texts[i], &r);
+        static const char *const stresses[] = {"stress_xx", "stress_yy", "stress_xy", "stress_zz"};
+        for (int k = 0; k < 4; k++)
+            assert_near(read_probe(stresses[k], 0), k == 3 && i == 3 ? -200e6 : 0, 200);
+        assert_true(r.error_l2 < 1e-13 && r.error_h1 < 1e-12);
+        assert_true(r.balance.imbalance < 1e-9);
+        for (int k = 0; k < r.balance.n_reactions; k++)
+            for (int c = 0; c < 3; c++)
+                assert_near(r.balance.reactions[k].force[c], 0, 1);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A bar between walls: -E alpha dT, by the top level or by a case. */
+static void test_clamped_bar(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"temperature: 120\nreference_temperature: 20\n",
+                                        "reference_temperature: 20\ncases: [{name: hot, temperature: 120}]\n",
+                                        "temperature: 50\ncases: [{name: hotter, temperature: \"50 + 0*x\"}]\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 200e9, "
+                 "poisson: 0.3, expansion: 12e-6}\nboundary: [" SYMMETRY ", {group: x1, displacement: {x: 0}}]\n"
+                 "probes: {name: p, points: [1, 0.3, 0.7], file: %%s}\n" EXACT_SOLVER "%s",
+                 texts[i]);
+        ritz_problem *p = solve(text, &r);
+        const ritz_balance *balance = i == 0 ? &r.balance : &r.cases[0].balance;
+        const char *const column = i == 0 ? "stress_xx" : i == 1 ? "stress_hot_xx" : "stress_hotter_xx";
+        assert_near(read_probe(column, 0), -240e6, 1);
+        assert_near(balance->reactions[0].force[0], 240e6, 1);
+        assert_near(balance->reactions[3].force[0], -240e6, 1);
+        assert_true(balance->imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A strip of two metals: the curvature of Timoshenko, Analysis of Bi-Metal Thermostats (1925), equation 4:
+   6 (a2 - a1) T (1 + m)^2 / (h (3 (1 + m)^2 + (1 + m n) (m^2 + 1 / (m n)))), m = t1 / t2, n = E1 / E2. */
+static void test_bimetal(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve(
+        "mesh: {box: {cells: [40, 3], size: [40, 1.5]}}\nphysics: plane-stress\ngroups: [{name: low, of: cells, box: "
+        "{from: [-1, -1], to: [41, 0.5]}}, {name: high, of: cells, not: low}, {name: foot, of: nodes, nearest: [0, "
+        "0]}]\nmaterials:\n- "
+        "{group: low, young: 200e3, "
+        "poisson: 0.3, expansion: 24e-6}\n- {group: high, young: 100e3, poisson: 0.3, expansion: 12e-6}\ntemperature: "
+        "100\nboundary: [{group: x0, displacement: {x: 0}}, {group: foot, displacement: {y: 0}}]\nprobes: {name: p, "
+        "points: [[0, 0], [20, 0]], file: %s}\noutput: none\nsolver: {method: direct}\n",
+        &r);
+    const double m = 0.5, n = 2, h = 1.5;
+    const double curvature =
+        6 * 12e-6 * 100 * (1 + m) * (1 + m) / (h * (3 * (1 + m) * (1 + m) + (1 + m * n) * (m * m + 1 / (m * n))));
+    const double rise = read_probe("displacement_y", 1) - read_probe("displacement_y", 0);
+    assert_near(rise / (curvature * 20 * 20 / 2), 1, 2e-3);
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+}
+
+/* ---- Initial stress ---- */
+
+/* Held on all sides it stays; released along x it is gone there, and with it nu times as much across. */
+static void test_initial_stress(void **state)
+{
+    (void)state;
+    for (int released = 0; released < 2; released++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: 200e9, "
+                 "poisson: 0.25, initial_stress: {xx: \"40e6 + 0*y\", xy: 3e6}}\nboundary: [{groups: [x0, x1, y0, y1, "
+                 "z0, z1], displacement: fixed}%s]\nprobes: {name: p, points: [1, 0.3, 0.7], file: %%s}\noutput: "
+                 "none\n%s",
+                 released ? ", {group: x1, displacement: {x: 0}}" : "", "solver: {tolerance: 1e-12}\n");
+        ritz_problem *p = solve(text, &r);
+        assert_near(read_probe("stress_xx", 0), 40e6, 1e-2);
+        assert_near(read_probe("stress_xy", 0), 3e6, 1e-2);
+        assert_near(read_probe("stress_zz", 0), 0, 1e-2);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* ---- Mistakes ---- */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *rest, *parts[2];
+    } mistakes[] = {
+        {"", "temperature: 20\n", {"problem:4", "no material expands"}},
+        {", temperature: 20", "", {"problem:3", "does not expand"}},
+        {", expansion: [1, 2]", "", {"problem:3", "expansion"}},
+        {", initial_stress: {yz: 1}", "", {"problem:3", "no stress yz in plane-stress"}},
+        {", initial_stress: {zz: 1}", "", {"problem:3", "no stress zz in plane-stress"}},
+        {", initial_stress: 5", "", {"problem:3", "initial_stress"}},
+        {", expansion: 1e-5",
+         "temperature: 20\ncases: [{name: a, body: {temperature: 5}}]\n",
+         {"problem:5", "temperature"}},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char text[1024];
+        ritz_problem *problem = NULL;
+        ritz_result result;
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [2, 2]}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0.3%s}\n%sboundary: "
+            "{group: x0, displacement: fixed}\noutput: none\n",
+            mistakes[i].material, mistakes[i].rest);
+        ritz_status status = ritz_problem_parse(text, "", NULL, 0, &problem);
+        if (status == RITZ_OK)
+            status = ritz_problem_solve(problem, &result);
+        assert_int_equal(status, RITZ_ERROR_INPUT);
+        for (int k = 0; k < 2; k++)
+            if (!strstr(ritz_message(), mistakes[i].parts[k]))
+                fail_msg("'%s' lacks '%s'", ritz_message(), mistakes[i].parts[k]);
+        ritz_problem_destroy(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_expansion), cmocka_unit_test(test_clamped_bar), cmocka_unit_test(test_bimetal),
+        cmocka_unit_test(test_initial_stress), cmocka_unit_test(test_mistakes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
