@@ -467,14 +467,18 @@ static ritz_status write_print(writing *w, const ritz_deck_card *card, int step)
     const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0;
     const char *set = ritz_deck_parameter_value(card, nodes ? "NSET" : "ELSET");
     const int32_t group = set ? ritz_deck_find_set(w->a->deck, set, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_CELLS) : -1;
-    char values[256] = "", fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], in_case[32] = "";
+    char values[256] = "", fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], in_case[32] = "", system[32] = "";
     size_t used = 0;
     if (group < 0)
         return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
     int t = -1;
-    if (nodes && !ritz_deck_parameter_value(card, "GLOBAL") &&
-        (ritz_deck_find_transform(w->a, group, card->place, &t) || t >= 0))
-        RITZ_TRY(add_note(w, card->place, "values are printed along x, y, z: GLOBAL=YES", ""));
+    if (nodes && !ritz_deck_parameter_value(card, "GLOBAL")) {
+        if (ritz_deck_find_transform(w->a, group, card->place, &t) != RITZ_OK)
+            RITZ_TRY(add_note(w, card->place, "some nodes have systems of their own, and all values are along x, y, z:",
+                              group_of(w, group)));
+        else if (t >= 0)
+            snprintf(system, sizeof system, ", system: system%d", t + 1);
+    }
     for (int64_t l = card->first; l < card->first + card->n; l++) {
         const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
         for (int f = 0; f < n; f++) {
@@ -491,8 +495,8 @@ static ritz_status write_print(writing *w, const ritz_deck_card *card, int step)
     if (w->a->n_steps > 1)
         snprintf(in_case, sizeof in_case, ", case: step%d", step);
     if (used)
-        RITZ_TRY(
-            add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s}", group_of(w, group), values, in_case));
+        RITZ_TRY(add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s}", group_of(w, group), values, system,
+                          in_case));
 done:
     return status;
 }

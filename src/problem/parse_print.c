@@ -47,6 +47,10 @@ ritz_status ritz_read_prints(const ritz_node *node, const ritz_key *key, void *t
          .offset = offsetof(ritz_print, values),
          .example = "values: [displacement]",
          .required = true},
+        {.name = "system",
+         .read = ritz_read_frame_name,
+         .offset = offsetof(ritz_print, system),
+         .example = "system: bore"},
         {.name = "case", .read = ritz_read_text, .offset = offsetof(ritz_print, case_name), .example = "case: pull"},
     };
     ritz_status status = RITZ_OK;

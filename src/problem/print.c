@@ -113,7 +113,19 @@ done:
     return status;
 }
 
-static ritz_status print_nodes(const ritz_drive *drive, int r, const char *group, bool actions, ritz_text *text)
+/* A vector at a node along the axes of a system. */
+static void turn_vector(const ritz_space *space, const ritz_frame *system, int32_t node, double v[3])
+{
+    double x[3] = {0}, turned[3] = {0}, axis[3];
+    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+    for (int c = 0; c < 3; c++)
+        for (int d = 0; d < 3 && ritz_frame_direction(system, c, x, axis); d++)
+            turned[c] += axis[d] * v[d];
+    memcpy(v, turned, sizeof turned);
+}
+
+static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print *print, const char *group, bool actions,
+                               ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     const bool vector = drive->problem->physics->vector;
@@ -134,9 +146,13 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const char *group
                          : "temperatures",
                group, text);
     for (int64_t i = 0; i < n; i++) {
+        double v[3] = {0};
+        memcpy(v, values + (int64_t)list[i].at * n_c, (size_t)n_c * sizeof *v);
+        if (print->system)
+            turn_vector(drive->space, print->system, list[i].at, v);
         ritz_text_add(text, "%10lld", (long long)list[i].number);
-        for (int c = 0; c < (vector ? 3 : n_c); c++)
-            ritz_text_add(text, " % .6E", c < n_c ? values[(int64_t)list[i].at * n_c + c] : 0.0);
+        for (int c = 0; c < (vector ? 3 : 1); c++)
+            ritz_text_add(text, " % .6E", v[c]);
         ritz_text_add(text, "\n");
     }
 done:
@@ -254,7 +270,7 @@ ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text)
                 const char *value = print->values.name[v], *group = print->groups.name[g];
                 const bool actions = strcmp(value, "force") == 0 || strcmp(value, "flow") == 0;
                 RITZ_TRY(is_at_points(problem->physics, value) ? print_points(drive, r, group, value, text)
-                                                               : print_nodes(drive, r, group, actions, text));
+                                                               : print_nodes(drive, r, print, group, actions, text));
             }
     }
 done:

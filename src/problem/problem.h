@@ -77,7 +77,8 @@ void ritz_probes_free(ritz_probe **probes, int *n);
 /* Values to be printed: of the nodes of a group, or at the points of quadrature of its cells. */
 typedef struct ritz_print {
     ritz_names groups, values;
-    char *case_name; /* NULL: in each case */
+    char *case_name;          /* NULL: in each case */
+    const ritz_frame *system; /* of vectors at nodes; NULL: x, y, z */
     ritz_place place;
 } ritz_print;
 

@@ -189,6 +189,10 @@ def turned(runs):
     tables, told = runs.solve(deck % "*CLOAD\nTOP,2,1.")
     # at (1, 0) along y, at (0, 1) along -x
     check(near(told["applied"][0], -1) and near(told["applied"][1], 1), f"turned: {told['applied']}")
+    u = tables["displacements", "NALL"]
+    around, _ = runs.solve(deck.replace("*NODE PRINT,NSET=NALL", "*NODE PRINT,NSET=TOP") % "*CLOAD\nTOP,2,1.")
+    turned = around["displacements", "TOP"]
+    check(near(turned[12,][1], u[12,][1]) and near(turned[14,][0], u[14,][1]) and near(turned[14,][1], -u[14,][0]), "printed along the system")
     deck = deck.replace("TYPE=C\n0,0,0,0,0,1.", "TYPE=R\n0,1.,0,-1.,0,0")
     tables, told = runs.solve(deck % "*CLOAD\nTOP,1,1.\nTOP,2,3.")
     check(near(told["applied"][1], 2) and near(told["applied"][0], -6), f"turned: {told['applied']}")
