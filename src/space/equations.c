@@ -3,6 +3,7 @@
 #include "space/space.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,24 @@ done:
     return status;
 }
 
+static ritz_status refuse_equation(const elimination *e, int64_t number, int64_t first)
+{
+    const ritz_constraints *c = e->constraints;
+    const int dim = c->space->dim;
+    char place[96] = "";
+    if (first < e->n_dofs) {
+        const double *x = c->space->coordinates + first / c->n_components * dim;
+        char third[24] = "";
+        if (dim == 3)
+            snprintf(third, sizeof third, ", %.4g", x[2]);
+        snprintf(place, sizeof place, ", at (%.4g, %.4g%s)", x[0], x[1], third);
+    }
+    return ritz_fail(RITZ_ERROR_INPUT,
+                     "equation %lld (of %lld, its first degree of freedom is %lld%s) contradicts the prescribed values "
+                     "and the equations before it: they determine all its unknowns, and its two sides differ by %g",
+                     (long long)number, (long long)c->equations.n, (long long)first, place, fabs(e->rhs));
+}
+
 static ritz_status eliminate_equation(elimination *e, int64_t number)
 {
     ritz_status status = RITZ_OK;
@@ -290,12 +309,8 @@ static ritz_status eliminate_equation(elimination *e, int64_t number)
     const int64_t unknown = choose_unknown(e);
     if (unknown >= 0)
         RITZ_TRY(make_row(e, unknown));
-    else
-        RITZ_REQUIRE(
-            fabs(e->rhs) <= fmax(1e-8 * e->rhs_size, 1e-12 * e->largest_rhs), RITZ_ERROR_INPUT,
-            "equation %lld (of %lld, its first degree of freedom is %lld) contradicts the prescribed values and "
-            "the equations before it: they determine all its unknowns, and its two sides differ by %g",
-            (long long)number, (long long)equations->n, (long long)equations->dof[first], fabs(e->rhs));
+    else if (fabs(e->rhs) > fmax(1e-8 * e->rhs_size, 1e-12 * e->largest_rhs))
+        RITZ_TRY(refuse_equation(e, number, equations->dof[first]));
 done:
     return status;
 }
