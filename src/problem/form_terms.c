@@ -70,6 +70,12 @@ static ritz_status find_number(const ritz_drive *drive, const char *name, const 
 {
     ritz_status status = RITZ_OK;
     const int d = ritz_form_find_data(drive->form, name), n = drive->problem->n_materials;
+    const char *cells = drive->problem->form_file->data[d].cell, *of = drive->form->groups[d];
+    RITZ_REQUIRE_AT(!cells && !of, &drive->problem->physics_place,
+                    "'%s' in the form's term on the surfaces of '%s' is %s%s, and terms on surfaces take numbers and "
+                    "expressions of x, y, z; give it as a Constant, or keep to the cells (dx)",
+                    name, group, cells ? "a number of each cell, " : "known in cells alone, those of the group ",
+                    cells ? cells : of);
     for (int m = 0; m < n; m++) {
         double other;
         const bool number = ritz_expression_is_constant(drive->expressions[d * n + m], &other);

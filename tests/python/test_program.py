@@ -117,6 +117,20 @@ def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
     assert json.loads(output)["error"]["l2"] < 1e-11
 
 
+def test_surface_terms_refuse_what_only_cells_have(run, tmp_path):
+    """Numbers of cells and indicators of groups have no value on a surface; their defaults are not taken silently."""
+    (tmp_path / "p.yaml").write_text("physics: f.json\nmesh: {box: {cells: [2, 2]}}\nboundary: [{group: x0, value: 0}]\noutput: none\n")
+    for datum, words in ({"cell": "cell_diameter"}, "'h' in the form's term on the surfaces of 'x1' is a number of each cell, cell_diameter"), (
+        {"group": "body"}, "is known in cells alone, those of the group body"
+    ):  # fmt: skip
+        terms = [{"at": [0, 0, d, d], "coefficient": "1"} for d in (1, 2)]
+        for surface in ({"group": "x1", "load": ["2*h"]}, {"group": "x1", "load": ["0"], "film": "1/h"}):
+            form = {"ritz_form": 1, "dim": 2, "components": 1, "terms": terms, "data": [{"name": "h", "default": 0, **datum}], "surfaces": [surface]}
+            (tmp_path / "f.json").write_text(json.dumps(form))
+            status, _, error = run("solve", "p.yaml")
+            assert status == 1 and words in error and "p.yaml:1: " in error, error
+
+
 CASES = """
 physics: f.json
 mesh: {box: {cells: [8, 2], cell: quad}}
