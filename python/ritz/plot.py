@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Run = dict[str, Any]
-CASE = ("device.name", "cell", "order", "form", "precision")
-NEEDED = (*CASE, "method", "elements", "operations_per_element", "bytes_per_element", "kernel_ns_per_element")
+CASE = ("device.name", "cell", "order", "form", "precision", "result")
+NEEDED = (*CASE[:-1], "method", "elements", "operations_per_element", "bytes_per_element", "kernel_ns_per_element")
 CEILINGS = ("ceilings.copy_gb_s", "ceilings.store_gb_s", "ceilings.f32_gflop_s", "ceilings.f64_gflop_s")
+ERRORS = ("max_relative_error", "max_relative_vector_error")
+OTHERWISE = {"result": "matrices", "tolerance": math.inf, **dict.fromkeys(ERRORS, 0.0)}  # in records that do not tell
 BATCH = ("parameters.batch", "parameters.concurrent", "parameters.unroll", "parameters.store")
 MARKERS = "os^vD<>pP*Xhd8"
 
@@ -26,7 +28,8 @@ class NoPicture(Exception):
 
 
 def read_runs(path: str | os.PathLike[str]) -> list[Run]:
-    """The table /integrate of a record file, a dictionary for each run that was timed; parameters that a run lacks are -1."""
+    """The table /integrate of a record file, a dictionary for each run that was timed and passed its check; parameters that a run
+    lacks are -1."""
     try:
         import h5py
     except ImportError as error:
@@ -40,19 +43,28 @@ def read_runs(path: str | os.PathLike[str]) -> list[Run]:
             if missing:
                 raise NoPicture(f"{os.fspath(path)}: the table /integrate has no {', '.join(missing)}")
             columns = {name: table[name][:] for name in (*NEEDED, *CEILINGS)}
-            for name in BATCH:
-                columns[name] = table[name][:] if name in table else [-1] * len(columns["cell"])
+            for name, value in {**dict.fromkeys(BATCH, -1), **OTHERWISE}.items():
+                columns[name] = table[name][:] if name in table else [value] * len(columns["cell"])
     except OSError as error:
         raise NoPicture(f"{os.fspath(path)}: this is no record of runs: {error}") from None
     runs = [
         {name: value[row].decode() if isinstance(value[row], bytes) else value[row] for name, value in columns.items()}
         for row in range(len(columns["cell"]))
     ]
-    return [run for run in runs if math.isfinite(run["kernel_ns_per_element"]) and run["kernel_ns_per_element"] > 0]
+    for run in runs:
+        run["result"] = run["result"] or OTHERWISE["result"]  # rows from before there was that column
+    return [run for run in runs if math.isfinite(run["kernel_ns_per_element"]) and run["kernel_ns_per_element"] > 0 and not has_failed(run)]
+
+
+def has_failed(run: Run) -> bool:
+    """Whether the run's check did, as `ritz integrate` has it; forms without a load have no error of vectors."""
+    matrix, vector = (float(run[name]) for name in ERRORS)
+    tolerance = run["tolerance"]
+    return bool(tolerance > 0 and (not matrix <= tolerance or vector > tolerance))
 
 
 def choose(runs: Iterable[Run], **asked: str | None) -> list[Run]:
-    """The runs of this cell, order, form, precision, method; device: part of its name."""
+    """The runs of this cell, order, form, precision, result, method; device: part of its name."""
 
     def fits(run: Run) -> bool:
         device = asked.get("device") or ""
@@ -83,8 +95,8 @@ def case_of(run: Run) -> tuple[Any, ...]:
 
 
 def words_of(case: Sequence[Any]) -> str:
-    _, cell, order, form, precision = case
-    return f"{form}, {cell} p={order}, {precision}"
+    _, cell, order, form, precision, result = case
+    return f"{form}, {cell} p={order}, {precision}" + ("" if result == "matrices" else f", {result} alone")
 
 
 # ---- Pictures ----
@@ -261,11 +273,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("runs", help="an HDF5 file by --record")
     parser.add_argument("-o", "--output", help="beginning of the names of the files (default: that of the runs)")
     parser.add_argument("--picture", action="append", default=[], choices=list(PICTURES), help="one of them, instead of all there are")
-    for name in ("cell", "order", "form", "precision", "method"):
+    for name in ("cell", "order", "form", "precision", "result", "method"):
         parser.add_argument(f"--{name}", help="only runs of this " + name)
     parser.add_argument("--device", help="only runs on devices with this in their name")
     a = parser.parse_args(arguments)
-    asked = {name: getattr(a, name) for name in ("cell", "order", "form", "precision", "method", "device")}
+    asked = {name: getattr(a, name) for name in ("cell", "order", "form", "precision", "result", "method", "device")}
     try:
         for written in draw(a.runs, a.output or os.path.splitext(a.runs)[0], a.picture, **asked):
             print(written)

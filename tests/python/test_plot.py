@@ -67,6 +67,26 @@ def test_batch_has_a_line_for_each_way(batches):
         np.testing.assert_allclose(loops.get_ydata(), runs[0]["operations_per_element"] / np.array([8, 4]))
 
 
+def test_results_and_failures_are_told_apart(batches):
+    """Sums alone are no matrices: panels of their own; runs whose check failed are left out, older records have neither column."""
+    with h5py.File(batches, "a") as file:
+        table = file["integrate"]
+        n = len(table["cell"])
+        del table["result"]
+        table.create_dataset("result", data=[b"sum" if k % 4 == 3 else b"matrices" for k in range(n)], dtype=h5py.string_dtype())
+        table["max_relative_error"][0], table["max_relative_vector_error"][1] = 1, np.inf
+    runs = plot.read_runs(batches)
+    assert len(runs) == n - 2
+    assert [axis.get_title() for axis in plot.draw_rate(runs).axes] == [
+        f"{form}, tri p=1, f64{kind}" for form in ("elasticity", "poisson") for kind in ("", ", sum alone")
+    ]
+    assert len(plot.choose(runs, result="sum")) == 2
+    with h5py.File(batches, "a") as file:
+        for name in ("result", "tolerance", "max_relative_error", "max_relative_vector_error"):
+            del file["integrate"][name]
+    assert len(plot.read_runs(batches)) == n and plot.case_of(plot.read_runs(batches)[0])[-1] == "matrices"
+
+
 def test_roofline_has_points_and_ceilings(batches):
     runs = plot.read_runs(batches)
     (axis,) = plot.draw_roofline(runs).axes
