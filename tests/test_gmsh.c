@@ -195,6 +195,54 @@ static void step_files_are_meshed_in_silence(void **state)
     ritz_mesh_destroy(&mesh);
 }
 
+/* The number of the first entity of this kind in a STEP file. */
+static int find_in_step(const char *text, const char *kind)
+{
+    const char *at = strstr(text, kind);
+    assert_non_null(at);
+    while (*at != '#')
+        at--;
+    return atoi(at + 1);
+}
+
+/* A colour given to one face in a STEP file, by the entities that CAD programs write. */
+static void colours_of_step_files_are_groups(void **state)
+{
+    (void)state;
+    char text[65536];
+    save_files(CYLINDER, 0, 1, false, "coloured.step");
+    FILE *file = fopen(in_folder("coloured.step"), "r+");
+    assert_non_null(file);
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    text[n] = '\0';
+    const int face = find_in_step(text, "ADVANCED_FACE"),
+              context = find_in_step(text, "GEOMETRIC_REPRESENTATION_CONTEXT");
+    char *end = strstr(strstr(text, "DATA;"), "ENDSEC;");
+    assert_true(n < sizeof text - 1 && end);
+    fseek(file, end - text, SEEK_SET);
+    fprintf(file,
+            "#90000 = COLOUR_RGB('',1.,0.5,0.);\n#90001 = FILL_AREA_STYLE_COLOUR('',#90000);\n"
+            "#90002 = FILL_AREA_STYLE('',(#90001));\n#90003 = SURFACE_STYLE_FILL_AREA(#90002);\n"
+            "#90004 = SURFACE_SIDE_STYLE('',(#90003));\n#90005 = SURFACE_STYLE_USAGE(.BOTH.,#90004);\n"
+            "#90006 = PRESENTATION_STYLE_ASSIGNMENT((#90005));\n#90007 = STYLED_ITEM('color',(#90006),#%d);\n"
+            "#90008 = MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION('',(#90007),#%d);\n%s",
+            face, context, "ENDSEC;\nEND-ISO-10303-21;\n");
+    assert_int_equal(fclose(file), 0);
+    ritz_mesh *mesh = generate(in_folder("coloured.step"), 0.3, 1);
+    int32_t g = -1;
+    for (int32_t k = 0; k < mesh->n_groups; k++)
+        if (strncmp(mesh->groups[k].name, "colour_ff", 9) == 0) {
+            assert_int_equal(g, -1);
+            g = k;
+        }
+    assert_true(g >= 0 && mesh->groups[g].dim == 2);
+    unsigned rgb = 0; /* Gmsh keeps eight bits of linear light */
+    assert_int_equal(sscanf(mesh->groups[g].name, "colour_%x", &rgb), 1);
+    assert_true((rgb & 0xff) == 0 && abs((int)(rgb >> 8 & 0xff) - 0x80) <= 2);
+    assert_int_equal(entities_in(mesh, mesh->groups[g].name), entities_in(mesh, "face1"));
+    ritz_mesh_destroy(&mesh);
+}
+
 /* A plate with a hole of which a quarter is one edge: curved edges would fold cells over. */
 static void coarse_curved_parts_have_no_folded_cells(void **state)
 {
@@ -458,6 +506,7 @@ int main(void)
         cmocka_unit_test(curved_parts_converge),
         cmocka_unit_test(a_part_without_groups_gets_some),
         cmocka_unit_test(step_files_are_meshed_in_silence),
+        cmocka_unit_test(colours_of_step_files_are_groups),
         cmocka_unit_test(coarse_curved_parts_have_no_folded_cells),
         cmocka_unit_test(folded_cells_are_straightened),
         cmocka_unit_test(files_that_are_no_mesh_are_refused),

@@ -2,6 +2,7 @@
 #include "ritz_gmsh.h"
 
 #include <gmshc.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,25 @@ static const char *given_name(const char *label)
     return strncmp(name, nameless, sizeof nameless - 1) == 0 ? "" : name;
 }
 
+/* Gmsh tells the linear light of a colour, files and programs speak of sRGB. */
+static int to_srgb(int linear)
+{
+    const double c = linear / 255.0;
+    return (int)lround(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055));
+}
+
+/* "colour_ff0000" for an entity that the file gives a colour, which Gmsh tells by its being opaque. */
+static void add_colour(members *m, int dim, int entity)
+{
+    int r = 0, g = 0, b = 0, a = 0, error = 0;
+    char name[32];
+    gmshModelGetColor(dim, entity, &r, &g, &b, &a, &error);
+    if (error || a != 255)
+        return;
+    snprintf(name, sizeof name, "colour_%02x%02x%02x", to_srgb(r) & 255, to_srgb(g) & 255, to_srgb(b) & 255);
+    add_member(m, dim, entity, 0, name);
+}
+
 void name_parts(int dim)
 {
     static const char *const kinds[] = {"point", "edge", "face", "solid"};
@@ -102,6 +122,7 @@ void name_parts(int dim)
             if (label && *given_name(label))
                 add_member(&m, d, pairs[i + 1], 0, given_name(label));
             gmshFree(label);
+            add_colour(&m, d, pairs[i + 1]);
         }
         gmshFree(pairs);
     }
