@@ -88,7 +88,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. P is lent its
    pattern by *narrow from then on, coarse->a by `kept`. Where *narrow is there, it, *restrictor and `kept` have all patterns;
-   else they are made. */
+   else they are made. The values of A are given up on the way. */
 ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
                                     multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor);
 

@@ -202,8 +202,6 @@ static ritz_status make_patterns(const multigrid_rows *fine, ritz_block_rows *p,
     RITZ_TRY(ritz_block_rows_multiply_pattern(*restrictor, kept->ap, &kept->coarse));
     RITZ_TRY(ritz_block_rows_take_pattern(p, narrow));
     (*narrow)->precision = (*restrictor)->precision = RITZ_F32;
-    RITZ_TRY(ritz_block_rows_create_values(*narrow));
-    RITZ_TRY(ritz_block_rows_create_values(*restrictor));
     ritz_multigrid_phase(fine->clock, "P^T (A P), pattern",
                          4 * (fine->a->n_blocks + p->n_blocks + kept->ap->n_blocks + kept->coarse->n_blocks));
 done:
@@ -220,6 +218,11 @@ ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows 
     RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, kept->slot, coarse->a));
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
+    ritz_buffer_destroy(&fine->a->values); /* the most of the room that is in use */
+    if (!(*narrow)->values)
+        RITZ_TRY(ritz_block_rows_create_values(*narrow));
+    if (!(*restrictor)->values)
+        RITZ_TRY(ritz_block_rows_create_values(*restrictor));
     RITZ_TRY(scale_level(p, coarse, *narrow));
     RITZ_TRY(ritz_block_rows_turn(*narrow, kept->slot, *restrictor));
     ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(*narrow));
