@@ -31,22 +31,25 @@ static ritz_status read_property(ritz_deck_analysis *a, const ritz_deck_card *ca
     ritz_status status = RITZ_OK;
     double value[2];
     const bool elastic = strcmp(card->keyword, "ELASTIC") == 0, density = strcmp(card->keyword, "DENSITY") == 0,
-               conductivity = strcmp(card->keyword, "CONDUCTIVITY") == 0;
-    if (!elastic && !density && !conductivity)
+               conductivity = strcmp(card->keyword, "CONDUCTIVITY") == 0,
+               expansion = strcmp(card->keyword, "EXPANSION") == 0 && a->procedure != RITZ_DECK_HEAT;
+    if (!elastic && !density && !conductivity && !expansion)
         return RITZ_OK;
     if (a->n_materials == 0)
         return ritz_deck_fail(card->place, "*%s stands before any *MATERIAL", card->words);
     ritz_deck_material *m = &a->materials[a->n_materials - 1];
     RITZ_TRY(read_numbers(a->deck, card,
-                          elastic   ? "210000., 0.3"
-                          : density ? "7.8E-9"
-                                    : "50.",
+                          elastic     ? "210000., 0.3"
+                          : density   ? "7.8E-9"
+                          : expansion ? "12.E-6"
+                                      : "50.",
                           elastic ? 2 : 1, value));
     if (elastic) {
         m->young = value[0];
         m->poisson = value[1];
     }
-    *(density ? &m->density : conductivity ? &m->conductivity : &m->young) = value[0];
+    *(density ? &m->density : conductivity ? &m->conductivity : expansion ? &m->expansion : &m->young) = value[0];
+    m->has_expansion = m->has_expansion || expansion;
     m->has_elastic = m->has_elastic || elastic;
     m->has_density = m->has_density || density;
     m->has_conductivity = m->has_conductivity || conductivity;

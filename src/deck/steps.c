@@ -12,6 +12,8 @@ typedef struct reading {
     ritz_deck_load *loads; /* that act now */
     int n_loads, capacity, step;
     double time; /* of the step */
+    bool has_temperature, fitted;
+    double *initial, *temperature; /* [n_nodes] */
 } reading;
 
 typedef struct data_line {
@@ -348,6 +350,9 @@ static ritz_status end_step(reading *r, ritz_deck_place place)
     if (r->n_loads)
         memcpy(step->loads, r->loads, (size_t)r->n_loads * sizeof *r->loads);
     step->n_loads = r->n_loads;
+    step->has_temperature = r->has_temperature;
+    if (r->has_temperature)
+        RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r->temperature, place, step->temperature));
 done:
     return status;
 }
@@ -362,6 +367,22 @@ static ritz_status find_procedure(reading *r, int64_t c)
     return RITZ_OK;
 }
 
+static ritz_status read_temperatures(reading *r, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    const char *op = ritz_deck_parameter_value(card, "OP");
+    double factor;
+    if (r->step == 0)
+        return ritz_deck_fail(card->place, "*TEMPERATURE stands before the first *STEP");
+    RITZ_TRY(find_amplitude(r, card, &factor));
+    if (op && strcasecmp(op, "NEW") == 0)
+        memcpy(r->temperature, r->initial, (size_t)r->a->deck->n_nodes * sizeof *r->temperature);
+    RITZ_TRY(ritz_deck_set_temperatures(r->a->deck, card, factor, r->temperature));
+    r->has_temperature = true;
+done:
+    return status;
+}
+
 static ritz_status read_card(reading *r, int64_t c)
 {
     static const char *const loads[] = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "CFLUX", "DFLUX", "FILM"};
@@ -374,6 +395,8 @@ static ritz_status read_card(reading *r, int64_t c)
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         if (strcmp(card->keyword, loads[i]) == 0)
             RITZ_TRY(read_loads(r, card));
+    if (strcmp(card->keyword, "TEMPERATURE") == 0)
+        RITZ_TRY(read_temperatures(r, card));
     if (strcmp(card->keyword, "ENDSTEP") == 0)
         RITZ_TRY(end_step(r, card->place));
 done:
@@ -390,11 +413,22 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
         if (strcmp(a->deck->cards[c].keyword, "STATIC") == 0)
             a->procedure = RITZ_DECK_STATIC;
     }
+    RITZ_NEW(r.initial, a->deck->n_nodes);
+    RITZ_NEW(r.temperature, a->deck->n_nodes);
+    RITZ_TRY(ritz_deck_read_initial_temperatures(a->deck, r.initial));
+    memcpy(r.temperature, r.initial, (size_t)a->deck->n_nodes * sizeof *r.temperature);
     for (int64_t c = 0; c < a->deck->n_cards; c++)
         RITZ_TRY(read_card(&r, c));
+    for (int s = 0; s < a->n_steps && !r.fitted; s++) {
+        r.fitted = a->steps[s].has_temperature;
+        if (r.fitted)
+            RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r.initial, a->steps[s].place, a->reference));
+    }
     RITZ_REQUIRE(a->n_steps > 0 && a->procedure != RITZ_DECK_NOTHING, RITZ_ERROR_INPUT,
                  "%s: has no whole step; a deck ends like  *STEP  *STATIC  ...  *END STEP", a->deck->path);
 done:
+    ritz_free(r.initial);
+    ritz_free(r.temperature);
     ritz_free(r.loads);
     return status;
 }

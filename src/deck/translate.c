@@ -184,6 +184,19 @@ done:
     return status;
 }
 
+/* "7.5", or an expression in quotes. */
+static void write_linear(const double f[4], int dim, ritz_text *text)
+{
+    bool varies = false;
+    for (int k = 0; k < dim; k++)
+        varies = varies || f[k] != 0;
+    ritz_text_add(text, varies ? "\"%.15g" : "%.15g", f[3]);
+    for (int k = 0; k < dim; k++)
+        if (f[k] != 0)
+            ritz_text_add(text, " + (%.15g) * %c", f[k], axis_names[k]);
+    ritz_text_add(text, varies ? "\"" : "");
+}
+
 static void write_volume_load(const writing *w, const volume_load *load, ritz_text *text)
 {
     if (w->a->procedure == RITZ_DECK_HEAT) {
@@ -191,18 +204,30 @@ static void write_volume_load(const writing *w, const volume_load *load, ritz_te
         return;
     }
     for (int d = 0; d < w->a->dim; d++) {
-        const double *at = load->at[d];
-        bool varies = false;
         ritz_text_add(text, d ? ", " : ", force: [");
-        for (int k = 0; k < w->a->dim; k++)
-            varies = varies || at[k] != 0;
-        ritz_text_add(text, varies ? "\"%.15g" : "%.15g", at[3]);
-        for (int k = 0; k < w->a->dim; k++)
-            if (at[k] != 0)
-                ritz_text_add(text, " + (%.15g) * %c", at[k], axis_names[k]);
-        ritz_text_add(text, varies ? "\"" : "");
+        write_linear(load->at[d], w->a->dim, text);
     }
     ritz_text_add(text, "]");
+}
+
+static bool has_temperatures(const ritz_deck_analysis *a)
+{
+    for (int s = 0; s < a->n_steps; s++)
+        if (a->steps[s].has_temperature)
+            return true;
+    return false;
+}
+
+static ritz_status write_temperature(writing *w, ritz_deck_place place, const char *key, const double f[4])
+{
+    ritz_text text = {0};
+    char *value = NULL;
+    write_linear(f, w->a->dim, &text);
+    ritz_status status = ritz_text_take(&text, &value);
+    if (status == RITZ_OK)
+        status = add_line(w, place, "%s: %s", key, value);
+    ritz_free(value);
+    return status;
 }
 
 static ritz_status write_section(writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
@@ -220,6 +245,8 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
         ritz_text_add(&text, ", young: %.15g, poisson: %.15g", m->young, m->poisson);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", density: %.15g", m->density);
+    if (m->has_expansion && has_temperatures(w->a))
+        ritz_text_add(&text, ", expansion: %.15g", m->expansion);
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
@@ -441,6 +468,8 @@ static ritz_status write_case(writing *w, int s)
         RITZ_TRY(add_line(w, step->place, "    boundary:"));
         RITZ_TRY(write_loads(w, step->loads, step->n_loads, true, true, "      "));
     }
+    if (step->has_temperature)
+        RITZ_TRY(write_temperature(w, step->place, "    temperature", step->temperature));
     if (!has_kind(step, true, false))
         return RITZ_OK;
     RITZ_TRY(add_line(w, step->place, "    body:"));
@@ -631,6 +660,10 @@ static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
         RITZ_TRY(add_line(w, first->place, "boundary:"));
         RITZ_TRY(write_loads(w, first->loads, first->n_loads, true, !several, "  "));
     }
+    if (has_temperatures(a))
+        RITZ_TRY(write_temperature(w, first->place, "reference_temperature", a->reference));
+    if (first->has_temperature && !several)
+        RITZ_TRY(write_temperature(w, first->place, "temperature", first->temperature));
     if (several)
         RITZ_TRY(add_line(w, first->place, "cases:"));
     for (int s = 0; several && s < a->n_steps; s++)

@@ -36,8 +36,8 @@ ritz_status ritz_deck_check_served(const ritz_deck *deck);
 typedef struct ritz_deck_material {
     const ritz_deck_card *card;
     const char *name;
-    bool has_elastic, has_density, has_conductivity;
-    double young, poisson, density, conductivity;
+    bool has_elastic, has_density, has_conductivity, has_expansion;
+    double young, poisson, density, conductivity, expansion;
 } ritz_deck_material;
 
 typedef struct ritz_deck_section {
@@ -71,6 +71,8 @@ typedef struct ritz_deck_load {
 typedef struct ritz_deck_step {
     ritz_deck_place place;
     double time; /* its length */
+    bool has_temperature;
+    double temperature[4]; /* see ritz_deck_fit_temperatures */
     int n_loads;
     ritz_deck_load *loads;
 } ritz_deck_step;
@@ -92,10 +94,17 @@ typedef struct ritz_deck_analysis {
     ritz_deck_section *sections;
     ritz_deck_step *steps;
     ritz_deck_transform *transforms;
+    double reference[4]; /* initial temperatures */
 } ritz_deck_analysis;
 
 ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
+/* temperatures.c; values[n_nodes]. */
+ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values);
+ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor,
+                                       double *values);
+/* f[3] + f[0] x + f[1] y + f[2] z, if these are the values at all vertices of elements. */
+ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_place place, double f[4]);
 ritz_status ritz_deck_read_transforms(ritz_deck_analysis *analysis);
 /* The system that all nodes of a group are in, -1 for none. */
 ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,

@@ -255,6 +255,9 @@ static target_kind kind_of_load(const ritz_deck_card *card)
     } loads[] = {{"BOUNDARY", ON_NODES}, {"CLOAD", ON_NODES},    {"CFLUX", ON_NODES},     {"TEMPERATURE", ON_NODES},
                  {"DLOAD", ON_ELEMENTS}, {"DFLUX", ON_ELEMENTS}, {"FILM", ON_ELEMENTS},   {"RADIATE", ON_ELEMENTS},
                  {"DSLOAD", ON_SURFACE}, {"SFILM", ON_SURFACE},  {"SRADIATE", ON_SURFACE}};
+    const char *type = ritz_deck_parameter_value(card, "TYPE");
+    if (strcmp(card->keyword, "INITIALCONDITIONS") == 0 && type && strcasecmp(type, "TEMPERATURE") == 0)
+        return ON_NODES;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         if (strcmp(card->keyword, loads[i].keyword) == 0)
             return loads[i].kind;

@@ -221,6 +221,19 @@ def spinning(runs):
     check(near(told["applied"][2], 2 * 3 * (2 + 2)) and near(told["applied"][0], 2 * 3 * 0.5 * 2), f"spinning: {told['applied']}")
 
 
+def warm(runs):
+    """A bar that is warmer than at first by 5 and 5 z more: it grows by the integral; held at both ends it is stressed."""
+    deck = BAR.replace("210000.,0.", "210000.,0.\n*EXPANSION,ZERO=7.\n1.E-3").replace(
+        "*STEP", "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,10.\n*STEP")
+    warm = "*TEMPERATURE\nlow,15.\n5,20.\n6,20.\n7,20.\n8,20.\nTOP,25.\n%s"
+    deck = deck.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*ELSET,ELSET=EALL\n")
+    tables, _ = runs.solve(deck % (warm % ""))
+    check(near(tables["displacements", "NALL"][13,][2], 1e-3 * (5 * 2 + 10)), f"warm: {tables['displacements', 'NALL']}")
+    tables, _ = runs.solve(deck % ("*TEMPERATURE\nNALL,20.\n*BOUNDARY\nTOP,3,3"))
+    check(all(near(s[2], -2100) for s in tables["stresses", "EALL"].values()), f"held: {tables['stresses', 'EALL']}")
+    runs.refuse(deck % "*TEMPERATURE\nlow,15.\n13,30.", "neither constant nor linear", "deck.inp:")
+
+
 def heat(runs):
     """A flow of heat on the nodes of an end, in total 8: T = 8 z / k; the elements give it back at the other end."""
     deck = (BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.\n*EXPANSION\n1.E-5").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE")
@@ -276,7 +289,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
+    names = "beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -284,7 +297,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, heat, converted, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, converted, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 

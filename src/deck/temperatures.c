@@ -1,0 +1,118 @@
+/* Temperatures of nodes in decks: initial ones, and those of a step. The problem file takes a number or an expression, so
+   they have to be constant or linear in space. */
+#include "deck/translate.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor, double *values)
+{
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const ritz_deck_line *line = &deck->lines[l];
+        double value;
+        if (line->joined)
+            continue;
+        if (ritz_deck_fields(line, fields) < 2 || line->target < 0 || !ritz_deck_real(fields[1], &value))
+            return ritz_deck_fail(line->place, "*%s takes a node or set and a temperature, like  NALL, 20.",
+                                  card->words);
+        const ritz_deck_group *group = &deck->groups[line->target];
+        for (int64_t i = 0; i < group->n; i++)
+            values[group->members[i]] = factor * value;
+    }
+    return RITZ_OK;
+}
+
+ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < deck->n_cards; c++)
+        if (strcmp(deck->cards[c].keyword, "INITIALCONDITIONS") == 0)
+            RITZ_TRY(ritz_deck_set_temperatures(deck, &deck->cards[c], 1, values));
+done:
+    return status;
+}
+
+/* The slopes of the linear function that is nearest to values at nodes: a slope = b, leaving out axes without extent. */
+static void solve_slopes(double a[3][3], double b[3], double slope[3])
+{
+    const double least = 1e-10 * (a[0][0] + a[1][1] + a[2][2]);
+    bool done[3] = {false};
+    for (int p = 0; p < 3; p++) {
+        done[p] = a[p][p] > least;
+        for (int i = 0; done[p] && i < 3; i++) {
+            const double factor = i == p ? 0 : a[i][p] / a[p][p];
+            for (int j = 0; j < 3; j++)
+                a[i][j] -= factor * a[p][j];
+            b[i] -= factor * b[p];
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        slope[i] = done[i] ? b[i] / a[i][i] : 0;
+}
+
+/* CalculiX interpolates temperatures between vertices; what other nodes have does not count. */
+static void mark_vertices(const ritz_deck *deck, uint8_t *vertex)
+{
+    for (int64_t e = 0; e < deck->n_elements; e++)
+        for (int v = 0; v < ritz_cell_topology(deck->types[e]->cell)->n_vertices; v++)
+            vertex[deck->connected[deck->starts[e] + v]] = 1;
+}
+
+static ritz_status fit_at_vertices(const ritz_deck *deck, const uint8_t *vertex, const double *values,
+                                   ritz_deck_place place, double f[4])
+{
+    double centre[4] = {0}, a[3][3] = {{0}}, b[3] = {0}, low = INFINITY, high = -INFINITY;
+    int64_t n = 0;
+    for (int64_t i = 0; i < deck->n_nodes; i++) {
+        if (!vertex[i])
+            continue;
+        n++;
+        for (int d = 0; d < 3; d++)
+            centre[d] += deck->nodes[3 * i + d];
+        centre[3] += values[i];
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    for (int d = 0; d < 4; d++)
+        centre[d] /= (double)n;
+    for (int64_t i = 0; i < deck->n_nodes && high > low; i++)
+        for (int d = 0; vertex[i] && d < 3; d++) {
+            const double x = deck->nodes[3 * i + d] - centre[d];
+            for (int k = 0; k < 3; k++)
+                a[d][k] += x * (deck->nodes[3 * i + k] - centre[k]);
+            b[d] += x * (values[i] - centre[3]);
+        }
+    memset(f, 0, 4 * sizeof *f);
+    f[3] = low;
+    if (high == low)
+        return RITZ_OK;
+    solve_slopes(a, b, f);
+    f[3] = centre[3] - f[0] * centre[0] - f[1] * centre[1] - f[2] * centre[2];
+    for (int64_t i = 0; i < deck->n_nodes; i++) {
+        const double *x = deck->nodes + 3 * i;
+        const double off = values[i] - f[3] - f[0] * x[0] - f[1] * x[1] - f[2] * x[2];
+        if (vertex[i] && fabs(off) > 1e-6 * (high - low))
+            return ritz_deck_fail(
+                place,
+                "temperatures that are neither constant nor linear in x, y and z are not served; node "
+                "%lld is %g off",
+                (long long)deck->node_numbers[i], off);
+    }
+    for (int d = 0; d < 3; d++) /* rounding */
+        f[d] = fabs(f[d]) * sqrt(a[d][d] / (double)n) > 1e-9 * (high - low) ? f[d] : 0;
+    return RITZ_OK;
+}
+
+ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_place place, double f[4])
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *vertex = NULL;
+    RITZ_NEW(vertex, deck->n_nodes);
+    mark_vertices(deck, vertex);
+    RITZ_TRY(fit_at_vertices(deck, vertex, values, place, f));
+done:
+    ritz_free(vertex);
+    return status;
+}
