@@ -1,4 +1,5 @@
-/* Loads on the whole body, against closed forms: thermal strain, initial stress. Stresses are read from probes. */
+/* Loads on the whole body, against closed forms: thermal strain, initial stress, rotation,
+   liquids. Stresses are read from probes. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 
 #include "problem/problem.h"
@@ -191,6 +192,67 @@ static void test_initial_stress(void **state)
     }
 }
 
+/* ---- Rotation, liquids ---- */
+
+/* A disc with a hole: Timoshenko and Goodier, Theory of Elasticity, article 32, with c = (3 + nu) / 8 rho omega^2:
+   radial c (b^2 + a^2 - a^2 b^2 / r^2 - r^2), hoop c (b^2 + a^2 + a^2 b^2 / r^2 - (1 + 3 nu) / (3 + nu) r^2). As a thin
+   ring of revolution (height far below the radii) and by radians and revolutions. */
+static void test_spinning_disc(void **state)
+{
+    (void)state;
+    static const char *const speeds[] = {"speed: 1000", "axis: [0, -2], rpm: 9549.296585513721"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [8, 1], size: [0.2, 0.002], origin: [0.1, 0]}}\nphysics: axisymmetric\norder: "
+            "3\nmaterials: {young: 200e9, poisson: 0.3, density: 7800}\ncentrifugal: {%s}\nboundary: {group: y0, "
+            "displacement: {y: 0}}\nprobes: {name: p, points: [[0.1, 0.001], [0.2, 0.001]], file: %%s}\n" EXACT_SOLVER,
+            speeds[i]);
+        ritz_problem *p = solve(text, &r);
+        const double c = 3.3 / 8 * 7800 * 1e6, a2 = 0.01, b2 = 0.09;
+        assert_near(read_probe("stress_zz", 0) / (c * (2 * b2 + a2 - 1.9 / 3.3 * a2)), 1, 2e-3);
+        assert_near(read_probe("stress_zz", 1) / (c * (b2 + a2 + a2 * b2 / 0.04 - 1.9 / 3.3 * 0.04)), 1, 1e-3);
+        assert_near(read_probe("stress_xx", 1) / (c * (b2 + a2 - a2 * b2 / 0.04 - 0.04)), 1, 2e-3);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* What holds a bar that turns carries m r omega^2 of its centre, whatever the axis. */
+static void test_spinning_bar(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p =
+        solve("mesh: {box: {cells: [3, 2, 2], size: [2, 1, 1]}}\nphysics: elasticity\nmaterials: {young: "
+              "200e9, poisson: 0.3, density: 10}\ncentrifugal: {point: [0, 0.2, 7], axis: [0, 0, 3], "
+              "speed: 10}\nboundary: {group: x0, displacement: fixed}\nprobes: {name: p, points: [1, 0.5, "
+              "0.5], file: %s}\n" EXACT_SOLVER,
+              &r);
+    assert_near(r.balance.reactions[0].force[0], -20 * 1 * 100.0, 1e-6);
+    assert_near(r.balance.reactions[0].force[1], -20 * 0.3 * 100.0, 1e-6);
+    assert_near(r.balance.reactions[0].force[2], 0, 1e-6);
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+}
+
+/* A wall of height 1 and width 1 in water to 0.75, from x = 0: rho g h^2 / 2. */
+static void test_liquid(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p =
+        solve("mesh: {box: {cells: [2, 1, 4], size: [0.5, 1, 1]}}\nphysics: elasticity\nmaterials: {young: "
+              "200e9, poisson: 0.3}\nboundary: [{group: z0, displacement: fixed}, {group: x0, hydrostatic: "
+              "{level: 0.75, density: 1000, gravity: [0, 0, -10]}}]\nprobes: {name: p, points: [0.2, 0.5, "
+              "0.5], file: %s}\n" EXACT_SOLVER,
+              &r);
+    assert_near(r.balance.reactions[0].force[0], -1000 * 10 * 0.75 * 0.75 / 2, 1e-6);
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+}
+
 /* ---- Mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -232,8 +294,10 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_expansion), cmocka_unit_test(test_clamped_bar), cmocka_unit_test(test_bimetal),
-        cmocka_unit_test(test_initial_stress), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_free_expansion), cmocka_unit_test(test_clamped_bar),
+        cmocka_unit_test(test_bimetal),        cmocka_unit_test(test_initial_stress),
+        cmocka_unit_test(test_spinning_disc),  cmocka_unit_test(test_spinning_bar),
+        cmocka_unit_test(test_liquid),         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

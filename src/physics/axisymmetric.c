@@ -51,6 +51,11 @@ done:
 
 static const ritz_body_load body_loads[] = {
     {.name = "gravity", .example = "gravity: [0, -9.81]", .property = "force", .times = "density"},
+    {.name = "centrifugal",
+     .example = "centrifugal: {axis: [0, 1], rpm: 3000}",
+     .property = "force",
+     .times = "density",
+     .rotation = true},
     RITZ_TEMPERATURE_LOADS,
 };
 

@@ -11,7 +11,7 @@
 
 enum {
     RITZ_MAX_PROPERTIES = 24,
-    RITZ_MAX_BODY_LOADS = 4,
+    RITZ_MAX_BODY_LOADS = 6,
     RITZ_MAX_BOUNDARY_KEYS = 12,
     RITZ_MAX_FIELDS = 16,
     RITZ_MAX_POINT_DATA = 4
@@ -44,6 +44,7 @@ typedef struct ritz_body_load {
     const char *property; /* that it is a component of; it has as many components */
     const char *times;    /* the property that multiplies it, and that materials then need; NULL: it is for materials
                              without a value of their own */
+    bool rotation;        /* it is given as an axis and a speed, and is the acceleration outwards */
     bool no_load;         /* it says what loads mean, and is none by itself */
 } ritz_body_load;
 
@@ -64,6 +65,7 @@ typedef struct ritz_boundary_key {
     const char *name;
     ritz_boundary_kind kind;
     const char *example, *example_2d;
+    bool hydrostatic; /* a pressure that is given as that of a liquid: its level, density and gravity */
 } ritz_boundary_key;
 
 /* Values at a point from the data there and the unknown's gradient[component][axis], zero past the dimension; it may be

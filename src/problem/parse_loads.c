@@ -272,6 +272,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void 
         k++;
     if (entry->system)
         own.components = ritz_frame_components(entry->system);
+    if (physics->boundary[k].hydrostatic)
+        return ritz_read_hydrostatic(node, key, &entry->term[k], (void *)physics);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
         return read_film(node, key, &entry->term[k], context);
     const bool scalar = !physics->vector && physics->n_components <= 1;
@@ -412,8 +414,9 @@ static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, vo
     const ritz_body_load *load = &physics->body_loads[k];
     const ritz_key sized = key_of(key->name, RITZ_EXAMPLE(load, physics->dim), physics);
     const bool vector = physics->properties[ritz_find_property(physics, load->property)].vector;
-    RITZ_TRY(vector ? ritz_read_components(node, &sized, &loads->body[k], context)
-                    : read_scalar(node, &sized, &loads->body[k], context));
+    RITZ_TRY(load->rotation ? ritz_read_rotation(node, &sized, &loads->body[k], (void *)physics)
+             : vector       ? ritz_read_components(node, &sized, &loads->body[k], context)
+                            : read_scalar(node, &sized, &loads->body[k], context));
     const int times = load->times ? ritz_find_property(physics, load->times) : -1;
     for (int i = 0; times >= 0 && i < problem->n_materials; i++)
         RITZ_REQUIRE_AT(problem->materials[i].property[times].n, &problem->materials[i].place,

@@ -194,6 +194,9 @@ ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read
 ritz_read_function ritz_read_materials; /* ritz_problem */
 ritz_read_function ritz_read_body;      /* ritz_load_case */
 ritz_read_function ritz_read_boundary;  /* ritz_loads */
+/* parse_forces.c: accelerations and pressures that follow from a few numbers. Context: the ritz_physics. */
+ritz_read_function ritz_read_rotation;    /* ritz_vector: the acceleration of a body that turns */
+ritz_read_function ritz_read_hydrostatic; /* ritz_vector: a pressure */
 /* Keys of the loads on the whole body that some physics has, into a ritz_loads at the offset; returns how many. */
 int ritz_body_load_keys(size_t offset, ritz_key *keys);
 ritz_read_function ritz_read_exact; /* ritz_vector; of other keys, too */
