@@ -211,7 +211,7 @@ static void refused(void **state)
     (void)state;
     ritz_matrix *a = make_chain(N, 0, 1, 0), *shorter = make_chain(N - 1, 0, 1, 0), *nothing = make_chain(N, NAN, 1, 0);
     ritz_solver *fixed = NULL, *solver = NULL;
-    double x[N];
+    double x[N] = {0}, y[N];
     ritz_solve_report report = {0};
     ritz_solve_options o = {.preconditioner = RITZ_MULTIGRID, .tolerance = 1e-4};
     OK(ritz_solver_create(a, &o, &fixed));
@@ -224,7 +224,7 @@ static void refused(void **state)
     solve_chain(solver, x, &report); /* as it was */
     assert_int_equal(ritz_solver_update(solver, nothing), RITZ_ERROR_INPUT);
     says("not a finite number in row 0");
-    assert_int_equal(ritz_solver_solve(solver, x, x + 1, &report), RITZ_ERROR_INPUT);
+    assert_int_equal(ritz_solver_solve(solver, x, y, &report), RITZ_ERROR_INPUT);
     says("update failed");
     OK(ritz_solver_update(solver, a));
     solve_chain(solver, x, &report);

@@ -96,6 +96,7 @@ static ritz_status list_reached(const ritz_pattern *pattern, const place_list *m
     ritz_status status = RITZ_OK;
     int64_t n = 0;
     RITZ_NEW(reached->start, (int64_t)pattern->n_rows + 1);
+    RITZ_RESIZE(reached->node, ++reached->room); /* also where nothing is reached: lists begin somewhere */
     for (int32_t row = 0; row < pattern->n_rows; row++) {
         for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1]; k++) {
             const int32_t column = pattern->columns[k];
@@ -197,7 +198,8 @@ static ritz_status merge_rows(ritz_pattern *pattern, const ritz_space *space, co
         const int64_t n_old = pattern->row_start[row + 1] - pattern->row_start[row], first = at;
         while (at < list->n && (int32_t)(list->place[at] >> 32) == row)
             at++;
-        const int64_t n = merge_row(old, n_old, list->place + first, at - first, columns + row_start[row], place);
+        const uint64_t *more = list->n > 0 ? list->place + first : NULL;
+        const int64_t n = merge_row(old, n_old, more, at - first, columns + row_start[row], place);
         RITZ_REQUIRE(n <= RITZ_LONGEST_ROW, RITZ_ERROR_INPUT,
                      "equations join node %d to %lld others, more than %d; tie fewer nodes to one", (int)row,
                      (long long)n, (int)RITZ_LONGEST_ROW);

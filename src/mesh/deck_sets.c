@@ -126,18 +126,26 @@ static ritz_status add_range(ritz_deck *deck, const ritz_deck_line *line, char f
 {
     ritz_status status = RITZ_OK;
     const ritz_group_kind kind = deck->groups[group].kind;
-    int64_t first, last, step = 1;
+    int64_t first = 0, last, step = 1;
     bool good = n >= 1 && n <= 3 && ritz_deck_integer(fields[0], &first);
     last = first;
     good = good && (n < 2 || ritz_deck_integer(fields[1], &last)) && (n < 3 || ritz_deck_integer(fields[2], &step));
-    if (!good || step < 1 || last < first)
+    if (!good || first < 1 || step < 1 || last < first)
         return ritz_deck_fail(line->place,
                               "GENERATE takes the first number, the last one and the step, like  1, 99, 2");
-    for (int64_t number = first; number <= last; number += step) {
-        const int64_t place = ritz_deck_find_number(deck, kind == RITZ_GROUP_CELLS, number);
-        if (place >= 0)
-            RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
-    }
+    const bool cells = kind == RITZ_GROUP_CELLS;
+    const int64_t n_known = cells ? deck->n_elements : deck->n_nodes;
+    const int64_t *known = cells ? deck->numbers : deck->node_numbers;
+    if ((last - first) / step > n_known) { /* mostly numbers that there are not: 1 to 999999999 is meant as all */
+        for (int64_t place = 0; place < n_known; place++)
+            if (known[place] >= first && known[place] <= last && (known[place] - first) % step == 0)
+                RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
+    } else
+        for (int64_t number = first; number <= last; number += step) {
+            const int64_t place = ritz_deck_find_number(deck, cells, number);
+            if (place >= 0)
+                RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
+        }
 done:
     return status;
 }
