@@ -1,14 +1,14 @@
 /* I-DEAS universal files (.unv) with their permanent groups of nodes and elements (the datasets are described in
    https://www.ceas3.uc.edu/sdrluff). Read here and not by Gmsh, which crashes on groups of nodes, loses most groups of
    elements and cuts names at blanks. */
+#include "mesh/unv.h"
 #include "mesh/formats.h"
-#include "mesh/msh_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 256, NODE = 7, FINITE_ELEMENT = 8, MOST_NODES = 100 };
+enum { NODE = 7, FINITE_ELEMENT = 8, MOST_NODES = 100 };
 /* Physical tags of groups begin here; those below are numbers of materials. */
 enum { FIRST_TAG = 1 << 30 };
 
@@ -54,12 +54,6 @@ typedef struct unv_combination {
     bool of_dim[4]; /* whether cells of that dimension are in it */
 } unv_combination;
 
-/* The first node in a coordinate system, and where it stands. */
-typedef struct unv_used_system {
-    int64_t system, node;
-    const char *at;
-} unv_used_system;
-
 typedef struct unv {
     ritz_msh file;             /* its tokens */
     ritz_msh_numbers elements; /* labels of all of them */
@@ -72,136 +66,10 @@ typedef struct unv {
     int64_t n_combinations, combination_capacity;
     unv_combination *combinations; /* the first: no group */
     int64_t n_other_elements, n_other_members;
-    int64_t n_systems, system_capacity;
-    int64_t *systems; /* labels of coordinate systems that are not the global one */
-    int64_t n_used, used_capacity;
-    unv_used_system *used;   /* each system that nodes stand in, once */
-    double length_factor;    /* units of length in a metre; 0: not told */
-    char length_units[LINE]; /* what the file calls its units */
+    ritz_unv_frame frame;
 } unv;
 
-/* Room for one more element of an array. */
-#define GROW(array, n, capacity)                                                                                       \
-    do {                                                                                                               \
-        if ((n) >= (capacity)) {                                                                                       \
-            const int64_t wanted = 2 * (n) + 64;                                                                       \
-            RITZ_RESIZE(array, wanted);                                                                                \
-            (capacity) = wanted;                                                                                       \
-        }                                                                                                              \
-    } while (0)
-
-/* The next line without blanks around it, cut to fit; false at the end of the file. */
-static bool take_line(ritz_msh *f, char line[LINE])
-{
-    if (f->at >= f->end)
-        return false;
-    const char *stop = memchr(f->at, '\n', (size_t)(f->end - f->at)), *from = f->at, *to = stop ? stop : f->end;
-    while (from < to && (unsigned char)*from <= ' ')
-        from++;
-    while (from < to && (unsigned char)to[-1] <= ' ')
-        to--;
-    snprintf(line, LINE, "%.*s", (int)ritz_min64(to - from, LINE - 1), from);
-    f->at = stop ? stop + 1 : f->end;
-    return true;
-}
-
-/* Past the "-1" that stands before and after each dataset, if the next line with anything on it is that. */
-static bool take_mark(ritz_msh *f)
-{
-    char line[LINE];
-    const char *before = f->at;
-    while (take_line(f, line)) {
-        if (strcmp(line, "-1") == 0)
-            return true;
-        if (*line)
-            break;
-    }
-    f->at = before;
-    return false;
-}
-
-/* ---- Units, coordinate systems, nodes ---- */
-
-/* The next line's numbers, with D or E; how many there are, up to three. */
-static int take_three(ritz_msh *f, double x[3])
-{
-    char line[LINE] = "";
-    take_line(f, line);
-    for (char *c = line; (c = strpbrk(c, "Dd"));)
-        *c = 'E';
-    return sscanf(line, "%lf %lf %lf", x, x + 1, x + 2);
-}
-
-/* Their code and name; the factors that turn metres, newtons and degrees into them. */
-static ritz_status read_units(unv *u)
-{
-    ritz_msh *f = &u->file;
-    char line[LINE] = "";
-    double factor[3] = {0};
-    take_line(f, line);
-    snprintf(u->length_units, LINE, "%.20s", line + strspn(line, "0123456789 "));
-    take_three(f, factor);
-    u->length_factor = factor[0];
-    while (!take_mark(f))
-        if (!take_line(f, line))
-            return ritz_msh_truncated(f);
-    return RITZ_OK;
-}
-
-/* A part's number and name, then of each system label, kind (0: Cartesian) and colour, a name, three axes and the origin. */
-static ritz_status read_systems(unv *u)
-{
-    ritz_status status = RITZ_OK;
-    ritz_msh *f = &u->file;
-    char line[LINE];
-    take_line(f, line);
-    take_line(f, line);
-    while (!take_mark(f)) {
-        long long label, kind = 0;
-        double row[3];
-        if (!take_line(f, line))
-            return ritz_msh_truncated(f);
-        if (sscanf(line, "%lld %lld", &label, &kind) < 1)
-            continue;
-        bool is_global = take_line(f, line) && kind == 0; /* its name */
-        for (int i = 0; i < 4; i++) {
-            is_global = take_three(f, row) == 3 && is_global;
-            for (int j = 0; j < 3; j++)
-                is_global = is_global && row[j] == (i == j);
-        }
-        GROW(u->systems, u->n_systems, u->system_capacity);
-        if (!is_global)
-            u->systems[u->n_systems++] = label;
-    }
-done:
-    return status;
-}
-
-/* Coordinates are turned by no system: what axes and origins mean is not the same to all writers. Systems may stand behind
-   the nodes. */
-static ritz_status check_systems(const unv *u)
-{
-    for (int64_t k = 0; k < u->n_used; k++)
-        for (int64_t i = 0; i < u->n_systems; i++)
-            if (u->systems[i] == u->used[k].system)
-                return ritz_msh_fail(&u->file, u->used[k].at,
-                                     "node %lld stands in the coordinate system %lld (dataset 2420), which is not the "
-                                     "global Cartesian one; write the file once more in global coordinates",
-                                     (long long)u->used[k].node, (long long)u->used[k].system);
-    return RITZ_OK;
-}
-
-static ritz_status use_system(unv *u, const char *at, int64_t node, int64_t system)
-{
-    ritz_status status = RITZ_OK;
-    for (int64_t k = u->n_used - 1; k >= 0; k--)
-        if (u->used[k].system == system)
-            return RITZ_OK;
-    GROW(u->used, u->n_used, u->used_capacity);
-    u->used[u->n_used++] = (unv_used_system){system, node, at};
-done:
-    return status;
-}
+/* ---- Nodes ---- */
 
 static ritz_status read_nodes(unv *u)
 {
@@ -209,13 +77,13 @@ static ritz_status read_nodes(unv *u)
     ritz_msh *f = &u->file;
     int64_t label, system, unused;
     double x[3];
-    while (!take_mark(f)) {
+    while (!ritz_unv_take_mark(f)) {
         const char *at = f->at;
         RITZ_TRY(ritz_msh_integer(f, 8, "a node's number", &label));
         RITZ_TRY(ritz_msh_integer(f, 4, "a node's coordinate system", &system));
         for (int i = 0; i < 2; i++) /* the system of displacements and a colour */
             RITZ_TRY(ritz_msh_integer(f, 4, "a number of a node's first line", &unused));
-        RITZ_TRY(use_system(u, at, label, system));
+        RITZ_TRY(ritz_unv_use_system(&u->frame, at, label, system));
         RITZ_TRY(ritz_msh_reals(f, 3, "a coordinate", label, x));
         RITZ_TRY(ritz_model_add_node(f->model, label, x));
         RITZ_TRY(ritz_msh_numbers_add(&f->nodes, label));
@@ -301,7 +169,7 @@ done:
 static ritz_status read_elements(unv *u)
 {
     ritz_status status = RITZ_OK;
-    while (!take_mark(&u->file)) {
+    while (!ritz_unv_take_mark(&u->file)) {
         if (u->n_elements % 65536 == 0)
             RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(read_element(u));
@@ -318,11 +186,11 @@ static ritz_status read_group(unv *u, bool pairs)
 {
     ritz_status status = RITZ_OK;
     ritz_msh *f = &u->file;
-    char line[LINE];
+    char line[RITZ_UNV_LINE];
     int64_t unused;
     const char *at = f->at;
     do {
-        if (!take_line(f, line))
+        if (!ritz_unv_take_line(f, line))
             RITZ_TRY(ritz_msh_truncated(f));
     } while (!*line);
     const char *last = line + strlen(line); /* of "1 0 0 0 0 0 0 12" */
@@ -337,7 +205,7 @@ static ritz_status read_group(unv *u, bool pairs)
                                line));
     GROW(u->groups, u->n_groups, u->group_capacity);
     u->groups[u->n_groups] = (unv_group){.at = at, .first = u->n_members, .n = n};
-    if (!take_line(f, line))
+    if (!ritz_unv_take_line(f, line))
         RITZ_TRY(ritz_msh_truncated(f));
     RITZ_TRY(*line ? ritz_copy_text(line, &u->groups[u->n_groups].name)
                    : ritz_format(&u->groups[u->n_groups].name, "group %lld", (long long)u->n_groups + 1));
@@ -359,7 +227,7 @@ done:
 static ritz_status read_groups(unv *u, bool pairs)
 {
     ritz_status status = RITZ_OK;
-    while (!take_mark(&u->file))
+    while (!ritz_unv_take_mark(&u->file))
         RITZ_TRY(read_group(u, pairs));
 done:
     return status;
@@ -519,13 +387,13 @@ done:
 
 static ritz_status warn_of_file(const unv *u)
 {
-    char units[2 * LINE] = "";
+    char units[2 * RITZ_UNV_LINE] = "";
     const bool others = u->n_other_elements + u->n_other_members > 0;
-    if (u->length_factor > 0 && u->length_factor != 1)
+    if (u->frame.length_factor > 0 && u->frame.length_factor != 1)
         snprintf(units, sizeof units,
                  "%sits unit of length is a metre / %.6g (dataset 164: %s), and coordinates are taken as they stand: "
                  "loads and materials go with that unit",
-                 others ? "; " : "", u->length_factor, u->length_units);
+                 others ? "; " : "", u->frame.length_factor, u->frame.length_units);
     if (!others)
         return *units ? ritz_format(&u->file.model->warning, "%s", units) : RITZ_OK;
     return ritz_format(&u->file.model->warning,
@@ -541,7 +409,7 @@ static ritz_status fill_model(unv *u)
     RITZ_REQUIRE(u->file.nodes.n > 0 && u->n_elements > u->n_other_elements, RITZ_ERROR_INPUT,
                  "%s: the file has no %s: it is truncated or holds no mesh; write it again", u->file.path,
                  u->file.nodes.n == 0 ? "nodes (dataset 2411)" : "elements (dataset 2412)");
-    RITZ_TRY(check_systems(u));
+    RITZ_TRY(ritz_unv_check_systems(&u->file, &u->frame));
     RITZ_TRY(close_numbers(u, &u->file.nodes, "node"));
     RITZ_TRY(close_numbers(u, &u->elements, "element"));
     RITZ_TRY(combine_groups(u));
@@ -558,19 +426,19 @@ static ritz_status read_dataset(unv *u)
 {
     ritz_status status = RITZ_OK;
     ritz_msh *f = &u->file;
-    char line[LINE];
+    char line[RITZ_UNV_LINE];
     int number;
     const char *at = f->at;
-    if (!take_line(f, line) || sscanf(line, "%d", &number) != 1)
+    if (!ritz_unv_take_line(f, line) || sscanf(line, "%d", &number) != 1)
         RITZ_TRY(ritz_msh_fail(
             f, at,
             "the number of a dataset should follow -1: the file is truncated or damaged; write or copy it again"));
     snprintf(f->section, sizeof f->section, "dataset %d", number);
     switch (number) {
     case 164:
-        return read_units(u);
+        return ritz_unv_read_units(f, &u->frame);
     case 2420:
-        return read_systems(u);
+        return ritz_unv_read_systems(f, &u->frame);
     case 781:
     case 2411:
         return read_nodes(u);
@@ -588,9 +456,9 @@ static ritz_status read_dataset(unv *u)
         return read_groups(u, false);
     default:
         do {
-            if (take_mark(f))
+            if (ritz_unv_take_mark(f))
                 return RITZ_OK;
-        } while (take_line(f, line));
+        } while (ritz_unv_take_line(f, line));
         return ritz_msh_truncated(f);
     }
 done:
@@ -600,20 +468,19 @@ done:
 ritz_status ritz_unv_read(const char *path, const char *data, int64_t n, ritz_model *model)
 {
     ritz_status status = RITZ_OK;
-    char line[LINE];
+    char line[RITZ_UNV_LINE];
     unv u = {.file = {.path = path, .plain = true, .start = data, .at = data, .end = data + n, .model = model}};
     do {
         RITZ_TRY(ritz_check_interrupt());
-        while (take_mark(&u.file))
+        while (ritz_unv_take_mark(&u.file))
             RITZ_TRY(read_dataset(&u));
-    } while (take_line(&u.file, line)); /* what stands between datasets */
+    } while (ritz_unv_take_line(&u.file, line)); /* what stands between datasets */
     RITZ_TRY(fill_model(&u));
 done:
     for (int64_t g = 0; g < u.n_groups; g++)
         ritz_free(u.groups[g].name);
     ritz_free(u.groups);
-    ritz_free(u.systems);
-    ritz_free(u.used);
+    ritz_unv_frame_free(&u.frame);
     ritz_free(u.members);
     ritz_free(u.element);
     ritz_free(u.connected);
