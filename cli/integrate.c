@@ -13,7 +13,7 @@ static const char help[] =
     "Usage: ritz integrate (--mesh FILE | --box N1xN2[xN3] --cell CELL) --order P --form NAME [OPTION]...\n"
     "Computes the element matrices and vectors of all cells of one type on the device, compares a sample with the "
     "reference in\n"
-    "double precision, and tells how long each step took beside what the device can do at best.\n\n"
+    "double precision, and prints how long each step took beside what the device can do at best.\n\n"
     "  --mesh FILE             a mesh: .msh, .vtk, .unv, .bdf, .mesh, .stl, ...\n"
     "  --box N1xN2[xN3]        a box of so many cells (two numbers for tri and quad, three for tet, prism and hex)\n"
     "  --cell CELL             tri, quad, tet, prism or hex; needed for boxes and for meshes of several types\n"
@@ -39,7 +39,7 @@ static const char help[] =
     "  --result WHAT           'matrices' are stored (default); or handed on in registers to a 'sum' of all entries, "
     "a\n"
     "                          'checksum' of their bits, or the 'action' on a random old solution (qss, sqs, ssq)\n"
-    "  --checksum              tells a checksum of all element matrices and vectors; one run, unless --repeat is "
+    "  --checksum              prints a checksum of all element matrices and vectors; one run, unless --repeat is "
     "given\n"
     "  --output FILE           the element matrices as HDF5: matrices, vectors, cell_dofs, dof_coordinates\n"
     "  --record FILE           appends this run with all its parameters to an HDF5 file\n"
@@ -227,7 +227,7 @@ static int check_together(const ritz_integrate_arguments *a, int box_numbers)
     if (a->result != RITZ_RESULT_MATRICES && (a->output || a->checksum))
         return ritz_cli_usage("integrate", "--%s is for element matrices that are stored, not for --result %s%s",
                               a->output ? "output" : "checksum", ritz_cli_result_name(a->result),
-                              a->result == RITZ_RESULT_CHECKSUM ? ", which tells their checksum" : "");
+                              a->result == RITZ_RESULT_CHECKSUM ? ", which prints their checksum" : "");
     if (!a->order)
         return ritz_cli_usage("integrate", "--order is needed: 1 to %d", RITZ_MAX_ORDER);
     if (!a->form) {

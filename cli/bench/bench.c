@@ -25,7 +25,7 @@ static void print_help(FILE *to)
                 "Benchmarks:\n");
     for (int b = 0; b < N_BENCHMARKS; b++)
         fprintf(to, "  %-14s %s\n", benchmarks[b].name, benchmarks[b].summary);
-    fprintf(to, "\n'ritz bench BENCHMARK --help' tells its options.\n\n"
+    fprintf(to, "\n'ritz bench BENCHMARK --help' shows its options.\n\n"
                 "Example: ritz bench higher-order --orders 2-4\n");
 }
 

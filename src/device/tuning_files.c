@@ -177,7 +177,7 @@ static ritz_status read_usable_rows(const char *path, const ritz_device_info *de
         return status;
     ritz_log(
         "warning: the tuning file %s is not used, %s; 'ritz tune' writes a new one, until then the built-in values "
-        "serve",
+        "are used",
         path, ritz_message());
     return RITZ_OK;
 }

@@ -115,8 +115,9 @@ ritz_status ritz_read_materials(const ritz_node *node, const ritz_key *key, void
     for (int i = 0; i < n; i++) {
         ritz_material *material = &problem->materials[i];
         RITZ_TRY(read_material(node->kind == RITZ_NODE_LIST ? node->values[i] : node, context, false, material));
-        RITZ_REQUIRE_AT(material->groups.n || alone < 0, &material->place,
-                        "two materials have no 'group' and both would serve all cells; add for example  group: body");
+        RITZ_REQUIRE_AT(
+            material->groups.n || alone < 0, &material->place,
+            "two materials have no 'group' and both would apply to all cells; add for example  group: body");
         if (!material->groups.n)
             alone = i;
     }

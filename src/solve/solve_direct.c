@@ -34,8 +34,8 @@ ritz_status ritz_solve_directly(ritz_direct *direct, const ritz_matrix *matrix, 
     ritz_log("solve: direct, %d refinements, the last of %.3g of x; relative residual %.3g, true %.3g", end.refinements,
              end.correction, end.residual, end.true_residual);
     RITZ_REQUIRE(report->converged, RITZ_ERROR_NOT_CONVERGED,
-                 "refinements of the solution came down to %.3g of it and rounding lets them come no closer to the %g "
-                 "that was asked; ask for less",
+                 "refinement of the solution stopped at corrections of %.3g of it: rounding keeps it from the %g "
+                 "that was requested; use a larger tolerance",
                  end.correction, tolerance);
     ritz_progress("solve", 1);
 done:

@@ -86,7 +86,7 @@ def test_interrupt(bench):
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
-    check(process.returncode == 128 + signal.SIGINT and "goes on from there" in errors, f"{process.returncode}: {errors}")
+    check(process.returncode == 128 + signal.SIGINT and "continues from there" in errors, f"{process.returncode}: {errors}")
     check("auto takes" in output, output)
     check("integrate.method" in open(bench.file).read(), open(bench.file).read())
     text = bench.tune("--export").stdout
