@@ -155,7 +155,7 @@ static bool repair_row(row *r)
     const ritz_case c = case_of(r);
     for (int f = LANES; f < N_FACTORS; f++)
         parameters[f - LANES] = parameter_of(r, f);
-    if (ritz_method_tensor.plan(&c, ritz_device_get_info(device), parameters, &plan) != RITZ_OK)
+    if (ritz_method_named("tensor")->plan(&c, ritz_device_get_info(device), parameters, &plan) != RITZ_OK)
         return false;
     for (int f = LANES; f < N_FACTORS; f++)
         for (int level = 0; level < factors[f].n_levels && f != ROUNDS; level++)

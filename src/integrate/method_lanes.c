@@ -133,6 +133,7 @@ const ritz_method ritz_method_lanes = {
     .name = "lanes",
     .source = "this project",
     .summary = "one element a vector lane or work-item; tiles of blocks summed in registers",
+    .serendipity = true,
     .kernel_path = "integrate/kernels/lanes.cl",
     .kernel_name = "integrate",
     .n_parameters = 5,

@@ -1,9 +1,14 @@
-/* The registry of integration methods on the device: one table that says which method serves what. */
+/* The registry of integration methods on the device: one table that says which method serves what. A new method is entered
+   here. */
 #include "integrate/methods.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+extern const ritz_method ritz_method_lanes, ritz_method_factor, ritz_method_tiles, ritz_method_mma, ritz_method_tensor,
+    ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr, ritz_method_reg_jac,
+    ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac, ritz_method_qss, ritz_method_sqs,
+    ritz_method_ssq;
 static const ritz_method *const methods[] = {
     &ritz_method_lanes,   &ritz_method_factor,    &ritz_method_dd_sc,   &ritz_method_dd_sr,
     &ritz_method_wf_sc,   &ritz_method_wf_sr,     &ritz_method_reg_jac, &ritz_method_reg_nojac,
@@ -21,7 +26,7 @@ const ritz_method *const *ritz_methods(int *n_methods)
 /* Whether the method computes the case, with what it stores. */
 static bool method_serves(const ritz_method *method, const ritz_case *c, const ritz_device_info *limits)
 {
-    if (c->serendipity && method != &ritz_method_lanes) /* the others know the full spaces */
+    if (c->serendipity && !method->serendipity)
         return false;
     return (method->hands_on || c->result == RITZ_RESULT_MATRICES) && method->applies(c, limits);
 }

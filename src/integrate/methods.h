@@ -5,16 +5,6 @@
 #include "device/tuning.h"
 #include "integrate/integrate.h"
 
-/* One entry each; methods.c lists them. */
-extern const ritz_method ritz_method_lanes;
-extern const ritz_method ritz_method_factor;
-extern const ritz_method ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr;
-extern const ritz_method ritz_method_reg_jac, ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac;
-extern const ritz_method ritz_method_tiles;
-extern const ritz_method ritz_method_mma;
-extern const ritz_method ritz_method_tensor;
-extern const ritz_method ritz_method_qss, ritz_method_sqs, ritz_method_ssq;
-
 /* Layouts: blocks of n_components^2 entries that stand together, or a plane for each entry, its rows of row_pairs
    (n_shape or more). Both keep only the upper blocks where `symmetric`. */
 ritz_layout ritz_layout_blocks(const ritz_case *the_case, int32_t width, bool symmetric);

@@ -78,10 +78,8 @@ static const char *other_ways(const krylov *k, bool used_up)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     const bool symmetric = k->method->positive_definite;
-    if (kind == &ritz_precondition_multigrid)
-        return used_up ? ", a higher degree of the smoothers," /* in a list that goes on */
-                       : "method direct, smoothers of a higher degree (multigrid is slow where a material is nearly "
-                         "incompressible, where elements are slivers, and in thin parts), preconditioner chebyshev";
+    if (kind->instead)
+        return used_up ? kind->more_iterations : kind->instead;
     if (used_up)
         return kind->polynomial ? "" : ", a polynomial preconditioner such as least-squares,";
     return symmetric ? "a polynomial preconditioner, method bicgstab" : "another preconditioner; " RITZ_LAYER_ADVICE;

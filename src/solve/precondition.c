@@ -1,4 +1,5 @@
-/* The table of preconditioners, and what those that are applied between a method's kernels share. */
+/* The table of preconditioners, where a new one is entered, and what those that are applied between the kernels of a method
+   share. */
 #include "solve/precondition.h"
 #include "matrix/storage.h"
 #include "solve/krylov.h"
@@ -11,6 +12,8 @@
 static const preconditioner_kind automatic = {.name = "auto"}, jacobi = {.name = "jacobi"},
                                  none = {.name = "none", .unscaled = true};
 
+extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,
+    ritz_precondition_chebyshev, ritz_precondition_multigrid, ritz_precondition_function;
 static const preconditioner_kind *const kinds[] = {
     [RITZ_PRECONDITIONER_AUTOMATIC] = &automatic,
     [RITZ_JACOBI] = &jacobi,

@@ -22,6 +22,8 @@ typedef struct preconditioner_kind {
     bool uses_near_nullspace; /* and the unknowns of a node */
     bool unscaled;
     bool by_function; /* the caller's, which the options have */
+    /* What else to try where iterations are used up (in a list that goes on), and where none helps; NULL: what serves all. */
+    const char *more_iterations, *instead;
     /* Of its settings, beside what options.c asks of all: what cannot be refused, what is left open filled in. */
     ritz_status (*check)(const ritz_solve_options *o);
     void (*fill)(const ritz_matrix *matrix, ritz_solve_options *o);
@@ -47,9 +49,5 @@ ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner);
 
 /* Whether multigrid's sparse products can count the matrix's blocks. */
 bool ritz_multigrid_holds(const ritz_matrix *matrix, int unknowns_per_node);
-
-/* Each in a file of its own. */
-extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,
-    ritz_precondition_chebyshev, ritz_precondition_multigrid, ritz_precondition_function;
 
 #endif

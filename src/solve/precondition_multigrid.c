@@ -114,18 +114,22 @@ static void destroy_kind(krylov *k)
 
 /* Its nodes are whole blocks of the caller's rows, and it is set up from the whole matrix in less time than half of it
    saves. */
-const preconditioner_kind ritz_precondition_multigrid = {.name = "multigrid",
-                                                         .has_settings = true,
-                                                         .of_matrix = true,
-                                                         .wants_whole = true,
-                                                         .wants_order = true,
-                                                         .uses_near_nullspace = true,
-                                                         .check = check_degree,
-                                                         .fill = fill_options,
-                                                         .create = create_kind,
-                                                         .update = update_kind,
-                                                         .apply = apply_kind,
-                                                         .cost = count_bytes,
-                                                         .report = fill_report,
-                                                         .widen = widen_bounds,
-                                                         .destroy = destroy_kind};
+const preconditioner_kind ritz_precondition_multigrid = {
+    .name = "multigrid",
+    .more_iterations = ", a higher degree of the smoothers,",
+    .instead = "method direct, smoothers of a higher degree (multigrid is slow where a material is nearly "
+               "incompressible, where elements are slivers, and in thin parts), preconditioner chebyshev",
+    .has_settings = true,
+    .of_matrix = true,
+    .wants_whole = true,
+    .wants_order = true,
+    .uses_near_nullspace = true,
+    .check = check_degree,
+    .fill = fill_options,
+    .create = create_kind,
+    .update = update_kind,
+    .apply = apply_kind,
+    .cost = count_bytes,
+    .report = fill_report,
+    .widen = widen_bounds,
+    .destroy = destroy_kind};
