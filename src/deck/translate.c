@@ -1,20 +1,12 @@
 /* From a deck to the text of a problem file. */
-#include "deck/translate.h"
+#include "deck/writing.h"
 
 #include <locale.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* What is written, and of what. */
-typedef struct writing {
-    const ritz_deck_analysis *a;
-    ritz_deck_problem *out;
-    ritz_text text;
-} writing;
 
 void ritz_deck_analysis_free(ritz_deck_analysis *a)
 {
@@ -40,52 +32,8 @@ void ritz_deck_problem_free(ritz_deck_problem *problem)
     *problem = (ritz_deck_problem){0};
 }
 
-/* ---- Lines ---- */
-
-/* Adds one whole line, which came from a place in the deck. */
-static ritz_status add_line(writing *w, ritz_deck_place place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static ritz_status add_line(writing *w, ritz_deck_place place, const char *format, ...)
-{
-    ritz_status status = RITZ_OK;
-    ritz_deck_problem *out = w->out;
-    char line[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (out->n_lines == out->capacity) {
-        out->capacity = 2 * out->capacity + 64;
-        RITZ_RESIZE(out->origins, out->capacity);
-    }
-    int file = 0;
-    while (file + 1 < w->a->deck->n_files && w->a->deck->files[file] != place.file)
-        file++;
-    out->origins[out->n_lines++] = (struct ritz_deck_origin){file, place.line};
-    ritz_text_add(&w->text, "%s\n", line);
-done:
-    return status;
-}
-
-static ritz_status add_note(writing *w, ritz_deck_place place, const char *text, const char *word)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_RESIZE(w->out->notes, w->out->n_notes + 1);
-    w->out->notes[w->out->n_notes] = NULL;
-    RITZ_TRY(ritz_format(&w->out->notes[w->out->n_notes++], "%s:%d: %s %s", place.file, place.line, text, word));
-done:
-    return status;
-}
-
-static const char *group_of(const writing *w, int32_t group)
-{
-    return w->a->deck->groups[group].name;
-}
-
-static const char axis_names[] = "xyz";
-
 /* "[0, 0, -9.81]" */
-static const char *write_vector(const writing *w, const double *vector, char text[96])
+static const char *write_vector(const ritz_deck_writing *w, const double *vector, char text[96])
 {
     if (w->a->dim == 2)
         snprintf(text, 96, "[%.15g, %.15g]", vector[0], vector[1]);
@@ -94,121 +42,7 @@ static const char *write_vector(const writing *w, const double *vector, char tex
     return text;
 }
 
-/* ---- Materials, with what acts on their volume ---- */
-
-/* How many elements of one group are in another one. */
-static ritz_status count_shared(const ritz_deck *deck, int32_t a, int32_t b, int64_t *n_a, int64_t *n_shared)
-{
-    ritz_status status = RITZ_OK;
-    uint8_t *in = NULL;
-    *n_a = *n_shared = 0;
-    RITZ_NEW(in, deck->n_elements);
-    for (int64_t i = 0; i < deck->groups[b].n; i++)
-        in[deck->groups[b].members[i]] = 1;
-    for (int64_t i = 0; i < deck->groups[a].n; i++) {
-        uint8_t *at = &in[deck->groups[a].members[i]];
-        *n_a += *at < 2;
-        *n_shared += *at == 1;
-        *at = 2;
-    }
-done:
-    ritz_free(in);
-    return status;
-}
-
-static bool acts_on_volume(const ritz_deck_load *load)
-{
-    return load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_CENTRIFUGAL || load->kind == RITZ_DECK_FORCE ||
-           load->kind == RITZ_DECK_SOURCE;
-}
-
-/* A load on a volume: at[d][3] + at[d][0] x + at[d][1] y + at[d][2] z along axis d. */
-typedef struct volume_load {
-    bool any;
-    double at[3][4];
-} volume_load;
-
-static void add_volume_load(const ritz_deck_load *load, double density, volume_load *sum)
-{
-    const double *n = load->vector, *p = load->point;
-    const double factor = load->kind == RITZ_DECK_GRAVITY || load->kind == RITZ_DECK_CENTRIFUGAL ? density : 1;
-    sum->any = true;
-    for (int d = 0; d < 3; d++) {
-        if (load->kind != RITZ_DECK_CENTRIFUGAL) {
-            sum->at[d][3] += factor * n[d];
-            continue;
-        }
-        for (int k = 0; k < 3; k++) { /* the part of x - p across the axis */
-            const double across = (d == k) - n[d] * n[k];
-            sum->at[d][k] += factor * load->value * across;
-            sum->at[d][3] -= factor * load->value * across * p[k];
-        }
-    }
-    if (load->kind == RITZ_DECK_SOURCE)
-        sum->at[0][3] += load->value;
-}
-
-/* Adds a load where it is on all of a section; *partly: it is on a part of it. */
-static ritz_status add_to_section(const writing *w, const ritz_deck_load *load, const ritz_deck_section *section,
-                                  volume_load *sum, bool *partly)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck_material *material = &w->a->materials[section->material];
-    int64_t n, n_shared;
-    RITZ_TRY(count_shared(w->a->deck, section->group, load->group, &n, &n_shared));
-    *partly = n_shared > 0 && n_shared < n;
-    if (n_shared > 0 && load->kind != RITZ_DECK_FORCE && load->kind != RITZ_DECK_SOURCE && !material->has_density)
-        return ritz_deck_fail(load->place, "the material '%s' needs a *DENSITY for this load", material->name);
-    if (n_shared > 0)
-        add_volume_load(load, material->density, sum);
-    if (w->a->dim == 2 && (sum->at[2][0] != 0 || sum->at[2][1] != 0 || sum->at[2][3] != 0))
-        status = ritz_deck_fail(load->place, "a load across the plane has no meaning for plane elements");
-done:
-    return status;
-}
-
-/* The loads of a step on the volume of one section, together; *partly: one is on a part of it. */
-static ritz_status sum_volume_loads(const writing *w, const ritz_deck_step *step, const ritz_deck_section *section,
-                                    volume_load *sum, bool *partly)
-{
-    ritz_status status = RITZ_OK;
-    *sum = (volume_load){0};
-    *partly = false;
-    for (int i = 0; i < step->n_loads; i++) {
-        bool part = false;
-        if (acts_on_volume(&step->loads[i]))
-            RITZ_TRY(add_to_section(w, &step->loads[i], section, sum, &part));
-        *partly = *partly || part;
-    }
-done:
-    return status;
-}
-
-/* "7.5", or an expression in quotes. */
-static void write_linear(const double f[4], int dim, ritz_text *text)
-{
-    bool varies = false;
-    for (int k = 0; k < dim; k++)
-        varies = varies || f[k] != 0;
-    ritz_text_add(text, varies ? "\"%.15g" : "%.15g", f[3]);
-    for (int k = 0; k < dim; k++)
-        if (f[k] != 0)
-            ritz_text_add(text, " + (%.15g) * %c", f[k], axis_names[k]);
-    ritz_text_add(text, varies ? "\"" : "");
-}
-
-static void write_volume_load(const writing *w, const volume_load *load, ritz_text *text)
-{
-    if (w->a->procedure == RITZ_DECK_HEAT) {
-        ritz_text_add(text, ", source: %.15g", load->at[0][3]);
-        return;
-    }
-    for (int d = 0; d < w->a->dim; d++) {
-        ritz_text_add(text, d ? ", " : ", force: [");
-        write_linear(load->at[d], w->a->dim, text);
-    }
-    ritz_text_add(text, "]");
-}
+/* ---- Materials ---- */
 
 static bool has_temperatures(const ritz_deck_analysis *a)
 {
@@ -218,27 +52,27 @@ static bool has_temperatures(const ritz_deck_analysis *a)
     return false;
 }
 
-static ritz_status write_temperature(writing *w, ritz_deck_place place, const char *key, const double f[4])
+static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place, const char *key, const double f[4])
 {
     ritz_text text = {0};
     char *value = NULL;
-    write_linear(f, w->a->dim, &text);
+    ritz_deck_write_linear(f, w->a->dim, &text);
     ritz_status status = ritz_text_take(&text, &value);
     if (status == RITZ_OK)
-        status = add_line(w, place, "%s: %s", key, value);
+        status = ritz_deck_add_line(w, place, "%s: %s", key, value);
     ritz_free(value);
     return status;
 }
 
-static ritz_status write_section(writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
+static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_material *m = &w->a->materials[section->material];
     ritz_text text = {0};
     char *line = NULL;
-    volume_load load = {0};
+    ritz_deck_volume_load load = {0};
     bool partly;
-    ritz_text_add(&text, "  - {group: \"%s\"", group_of(w, section->group));
+    ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
     else
@@ -250,11 +84,11 @@ static ritz_status write_section(writing *w, const ritz_deck_section *section, c
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
-        RITZ_TRY(sum_volume_loads(w, step, section, &load, &partly));
+        RITZ_TRY(ritz_deck_sum_volume_loads(w, step, section, &load, &partly));
     if (load.any)
-        write_volume_load(w, &load, &text);
+        ritz_deck_write_volume_load(w, &load, &text);
     RITZ_TRY(ritz_text_take(&text, &line));
-    RITZ_TRY(add_line(w, m->card->place, "%s}", line));
+    RITZ_TRY(ritz_deck_add_line(w, m->card->place, "%s}", line));
 done:
     ritz_text_free(&text);
     ritz_free(line);
@@ -264,7 +98,7 @@ done:
 /* ---- Supports and loads on faces and nodes ---- */
 
 /* In a cylindrical system each node has a direction of its own. */
-static ritz_status write_turned_load(writing *w, const ritz_deck_load *load, const ritz_deck_transform *t,
+static ritz_status write_turned_load(ritz_deck_writing *w, const ritz_deck_load *load, const ritz_deck_transform *t,
                                      const char *indent)
 {
     ritz_status status = RITZ_OK;
@@ -277,14 +111,14 @@ static ritz_status write_turned_load(writing *w, const ritz_deck_load *load, con
         ritz_deck_transform_axis(t, deck->nodes + 3 * node, load->component, axis);
         for (int d = 0; d < 3; d++)
             axis[d] *= load->value;
-        RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                          group_of(w, deck->node_groups[node]), write_vector(w, axis, text)));
+        RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
+                                    ritz_deck_group_name(w, deck->node_groups[node]), write_vector(w, axis, text)));
     }
 done:
     return status;
 }
 
-static ritz_status write_point_load(writing *w, const ritz_deck_load *load, const char *indent)
+static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent)
 {
     ritz_status status = RITZ_OK;
     char vector[96];
@@ -295,22 +129,22 @@ static ritz_status write_point_load(writing *w, const ritz_deck_load *load, cons
     if (n == 0)
         return ritz_deck_fail(load->place, "the load is on nodes that no element has");
     if (w->a->procedure == RITZ_DECK_HEAT)
-        return add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent, group_of(w, load->group),
-                        load->value * (double)n);
+        return ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", power: %.15g}", indent,
+                                  ritz_deck_group_name(w, load->group), load->value * (double)n);
     RITZ_TRY(ritz_deck_find_transform(w->a, load->group, load->place, &t));
     if (t >= 0 && w->a->transforms[t].cylindrical)
         return write_turned_load(w, load, &w->a->transforms[t], indent);
     total[load->component] = load->value * (double)n;
     for (int d = 0; t >= 0 && d < 3; d++)
         total[d] = load->value * (double)n * w->a->transforms[t].axes[load->component][d];
-    RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent, group_of(w, load->group),
-                      write_vector(w, total, vector)));
+    RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
+                                ritz_deck_group_name(w, load->group), write_vector(w, total, vector)));
 done:
     return status;
 }
 
 /* Components of one group that follow each other are one entry. */
-static ritz_status write_support(writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
+static ritz_status write_support(ritz_deck_writing *w, const ritz_deck_load *loads, int n, int *i, const char *indent)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_load *first = &loads[*i];
@@ -319,8 +153,8 @@ static ritz_status write_support(writing *w, const ritz_deck_load *loads, int n,
     size_t used = 0;
     int t = -1;
     if (w->a->procedure == RITZ_DECK_HEAT)
-        return add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent, group_of(w, first->group),
-                        first->value);
+        return ritz_deck_add_line(w, first->place, "%s- {group: \"%s\", temperature: %.15g}", indent,
+                                  ritz_deck_group_name(w, first->group), first->value);
     RITZ_TRY(ritz_deck_find_transform(w->a, first->group, first->place, &t));
     if (t >= 0)
         snprintf(system, sizeof system, ", system: system%d", t + 1);
@@ -329,19 +163,19 @@ static ritz_status write_support(writing *w, const ritz_deck_load *loads, int n,
         used += (size_t)snprintf(line + used, sizeof line - used, "%s%s: %.15g", used ? ", " : "",
                                  (cylindrical ? around_names : along_names)[loads[*i].component], loads[*i].value);
     --*i;
-    RITZ_TRY(add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent, group_of(w, first->group),
-                      system, line));
+    RITZ_TRY(ritz_deck_add_line(w, first->place, "%s- {group: \"%s\"%s, displacement: {%s}}", indent,
+                                ritz_deck_group_name(w, first->group), system, line));
 done:
     return status;
 }
 
-static ritz_status write_loads(writing *w, const ritz_deck_load *loads, int n, bool supports, bool others,
+static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads, int n, bool supports, bool others,
                                const char *indent)
 {
     ritz_status status = RITZ_OK;
     for (int i = 0; i < n; i++) {
         const ritz_deck_load *load = &loads[i];
-        const char *group = group_of(w, load->group);
+        const char *group = ritz_deck_group_name(w, load->group);
         if (load->kind == RITZ_DECK_SUPPORT && supports)
             RITZ_TRY(write_support(w, loads, n, &i, indent));
         if (!others)
@@ -349,12 +183,15 @@ static ritz_status write_loads(writing *w, const ritz_deck_load *loads, int n, b
         if (load->kind == RITZ_DECK_POINT)
             RITZ_TRY(write_point_load(w, load, indent));
         if (load->kind == RITZ_DECK_PRESSURE)
-            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", pressure: %.15g}", indent, group, load->value));
+            RITZ_TRY(
+                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", pressure: %.15g}", indent, group, load->value));
         if (load->kind == RITZ_DECK_FLUX)
-            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", flux: %.15g}", indent, group, load->value));
+            RITZ_TRY(
+                ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", flux: %.15g}", indent, group, load->value));
         if (load->kind == RITZ_DECK_FILM)
-            RITZ_TRY(add_line(w, load->place, "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
-                              group, load->value, load->vector[0]));
+            RITZ_TRY(ritz_deck_add_line(w, load->place,
+                                        "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
+                                        group, load->value, load->vector[0]));
     }
 done:
     return status;
@@ -365,14 +202,15 @@ done:
 static bool has_kind(const ritz_deck_step *step, bool volume, bool supports)
 {
     for (int i = 0; i < step->n_loads; i++)
-        if (acts_on_volume(&step->loads[i]) ? volume
-                                            : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
+        if (ritz_deck_acts_on_volume(&step->loads[i])
+                ? volume
+                : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
             return true;
     return false;
 }
 
 /* A later step must not support more than the first, and its loads either replace earlier ones or add to them. */
-static ritz_status check_step(const writing *w, const ritz_deck_step *step)
+static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *step)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = w->a->deck;
@@ -414,14 +252,15 @@ done:
     return status;
 }
 
-static ritz_status write_body_entry(writing *w, ritz_deck_place place, int32_t group, const volume_load *load)
+static ritz_status write_body_entry(ritz_deck_writing *w, ritz_deck_place place, int32_t group,
+                                    const ritz_deck_volume_load *load)
 {
     ritz_status status = RITZ_OK;
     ritz_text text = {0};
     char *line = NULL;
-    write_volume_load(w, load, &text);
+    ritz_deck_write_volume_load(w, load, &text);
     RITZ_TRY(ritz_text_take(&text, &line));
-    RITZ_TRY(add_line(w, place, "      - {group: \"%s\"%s}", group_of(w, group), line));
+    RITZ_TRY(ritz_deck_add_line(w, place, "      - {group: \"%s\"%s}", ritz_deck_group_name(w, group), line));
 done:
     ritz_text_free(&text);
     ritz_free(line);
@@ -429,27 +268,27 @@ done:
 }
 
 /* The loads on a section, and those on groups of elements that all lie in it. */
-static ritz_status write_body(writing *w, const ritz_deck_step *step, const ritz_deck_section *section)
+static ritz_status write_body(ritz_deck_writing *w, const ritz_deck_step *step, const ritz_deck_section *section)
 {
     ritz_status status = RITZ_OK;
-    volume_load whole = {0}, part;
+    ritz_deck_volume_load whole = {0}, part;
     for (int i = 0; i < step->n_loads; i++) {
         const ritz_deck_load *load = &step->loads[i];
         int64_t n, n_shared;
         bool partly = false;
-        if (!acts_on_volume(load))
+        if (!ritz_deck_acts_on_volume(load))
             continue;
         part = whole;
-        RITZ_TRY(add_to_section(w, load, section, &part, &partly));
+        RITZ_TRY(ritz_deck_add_to_section(w, load, section, &part, &partly));
         if (!partly) {
             whole = part;
             continue;
         }
-        RITZ_TRY(count_shared(w->a->deck, load->group, section->group, &n, &n_shared));
+        RITZ_TRY(ritz_deck_count_shared(w->a->deck, load->group, section->group, &n, &n_shared));
         if (n_shared < n)
             return ritz_deck_fail(load->place, "the load is on parts of several sections; give it a line for each");
-        part = (volume_load){0};
-        RITZ_TRY(add_to_section(w, load, section, &part, &partly));
+        part = (ritz_deck_volume_load){0};
+        RITZ_TRY(ritz_deck_add_to_section(w, load, section, &part, &partly));
         RITZ_TRY(write_body_entry(w, load->place, load->group, &part));
     }
     if (whole.any)
@@ -458,100 +297,23 @@ done:
     return status;
 }
 
-static ritz_status write_case(writing *w, int s)
+static ritz_status write_case(ritz_deck_writing *w, int s)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_step *step = &w->a->steps[s];
     RITZ_TRY(check_step(w, step));
-    RITZ_TRY(add_line(w, step->place, "  - name: step%d", s + 1));
+    RITZ_TRY(ritz_deck_add_line(w, step->place, "  - name: step%d", s + 1));
     if (has_kind(step, false, true) || has_kind(step, false, false)) {
-        RITZ_TRY(add_line(w, step->place, "    boundary:"));
+        RITZ_TRY(ritz_deck_add_line(w, step->place, "    boundary:"));
         RITZ_TRY(write_loads(w, step->loads, step->n_loads, true, true, "      "));
     }
     if (step->has_temperature)
         RITZ_TRY(write_temperature(w, step->place, "    temperature", step->temperature));
     if (!has_kind(step, true, false))
         return RITZ_OK;
-    RITZ_TRY(add_line(w, step->place, "    body:"));
+    RITZ_TRY(ritz_deck_add_line(w, step->place, "    body:"));
     for (int k = 0; k < w->a->n_sections; k++)
         RITZ_TRY(write_body(w, step, &w->a->sections[k]));
-done:
-    return status;
-}
-
-/* ---- What is printed ---- */
-
-static const struct {
-    const char *key, *value; /* CalculiX's word, ours; NULL: what no file of Ritz has */
-    bool nodes, points;      /* in *NODE PRINT, in *EL PRINT */
-} prints[] = {
-    {"U", "displacement", true, false}, {"NT", "temperature", true, false}, {"RF", "force", true, false},
-    {"RFL", "flow", true, false},       {"S", "stress", false, true},       {"E", "strain", false, true},
-    {"HFL", "heat_flux", false, true},
-};
-
-static ritz_status write_print(writing *w, const ritz_deck_card *card, int step)
-{
-    ritz_status status = RITZ_OK;
-    const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0;
-    const char *set = ritz_deck_parameter_value(card, nodes ? "NSET" : "ELSET");
-    const int32_t group = set ? ritz_deck_find_set(w->a->deck, set, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_CELLS) : -1;
-    char values[256] = "", fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], in_case[32] = "", system[32] = "";
-    size_t used = 0;
-    if (group < 0)
-        return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
-    int t = -1;
-    if (nodes && !ritz_deck_parameter_value(card, "GLOBAL")) {
-        if (ritz_deck_find_transform(w->a, group, card->place, &t) != RITZ_OK)
-            RITZ_TRY(add_note(w, card->place, "some nodes have systems of their own, and all values are along x, y, z:",
-                              group_of(w, group)));
-        else if (t >= 0)
-            snprintf(system, sizeof system, ", system: system%d", t + 1);
-    }
-    for (int64_t l = card->first; l < card->first + card->n; l++) {
-        const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
-        for (int f = 0; f < n; f++) {
-            const char *value = NULL;
-            for (size_t k = 0; k < sizeof prints / sizeof *prints; k++)
-                if (strcasecmp(prints[k].key, fields[f]) == 0 && (nodes ? prints[k].nodes : prints[k].points))
-                    value = prints[k].value;
-            if (!value)
-                RITZ_TRY(add_note(w, w->a->deck->lines[l].place, "these values are not printed:", fields[f]));
-            else
-                used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", used ? ", " : "", value);
-        }
-    }
-    if (w->a->n_steps > 1)
-        snprintf(in_case, sizeof in_case, ", case: step%d", step);
-    if (used)
-        RITZ_TRY(add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s}", group_of(w, group), values, system,
-                          in_case));
-done:
-    return status;
-}
-
-static ritz_status write_prints(writing *w, const char *dat)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_deck *deck = w->a->deck;
-    bool any = false;
-    for (int64_t c = 0; c < deck->n_cards; c++)
-        any = any || strcmp(deck->cards[c].keyword, "NODEPRINT") == 0 || strcmp(deck->cards[c].keyword, "ELPRINT") == 0;
-    if (!any)
-        return RITZ_OK;
-    const ritz_deck_place place = w->a->steps[0].place;
-    RITZ_TRY(add_line(w, place, "output:"));
-    if (dat)
-        RITZ_TRY(add_line(w, place, "  dat: \"%s\"", dat));
-    RITZ_TRY(add_line(w, place, "  print:"));
-    int step = 0;
-    for (int64_t c = 0; c < deck->n_cards; c++) {
-        const char *keyword = deck->cards[c].keyword;
-        if (strcmp(keyword, "STEP") == 0)
-            step++;
-        if (strcmp(keyword, "NODEPRINT") == 0 || strcmp(keyword, "ELPRINT") == 0)
-            RITZ_TRY(write_print(w, &deck->cards[c], step));
-    }
 done:
     return status;
 }
@@ -571,7 +333,7 @@ static int find_degree(const ritz_deck *deck)
     return tets ? 2 : reduced && !full ? 3 : 0;
 }
 
-static ritz_status check_elements(const writing *w)
+static ritz_status check_elements(const ritz_deck_writing *w)
 {
     const ritz_deck *deck = w->a->deck;
     if (deck->types[0]->plane == 'a' && w->a->procedure == RITZ_DECK_HEAT)
@@ -589,7 +351,7 @@ static ritz_status check_elements(const writing *w)
     return RITZ_OK;
 }
 
-static ritz_status write_head(writing *w, const char *mesh)
+static ritz_status write_head(ritz_deck_writing *w, const char *mesh)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = w->a->deck;
@@ -599,35 +361,36 @@ static ritz_status write_head(writing *w, const char *mesh)
     bool serendipity = false;
     for (int64_t e = 0; e < deck->n_elements; e++)
         serendipity = serendipity || deck->types[e]->n_nodes != ritz_cell_n_shape(deck->types[e]->cell, order);
-    RITZ_TRY(add_line(w, place, "mesh: \"%s\"", mesh));
-    RITZ_TRY(add_line(w, step, "physics: %s",
-                      w->a->procedure == RITZ_DECK_HEAT ? "heat"
-                      : type->plane == 's'              ? "plane-stress"
-                      : type->plane == 'e'              ? "plane-strain"
-                      : type->plane == 'a'              ? "axisymmetric"
-                                                        : "elasticity"));
-    RITZ_TRY(add_line(w, place, "order: %d", order));
+    RITZ_TRY(ritz_deck_add_line(w, place, "mesh: \"%s\"", mesh));
+    RITZ_TRY(ritz_deck_add_line(w, step, "physics: %s",
+                                w->a->procedure == RITZ_DECK_HEAT ? "heat"
+                                : type->plane == 's'              ? "plane-stress"
+                                : type->plane == 'e'              ? "plane-strain"
+                                : type->plane == 'a'              ? "axisymmetric"
+                                                                  : "elasticity"));
+    RITZ_TRY(ritz_deck_add_line(w, place, "order: %d", order));
     if (serendipity)
-        RITZ_TRY(add_line(w, place, "elements: serendipity"));
+        RITZ_TRY(ritz_deck_add_line(w, place, "elements: serendipity"));
     if (degree)
-        RITZ_TRY(add_line(w, place, "quadrature: {degree: %d}", degree));
+        RITZ_TRY(ritz_deck_add_line(w, place, "quadrature: {degree: %d}", degree));
 done:
     return status;
 }
 
-static ritz_status write_systems(writing *w)
+static ritz_status write_systems(ritz_deck_writing *w)
 {
     ritz_status status = RITZ_OK;
     for (int t = 0; t < w->a->n_transforms; t++) {
         const ritz_deck_transform *transform = &w->a->transforms[t];
         char axis[96], other[96];
         if (t == 0)
-            RITZ_TRY(add_line(w, transform->card->place, "systems:"));
+            RITZ_TRY(ritz_deck_add_line(w, transform->card->place, "systems:"));
         write_vector(w, transform->cylindrical ? transform->axes[2] : transform->axes[0], axis);
         write_vector(w, transform->cylindrical ? transform->origin : transform->axes[1], other);
-        RITZ_TRY(add_line(w, transform->card->place,
-                          transform->cylindrical ? "  system%d: {axis: %s, origin: %s}" : "  system%d: {x: %s, xy: %s}",
-                          t + 1, axis, other));
+        RITZ_TRY(ritz_deck_add_line(w, transform->card->place,
+                                    transform->cylindrical ? "  system%d: {axis: %s, origin: %s}"
+                                                           : "  system%d: {x: %s, xy: %s}",
+                                    t + 1, axis, other));
     }
 done:
     return status;
@@ -635,29 +398,29 @@ done:
 
 static ritz_status take_line(void *context, ritz_deck_place place, const char *text)
 {
-    return add_line(context, place, "%s", text);
+    return ritz_deck_add_line(context, place, "%s", text);
 }
 
-static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
+static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const char *dat)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck_analysis *a = w->a;
     const ritz_deck_step *first = &a->steps[0];
     bool several = a->n_steps > 1; /* load cases; loads on parts of sections are said in one, too */
     for (int s = 0; s < a->n_sections && !several; s++) {
-        volume_load load;
-        RITZ_TRY(sum_volume_loads(w, first, &a->sections[s], &load, &several));
+        ritz_deck_volume_load load;
+        RITZ_TRY(ritz_deck_sum_volume_loads(w, first, &a->sections[s], &load, &several));
     }
     RITZ_TRY(check_elements(w));
     RITZ_TRY(write_head(w, mesh));
     RITZ_TRY(write_systems(w));
     RITZ_TRY(ritz_deck_write_ties(a, take_line, w));
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
-    RITZ_TRY(add_line(w, a->sections[0].card->place, "materials:"));
+    RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
         RITZ_TRY(write_section(w, &a->sections[s], several ? NULL : first));
     if (has_kind(first, false, true) || (!several && has_kind(first, false, false))) {
-        RITZ_TRY(add_line(w, first->place, "boundary:"));
+        RITZ_TRY(ritz_deck_add_line(w, first->place, "boundary:"));
         RITZ_TRY(write_loads(w, first->loads, first->n_loads, true, !several, "  "));
     }
     if (has_temperatures(a))
@@ -665,10 +428,10 @@ static ritz_status write_problem(writing *w, const char *mesh, const char *dat)
     if (first->has_temperature && !several)
         RITZ_TRY(write_temperature(w, first->place, "temperature", first->temperature));
     if (several)
-        RITZ_TRY(add_line(w, first->place, "cases:"));
+        RITZ_TRY(ritz_deck_add_line(w, first->place, "cases:"));
     for (int s = 0; several && s < a->n_steps; s++)
         RITZ_TRY(write_case(w, s));
-    RITZ_TRY(write_prints(w, dat));
+    RITZ_TRY(ritz_deck_write_prints(w, dat));
     RITZ_TRY(ritz_text_take(&w->text, &w->out->text));
 done:
     return status;
@@ -690,7 +453,7 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     ritz_status status = RITZ_OK;
     ritz_deck *deck = NULL;
     ritz_deck_analysis a = {0};
-    writing w = {.a = &a, .out = problem};
+    ritz_deck_writing w = {.a = &a, .out = problem};
     RITZ_TRY(ritz_deck_read(path, &deck));
     RITZ_TRY(ritz_deck_check_served(deck));
     a.deck = deck;

@@ -1,0 +1,41 @@
+/* What the files that write a problem file share. Private to the deck room. */
+#ifndef RITZ_SRC_DECK_WRITING_H
+#define RITZ_SRC_DECK_WRITING_H
+
+#include "deck/translate.h"
+
+/* What is written, and of what. */
+typedef struct ritz_deck_writing {
+    const ritz_deck_analysis *a;
+    ritz_deck_problem *out;
+    ritz_text text;
+} ritz_deck_writing;
+
+/* Adds one whole line, which came from a place in the deck. */
+ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+ritz_status ritz_deck_add_note(ritz_deck_writing *w, ritz_deck_place place, const char *text, const char *word);
+const char *ritz_deck_group_name(const ritz_deck_writing *w, int32_t group);
+
+/* A load on a volume: at[d][3] + at[d][0] x + at[d][1] y + at[d][2] z along axis d. */
+typedef struct ritz_deck_volume_load {
+    bool any;
+    double at[3][4];
+} ritz_deck_volume_load;
+bool ritz_deck_acts_on_volume(const ritz_deck_load *load);
+/* How many elements of group a are in group b. */
+ritz_status ritz_deck_count_shared(const ritz_deck *deck, int32_t a, int32_t b, int64_t *n_a, int64_t *n_shared);
+/* Adds a load where it is on all of a section; *partly: it is on a part of it. */
+ritz_status ritz_deck_add_to_section(const ritz_deck_writing *w, const ritz_deck_load *load,
+                                     const ritz_deck_section *section, ritz_deck_volume_load *sum, bool *partly);
+/* The loads of a step on the volume of one section, together; *partly: one is on a part of it. */
+ritz_status ritz_deck_sum_volume_loads(const ritz_deck_writing *w, const ritz_deck_step *step,
+                                       const ritz_deck_section *section, ritz_deck_volume_load *sum, bool *partly);
+/* "7.5", or an expression in quotes. */
+void ritz_deck_write_linear(const double f[4], int dim, ritz_text *text);
+void ritz_deck_write_volume_load(const ritz_deck_writing *w, const ritz_deck_volume_load *load, ritz_text *text);
+
+/* prints.c: what is printed. */
+ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat);
+
+#endif
