@@ -2,7 +2,7 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, t1, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import json
 import math
@@ -59,6 +59,16 @@ def le1(program, folder):
 def le10(program, folder):
     _, grid = solve(program, "nafems-le10/le10.yaml", folder)
     expect("sigma_yy at D", at(grid, "stress", YY, (2, 0, 0.6)), -5.38e6, 0.02)
+
+
+def t1(program, folder):
+    result, grid = solve(program, "nafems-t1/t1.yaml", folder)
+    stress = grid.GetPointData().GetArray("stress")
+    at_d = [stress.GetComponent(i, YY) for i in range(grid.GetNumberOfPoints()) if math.dist(grid.GetPoint(i), (1, 0, 0)) < 1e-6]
+    expect("sigma_yy at D outside the spot", max(at_d), 50e6, 0.01)
+    expect("sigma_yy at D inside the spot", min(at_d), -50e6, 0.02)
+    if not result["imbalance"] < 1e-9:
+        sys.exit(f"reactions and loads differ by {result['imbalance']}")
 
 
 def cook(program, folder):
@@ -173,7 +183,7 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, t1, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,0 +1,24 @@
+// NAFEMS T1: a quarter of a square sheet, 20 by 20, with a hot spot of radius 1 in its middle.
+Point(1) = {0, 0, 0};
+Point(2) = {1, 0, 0};
+Point(3) = {0, 1, 0};
+Point(4) = {10, 0, 0};
+Point(5) = {10, 10, 0};
+Point(6) = {0, 10, 0};
+Circle(1) = {2, 1, 3};
+Line(2) = {1, 2};
+Line(3) = {3, 1};
+Line(4) = {2, 4};
+Line(5) = {4, 5};
+Line(6) = {5, 6};
+Line(7) = {6, 3};
+Curve Loop(1) = {2, 1, 3};
+Plane Surface(1) = {1};
+Curve Loop(2) = {4, 5, 6, 7, -1};
+Plane Surface(2) = {2};
+Physical Surface("spot") = {1};
+Physical Surface("rest") = {2};
+Physical Curve("left") = {3, 7};
+Physical Curve("low") = {2, 4};
+MeshSize{1, 2, 3} = 0.1;
+MeshSize{4, 5, 6} = 1;
