@@ -643,16 +643,13 @@ static void free_motions_in_space(void **state)
           "the supports leave free rotation about the axis along x through (0.5, 1, 0), "
           "rotation about the y axis, rotation about the axis along z through (0, 1, 0.5):",
           {XYZ, {0, 1, 0}, {0, 1, 0}}); /* a point elsewhere */
-    CHECK(mesh, 3, "the supports leave free rotation about the z axis:",
-          {XYZ, {0, 0, 0}, {0, 0, 1}}); /* a hinge */
-    CHECK(mesh, 3, "the supports leave free rotation about the axis along x through (0.5, 1, 1):",
-          {XYZ, {0, 1, 1}, {1, 1, 1}});
+    CHECK(mesh, 3, "the supports leave free rotation about the z axis:", {XYZ, {0, 0, 0}, {0, 0, 1}}); /* a hinge */
+    CHECK(mesh, 3,
+          "the supports leave free rotation about the axis along x through (0.5, 1, 1):", {XYZ, {0, 1, 1}, {1, 1, 1}});
     CHECK(mesh, 3, "the supports leave free translation along z, rotation about the z axis:",
           {X | Y, {0, 0, 0}, {0, 0, 1}}); /* a hinge that slides */
-    CHECK(
-        mesh, 3,
-        "the supports leave free translation along x, translation along y, rotation about the z axis:",
-        {Z, {0, 0, 0}, {1, 1, 0}}); /* one symmetry plane */
+    CHECK(mesh, 3, "the supports leave free translation along x, translation along y, rotation about the z axis:",
+          {Z, {0, 0, 0}, {1, 1, 0}}); /* one symmetry plane */
     CHECK(mesh, 3, "the supports leave free translation along z:", {X, {0, 0, 0}, {0, 1, 1}},
           {Y, {0, 0, 0}, {1, 0, 1}});
     CHECK(mesh, 3, NULL, {X, {0, 0, 0}, {0, 1, 1}}, {Y, {0, 0, 0}, {1, 0, 1}}, {Z, {0, 0, 0}, {1, 1, 0}});
@@ -670,12 +667,10 @@ static void free_motions_in_the_plane(void **state)
     CHECK(mesh, 2,
           "no displacement is fixed; free are translation along x, translation along y, rotation in the plane:",
           {NONE, EVERYWHERE});
-    CHECK(mesh, 2,
-          "the supports leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}});
+    CHECK(mesh, 2, "the supports leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}});
     CHECK(mesh, 2, "the supports leave free translation along y:", {X, {0, 0, 0}, {0, 1, 0}});
     CHECK(mesh, 2, NULL, {X | Y, {1, 0, 0}, {1, 0, 0}}, {X, {1, 1, 0}, {1, 1, 0}});
-    CHECK(mesh, 2,
-          "the supports leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}},
+    CHECK(mesh, 2, "the supports leave free rotation in the plane about (1, 0):", {X | Y, {1, 0, 0}, {1, 0, 0}},
           {X, {0, 0, 0}, {0, 0, 0}}); /* the second support pulls through the first */
     CHECK(mesh, 2, NULL, {X, {0, 0, 0}, {0, 1, 0}}, {Y, {0, 0, 0}, {1, 0, 0}});
     ritz_mesh_destroy(&mesh);
