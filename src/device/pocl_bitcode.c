@@ -157,8 +157,9 @@ ritz_status ritz_pocl_pack(const char *folder, const char *options, const unsign
 {
     ritz_status status = RITZ_OK;
     char *text = NULL;
-    const size_t top = strlen(getenv("POCL_CACHE_DIR")) + 1;
-    RITZ_TRY(ritz_format(&text, "%s%s\n%s\n", head, folder + top, options));
+    const char *cache = getenv("POCL_CACHE_DIR"); /* which holds the folder */
+    RITZ_REQUIRE(cache, RITZ_ERROR_FILE, "POCL_CACHE_DIR is not set any more");
+    RITZ_TRY(ritz_format(&text, "%s%s\n%s\n", head, folder + strlen(cache) + 1, options));
     const int64_t before = (int64_t)strlen(text);
     RITZ_NEW(*kept, before + bytes);
     memcpy(*kept, text, (size_t)before);

@@ -97,8 +97,8 @@ static ritz_status read_system(const ritz_node *node, ritz_problem *problem, rit
 {
 #define VECTOR(field, text)                                                                                            \
     {                                                                                                                  \
-        .name = #field, .read = ritz_read_reals, .offset = offsetof(given_frame, field), .example = text, .least = 2,  \
-        .most = 3                                                                                                      \
+        .name = #field, .read = ritz_read_reals, .offset = offsetof(given_frame, field), .example = (text),            \
+        .least = 2, .most = 3                                                                                          \
     }
     static const ritz_key keys[] = {
         VECTOR(origin, "origin: [0.1, 0, 0]"),

@@ -73,9 +73,11 @@ static ritz_status choose_paths(ritz_drive *drive)
         *one = (ritz_probe_result){.name = problem->probes[i].name, .n = problem->probes[i].n};
         RITZ_TRY(choose_path(problem, &problem->probes[i], &path));
         one->file = path;
-        for (int k = 0; k < i; k++)
-            RITZ_REQUIRE_AT(strcmp(problem->probe_results[k].file, path) != 0, &problem->probes[i].place,
+        for (int k = 0; k < i && path; k++) {
+            const char *other = problem->probe_results[k].file;
+            RITZ_REQUIRE_AT(!other || strcmp(other, path) != 0, &problem->probes[i].place,
                             "two probes write the file %s", path);
+        }
         status = ritz_check_replaceable(path);
         if (status != RITZ_OK)
             RITZ_TRY(ritz_fail_context_at(status, &problem->probes[i].place));
