@@ -9,10 +9,14 @@ ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, cons
 {
     ritz_status status = RITZ_OK;
     ritz_deck_problem *out = w->out;
-    char line[4096];
+    char *line = NULL; /* an equation may have thousands of terms */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    RITZ_NEW(line, length + 1);
+    va_start(arguments, format);
+    vsnprintf(line, (size_t)length + 1, format, arguments);
     va_end(arguments);
     if (out->n_lines == out->capacity) {
         out->capacity = 2 * out->capacity + 64;
@@ -24,6 +28,7 @@ ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, cons
     out->origins[out->n_lines++] = (struct ritz_deck_origin){file, place.line};
     ritz_text_add(&w->text, "%s\n", line);
 done:
+    ritz_free(line);
     return status;
 }
 
