@@ -103,7 +103,7 @@ static void print_json(ritz_json *json, const shown *device)
 }
 
 /* Opens the device that the selector names, to describe it and to measure it. */
-static ritz_status look_at(const char *selector, bool measure, shown *device)
+static ritz_status inspect_device(const char *selector, bool measure, shown *device)
 {
     ritz_device *open = NULL;
     ritz_status status = ritz_device_open(selector, &open);
@@ -125,7 +125,7 @@ static void print_one(ritz_json *json, bool as_json, const shown *device)
 }
 
 /* All devices. One that cannot be measured is told of, and fails the command after the others were shown. */
-static ritz_status show_all(ritz_json *json, bool as_json, bool measure)
+static ritz_status show_all_devices(ritz_json *json, bool as_json, bool measure)
 {
     ritz_device_info *infos = NULL;
     int32_t n_devices = 0;
@@ -134,7 +134,7 @@ static ritz_status show_all(ritz_json *json, bool as_json, bool measure)
         shown device = {.info = infos[i]};
         char selector[32];
         snprintf(selector, sizeof selector, "%s:%d", ritz_device_kind_name(infos[i].kind), infos[i].number);
-        ritz_status measured = measure ? look_at(selector, true, &device) : RITZ_OK;
+        ritz_status measured = measure ? inspect_device(selector, true, &device) : RITZ_OK;
         if (measured != RITZ_OK) {
             worst = measured;
             device.measured = false;
@@ -150,10 +150,10 @@ static ritz_status show_all(ritz_json *json, bool as_json, bool measure)
     return worst;
 }
 
-static ritz_status show_one(ritz_json *json, bool as_json, const char *selector, bool measure)
+static ritz_status show_device(ritz_json *json, bool as_json, const char *selector, bool measure)
 {
     shown device;
-    ritz_status status = look_at(selector, measure, &device);
+    ritz_status status = inspect_device(selector, measure, &device);
     if (status == RITZ_OK)
         print_one(json, as_json, &device);
     else
@@ -198,7 +198,8 @@ int ritz_command_devices(int argc, char **argv)
         ritz_json_text(&json, "command", "devices");
         ritz_json_open(&json, "devices", '[');
     }
-    ritz_status status = selector ? show_one(&json, as_json, selector, measure) : show_all(&json, as_json, measure);
+    ritz_status status =
+        selector ? show_device(&json, as_json, selector, measure) : show_all_devices(&json, as_json, measure);
     if (as_json) {
         ritz_json_close(&json, ']');
         ritz_json_close(&json, '}');

@@ -126,7 +126,7 @@ static const struct option options[] = {
 };
 
 /* Options that are texts or switches; false if `option` is another. */
-static bool take_plain(int option, ritz_integrate_arguments *a)
+static bool take_text_or_switch(int option, ritz_integrate_arguments *a)
 {
     const char **const texts[] = {
         [OPTION_MESH] = &a->mesh,     [OPTION_FORM] = &a->form,     [OPTION_METHOD] = &a->method,
@@ -210,7 +210,7 @@ static int take_value(int option, ritz_integrate_arguments *a, int *box_numbers)
 }
 
 /* What the options must say together. */
-static int check_together(const ritz_integrate_arguments *a, int box_numbers)
+static int check_combination(const ritz_integrate_arguments *a, int box_numbers)
 {
     if (!a->mesh == !a->is_box)
         return ritz_cli_usage("integrate",
@@ -279,7 +279,7 @@ static int choose_batch(integrate *s)
 }
 
 /* Mesh, form, space, data. */
-static int set_up(integrate *s)
+static int create_integral(integrate *s)
 {
     const ritz_integrate_arguments *a = s->a;
     ritz_box box = a->box;
@@ -450,7 +450,7 @@ static int run_integrate(integrate *s)
                               .seed = (uint64_t)a->seed};
     if (a->output && ritz_cli_watch_output(a->output) != RITZ_OK)
         return ritz_cli_failed();
-    int exit_status = set_up(s);
+    int exit_status = create_integral(s);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
     if ((exit_status = open_devices(s)) != RITZ_EXIT_DONE)
@@ -479,12 +479,12 @@ int ritz_command_integrate(int argc, char **argv)
         }
         if (option == '?')
             return ritz_cli_usage("integrate", NULL);
-        if (!take_plain(option, &a) && (exit_status = take_value(option, &a, &box_numbers)) != RITZ_EXIT_DONE)
+        if (!take_text_or_switch(option, &a) && (exit_status = take_value(option, &a, &box_numbers)) != RITZ_EXIT_DONE)
             return exit_status;
     }
     if (optind < argc)
         return ritz_cli_usage("integrate", "'%s' is not an option", argv[optind]);
-    if ((exit_status = check_together(&a, box_numbers)) != RITZ_EXIT_DONE)
+    if ((exit_status = check_combination(&a, box_numbers)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();
     ritz_cli_show_notes();

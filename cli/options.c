@@ -25,7 +25,7 @@ void ritz_cli_output_written(void)
 }
 
 /* Puts the watched file of an earlier run aside, and says so behind the failure. */
-static void put_aside(void)
+static void put_output_aside(void)
 {
     char *aside = NULL;
     const size_t message = strlen(ritz_message()), n = strlen(failure);
@@ -38,7 +38,7 @@ int ritz_cli_failed(void)
 {
     ritz_cli_end_progress();
     snprintf(failure, sizeof failure, "%s", ritz_message());
-    put_aside();
+    put_output_aside();
     fprintf(stderr, "ritz: error: %s\n", failure);
     return RITZ_EXIT_FAILED;
 }
@@ -55,7 +55,7 @@ int ritz_cli_usage(const char *command, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(failure, sizeof failure, format, arguments);
         va_end(arguments);
-        put_aside();
+        put_output_aside();
         fprintf(stderr, "ritz %s: %s\n", command, failure);
     }
     fprintf(stderr, "try 'ritz %s --help'\n", command);

@@ -153,7 +153,7 @@ static int take_option(int option, ritz_predict_arguments *p)
     }
 }
 
-static int check_together(const ritz_predict_arguments *p)
+static int check_combination(const ritz_predict_arguments *p)
 {
     const ritz_integrate_arguments *a = &p->a;
     if (!a->has_cell)
@@ -290,7 +290,7 @@ int ritz_command_predict(int argc, char **argv)
     }
     if (optind < argc)
         return ritz_cli_usage("predict", "'%s' is not an option", argv[optind]);
-    if ((exit_status = check_together(&p)) != RITZ_EXIT_DONE)
+    if ((exit_status = check_combination(&p)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();
     ritz_prediction s = {.p = &p};

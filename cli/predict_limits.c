@@ -151,7 +151,7 @@ static void derive_limits(const ritz_limit_arguments *given, bool from_device, r
         limits->group_multiple = ritz_min64(limits->group_multiple, limits->work_group_size);
 }
 
-static ritz_status check_together(const ritz_device_info *l)
+static ritz_status check_limit_pairs(const ritz_device_info *l)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(l->largest_allocation <= l->global_memory, RITZ_ERROR_INPUT,
@@ -184,7 +184,7 @@ ritz_status ritz_cli_make_limits(const ritz_limit_arguments *given, const ritz_d
         if (given->texts[limit])
             RITZ_TRY(read_limit(limit, given->texts[limit], limits));
     derive_limits(given, device != NULL, limits);
-    RITZ_TRY(check_together(limits));
+    RITZ_TRY(check_limit_pairs(limits));
 done:
     return status;
 }

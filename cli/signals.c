@@ -31,7 +31,7 @@ static void write_text(int descriptor, const char *text, size_t n)
 }
 
 /* A text inside JSON's quotes. */
-static void say_escaped(const char *text)
+static void write_escaped(const char *text)
 {
     static const char digits[] = "0123456789abcdef";
     for (const char *c = text; *c; c++) {
@@ -44,7 +44,7 @@ static void say_escaped(const char *text)
     }
 }
 
-static void leave_program(int signal_number)
+static void exit_on_signal(int signal_number)
 {
     static const char error[] = "\nritz: error: ", why[] = "interrupted; nothing was written",
                       renamed[] = "; the result of an earlier run is now called ";
@@ -61,12 +61,12 @@ static void leave_program(int signal_number)
     if (command) {
         static const char start[] = "{\"command\":\"", middle[] = "\",\"failure\":\"", end[] = "\"}\n";
         write_text(STDOUT_FILENO, start, sizeof start - 1);
-        say_escaped(command);
+        write_escaped(command);
         write_text(STDOUT_FILENO, middle, sizeof middle - 1);
         write_text(STDOUT_FILENO, why, sizeof why - 1);
         if (result) {
             write_text(STDOUT_FILENO, renamed, sizeof renamed - 1);
-            say_escaped(result);
+            write_escaped(result);
         }
         write_text(STDOUT_FILENO, end, sizeof end - 1);
     }
@@ -76,7 +76,7 @@ static void leave_program(int signal_number)
 static void ask_to_stop(int signal_number)
 {
     if (received)
-        leave_program(signal_number);
+        exit_on_signal(signal_number);
     received = signal_number;
     ritz_interrupt();
     setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = grace, .tv_usec = grace ? 0 : 800000}}, NULL);
@@ -90,7 +90,7 @@ void ritz_cli_handle_signals(void)
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup ignores it */
         sigaction(SIGHUP, &action, NULL);
-    action.sa_handler = leave_program;
+    action.sa_handler = exit_on_signal;
     sigaction(SIGALRM, &action, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit (ulimit -f) fails and is told as any other */
 }

@@ -161,7 +161,7 @@ static void print_places(ritz_json *json, const ritz_load_case_result *run)
 }
 
 /* Extremes, balance and errors, of a load case or of the whole. */
-static void print_answers(ritz_json *json, const ritz_load_case_result *run)
+static void print_results(ritz_json *json, const ritz_load_case_result *run)
 {
     ritz_json_open(json, "extremes", '{');
     for (int k = 0; k < RITZ_MAX_LARGEST && run->largest[k].field; k++)
@@ -312,7 +312,7 @@ static void print_cases(ritz_json *json, const request *r, const ritz_result *re
         print_convergence(json, &run->solve);
         ritz_json_number(json, "seconds", run->seconds);
         print_history(json, r, &run->solve);
-        print_answers(json, run);
+        print_results(json, run);
         ritz_json_close(json, '}');
     }
     ritz_json_close(json, ']');
@@ -388,7 +388,7 @@ static void print_json(const request *r, const ritz_problem *problem, const ritz
         if (ritz_problem_device(problem))
             print_device(&json, ritz_problem_device(problem));
         const ritz_load_case_result answers = get_case_of_all(result);
-        print_answers(&json, &answers);
+        print_results(&json, &answers);
         if (result->n_cases)
             print_cases(&json, r, result);
         print_probes(&json, result);

@@ -164,7 +164,7 @@ static int take_option(int option, ritz_tune_arguments *a)
     }
 }
 
-static bool any(const bool *chosen, int n)
+static bool any_is_chosen(const bool *chosen, int n)
 {
     for (int k = 0; k < n; k++)
         if (chosen[k])
@@ -186,9 +186,9 @@ static void choose_all(ritz_tune_arguments *a)
     a->budget = a->budget > 0 ? a->budget : 20 * 60;
 }
 
-static int check_together(ritz_tune_arguments *a)
+static int check_combination(ritz_tune_arguments *a)
 {
-    const bool cell = any(a->cells, RITZ_N_CELLS), order = any(a->orders, RITZ_MAX_ORDER + 1);
+    const bool cell = any_is_chosen(a->cells, RITZ_N_CELLS), order = any_is_chosen(a->orders, RITZ_MAX_ORDER + 1);
     if ((a->all || a->export) && (cell || order || a->n_forms || a->products))
         return ritz_cli_usage(command, "--%s is for all there is: leave --cell, --form, --order and --products away",
                               a->all ? "all" : "export");
@@ -198,7 +198,7 @@ static int check_together(ritz_tune_arguments *a)
         choose_all(a);
     else if (!a->export && !(a->products && !cell && !order && !a->n_forms) && !(cell && order && a->n_forms))
         return ritz_cli_usage(command, "--cell, --order and --form are needed, or --products, --all or --export");
-    if (!any(a->precisions, 2))
+    if (!any_is_chosen(a->precisions, 2))
         a->precisions[1] = true;
     return RITZ_EXIT_DONE;
 }
@@ -300,7 +300,7 @@ static void open_json(run_state *r, const char *path)
     ritz_json_open(r->json, "cases", '[');
 }
 
-static int tune(const ritz_tune_arguments *a)
+static int tune_chosen(const ritz_tune_arguments *a)
 {
     ritz_status status = RITZ_OK;
     ritz_json json = {.file = stdout};
@@ -378,8 +378,8 @@ int ritz_command_tune(int argc, char **argv)
     }
     if (optind < argc)
         return ritz_cli_usage(command, "'%s' is not an option", argv[optind]);
-    if ((exit_status = check_together(&a)) != RITZ_EXIT_DONE)
+    if ((exit_status = check_combination(&a)) != RITZ_EXIT_DONE)
         return exit_status;
     ritz_cli_show_progress();
-    return a.export ? export_file(&a) : tune(&a);
+    return a.export ? export_file(&a) : tune_chosen(&a);
 }

@@ -23,7 +23,7 @@ typedef struct device_told {
     char when[32], message[512];
 } device_told;
 
-static void ask_device(void *context, void *to)
+static void query_device(void *context, void *to)
 {
     const ritz_tune_arguments *a = context;
     device_told *told = to;
@@ -38,7 +38,7 @@ static void ask_device(void *context, void *to)
     ritz_device_close(&device);
 }
 
-static ritz_status leave_rows(void *context, const char *rows, char **changed)
+static ritz_status copy_rows(void *context, const char *rows, char **changed)
 {
     (void)context;
     return ritz_copy_text(rows, changed);
@@ -53,14 +53,14 @@ ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tune
     *t = (ritz_tuner){.a = a, .threads = omp_get_max_threads(), .keeps = keeps};
     omp_set_num_threads(1);
     ritz_progress("asking the device", -1);
-    RITZ_TRY(ritz_isolate(ask_device, (void *)a, 300, &told, sizeof told, &end, reason));
+    RITZ_TRY(ritz_isolate(query_device, (void *)a, 300, &told, sizeof told, &end, reason));
     RITZ_REQUIRE(end == RITZ_ISOLATED_DONE, RITZ_ERROR_DEVICE, "the device can not be opened: %s", reason);
     RITZ_REQUIRE(told.status == RITZ_OK, told.status, "%s", told.message);
     t->info = told.info;
     t->ceilings = told.ceilings;
     memcpy(t->when, told.when, sizeof t->when);
     if (keeps) { /* a file that can not be written is told before the work, not after it */
-        RITZ_TRY(ritz_tuning_change(&t->info, leave_rows, NULL, &t->rows));
+        RITZ_TRY(ritz_tuning_change(&t->info, copy_rows, NULL, &t->rows));
         goto done;
     }
     RITZ_TRY(ritz_tuning_read(&t->info, &t->rows));
@@ -166,7 +166,7 @@ done:
 
 /* The rows with what is known of the case by now. What an earlier run found stays beside it until a search that began
    anew has come to its end. */
-static ritz_status put_case(void *context, const char *rows, char **changed)
+static ritz_status replace_case_rows(void *context, const char *rows, char **changed)
 {
     const workplace *w = context;
     char words[128];
@@ -206,13 +206,13 @@ done:
 static ritz_status keep_trials(void *context)
 {
     workplace *w = context;
-    return ritz_tuner_keep(w->tuner, put_case, w);
+    return ritz_tuner_keep(w->tuner, replace_case_rows, w);
 }
 
 /* ---- The search ---- */
 
 /* The configuration that an earlier run found best, tried anew; false where there is none. */
-static ritz_status try_known(workplace *w, bool *is_known)
+static ritz_status retry_known(workplace *w, bool *is_known)
 {
     ritz_status status = RITZ_OK;
     ritz_search *s = &w->c->search;
@@ -269,7 +269,7 @@ static ritz_status search_case(workplace *w)
     RITZ_TRY(ritz_rows_recall(w->tuner->rows, s, &complete));
     if (w->method) {
         bool is_known;
-        RITZ_TRY(try_known(w, &is_known));
+        RITZ_TRY(retry_known(w, &is_known));
         if (is_known)
             goto done;
         complete = false;
@@ -285,7 +285,7 @@ static ritz_status search_case(workplace *w)
     s->first = NULL;
     s->complete = s->complete && status == RITZ_OK;
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
-    if (ritz_tuner_keep(w->tuner, put_case, w) != RITZ_OK && status == RITZ_OK)
+    if (ritz_tuner_keep(w->tuner, replace_case_rows, w) != RITZ_OK && status == RITZ_OK)
         status = RITZ_ERROR_FILE;
     if (status == RITZ_OK || status == RITZ_INTERRUPTED) { /* what was found is told either way */
         const ritz_status searched = status;

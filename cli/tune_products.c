@@ -96,7 +96,7 @@ done:
     return status;
 }
 
-static void run_product(void *context, void *to)
+static void measure_in_process(void *context, void *to)
 {
     const product_task *t = context;
     product_result *r = to;
@@ -125,7 +125,7 @@ static ritz_status try_product(product_task *t, product_result *r)
     ritz_isolated_end end;
     char reason[256];
     const double limit = t->tuner->a->limit > 0 ? t->tuner->a->limit : default_limit;
-    RITZ_TRY(ritz_isolate(run_product, t, limit, r, sizeof *r, &end, reason));
+    RITZ_TRY(ritz_isolate(measure_in_process, t, limit, r, sizeof *r, &end, reason));
     if (end != RITZ_ISOLATED_DONE) {
         *r = (product_result){.status = RITZ_ERROR_DEVICE};
         snprintf(r->reason, sizeof r->reason, "%s", reason);
@@ -209,7 +209,7 @@ typedef struct found_value {
 } found_value;
 
 /* The rows with that of the value, or without one that an older run left. */
-static ritz_status put_value(void *context, const char *rows, char **changed)
+static ritz_status replace_value_row(void *context, const char *rows, char **changed)
 {
     const found_value *f = context;
     char terms[96], words[96], text[32];
@@ -239,7 +239,7 @@ static ritz_status keep_value(products *p, found_value *f)
         ritz_free(p->found);
         p->found = found;
     }
-    RITZ_TRY(ritz_tuner_keep(p->tuner, put_value, f));
+    RITZ_TRY(ritz_tuner_keep(p->tuner, replace_value_row, f));
 done:
     return status;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const ritz_configuration *find_own(const ritz_search *s, const ritz_method *method)
+static const ritz_configuration *find_default(const ritz_search *s, const ritz_method *method)
 {
     for (int64_t k = 0; k < s->n; k++)
         if (s->tried[k].method == method && !*s->tried[k].settings)
@@ -31,7 +31,7 @@ static void print_methods(FILE *file, const ritz_tune_case *c)
     const ritz_search *s = &c->search;
     fprintf(file, "  %-12s %10s %10s %10s  %s\n", "method", "ns", "own plan", "model", "parameters");
     for (int m = 0; m < s->n_methods; m++) {
-        const ritz_configuration *best = ritz_search_best(s, s->methods[m]), *own = find_own(s, s->methods[m]);
+        const ritz_configuration *best = ritz_search_best(s, s->methods[m]), *own = find_default(s, s->methods[m]);
         if (!best)
             continue;
         fprintf(file, "  %-12s", best->method->name);

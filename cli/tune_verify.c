@@ -9,7 +9,7 @@ enum { ROUNDS = 3, LEAST_REPEAT = 15, MORE = 2, N_FINALISTS = RITZ_N_PICKS + MOR
 /* ---- Picks ---- */
 
 /* The parameters that a plan has, as settings; none where they are what the method chooses by itself. */
-static ritz_status settle_plan(const ritz_search *s, const ritz_plan *plan, ritz_configuration *c)
+static ritz_status write_plan_settings(const ritz_search *s, const ritz_plan *plan, ritz_configuration *c)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration own = {.method = c->method};
@@ -39,7 +39,7 @@ static ritz_status pick_by_tables(const ritz_tuner *t, ritz_tuning_tables tables
     RITZ_TRY(ritz_tuning_load_tables(&t->info, RITZ_TABLES_BUILT_IN));
     status = planned;
     if (status == RITZ_OK)
-        status = settle_plan(&c->search, &plan, pick);
+        status = write_plan_settings(&c->search, &plan, pick);
     if (status == RITZ_ERROR_INPUT) { /* it has no plan here */
         pick->outcome = RITZ_TRIAL_REFUSED;
         snprintf(pick->reason, sizeof pick->reason, "%s", ritz_message());
@@ -122,7 +122,7 @@ static int choose_finalists(const ritz_tune_case *c, ritz_configuration *list)
 }
 
 /* A further trial, the fastest of which counts; one that fails stays failed. */
-static ritz_status try_again(const ritz_trial_setting *setting, int round, ritz_configuration *c)
+static ritz_status repeat_trial(const ritz_trial_setting *setting, int round, ritz_configuration *c)
 {
     ritz_status status = RITZ_OK;
     const double before = c->seconds;
@@ -150,7 +150,7 @@ ritz_status ritz_tune_verify(ritz_trial_setting *setting, ritz_tune_case *c)
             snprintf(stage, sizeof stage, "%s: side by side, %s", words, list[at].method->name);
             ritz_progress(stage, (double)(round * n + k) / (ROUNDS * n));
             RITZ_TRY(ritz_check_interrupt());
-            RITZ_TRY(try_again(setting, round, &list[at]));
+            RITZ_TRY(repeat_trial(setting, round, &list[at]));
         }
     for (int p = 0; p < RITZ_N_PICKS; p++)
         for (int k = 0; k < n; k++)

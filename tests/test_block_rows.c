@@ -121,9 +121,10 @@ static void products(void **state)
 static void in_pieces(void **state)
 {
     (void)state;
-    static const char *const plans[] = {"block_rows.piece_bytes * 2000\n",
-                                        "block_rows.piece_bytes * 2000\nblock_rows.team_most * 8\nblock_rows.columns * "
-                                        "1\nblock_rows.sums_bytes * 32768\n"};
+    static const char *const plans[] = {
+        "block_rows.piece_bytes * 2000\n",
+        "block_rows.piece_bytes * 2000\nblock_rows.threads_most * 8\nblock_rows.columns * "
+        "1\nblock_rows.sums_bytes * 32768\n"};
     seed = 5;
     ritz_block_rows *a = random_blocks(60, 60, 3, 3, 0.1), *p = random_blocks(60, 11, 3, 2, 0.15);
     for (int i = 0; i < 2; i++) {

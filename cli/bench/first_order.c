@@ -125,7 +125,7 @@ typedef struct cell_of_table {
     char reason[512];
 } cell_of_table;
 
-static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm, int k, cell_of_table *found)
+static ritz_status tune_table_cell(ritz_tuner *tuner, const arguments *a, int algorithm, int k, cell_of_table *found)
 {
     ritz_status status;
     ritz_tune_case c = {.cell = cases[k].cell, .order = 1, .form = cases[k].form, .precision = a->precision};
@@ -144,7 +144,7 @@ static ritz_status run_one(ritz_tuner *tuner, const arguments *a, int algorithm,
     return status;
 }
 
-static double share(const cell_of_table *c)
+static double roofline_fraction(const cell_of_table *c)
 {
     return c->best.least / c->best.seconds;
 }
@@ -168,7 +168,7 @@ static void print_table(const ritz_tuner *tuner, const arguments *a, cell_of_tab
         printf("%-20s", algorithms[n]);
         for (int k = 0; k < N_CASES; k++)
             if (found[n][k].timed)
-                printf(" %10.4g (%3.0f%%)", 1e9 * found[n][k].best.seconds, 100 * share(&found[n][k]));
+                printf(" %10.4g (%3.0f%%)", 1e9 * found[n][k].best.seconds, 100 * roofline_fraction(&found[n][k]));
             else
                 printf(" %10s %6s", "-", "");
         putchar('\n');
@@ -200,7 +200,7 @@ static void print_json(const ritz_tuner *tuner, const arguments *a, cell_of_tabl
             ritz_json_text(&json, "settings", c->timed ? c->best.settings : NULL);
             ritz_json_number(&json, "ns_per_element", c->timed ? 1e9 * c->best.seconds : NAN);
             ritz_json_number(&json, "estimate_ns", c->timed ? 1e9 * c->best.least : NAN);
-            ritz_json_number(&json, "share_of_estimate", c->timed ? share(c) : NAN);
+            ritz_json_number(&json, "share_of_estimate", c->timed ? roofline_fraction(c) : NAN);
             ritz_json_number(&json, "max_relative_error", c->timed ? c->best.error : NAN);
             ritz_json_number(&json, "published_k20m_ns", published[0].nanoseconds[n][k]);
             ritz_json_number(&json, "published_k20m_share", 0.01 * published[0].percent[n][k]);
@@ -218,7 +218,7 @@ static void warn_of_ceilings(cell_of_table (*found)[N_CASES])
     double highest = 0;
     for (int n = 0; n < N_ALGORITHMS; n++)
         for (int k = 0; k < N_CASES; k++)
-            highest = fmax(highest, found[n][k].timed ? share(&found[n][k]) : 0);
+            highest = fmax(highest, found[n][k].timed ? roofline_fraction(&found[n][k]) : 0);
     if (highest > highest_share)
         fprintf(stderr,
                 "ritz: warning: %.0f %% of the estimate is more than the device's ceilings allow, which were measured "
@@ -239,7 +239,7 @@ static int run_benchmark(void *given)
     RITZ_TRY(ritz_tuner_start(&a->tune, false, &tuner));
     for (int k = 0; k < N_CASES; k++)
         for (int n = 0; n < N_ALGORITHMS; n++) {
-            RITZ_TRY(run_one(&tuner, a, n, k, &found[n][k]));
+            RITZ_TRY(tune_table_cell(&tuner, a, n, k, &found[n][k]));
             n_failed += !found[n][k].timed;
         }
     ritz_cli_end_progress();

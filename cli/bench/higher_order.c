@@ -134,7 +134,7 @@ static int check_arguments(void *given)
 }
 
 /* All methods on one case; the status is not RITZ_OK where the bench can not go on. */
-static ritz_status run_case(ritz_bench *bench, ritz_bench_run about)
+static ritz_status measure_case(ritz_bench *bench, ritz_bench_run about)
 {
     ritz_status status = RITZ_OK;
     const ritz_bench_arguments *a = bench->a;
@@ -174,7 +174,7 @@ done:
 }
 
 /* Every cell, form, precision and order. */
-static ritz_status run_all(ritz_bench *bench)
+static ritz_status measure_all_cases(ritz_bench *bench)
 {
     ritz_status status = RITZ_OK;
     const ritz_bench_arguments *a = bench->a;
@@ -192,7 +192,7 @@ static ritz_status run_all(ritz_bench *bench)
                 ritz_bench_print_heading(bench, ritz_bench_lines(&a->common), &about);
                 for (about.order = 1; about.order <= RITZ_MAX_ORDER; about.order++)
                     if (a->orders[about.order])
-                        RITZ_TRY(run_case(bench, about));
+                        RITZ_TRY(measure_case(bench, about));
             }
 done:
     return status;
@@ -235,7 +235,7 @@ static int run_benchmark(void *given)
     bench.n_expected = count_chosen(a->cells, RITZ_N_CELLS) * count_chosen(a->orders, RITZ_MAX_ORDER + 1) *
                        count_chosen(a->precisions, 2) * a->n_forms * a->n_methods;
     RITZ_NEW(bench.runs, bench.n_expected);
-    status = run_all(&bench);
+    status = measure_all_cases(&bench);
     exit_status = report_outcome(&bench, status);
     for (int64_t r = 0; r < bench.n_expected; r++)
         ritz_free(bench.runs[r].fields);

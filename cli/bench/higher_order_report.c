@@ -80,7 +80,7 @@ typedef struct table {
     const ritz_bench_run *first;
 } table;
 
-static bool belongs(const table *t, const ritz_bench_run *run)
+static bool run_is_of_table(const table *t, const ritz_bench_run *run)
 {
     return run->cell == t->first->cell && run->form == t->first->form && run->precision == t->first->precision;
 }
@@ -89,7 +89,7 @@ static const ritz_bench_run *find_run(const table *t, const ritz_method *method,
 {
     for (int64_t r = 0; r < t->bench->n_runs; r++) {
         const ritz_bench_run *run = &t->bench->runs[r];
-        if (belongs(t, run) && run->method == method && run->order == order)
+        if (run_is_of_table(t, run) && run->method == method && run->order == order)
             return run;
     }
     return NULL;
@@ -101,7 +101,7 @@ static const ritz_bench_run *find_best(const table *t, int order, int stage)
     const ritz_bench_run *best = NULL;
     for (int64_t r = 0; r < t->bench->n_runs; r++) {
         const ritz_bench_run *run = &t->bench->runs[r];
-        if (belongs(t, run) && run->order == order && run->outcome == RITZ_BENCH_GOOD &&
+        if (run_is_of_table(t, run) && run->order == order && run->outcome == RITZ_BENCH_GOOD &&
             (!best || stage_of(run, stage) < stage_of(best, stage)))
             best = run;
     }
@@ -190,7 +190,7 @@ static bool opens_table(const ritz_bench *bench, int64_t r)
 {
     const table t = {bench, &bench->runs[r]};
     for (int64_t k = 0; k < r; k++)
-        if (belongs(&t, &bench->runs[k]) && bench->runs[k].outcome != RITZ_BENCH_SKIPPED)
+        if (run_is_of_table(&t, &bench->runs[k]) && bench->runs[k].outcome != RITZ_BENCH_SKIPPED)
             return false;
     return bench->runs[r].outcome != RITZ_BENCH_SKIPPED;
 }

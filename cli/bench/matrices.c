@@ -107,7 +107,7 @@ static void find_ends(const ritz_mesh *mesh, double ends[2])
     }
 }
 
-static ritz_status clamp(const ritz_space *space, double x, ritz_constraints **constraints)
+static ritz_status clamp_side(const ritz_space *space, double x, ritz_constraints **constraints)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_constraints_create(space, constraints));
@@ -135,7 +135,7 @@ static double area_of(const ritz_mesh *mesh, const ritz_mesh_facet *facet)
 }
 
 /* load[n_dofs]: (1, 0, 0) on the side at x. Each vertex of such a facet has an equal share. */
-static ritz_status pull(const ritz_space *space, double x, double *load)
+static ritz_status make_side_load(const ritz_space *space, double x, double *load)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
@@ -163,8 +163,8 @@ ritz_precision ritz_bench_widest(const ritz_device *device)
     return ritz_device_get_info(device)->has_f64 ? RITZ_F64 : RITZ_F32;
 }
 
-static ritz_status assemble(ritz_device *device, const ritz_space *space, const ritz_form *form,
-                            const ritz_constraints *constraints, const double *load, ritz_system **system)
+static ritz_status assemble_matrix(ritz_device *device, const ritz_space *space, const ritz_form *form,
+                                   const ritz_constraints *constraints, const double *load, ritz_system **system)
 {
     ritz_datum data[RITZ_MAX_DATA] = {0};
     const ritz_datum *of_batch = data; /* these meshes have one kind of cells */
@@ -195,8 +195,8 @@ ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *abou
     if (supported) {
         find_ends(mesh, ends);
         RITZ_NEW(load, ritz_space_n_dofs(space));
-        RITZ_TRY(clamp(space, ends[0], &constraints));
-        RITZ_TRY(pull(space, ends[1], load));
+        RITZ_TRY(clamp_side(space, ends[0], &constraints));
+        RITZ_TRY(make_side_load(space, ends[1], load));
     }
     if (motions) {
         *motions = (ritz_bench_motions){.columns = ritz_space_n_rigid_motions(space),
@@ -204,7 +204,7 @@ ritz_status ritz_bench_assemble(ritz_device *device, const ritz_bench_mesh *abou
         RITZ_NEW(motions->values, ritz_space_n_dofs(space) * motions->columns);
         RITZ_TRY(ritz_space_get_rigid_motions(space, motions->values));
     }
-    RITZ_TRY(assemble(device, space, form, constraints, load, system));
+    RITZ_TRY(assemble_matrix(device, space, form, constraints, load, system));
 done:
     ritz_free(load);
     ritz_constraints_destroy(&constraints);

@@ -39,7 +39,7 @@ static uint64_t random_bits(uint64_t counter)
 }
 
 /* number[n]: a random order of 0..n-1. */
-static void shuffle(int32_t n, int32_t *number)
+static void shuffle_numbers(int32_t n, int32_t *number)
 {
     for (int32_t i = 0; i < n; i++)
         number[i] = i;
@@ -76,7 +76,7 @@ static void place_nodes(const grid *g)
 }
 
 /* Positive volume, by a swap of the first two vertices. */
-static void orient(const grid *g, int32_t *vertices)
+static void orient_cell(const grid *g, int32_t *vertices)
 {
     const double *x[4];
     double edge[3][3] = {{0}};
@@ -116,7 +116,7 @@ static void cut_square(grid *g, const int32_t corner[8])
     split_quad(around, triangles);
     for (int t = 0; t < 2; t++, g->n_cells++) {
         memcpy(g->vertices + 3 * g->n_cells, triangles[t], sizeof triangles[t]);
-        orient(g, g->vertices + 3 * g->n_cells);
+        orient_cell(g, g->vertices + 3 * g->n_cells);
     }
 }
 
@@ -136,7 +136,7 @@ static void cut_cube(grid *g, const int32_t corner[8])
             int32_t *vertices = g->vertices + 4 * g->n_cells;
             vertices[0] = corner[low];
             memcpy(vertices + 1, triangles[t], sizeof triangles[t]);
-            orient(g, vertices);
+            orient_cell(g, vertices);
         }
     }
 }
@@ -171,7 +171,7 @@ static ritz_status create_unstructured(const ritz_bench_mesh *about, ritz_mesh *
     RITZ_NEW(g.number, g.n_nodes);
     RITZ_NEW(g.coordinates, (int64_t)g.n_nodes * g.dim);
     RITZ_NEW(g.vertices, n_boxes * (g.dim == 2 ? 2 * 3 : 6 * 4));
-    shuffle(g.n_nodes, g.number);
+    shuffle_numbers(g.n_nodes, g.number);
     place_nodes(&g);
     cut_cells(&g);
     const ritz_block_arrays cells = {.cell = about->cell, .n_cells = g.n_cells, .nodes = g.vertices};

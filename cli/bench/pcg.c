@@ -207,8 +207,8 @@ static void set_prefix(const ritz_pcg_run *run)
     ritz_cli_set_progress_prefix(prefix);
 }
 
-static ritz_status run_one(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, const ritz_pcg_run *kind,
-                           double *x)
+static ritz_status measure_solve(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o,
+                                 const ritz_pcg_run *kind, double *x)
 {
     ritz_status status = RITZ_OK;
     ritz_pcg_run *run = &b->runs[b->session.n_runs];
@@ -226,8 +226,8 @@ done:
 }
 
 /* All preconditioners and degrees in one format and precision. */
-static ritz_status run_kinds(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o, ritz_pcg_run kind,
-                             double *x)
+static ritz_status measure_preconditioners(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_pcg_operator *o,
+                                           ritz_pcg_run kind, double *x)
 {
     ritz_status status = RITZ_OK;
     const ritz_pcg_arguments *a = b->a;
@@ -238,11 +238,11 @@ static ritz_status run_kinds(ritz_pcg_bench *b, const ritz_pcg_system *s, ritz_p
             continue;
         const bool polynomial = ritz_preconditioner_is_polynomial(kind.preconditioner);
         if (!polynomial)
-            RITZ_TRY(run_one(b, s, o, &kind, x));
+            RITZ_TRY(measure_solve(b, s, o, &kind, x));
         for (int d = 1; d <= RITZ_DEGREE_MOST && polynomial; d++) {
             kind.degree = d;
             if (a->degrees[d])
-                RITZ_TRY(run_one(b, s, o, &kind, x));
+                RITZ_TRY(measure_solve(b, s, o, &kind, x));
         }
     }
 done:
@@ -269,7 +269,7 @@ done:
     return status;
 }
 
-static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_system *s)
+static ritz_status measure_system(ritz_pcg_bench *b, int number, const ritz_pcg_system *s)
 {
     ritz_status status = RITZ_OK;
     const ritz_pcg_arguments *a = b->a;
@@ -283,7 +283,7 @@ static ritz_status run_system(ritz_pcg_bench *b, int number, const ritz_pcg_syst
         for (int p = 0; p < a->n_precisions; p++) {
             const ritz_pcg_run kind = {
                 .matrix = number, .name = b->names[number], .format = a->formats[f], .precision = a->precisions[p]};
-            RITZ_TRY(run_kinds(b, s, &o, kind, x));
+            RITZ_TRY(measure_preconditioners(b, s, &o, kind, x));
         }
     if (a->solution && number == ritz_bench_n_sources(&a->sources) - 1)
         RITZ_TRY(write_solution(a->solution, &b->runs[b->session.n_runs - 1], s->n, x));
@@ -293,14 +293,14 @@ done:
     return status;
 }
 
-static ritz_status run_source(void *bench, int number, const ritz_bench_mesh *mesh, const char *file)
+static ritz_status measure_source(void *bench, int number, const ritz_bench_mesh *mesh, const char *file)
 {
     ritz_status status = RITZ_OK;
     ritz_pcg_bench *b = bench;
     ritz_pcg_system s = {0};
     RITZ_TRY(file ? ritz_pcg_from_file(b->session.device, file, (int)b->a->sources.block, b->a->rhs, &s)
                   : ritz_pcg_from_mesh(b->session.device, mesh, &s));
-    RITZ_TRY(run_system(b, number, &s));
+    RITZ_TRY(measure_system(b, number, &s));
 done:
     ritz_pcg_clear(&s);
     return status;
@@ -325,7 +325,7 @@ static int run_benchmark(void *given)
     ritz_pcg_bench b = {.a = a, .session.common = &a->common};
     ritz_status status = prepare_bench(a, &b);
     if (status == RITZ_OK)
-        status = ritz_bench_each_source(&a->sources, run_source, &b);
+        status = ritz_bench_each_source(&a->sources, measure_source, &b);
     const int exit_status = ritz_bench_end(&b.session, status, &b, ritz_pcg_print_json, ritz_pcg_print_tables,
                                            RITZ_ERROR_NOT_CONVERGED, "solves failed; their lines say why");
     ritz_free(b.runs);

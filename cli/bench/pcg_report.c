@@ -61,7 +61,7 @@ static const ritz_pcg_run *find_csr(const ritz_pcg_bench *b, const ritz_pcg_run 
 }
 
 /* How many times as fast as another run; NAN without one. */
-static double ratio(const ritz_pcg_run *run, const ritz_pcg_run *other)
+static double speedup(const ritz_pcg_run *run, const ritz_pcg_run *other)
 {
     return run && other ? other->seconds / run->seconds : NAN;
 }
@@ -193,13 +193,13 @@ static void print_speedups(const ritz_pcg_bench *b, int n_matrices, FILE *file)
             for (int p = 0; p < a->n_precisions; p++) {
                 const ritz_pcg_run *run = find_run(b, m, a->formats[f], a->precisions[p], RITZ_LEAST_SQUARES, degree);
                 fprintf(file, "        ");
-                print_cell(file, run ? ratio(run, find_csr(b, run)) : NAN, false);
+                print_cell(file, run ? speedup(run, find_csr(b, run)) : NAN, false);
             }
     }
     fputc('\n', file);
 }
 
-static bool takes(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner)
+static bool includes_preconditioner(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner)
 {
     for (int p = 0; p < a->n_preconditioners; p++)
         if (a->preconditioners[p] == preconditioner)
@@ -234,9 +234,9 @@ void ritz_pcg_print_tables(const void *bench, FILE *file)
             for (int p = 0; p < a->n_precisions; p++)
                 for (int seconds = 0; seconds < 2; seconds++)
                     print_by_degree(b, m, a->formats[f], a->precisions[p], seconds, file);
-    if (!takes(a, RITZ_LEAST_SQUARES))
+    if (!includes_preconditioner(a, RITZ_LEAST_SQUARES))
         return;
-    for (int f = 0; f < a->n_formats && takes(a, RITZ_JACOBI); f++)
+    for (int f = 0; f < a->n_formats && includes_preconditioner(a, RITZ_JACOBI); f++)
         print_by_matrix(b, n_matrices, a->formats[f], file);
     if (csr_of(b))
         print_speedups(b, n_matrices, file);
@@ -314,8 +314,8 @@ static void json_rest(ritz_json *json, const ritz_pcg_bench *b, const ritz_pcg_r
     ritz_json_text(json, "vectors", run->degree > 0 ? ritz_storage_name(report->vectors) : NULL);
     ritz_json_bool(json, "half", report->half);
     ritz_json_number(json, "times_as_fast_as_jacobi",
-                     run->failed ? NAN : ratio(run, find_jacobi(b, run->matrix, run->format, run->precision)));
-    ritz_json_number(json, "times_as_fast_as_csr_double", run->failed ? NAN : ratio(run, find_csr(b, run)));
+                     run->failed ? NAN : speedup(run, find_jacobi(b, run->matrix, run->format, run->precision)));
+    ritz_json_number(json, "times_as_fast_as_csr_double", run->failed ? NAN : speedup(run, find_csr(b, run)));
     ritz_json_history(json, report->history_stride, report->history_count, report->history);
 }
 

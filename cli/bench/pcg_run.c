@@ -130,7 +130,7 @@ void ritz_pcg_clear_operator(ritz_pcg_operator *o)
 }
 
 /* What a format can not do is its own affair, and so are solves that fail. */
-static bool is_own_affair(ritz_status status)
+static bool bench_can_go_on(ritz_status status)
 {
     return status == RITZ_ERROR_INPUT || status == RITZ_ERROR_DEVICE || status == RITZ_ERROR_MEMORY ||
            status == RITZ_ERROR_NOT_CONVERGED;
@@ -143,7 +143,7 @@ static const char *given_format(const char *format)
 }
 
 /* The assembled matrix is in the device's own sliced blocks: what "sbell" stands for. */
-static bool is_as_made(const ritz_pcg_system *s, const char *format, ritz_precision precision)
+static bool is_assembled_storage(const ritz_pcg_system *s, const char *format, ritz_precision precision)
 {
     return strcmp(given_format(format), "sbell") == 0 && s->original->permuted && s->original->block == s->block &&
            s->original->precision == precision;
@@ -157,7 +157,7 @@ static ritz_status convert_matrix(ritz_device *device, const ritz_pcg_system *s,
     const int64_t bytes = s->n * ritz_real_bytes(o->precision);
     RITZ_TRY(ritz_format_from_name(given_format(o->format), &options, &blocked));
     o->matrix = s->original;
-    if (!is_as_made(s, o->format, o->precision)) {
+    if (!is_assembled_storage(s, o->format, o->precision)) {
         const double start = ritz_seconds();
         RITZ_TRY(ritz_matrix_convert(s->original, &options, blocked ? s->block : 1, &o->converted));
         RITZ_TRY(ritz_device_finish(device));
@@ -181,7 +181,7 @@ static ritz_status prepare_operator(ritz_device *device, const ritz_pcg_system *
     o->format = run->format;
     o->precision = precision;
     const ritz_status status = convert_matrix(device, s, o);
-    if (is_own_affair(status)) {
+    if (bench_can_go_on(status)) {
         snprintf(o->reason, sizeof o->reason, "%s", ritz_message());
         return RITZ_OK;
     }
@@ -327,7 +327,7 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     RITZ_TRY(compute_residuals(s, x, run));
     check_residual(a, run);
 done:
-    if (is_own_affair(status)) {
+    if (bench_can_go_on(status)) {
         run->failed = true;
         snprintf(run->reason, sizeof run->reason, "%s", ritz_message());
         status = RITZ_OK;

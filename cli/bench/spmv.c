@@ -264,7 +264,7 @@ static void print_json(const void *bench_of, FILE *file)
 
 /* ---- The loop ---- */
 
-static ritz_status run_matrix(bench *b, int number, ritz_spmv_matrix *m)
+static ritz_status measure_matrix(bench *b, int number, ritz_spmv_matrix *m)
 {
     ritz_status status = RITZ_OK;
     const arguments *a = b->a;
@@ -291,14 +291,14 @@ done:
     return status;
 }
 
-static ritz_status run_source(void *bench_of, int number, const ritz_bench_mesh *mesh, const char *file)
+static ritz_status measure_source(void *bench_of, int number, const ritz_bench_mesh *mesh, const char *file)
 {
     ritz_status status = RITZ_OK;
     bench *b = bench_of;
     ritz_spmv_matrix m = {0};
     RITZ_TRY(file ? ritz_spmv_from_file(b->session.device, file, (int)b->a->sources.block, &m)
                   : ritz_spmv_from_mesh(b->session.device, mesh, &m));
-    RITZ_TRY(run_matrix(b, number, &m));
+    RITZ_TRY(measure_matrix(b, number, &m));
 done:
     ritz_spmv_clear(&m);
     return status;
@@ -313,7 +313,7 @@ static int run_benchmark(void *given)
         .session = {.common = &a->common, .n_expected = ritz_bench_n_sources(&a->sources) * a->n_formats * a->n_types}};
     RITZ_NEW(b.runs, b.session.n_expected);
     RITZ_TRY(ritz_bench_begin(&b.session, a->write));
-    RITZ_TRY(ritz_bench_each_source(&a->sources, run_source, &b));
+    RITZ_TRY(ritz_bench_each_source(&a->sources, measure_source, &b));
 done:;
     const int exit_status = ritz_bench_end(&b.session, status, &b, print_json, NULL, RITZ_ERROR_DEVICE,
                                            "products are wrong; their lines say FAILED");

@@ -268,7 +268,7 @@ static int64_t count_runs(const arguments *a)
     return n + 1;
 }
 
-static ritz_status run_case(bench *b, const run *about, int64_t elements)
+static ritz_status measure_case(bench *b, const run *about, int64_t elements)
 {
     ritz_status status = RITZ_OK;
     const arguments *a = b->a;
@@ -367,7 +367,7 @@ static int run_benchmark(void *given)
     RITZ_TRY(ritz_device_known_ceilings(b.session.device, false, &b.session.ceilings, b.when));
     for (int n = 0; n < n_cases; n++)
         if (choose_case(a, n, &about, &elements))
-            RITZ_TRY(run_case(&b, &about, elements));
+            RITZ_TRY(measure_case(&b, &about, elements));
 done:
     exit_status = ritz_bench_end(&b.session, status, &b, print_json, NULL, RITZ_ERROR_DEVICE, "runs are wrong");
     for (int k = 0; k < b.session.n_runs; k++)

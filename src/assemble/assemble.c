@@ -17,7 +17,7 @@ static void free_system(ritz_assembler *a)
     for (int b = 0; b < RITZ_N_CELLS; b++)
         ritz_batch_work_free(&a->work[b]);
     ritz_eliminator_destroy(&a->eliminator);
-    ritz_folder_destroy(&a->folder);
+    ritz_transformation_destroy(&a->transformation);
     ritz_system_destroy(&a->system);
     ritz_pattern_destroy(&a->pattern);
 }
@@ -71,7 +71,7 @@ static ritz_status make_system(ritz_assembler *a, ritz_dependence *dependence)
                                 &a->system->rhs));
     a->rhs = ritz_vector_lend(a->device, a->options.precision, n, a->system->rhs);
     if (dependence) {
-        status = ritz_folder_create(a, dependence, &a->folder);
+        status = ritz_transformation_create(a, dependence, &a->transformation);
         dependence = NULL;
     }
     a->system->seconds_pattern = ritz_seconds() - begin;
@@ -134,8 +134,8 @@ done:
 }
 
 /* The matrix is zeros, as it was created. dependence: NULL, or what the equations of this assembly make. */
-static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, const ritz_dependence *dependence,
-                           bool keep)
+static ritz_status add_contributions(ritz_assembler *a, const ritz_assembly *assembly,
+                                     const ritz_dependence *dependence, bool keep)
 {
     ritz_status status = RITZ_OK;
     ritz_system *system = a->system;
@@ -152,7 +152,7 @@ static ritz_status add_all(ritz_assembler *a, const ritz_assembly *assembly, con
         RITZ_TRY(sum_rhs(a, assembly->applied));
     a->eliminated = dependence || (assembly->constraints && assembly->constraints->n_fixed > 0);
     if (dependence)
-        RITZ_TRY(ritz_fold(a));
+        RITZ_TRY(ritz_transform_system(a));
     if (a->eliminated)
         RITZ_TRY(ritz_eliminate(a, dependence ? dependence->gone : assembly->constraints->fixed,
                                 dependence ? dependence->offset : assembly->constraints->value));
@@ -167,7 +167,7 @@ ritz_status ritz_assembler_run(ritz_assembler *a, const ritz_assembly *assembly)
     ritz_dependence *dependence = NULL, *own = NULL;
     if (assembly->constraints)
         RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &dependence));
-    if (!a->system || !ritz_dependence_same(dependence, a->folder ? a->folder->dependence : NULL)) {
+    if (!a->system || !ritz_dependence_same(dependence, a->transformation ? a->transformation->dependence : NULL)) {
         a->filled = false;
         if (dependence)
             RITZ_TRY(ritz_constraints_resolve(assembly->constraints, &own));
@@ -180,7 +180,7 @@ ritz_status ritz_assembler_run(ritz_assembler *a, const ritz_assembly *assembly)
     ritz_system *system = a->system;
     system->seconds_pattern = system->seconds_integrate = system->seconds_assemble = 0;
     RITZ_TRY(ritz_buffer_zero(system->matrix->values));
-    RITZ_TRY(add_all(a, assembly, dependence, true));
+    RITZ_TRY(add_contributions(a, assembly, dependence, true));
 done:
     ritz_dependence_destroy(&dependence);
     return status;
@@ -188,7 +188,7 @@ done:
 
 ritz_status ritz_assembler_run_once(ritz_assembler *a, const ritz_assembly *assembly)
 {
-    return add_all(a, assembly, a->folder ? a->folder->dependence : NULL, false);
+    return add_contributions(a, assembly, a->transformation ? a->transformation->dependence : NULL, false);
 }
 
 ritz_status ritz_assemble_system(ritz_device *device, const ritz_assembly *assembly,

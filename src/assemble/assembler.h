@@ -26,7 +26,7 @@ typedef struct ritz_eliminator {
 } ritz_eliminator;
 
 /* What unknowns that depend on others do to the system. */
-typedef struct ritz_folder {
+typedef struct ritz_transformation {
     ritz_dependence *dependence;                                    /* that the pattern has blocks for */
     int32_t n_rows;                                                 /* with a column of a dependent unknown */
     int32_t n_masters;                                              /* nodes */
@@ -34,8 +34,8 @@ typedef struct ritz_folder {
     ritz_buffer *row_of;                                            /* int32 [n_dofs] its row of T, -1: none */
     ritz_buffer *start, *master, *weight;                           /* T: int32 [rows + 1], int64, real */
     ritz_buffer *nodes, *first, *component, *dependent, *of_master; /* T': the masters' terms, real of_master */
-    ritz_kernel *fold_columns, *fold_rows;
-} ritz_folder;
+    ritz_kernel *transform_columns, *transform_rows;
+} ritz_transformation;
 
 struct ritz_assembler {
     ritz_device *device;
@@ -46,9 +46,9 @@ struct ritz_assembler {
     ritz_system *system;
     ritz_vector rhs; /* the system's, lent */
     ritz_batch_work work[RITZ_N_CELLS];
-    ritz_buffer *matrices, *vectors; /* of a chunk of elements, as large as a batch ever needed */
-    ritz_eliminator *eliminator;     /* NULL: none yet */
-    ritz_folder *folder;             /* NULL: the pattern is that of the space alone */
+    ritz_buffer *matrices, *vectors;     /* of a chunk of elements, as large as a batch ever needed */
+    ritz_eliminator *eliminator;         /* NULL: none yet */
+    ritz_transformation *transformation; /* NULL: the pattern is that of the space alone */
     ritz_cell_order order;
     bool filled, eliminated; /* the matrix is that of the last fill, which had prescribed values */
 };
@@ -69,10 +69,11 @@ ritz_status ritz_add_films(ritz_device *device, const ritz_assembly *assembly, r
 ritz_status ritz_assembler_make(ritz_device *device, const ritz_space *space, const ritz_assemble_options *options,
                                 ritz_dependence *dependence, ritz_assembler **assembler);
 
-/* fold.c: A becomes T' A T and b becomes T' b, but for what stands at dependent unknowns. */
-ritz_status ritz_folder_create(const ritz_assembler *assembler, ritz_dependence *dependence, ritz_folder **folder);
-ritz_status ritz_fold(const ritz_assembler *assembler);
-void ritz_folder_destroy(ritz_folder **folder);
+/* transform.c: A becomes T' A T and b becomes T' b, but for what stands at dependent unknowns. */
+ritz_status ritz_transformation_create(const ritz_assembler *assembler, ritz_dependence *dependence,
+                                       ritz_transformation **transformation);
+ritz_status ritz_transform_system(const ritz_assembler *assembler);
+void ritz_transformation_destroy(ritz_transformation **transformation);
 
 /* eliminate.c: what is gone, a bit for each component of a node [n_nodes], out of the system; offset [n_dofs] are its
    values. */

@@ -354,7 +354,7 @@ static bool same_elimination(const ritz_assembler *a, const elimination *e)
 {
     return (e->gone != NULL) == a->eliminated &&
            (!e->gone || memcmp(e->gone, a->eliminator->fixed, (size_t)a->space->n_nodes) == 0) &&
-           ritz_dependence_same(e->dependence, a->folder ? a->folder->dependence : NULL);
+           ritz_dependence_same(e->dependence, a->transformation ? a->transformation->dependence : NULL);
 }
 
 static ritz_status add_vectors(const ritz_integral *integral, double *rhs)
@@ -412,7 +412,7 @@ static ritz_status make_rhs(const ritz_assembler *a, const ritz_assembly *assemb
     }
     for (int k = 0; e->gone && k < assembly->n_films; k++)
         RITZ_TRY(ritz_subtract_facet_action(a->space, &assembly->films[k], e->offset, rhs));
-    ritz_dependence_fold(e->dependence, rhs);
+    ritz_dependence_add_to_masters(e->dependence, rhs);
     if (e->gone)
         RITZ_TRY(set_eliminated(a, e, rhs));
 done:

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_A_PIECE = 2048 };
+enum { ROWS_A_RUN = 2048 };
 
 void ritz_pattern_destroy(ritz_pattern **pattern)
 {
@@ -49,16 +49,16 @@ done:
 }
 
 /* Columns of a run of rows, and room for making them. */
-typedef struct piece {
+typedef struct row_run {
     int32_t *columns;
     int64_t n_columns, capacity;
     int32_t *keys;      /* hash table, -1 free */
     uint16_t *places;   /* the key's place in its row */
     int64_t table_size; /* a power of two */
     ritz_status status;
-} piece;
+} row_run;
 
-static int64_t find_column(const piece *p, int32_t key)
+static int64_t find_column(const row_run *p, int32_t key)
 {
     int64_t at = (int64_t)((uint32_t)key * UINT32_C(2654435769)) & (p->table_size - 1);
     while (p->keys[at] >= 0 && p->keys[at] != key)
@@ -88,7 +88,7 @@ static void sort_columns(int32_t *columns, int64_t n)
 }
 
 /* Room for a row of at most n columns: its hash table (twice as large) and the list. */
-static ritz_status make_room(piece *p, int64_t n)
+static ritz_status reserve_row(row_run *p, int64_t n)
 {
     ritz_status status = RITZ_OK;
     int64_t size = 64;
@@ -118,11 +118,11 @@ static int64_t count_candidates(const ritz_space *space, const ritz_pattern *pat
     return n;
 }
 
-/* One row: its columns to the end of the piece, and the positions of its element entries. */
-static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int32_t row, piece *p)
+/* One row: its columns to the end of the row_run, and the positions of its element entries. */
+static ritz_status make_row(const ritz_space *space, ritz_pattern *pattern, int32_t row, row_run *p)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(make_room(p, count_candidates(space, pattern, row)));
+    RITZ_TRY(reserve_row(p, count_candidates(space, pattern, row)));
     int32_t *columns = p->columns + p->n_columns;
     int64_t n = 0;
     for (int b = 0; b < space->n_batches; b++) {
@@ -157,8 +157,8 @@ done:
     return status;
 }
 
-/* Rows first..last-1 of one piece. A message set on another thread would be lost: the caller tells. */
-static void make_piece(const ritz_space *space, ritz_pattern *pattern, int32_t first, int32_t last, piece *p)
+/* Rows first..last-1 of one row_run. A message set on another thread would be lost: the caller tells. */
+static void make_row_run(const ritz_space *space, ritz_pattern *pattern, int32_t first, int32_t last, row_run *p)
 {
     for (int32_t row = first; row < last && p->status == RITZ_OK && !ritz_is_interrupted(); row++)
         p->status = make_row(space, pattern, row, p);
@@ -186,37 +186,37 @@ ritz_status ritz_pattern_create(const ritz_space *space, ritz_pattern **pattern)
 {
     ritz_status status = RITZ_OK;
     ritz_pattern *p = NULL;
-    piece *pieces = NULL;
-    const int64_t n_pieces = ((int64_t)space->n_nodes + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
+    row_run *runs = NULL;
+    const int64_t n_runs = ((int64_t)space->n_nodes + ROWS_A_RUN - 1) / ROWS_A_RUN;
     RITZ_NEW(p, 1);
     p->n_rows = space->n_nodes;
     p->n_batches = space->n_batches;
     RITZ_TRY(allocate_lists(space, p));
-    RITZ_NEW(pieces, n_pieces);
+    RITZ_NEW(runs, n_runs);
 #pragma omp parallel for schedule(dynamic)
-    for (int64_t k = 0; k < n_pieces; k++)
-        make_piece(space, p, (int32_t)(k * ROWS_A_PIECE), (int32_t)ritz_min64((k + 1) * ROWS_A_PIECE, p->n_rows),
-                   &pieces[k]);
+    for (int64_t k = 0; k < n_runs; k++)
+        make_row_run(space, p, (int32_t)(k * ROWS_A_RUN), (int32_t)ritz_min64((k + 1) * ROWS_A_RUN, p->n_rows),
+                     &runs[k]);
     RITZ_TRY(ritz_check_interrupt());
-    for (int64_t k = 0; k < n_pieces; k++) {
-        RITZ_REQUIRE(pieces[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY,
+    for (int64_t k = 0; k < n_runs; k++) {
+        RITZ_REQUIRE(runs[k].status != RITZ_ERROR_MEMORY, RITZ_ERROR_MEMORY,
                      "host memory ran out while the matrix pattern was made");
-        RITZ_REQUIRE(pieces[k].status == RITZ_OK, RITZ_ERROR_INPUT,
-                     "a node of the mesh is joined to more than %d others", (int)RITZ_LONGEST_ROW);
+        RITZ_REQUIRE(runs[k].status == RITZ_OK, RITZ_ERROR_INPUT, "a node of the mesh is joined to more than %d others",
+                     (int)RITZ_LONGEST_ROW);
     }
     for (int32_t row = 0; row < p->n_rows; row++)
         p->row_start[row + 1] += p->row_start[row];
     RITZ_NEW(p->columns, p->row_start[p->n_rows]);
 #pragma omp parallel for
-    for (int64_t k = 0; k < n_pieces; k++)
-        memcpy(p->columns + p->row_start[k * ROWS_A_PIECE], pieces[k].columns,
-               (size_t)pieces[k].n_columns * sizeof *p->columns);
+    for (int64_t k = 0; k < n_runs; k++)
+        memcpy(p->columns + p->row_start[k * ROWS_A_RUN], runs[k].columns,
+               (size_t)runs[k].n_columns * sizeof *p->columns);
     *pattern = p;
     p = NULL;
 done:
-    for (int64_t k = 0; pieces && k < n_pieces; k++)
-        ritz_free(pieces[k].columns);
-    ritz_free(pieces);
+    for (int64_t k = 0; runs && k < n_runs; k++)
+        ritz_free(runs[k].columns);
+    ritz_free(runs);
     ritz_pattern_destroy(&p);
     return status;
 }

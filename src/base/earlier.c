@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 /* "folder/part.vtkhdf" to "folder/part.old.vtkhdf", "folder/part" to "folder/part.old". */
-static ritz_status name_aside(const char *path, char **aside)
+static ritz_status make_earlier_name(const char *path, char **aside)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     const char *ending = dot && dot > name ? dot : name + strlen(name);
@@ -18,7 +18,7 @@ ritz_status ritz_earlier_watch(const char *path, ritz_earlier *earlier)
     ritz_status status = RITZ_OK;
     *earlier = (ritz_earlier){0};
     RITZ_TRY(ritz_copy_text(path, &earlier->path));
-    RITZ_TRY(name_aside(path, &earlier->aside));
+    RITZ_TRY(make_earlier_name(path, &earlier->aside));
     RITZ_TRY(ritz_earlier_add(earlier->path, earlier->aside));
 done:
     if (status != RITZ_OK)

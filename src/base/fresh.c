@@ -68,7 +68,7 @@ static int take_lock(int descriptor)
 
 /* Whether the file is ours: not found, before the lock was there, by a process that takes it for a dead one's. A file
    system without locks leaves nothing to find out by. */
-static bool is_ours(int descriptor)
+static bool file_is_ours(int descriptor)
 {
     struct stat about;
     const int why = take_lock(descriptor);
@@ -86,7 +86,7 @@ static bool is_temporary_of(const char *base, const char *name)
     return length > 0 && name[n + (size_t)length] == '\0';
 }
 
-static void remove_if_dead(int folder, const char *name)
+static void remove_dead_temporary(int folder, const char *name)
 {
     const int descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
@@ -96,7 +96,7 @@ static void remove_if_dead(int folder, const char *name)
     close(descriptor);
 }
 
-static void remove_dead(const char *path)
+static void remove_dead_temporaries(const char *path)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
@@ -105,13 +105,13 @@ static void remove_dead(const char *path)
         return; /* making the file tells why */
     for (const struct dirent *entry; (entry = readdir(list)) != NULL;)
         if (is_temporary_of(slash ? slash + 1 : path, entry->d_name))
-            remove_if_dead(dirfd(list), entry->d_name);
+            remove_dead_temporary(dirfd(list), entry->d_name);
     closedir(list);
 }
 
 /* ---- The file ---- */
 
-static ritz_status check_room(const char *path, int64_t bytes)
+static ritz_status check_disk_space(const char *path, int64_t bytes)
 {
     ritz_status status = RITZ_OK;
     struct statvfs disk;
@@ -167,7 +167,7 @@ static int take_name(ritz_fresh *fresh, const char *name)
     fresh->descriptor = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
     if (fresh->descriptor < 0)
         return errno;
-    if (is_ours(fresh->descriptor))
+    if (file_is_ours(fresh->descriptor))
         return 0;
     close(fresh->descriptor);
     fresh->descriptor = -1;
@@ -208,11 +208,11 @@ ritz_status ritz_fresh_create(const char *path, int64_t bytes, ritz_fresh *fresh
     RITZ_REQUIRE(path != NULL && path[0] != '\0', RITZ_ERROR_INPUT, "the output file has no name; give one");
     RITZ_TRY(ritz_check_replaceable(path));
     RITZ_TRY(ritz_copy_text(path, &fresh->path));
-    remove_dead(path);
+    remove_dead_temporaries(path);
     RITZ_TRY(open_nameless(fresh));
     if (fresh->descriptor < 0)
         RITZ_TRY(make_name(fresh));
-    RITZ_TRY(check_room(path, bytes));
+    RITZ_TRY(check_disk_space(path, bytes));
 done:
     if (status != RITZ_OK)
         ritz_fresh_drop(fresh);

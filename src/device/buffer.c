@@ -33,7 +33,7 @@ static void tell_too_small(const ritz_device *device, int64_t bytes, const char 
 }
 
 /* The driver knows of a limit that this process cannot see: its largest allocation, or what other programs hold. */
-static void tell_refused(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
+static void report_refused_buffer(const ritz_device *device, cl_int error, int64_t bytes, const char *what)
 {
     amount needed, held, most;
     amount_of(bytes, needed);
@@ -135,7 +135,7 @@ ritz_status ritz_buffer_create(ritz_device *device, int64_t bytes, const char *w
     device->live_bytes += bytes;
     if (error != CL_SUCCESS) {
         ritz_buffer_destroy(&b); /* before the message, which tells what is held without it */
-        tell_refused(device, error, bytes, what);
+        report_refused_buffer(device, error, bytes, what);
         status = RITZ_ERROR_DEVICE;
         goto done;
     }

@@ -36,7 +36,7 @@ enum { PATH_LENGTH = 4096, MIN_FREE_BYTES = 32 << 20 };
 
 static char own_folder[PATH_LENGTH]; /* made for this process alone, or "" */
 
-static bool is_dots(const char *name)
+static bool is_dot_entry(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
@@ -52,7 +52,7 @@ void ritz_pocl_remove(const char *path)
     char inner[PATH_LENGTH];
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (!is_dots(entry->d_name) && join_path(inner, path, entry->d_name) && unlink(inner) != 0)
+        if (!is_dot_entry(entry->d_name) && join_path(inner, path, entry->d_name) && unlink(inner) != 0)
             ritz_pocl_remove(inner);
     if (folder)
         closedir(folder);
@@ -272,7 +272,7 @@ done:
 /* Whether a file of PoCL's takes part in what is run. */
 static bool is_compiled_file(const char *name)
 {
-    return !is_dots(name) && strncmp(name, "ritz.", 5) != 0 && strcmp(name, "last_accessed") != 0 &&
+    return !is_dot_entry(name) && strncmp(name, "ritz.", 5) != 0 && strcmp(name, "last_accessed") != 0 &&
            !strstr(name, ".log");
 }
 

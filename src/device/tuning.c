@@ -166,8 +166,8 @@ static span find_span(const char *table, int place, ritz_constant constant)
 }
 
 /* The value from the first table that has one; "" where none has. */
-static bool look_up(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
-                    char text[RITZ_TUNED_TEXT])
+static bool find_constant(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
+                          char text[RITZ_TUNED_TEXT])
 {
     const char *tables[RITZ_TUNING_TABLES];
     const int n = ritz_tuning_hold(device, tables);
@@ -182,7 +182,7 @@ static bool look_up(const ritz_device_info *device, ritz_constant constant, cons
 double ritz_tuned(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts)
 {
     char text[RITZ_TUNED_TEXT];
-    return look_up(device, constant, facts, n_facts, text) ? strtod(text, NULL) : 0;
+    return find_constant(device, constant, facts, n_facts, text) ? strtod(text, NULL) : 0;
 }
 
 double ritz_device_tuned(ritz_device *device, ritz_constant constant)
@@ -205,7 +205,7 @@ int64_t ritz_device_sum_units(ritz_device *device)
 void ritz_tuned_text(const ritz_device_info *device, ritz_constant constant, const ritz_fact *facts, int n_facts,
                      char text[RITZ_TUNED_TEXT])
 {
-    look_up(device, constant, facts, n_facts, text);
+    find_constant(device, constant, facts, n_facts, text);
 }
 
 static bool is_term(word term)

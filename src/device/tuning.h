@@ -81,17 +81,17 @@
     entry(PRODUCT_LAST_ROUND, "product.last_round")                                                                    \
     entry(PRODUCT_COMPRESSED_COLUMNS, "product.compressed_columns")                                                    \
     entry(PRODUCT_EARLY, "product.early")                                                                              \
-    entry(HALF_PART_BYTES, "half.part_bytes")                                                                          \
-    entry(HALF_PART_ROWS_MOST, "half.part_rows_most")                                                                  \
-    entry(HALF_PART_ROWS_LEAST, "half.part_rows_least")                                                                \
-    entry(HALF_PARTS_PER_UNIT, "half.parts_per_unit")                                                                  \
+    entry(HALF_STRIP_BYTES, "half.strip_bytes")                                                                          \
+    entry(HALF_STRIP_ROWS_MOST, "half.strip_rows_most")                                                                  \
+    entry(HALF_STRIP_ROWS_LEAST, "half.strip_rows_least")                                                                \
+    entry(HALF_STRIPS_PER_UNIT, "half.strips_per_unit")                                                                  \
     entry(HALF_SORT_WINDOW, "half.sort_window")                                                                        \
     entry(HALF_LONG_ROW, "half.long_row")                                                                              \
     entry(HALF_AHEAD, "half.ahead")                                                                                    \
     entry(HALF_ROWS_AHEAD, "half.rows_ahead")                                                                          \
     entry(BLOCK_ROWS_RUNS_PER_UNIT, "block_rows.runs_per_unit")                                                        \
     entry(SUMS_UNITS, "sums.units")                                                                                    \
-    entry(BLOCK_ROWS_TEAM_MOST, "block_rows.team_most")                                                                \
+    entry(BLOCK_ROWS_THREADS_MOST, "block_rows.threads_most")                                                                \
     entry(BLOCK_ROWS_GROUP, "block_rows.group")                                                                        \
     entry(BLOCK_ROWS_COLUMNS, "block_rows.columns")                                                                    \
     entry(BLOCK_ROWS_SUMS_BYTES, "block_rows.sums_bytes")                                                              \

@@ -184,7 +184,7 @@ static ritz_status read_usable_rows(const char *path, const ritz_device_info *de
 
 /* ---- The user's ---- */
 
-static bool is_kept(void)
+static bool cache_is_used(void)
 {
     const char *given = getenv("RITZ_TUNING"), *cache = getenv("RITZ_CACHE_DIR");
     return given && *given ? strcmp(given, "none") != 0 : !cache || strcmp(cache, "none") != 0;
@@ -196,7 +196,7 @@ ritz_status ritz_tuning_path(const ritz_device_info *device, char **path)
     char *folder = NULL, *key = NULL;
     const char *given = getenv("RITZ_TUNING");
     *path = NULL;
-    if (!is_kept())
+    if (!cache_is_used())
         return RITZ_OK;
     if (given && *given)
         return ritz_copy_text(given, path);

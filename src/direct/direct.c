@@ -397,7 +397,7 @@ done:
 }
 
 /* x of the system as it was given, rounded to the matrix's precision. */
-static void give_back(ritz_direct *d, double *x, norms b, ritz_direct_end *end)
+static void unscale_solution(ritz_direct *d, double *x, norms b, ritz_direct_end *end)
 {
     if (d->precision == RITZ_F32) {
         for (int32_t i = 0; i < d->entries.n; i++)
@@ -430,7 +430,7 @@ ritz_status ritz_direct_solve(ritz_direct *d, double tolerance, const double *b,
         RITZ_TRY(factorise_pivoted(d));
         RITZ_TRY(refine_solution(d, tolerance, x, norm, end));
     }
-    give_back(d, x, norm, end);
+    unscale_solution(d, x, norm, end);
     RITZ_REQUIRE(
         end->sensitivity <= sensitivity_most, RITZ_ERROR_NOT_CONVERGED,
         "the matrix is singular, or so nearly so that the rounding of its entries in %s precision outweighs its "

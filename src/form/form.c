@@ -143,7 +143,7 @@ void ritz_form_mark_reads(const ritz_form *form, const ritz_expression *expressi
 }
 
 /* Marks what an expression reads of the fixed variables; true if that varies within an element. */
-static bool note_reads(const ritz_form *form, const ritz_reads *reads, ritz_form_traits *traits)
+static bool record_reads(const ritz_form *form, const ritz_reads *reads, ritz_form_traits *traits)
 {
     const int first_u = 4, first_gradient = first_u + form->n_components;
     bool x = false, u = false, gradient = false;
@@ -164,7 +164,7 @@ static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, in
 {
     ritz_reads reads = {{false}};
     ritz_form_mark_reads(form, form->coefficients[k], &reads);
-    bool varies = note_reads(form, &reads, traits);
+    bool varies = record_reads(form, &reads, traits);
     for (int d = 0; d < form->n_data; d++) {
         if (!reads.variable[form->variables.n + d])
             continue;
@@ -172,7 +172,7 @@ static bool coefficient_varies(const ritz_form *form, const ritz_datum *data, in
         ritz_reads own = {{false}};
         for (int n = 0; n < data[d].n_expressions && data[d].kind == RITZ_DATA_EXPRESSION; n++)
             mark_own_reads(data[d].expressions[n], &own);
-        note_reads(form, &own, traits);
+        record_reads(form, &own, traits);
     }
     return varies;
 }

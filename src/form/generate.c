@@ -281,7 +281,7 @@ static void generate_accumulate(const ritz_form *form, const inner *in, ritz_tex
 }
 
 /* One term for each class of pairs: the first pair of the class speaks for the others. */
-static bool speaks_for_class(const inner *in, const ritz_term *term)
+static bool is_first_of_class(const inner *in, const ritz_term *term)
 {
     for (int p = 0; p < term->iD * MAX_D + term->jD; p++)
         if (in->pair_class[p / MAX_D][p % MAX_D] == in->pair_class[term->iD][term->jD])
@@ -301,7 +301,7 @@ static void generate_finish(const ritz_form *form, const inner *in, const places
         ritz_text_add(text, "    block[%d] = 0", entry);
         for (int t = 0; t < form->n_terms; t++) {
             const ritz_term *term = &form->terms[t];
-            if (term->iE * n + term->jE == entry && speaks_for_class(in, term))
+            if (term->iE * n + term->jE == entry && is_first_of_class(in, term))
                 add_product(text, term->factor, at->text[term->coefficient], "sum", in->pair_class[term->iD][term->jD]);
         }
         ritz_text_add(text, ";\n");

@@ -65,7 +65,7 @@ static int32_t point_rows(const sizes *s)
 }
 
 /* Numbers in local memory. */
-static int64_t count_room(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
+static int64_t count_local_numbers(const ritz_case *c, const sizes *s, int64_t bases, int64_t columns, int64_t points)
 {
     const int64_t x = points * point_rows(s) * s->row_length;
     const int64_t h = (int64_t)s->n_line_points * point_rows(s) * s->terms_b * columns;
@@ -139,14 +139,14 @@ static ritz_status choose_block(const ritz_case *c, const sizes *s, int32_t poin
     p[COLUMNS] = (int32_t)(choose_columns ? whole : ritz_min64(ritz_round_up(p[COLUMNS], p[TILE_COLUMNS]), whole));
     if (!p[BASES]) {
         p[BASES] = (int32_t)ritz_max64(1, ritz_min64(busy, s->n_base));
-        while (p[BASES] > 1 && count_room(c, s, p[BASES], p[COLUMNS], points) * real > wanted)
+        while (p[BASES] > 1 && count_local_numbers(c, s, p[BASES], p[COLUMNS], points) * real > wanted)
             p[BASES]--;
     }
     p[BASES] = (int32_t)ritz_min64(p[BASES], s->n_base);
     while (choose_columns && p[COLUMNS] > p[TILE_COLUMNS] &&
-           count_room(c, s, p[BASES], p[COLUMNS], points) * real > most)
+           count_local_numbers(c, s, p[BASES], p[COLUMNS], points) * real > most)
         p[COLUMNS] -= p[TILE_COLUMNS];
-    const int64_t bytes = count_room(c, s, p[BASES], p[COLUMNS], points) * real;
+    const int64_t bytes = count_local_numbers(c, s, p[BASES], p[COLUMNS], points) * real;
     if (bytes > most)
         return ritz_fail(RITZ_ERROR_INPUT,
                          "method factor needs %lld bytes of local memory for %d base functions and %d columns at once, "
@@ -232,7 +232,7 @@ static ritz_status plan_factor(const ritz_case *c, const ritz_device_info *limit
                         .n_workers = p[WORKERS],
                         .most_sharing = blocks * outer_pairs,
                         .scratch_bytes = count_scratch(c, &s) * real,
-                        .local_bytes = count_room(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
+                        .local_bytes = count_local_numbers(c, &s, p[BASES], p[COLUMNS], p[LINE_POINTS]) * real,
                         .own_size = choose_line_tile(c, limits, &s, p[WORK_GROUP])};
     for (int k = 0; k < RITZ_MAX_PARAMETERS; k++)
         plan->parameters[k] = p[k];
@@ -271,7 +271,7 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
                   "#define BASES %d\n#define COLUMNS %d\n#define TILE_ROWS %d\n#define TILE_COLUMNS %d\n"
                   "#define POINTS %d\n#define LINE_TILE %d\n#define MATRIX_UNIT %d\n#define ROOM %lld\n",
                   p[BASES], p[COLUMNS], p[TILE_ROWS], p[TILE_COLUMNS], points, tile, p[MATRIX_UNIT] == 1,
-                  (long long)count_room(c, &s, p[BASES], p[COLUMNS], points));
+                  (long long)count_local_numbers(c, &s, p[BASES], p[COLUMNS], points));
     if (header->status == RITZ_OK)
         header->status = ritz_factors_create(c->cell, c->order, ritz_quadrature_degree(c->degree, c->order), &factors);
     if (factors)

@@ -86,7 +86,7 @@ done:
 }
 
 /* The smallest multiple of 64 that needs no more parts than `group` does: fewer idle work-items in the last part. */
-static int64_t even_out(int64_t n_blocks, int64_t group, int64_t blocks)
+static int64_t balance_parts(int64_t n_blocks, int64_t group, int64_t blocks)
 {
     const int64_t parts = (n_blocks + group * blocks - 1) / (group * blocks);
     return ritz_min64(group, ritz_round_up((n_blocks + parts * blocks - 1) / (parts * blocks), MULTIPLE));
@@ -135,7 +135,7 @@ static ritz_status plan_groups(const ritz_case *c, const ritz_device_info *limit
     if (!parameters[POINTS])
         points = most_points(c, limits, local_sums, blocks * group);
     if (!parameters[WORK_GROUP])
-        group = even_out(n_blocks, group, blocks);
+        group = balance_parts(n_blocks, group, blocks);
     const int64_t parts = (n_blocks + group * blocks - 1) / (group * blocks);
     const int64_t workers = ritz_plan_workers(limits, parameters[WORKERS], RITZ_PARTS_GROUPS_PER_UNIT);
     const int64_t sums = local_sums ? blocks * group * c->traits.n_sums * size.real_bytes : 0;

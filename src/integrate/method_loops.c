@@ -261,8 +261,8 @@ static void choose_parameters(loop_order order, const ritz_case *c, const ritz_d
     p[UNROLL] = choose_unrolling(order, c, limits, asked[UNROLL]);
 }
 
-static ritz_status check_room(const ritz_case *c, const ritz_device_info *limits, const loop_sizes *s, const int32_t *p,
-                              const ritz_plan *plan)
+static ritz_status check_memory(const ritz_case *c, const ritz_device_info *limits, const loop_sizes *s,
+                                const int32_t *p, const ritz_plan *plan)
 {
     ritz_status status = RITZ_OK;
     const int64_t stack = ritz_plan_tuned(limits, RITZ_INTEGRATE_STACK), most = ritz_plan_local_memory(limits);
@@ -308,7 +308,7 @@ static ritz_status plan_loops(loop_order order, const ritz_case *c, const ritz_d
     }
     ritz_plan_set_launch(c, limits, plan);
     p[WORKERS] = (int32_t)plan->n_workers;
-    RITZ_TRY(check_room(c, limits, &s, p, plan));
+    RITZ_TRY(check_memory(c, limits, &s, p, plan));
 done:
     return status;
 }

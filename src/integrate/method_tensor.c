@@ -113,8 +113,8 @@ static int64_t choose_sharing(const ritz_case *c, const ritz_device_info *limits
 }
 
 /* What is beyond the device. */
-static ritz_status check_room(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
-                              const ritz_plan *plan)
+static ritz_status check_memory(const ritz_case *c, const ritz_device_info *limits, const ritz_tensor_pattern *pattern,
+                                const ritz_plan *plan)
 {
     ritz_status status = RITZ_OK;
     const int32_t *p = plan->parameters;
@@ -167,7 +167,7 @@ static ritz_status plan_tensor(const ritz_case *c, const ritz_device_info *limit
     ritz_plan_set_launch(c, limits, plan);
     p[WORKERS] = (int32_t)plan->n_workers;
     ritz_plan_add_figure(plan, "products", (double)count_terms(&pattern));
-    RITZ_TRY(check_room(c, limits, &pattern, plan));
+    RITZ_TRY(check_memory(c, limits, &pattern, plan));
 done:
     return status;
 }

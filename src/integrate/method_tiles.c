@@ -196,7 +196,7 @@ static int64_t point_bytes(const ritz_case *c, const tiling *t, const box *b)
 }
 
 /* Points at once, of at most `most`: the number that computes the fewest past the last, the largest of those. */
-static int64_t even_points(int64_t n_quad, int64_t most)
+static int64_t balance_points(int64_t n_quad, int64_t most)
 {
     int64_t best = most;
     for (int64_t points = most; points > most / 2; points--)
@@ -214,7 +214,7 @@ static ritz_status choose_points(const ritz_case *c, const ritz_device_info *lim
     const int64_t point = ritz_max64(1, elements * point_bytes(c, t, b));
     const int64_t room = ritz_min64(ritz_plan_tuned(limits, RITZ_TILES_LOCAL_BYTES), limits->local_memory);
     const int64_t most = ritz_max64(1, ritz_min64(n_quad, room / point));
-    *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : even_points(n_quad, most);
+    *points = parameters[POINTS] ? ritz_min64(parameters[POINTS], n_quad) : balance_points(n_quad, most);
     *bytes = *points * point;
     RITZ_REQUIRE(
         *bytes <= limits->local_memory, RITZ_ERROR_INPUT,

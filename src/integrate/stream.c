@@ -157,7 +157,7 @@ static void release_slot(slot *at)
 }
 
 /* Tells of a chunk that ended now; the time, for the next one. */
-static double tell_done(ritz_work_queue *queue, int number, int64_t count, double last)
+static double report_chunk_done(ritz_work_queue *queue, int number, int64_t count, double last)
 {
     const double now = ritz_seconds();
     ritz_work_queue_done(queue, number, count, now - last);
@@ -179,7 +179,7 @@ static ritz_status run_chunks(ritz_stream *s, ritz_work_queue *queue, int number
         const bool copied = ritz_stage_copies(at->matrix_stage);
         RITZ_TRY(ritz_check_interrupt());
         RITZ_TRY(await_chunk(s, at, &chunk, times));
-        last = tell_done(queue, number, chunk.count, last);
+        last = report_chunk_done(queue, number, chunk.count, last);
         if (copied)
             RITZ_TRY(launch_chunk(s, queue, number, at));
         RITZ_TRY(ritz_device_flush(s->device));
@@ -217,7 +217,7 @@ ritz_status ritz_stream_time(ritz_stream *s, ritz_work_queue *queue, int number,
             break;
         RITZ_TRY(ritz_integrator_run(s->integrator, (int32_t)first, (int32_t)count, s->slots[0].matrix_buffer,
                                      s->slots[0].vector_buffer, seconds));
-        last = tell_done(queue, number, count, last);
+        last = report_chunk_done(queue, number, count, last);
     }
 done:
     if (status != RITZ_OK)

@@ -14,7 +14,7 @@ static void exchange_numbers(double *a, double *b, int n)
 }
 
 /* Rows and columns of an element's matrix, and rows of its vector, in the order of the exchanged nodes. */
-static void turn_element(const int *turn, int n_shape, int n_components, double *matrix, double *vector)
+static void permute_element(const int *turn, int n_shape, int n_components, double *matrix, double *vector)
 {
     const int n = n_components;
     const int64_t rows = (int64_t)n_shape * n;
@@ -54,7 +54,7 @@ ritz_status ritz_unpack_chunk(const ritz_chunk *chunk, void *arrays)
         if (!all_finite(matrix, rows * rows) || !all_finite(vector, rows))
             bad = ritz_min64(bad, at);
         if (to->turned && to->turned[cell])
-            turn_element(to->turn, chunk->n_shape, chunk->n_components, matrix, vector);
+            permute_element(to->turn, chunk->n_shape, chunk->n_components, matrix, vector);
     }
     if (bad == INT64_MAX)
         return RITZ_OK;

@@ -53,7 +53,7 @@ done:
 }
 
 /* Moves rows together after doubles were added up; filled[row] entries are left of each. */
-static void close_gaps(ritz_rows *r, const int64_t *filled)
+static void compact_rows(ritz_rows *r, const int64_t *filled)
 {
     int64_t at = 0;
     for (int64_t row = 0; row < r->n_rows; row++) {
@@ -91,7 +91,7 @@ static ritz_status sort_by_row(const columns *c, ritz_rows *r)
             r->values[at] = c->value[k];
             filled[row]++;
         }
-    close_gaps(r, filled);
+    compact_rows(r, filled);
 done:
     ritz_free(filled);
     return status;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Places of a table: at first no more than the first of these, then four times as many until a row's columns fit. */
-enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_TEAM = 32 };
+enum { FIRST_TABLE_MOST = 512, LEAST_TABLE = 32, TABLE_THREADS = 32 };
 enum { TABLES_BYTES = 64 << 20 }; /* of tables in global memory */
 enum { PIECES_MOST = 256 };       /* of A P */
 
@@ -16,7 +16,7 @@ enum { PIECES_MOST = 256 };       /* of A P */
 /* Tables of the columns of a row: how many numbers, where, whose. */
 typedef struct column_tables {
     int64_t places, room; /* of the table, a power of two; with a list behind it */
-    ritz_team team;
+    ritz_row_threads threads;
     bool local;
     ritz_range range;
     ritz_buffer *buffer; /* NULL where they are local */
@@ -35,9 +35,10 @@ static int64_t count_places(int64_t n)
 static ritz_status place_tables(const ritz_block_rows *a, int64_t places, int64_t list, column_tables *t)
 {
     ritz_status status = RITZ_OK;
-    *t = (column_tables){.places = places, .room = places + list, .team = ritz_team_for(a->device, TABLE_TEAM, 0)};
+    *t = (column_tables){
+        .places = places, .room = places + list, .threads = ritz_row_threads_for(a->device, TABLE_THREADS, 0)};
     t->local = t->room * 4 <= ritz_device_get_info(a->device)->local_memory / 2;
-    t->range = ritz_team_range(a->device, t->team, a->n_rows);
+    t->range = ritz_row_range(a->device, t->threads, a->n_rows);
     if (!t->local) {
         const int64_t group = ritz_max64(1, t->range.local[0]); /* no range has groups of none */
         const int64_t groups = ritz_min64(t->range.global[0] / group, ritz_max64(1, TABLES_BYTES / (t->room * 4)));
@@ -61,8 +62,8 @@ static ritz_status launch_columns(const ritz_block_rows *a, const ritz_block_row
     };
     for (int i = 0; i < n_last; i++)
         arguments[8 + i] = last[i];
-    RITZ_TRY(ritz_team_kernel(a->device, RITZ_F32, "matrix/kernels/block_columns.cl", t->team,
-                              t->local ? "-DTABLE_LOCAL=1" : "-DTABLE_LOCAL=0", name, &kernel));
+    RITZ_TRY(ritz_row_kernel(a->device, RITZ_F32, "matrix/kernels/block_columns.cl", t->threads,
+                             t->local ? "-DTABLE_LOCAL=1" : "-DTABLE_LOCAL=0", name, &kernel));
     RITZ_TRY(ritz_launch(kernel, t->range, arguments, 8 + n_last, NULL));
 done:
     return status;
@@ -120,9 +121,9 @@ done:
 
 /* How a product's rows are shared, and what of local memory each group takes. */
 typedef struct product_plan {
-    ritz_team team;
+    ritz_row_threads threads;
     int columns;              /* of a block that a work-item takes */
-    int64_t places, sums;     /* of a team's table, 0: none; bytes of its sums, 0: in place */
+    int64_t places, sums;     /* of a row's table, 0: none; bytes of its sums, 0: in place */
     int64_t tables, all_sums; /* bytes of a group */
 } product_plan;
 
@@ -131,16 +132,16 @@ static product_plan plan_product(const ritz_block_rows *a, const ritz_block_rows
     const int at_once = (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_COLUMNS);
     const double row = (double)b->n_blocks / (double)ritz_max64(1, b->n_rows); /* of B, on average */
     product_plan p = {.columns = at_once > 0 && b->width % at_once == 0 ? at_once : b->width};
-    p.team =
-        ritz_team_for(a->device, row * b->width / p.columns, (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
+    p.threads = ritz_row_threads_for(a->device, row * b->width / p.columns,
+                                     (int)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_GROUP));
     p.places = count_places(c->longest);
     p.sums = (int64_t)c->longest * c->height * c->width * ritz_real_bytes(c->precision);
-    if (p.places * 8 * p.team.teams > ritz_device_get_info(a->device)->local_memory / 4)
+    if (p.places * 8 * p.threads.rows > ritz_device_get_info(a->device)->local_memory / 4)
         p.places = 0;
-    if (p.sums * p.team.teams > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
+    if (p.sums * p.threads.rows > (int64_t)ritz_device_tuned(a->device, RITZ_BLOCK_ROWS_SUMS_BYTES))
         p.sums = 0;
-    p.tables = ritz_max64(4, p.places * 8 * p.team.teams);
-    p.all_sums = ritz_max64(8, p.sums * p.team.teams);
+    p.tables = ritz_max64(4, p.places * 8 * p.threads.rows);
+    p.all_sums = ritz_max64(8, p.sums * p.threads.rows);
     return p;
 }
 
@@ -162,15 +163,15 @@ static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a
     snprintf(options, sizeof options,
              "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d",
              p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL);
-    RITZ_TRY(ritz_team_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.team, options,
-                              "multiply_blocks", &multiply));
+    RITZ_TRY(ritz_row_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.threads, options,
+                             "multiply_blocks", &multiply));
     const ritz_argument arguments[] = {
         RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest),      RITZ_INT(piece->first),
         RITZ_INT(piece->last),     RITZ_LONG(piece->before),        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
         RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),       RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
         RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),         RITZ_BUFFER(c_values),     RITZ_LOCAL(p.tables),
         RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(piece->slot)};
-    RITZ_TRY(ritz_launch(multiply, ritz_team_range(a->device, p.team, piece->n_rows), arguments,
+    RITZ_TRY(ritz_launch(multiply, ritz_row_range(a->device, p.threads, piece->n_rows), arguments,
                          (int)(sizeof arguments / sizeof *arguments) - (piece->slot ? 0 : 1), NULL));
 done:
     return status;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { LEAST_TEAM = 8 };
+enum { LEAST_THREADS = 8 };
 
 void ritz_block_rows_destroy(ritz_block_rows **rows)
 {
@@ -81,37 +81,37 @@ ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device,
     return ritz_matrix_range(kernel, n);
 }
 
-ritz_team ritz_team_for(ritz_device *device, double items, int group)
+ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int group)
 {
-    const int most = (int)ritz_device_tuned(device, RITZ_BLOCK_ROWS_TEAM_MOST);
-    ritz_team team = {1, 1};
+    const int most = (int)ritz_device_tuned(device, RITZ_BLOCK_ROWS_THREADS_MOST);
+    ritz_row_threads threads = {1, 1};
     if (most == 1)
-        return team;
-    team.items = LEAST_TEAM;
-    while (team.items < most && team.items < items)
-        team.items *= 2;
-    team.teams = group > team.items ? group / team.items : 1;
-    return team;
+        return threads;
+    threads.per_row = LEAST_THREADS;
+    while (threads.per_row < most && threads.per_row < items)
+        threads.per_row *= 2;
+    threads.rows = group > threads.per_row ? group / threads.per_row : 1;
+    return threads;
 }
 
-ritz_status ritz_team_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_team team,
-                             const char *options, const char *name, ritz_kernel **kernel)
+ritz_status ritz_row_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_row_threads threads,
+                            const char *options, const char *name, ritz_kernel **kernel)
 {
     ritz_status status = RITZ_OK;
     ritz_program *program = NULL;
-    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/teams.cl", file};
+    const char *paths[] = {"matrix/kernels/row_runs.cl", "matrix/kernels/row_threads.cl", file};
     char all[160];
-    snprintf(all, sizeof all, "-DTEAM=%d -DTEAMS=%d %s", team.items, team.teams, options);
+    snprintf(all, sizeof all, "-DROW_THREADS=%d -DGROUP_ROWS=%d %s", threads.per_row, threads.rows, options);
     RITZ_TRY(ritz_program_get(device, precision, "", paths, 3, all, &program));
     RITZ_TRY(ritz_kernel_get(program, name, kernel));
 done:
     return status;
 }
 
-ritz_range ritz_team_range(ritz_device *device, ritz_team team, int64_t n)
+ritz_range ritz_row_range(ritz_device *device, ritz_row_threads threads, int64_t n)
 {
     const int64_t per_unit = (int64_t)ritz_device_tuned(device, RITZ_BLOCK_ROWS_RUNS_PER_UNIT);
-    const int64_t group = (int64_t)team.items * team.teams, groups = (n + team.teams - 1) / team.teams;
+    const int64_t group = (int64_t)threads.per_row * threads.rows, groups = (n + threads.rows - 1) / threads.rows;
     const int64_t most = per_unit > 0 ? per_unit * ritz_device_get_info(device)->compute_units : groups;
     return (ritz_range){.global = {ritz_min64(groups, most) * group}, .local = {group}};
 }
@@ -178,8 +178,8 @@ ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precisio
     ritz_matrix *whole = NULL;
     const ritz_matrix_options options = {.precision = precision};
     RITZ_TRY(ritz_matrix_check_options(matrix->device, &options, block, matrix->n_unknowns, matrix->n_scalar_columns));
-    if (matrix->storage->unfold)
-        RITZ_TRY(matrix->storage->unfold(matrix, &whole));
+    if (matrix->storage->expand)
+        RITZ_TRY(matrix->storage->expand(matrix, &whole));
     RITZ_TRY(ritz_slices_to_rows(whole ? whole : matrix, precision, block, weight, rows));
 done:
     ritz_matrix_destroy(&whole);
@@ -191,8 +191,8 @@ ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer 
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *whole = NULL;
-    if (matrix->storage->unfold)
-        RITZ_TRY(matrix->storage->unfold(matrix, &whole));
+    if (matrix->storage->expand)
+        RITZ_TRY(matrix->storage->expand(matrix, &whole));
     RITZ_TRY(ritz_slices_into_rows(whole ? whole : matrix, weight, rows, outside));
 done:
     ritz_matrix_destroy(&whole);
@@ -238,12 +238,13 @@ static ritz_status get_pattern_kernel(const ritz_block_rows *a, const char *name
     return ritz_block_rows_kernel(a->device, RITZ_F32, "matrix/kernels/block_pattern.cl", "", name, kernel);
 }
 
-static ritz_status get_transpose_kernel(const ritz_block_rows *a, ritz_team team, const char *name,
+static ritz_status get_transpose_kernel(const ritz_block_rows *a, ritz_row_threads threads, const char *name,
                                         ritz_kernel **kernel)
 {
     char options[64];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", a->height, a->width);
-    return ritz_team_kernel(a->device, a->precision, "matrix/kernels/block_transpose.cl", team, options, name, kernel);
+    return ritz_row_kernel(a->device, a->precision, "matrix/kernels/block_transpose.cl", threads, options, name,
+                           kernel);
 }
 
 /* t's columns, and where each of its blocks stands in a; counts[t->n_rows] are used up. */
@@ -251,14 +252,14 @@ static ritz_status place_blocks(const ritz_block_rows *a, ritz_buffer *counts, r
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *place = NULL, *sort = NULL;
-    const ritz_team team = ritz_team_for(a->device, 32, 0);
+    const ritz_row_threads threads = ritz_row_threads_for(a->device, 32, 0);
     RITZ_TRY(get_pattern_kernel(a, "place_blocks", &place));
-    RITZ_TRY(get_transpose_kernel(a, team, "sort_rows", &sort));
+    RITZ_TRY(get_transpose_kernel(a, threads, "sort_rows", &sort));
     RITZ_TRY(ritz_buffer_zero(counts));
     RITZ_TRY(RITZ_LAUNCH(place, ritz_block_rows_range(place, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
                          RITZ_BUFFER(counts), RITZ_BUFFER(t->columns)));
-    RITZ_TRY(RITZ_LAUNCH(sort, ritz_team_range(a->device, team, t->n_rows), NULL, RITZ_INT(t->n_rows),
+    RITZ_TRY(RITZ_LAUNCH(sort, ritz_row_range(a->device, threads, t->n_rows), NULL, RITZ_INT(t->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(t->row_start),
                          RITZ_BUFFER(t->columns), RITZ_BUFFER(slot)));
 done:
@@ -297,9 +298,9 @@ ritz_status ritz_block_rows_turn(const ritz_block_rows *a, const ritz_buffer *sl
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *turn = NULL;
-    const ritz_team team = ritz_team_for(a->device, a->height * a->width, TURN_GROUP);
-    RITZ_TRY(get_transpose_kernel(a, team, "turn_blocks", &turn));
-    RITZ_TRY(RITZ_LAUNCH(turn, ritz_team_range(a->device, team, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
+    const ritz_row_threads threads = ritz_row_threads_for(a->device, a->height * a->width, TURN_GROUP);
+    RITZ_TRY(get_transpose_kernel(a, threads, "turn_blocks", &turn));
+    RITZ_TRY(RITZ_LAUNCH(turn, ritz_row_range(a->device, threads, a->n_blocks), NULL, RITZ_LONG(a->n_blocks),
                          RITZ_BUFFER(slot), RITZ_BUFFER(a->values), RITZ_BUFFER(transposed->values)));
 done:
     return status;

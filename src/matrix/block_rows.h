@@ -75,16 +75,16 @@ ritz_status ritz_block_rows_kernel(ritz_device *device, ritz_precision precision
 /* A launch over rows: a CPU's work-items take runs of them, others one each. */
 ritz_range ritz_block_rows_range(const ritz_kernel *kernel, ritz_device *device, int64_t n);
 
-/* Work-items that share a row (kernels/teams.cl). */
-typedef struct ritz_team {
-    int items, teams; /* of a team; teams of a group */
-} ritz_team;
+/* Work-items that share a row (kernels/row_threads.cl). */
+typedef struct ritz_row_threads {
+    int per_row, rows; /* work-items of a row; rows of a work-group */
+} ritz_row_threads;
 /* For rows with work for so many items at a time, in groups of no fewer items than `group`; on CPUs one item. */
-ritz_team ritz_team_for(ritz_device *device, double items, int group);
-/* A kernel of a file after teams.cl, and its launch over rows. */
-ritz_status ritz_team_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_team team,
-                             const char *options, const char *name, ritz_kernel **kernel);
-ritz_range ritz_team_range(ritz_device *device, ritz_team team, int64_t n);
+ritz_row_threads ritz_row_threads_for(ritz_device *device, double items, int group);
+/* A kernel of a file after row_threads.cl, and its launch over rows. */
+ritz_status ritz_row_kernel(ritz_device *device, ritz_precision precision, const char *file, ritz_row_threads threads,
+                            const char *options, const char *name, ritz_kernel **kernel);
+ritz_range ritz_row_range(ritz_device *device, ritz_row_threads threads, int64_t n);
 
 /* starts[n + 1] (int64; NULL: not needed) from lengths[n] (int32), their sum and the largest of them. */
 ritz_status ritz_row_starts(ritz_device *device, int64_t n, const ritz_buffer *lengths, ritz_buffer *starts,

@@ -69,7 +69,7 @@ static int choose_sharing(const ritz_matrix *m, ritz_constant constant)
 }
 
 /* With columns in 16 bits a warp must have rows of one slice, and as many rounds for all. */
-static bool can_be_compressed(const ritz_matrix *m)
+static bool columns_can_be_compressed(const ritz_matrix *m)
 {
     return ritz_device_get_info(m->device)->has_ptx && !m->row_lengths && !m->one_slice &&
            m->slice_height / m->sharing.rows % RITZ_WARP == 0;
@@ -85,7 +85,7 @@ void ritz_matrix_choose_sharing(ritz_matrix *m)
     m->sharing.rows = m->slice_height % 2 == 0 ? (int)tuned_value(m, RITZ_PRODUCT_ROWS_PER_ITEM) : 1;
     m->sharing.threads = choose_sharing(m, RITZ_PRODUCT_THREADS_PER_ROW);
     m->sharing.keep = m->n_slots * (ritz_value_bytes(m->value_type) * b * b + 4) <= m->plan.kept_bytes;
-    m->sharing.compressed = can_be_compressed(m) && choose_sharing(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;
+    m->sharing.compressed = columns_can_be_compressed(m) && choose_sharing(m, RITZ_PRODUCT_COMPRESSED_COLUMNS) != 0;
     m->sharing.round = choose_sharing(m, RITZ_PRODUCT_ROUND);
     m->sharing.last_round = choose_sharing(m, RITZ_PRODUCT_LAST_ROUND);
     if (m->sharing.last_round == 0)

@@ -60,7 +60,7 @@ static void count_blocks(ritz_matrix *m, const int32_t *length)
     m->longest_row = longest;
 }
 
-static ritz_status lay_out(ritz_matrix *m, int64_t window, const int32_t *length)
+static ritz_status fill_layout(ritz_matrix *m, int64_t window, const int32_t *length)
 {
     ritz_status status = RITZ_OK;
     int64_t n_positions = (int64_t)m->n_slices * m->slice_height;
@@ -133,7 +133,7 @@ ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_opti
     m->row_lengths = o->row_lengths;
     choose_shape(m, o);
     m->n_slices = (int32_t)(((int64_t)m->n_rows + m->slice_height - 1) / m->slice_height);
-    RITZ_TRY(lay_out(m, window, length));
+    RITZ_TRY(fill_layout(m, window, length));
     ritz_matrix_choose_sharing(m);
     RITZ_TRY(create_buffers(m, length));
     ritz_log("matrix: %d block rows of %d, %lld blocks in %lld slots, slices of %d rows, %d rows per work-item",

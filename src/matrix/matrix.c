@@ -190,8 +190,8 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
     RITZ_TRY(ritz_matrix_check_options(from->device, &o, block, from->n_unknowns, from->n_scalar_columns));
     if (is_copy(from, &o, block))
         return from->storage->copy(from, &o, weight, matrix);
-    if (from->storage->unfold)
-        RITZ_TRY(from->storage->unfold(from, &whole));
+    if (from->storage->expand)
+        RITZ_TRY(from->storage->expand(from, &whole));
     RITZ_TRY(storage_of(&o)->make(whole ? whole : from, &o, block, weight, matrix));
 done:
     ritz_matrix_destroy(&whole);

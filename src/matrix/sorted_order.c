@@ -49,7 +49,7 @@ static bool is_possible(const ritz_matrix *from)
 
 /* Whether sorting has torn many neighbours apart, as on unstructured meshes. Where it moves long runs, rows are side by
    side as they are, and the columns of a structured mesh, too, which a new order would spoil. */
-static bool is_worthwhile(const ritz_matrix *from)
+static bool order_is_worthwhile(const ritz_matrix *from)
 {
     const int32_t *order = from->host_permutation;
     int64_t torn = 0;
@@ -64,7 +64,7 @@ ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     *matrix = NULL;
-    if (!is_possible(from) || !is_worthwhile(from))
+    if (!is_possible(from) || !order_is_worthwhile(from))
         return RITZ_OK;
     RITZ_TRY(ritz_matrix_create_like(from, &m));
     m->permuted = false;

@@ -18,7 +18,7 @@ struct ritz_storage {
     ritz_status (*make)(const ritz_matrix *slices, const ritz_matrix_options *options, int block,
                         const ritz_buffer *weight, ritz_matrix **matrix);
     /* The same matrix in slices, with its blocks and types; NULL: it is in slices. */
-    ritz_status (*unfold)(const ritz_matrix *from, ritz_matrix **slices);
+    ritz_status (*expand)(const ritz_matrix *from, ritz_matrix **slices);
     /* In this storage again, scaled, with types of `options` that are no wider; NULL: through make. */
     ritz_status (*copy)(const ritz_matrix *from, const ritz_matrix_options *options, const ritz_buffer *weight,
                         ritz_matrix **matrix);

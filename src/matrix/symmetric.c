@@ -35,7 +35,7 @@ static bool is_long(const halving *f, int32_t row)
 }
 
 /* Whether of A_ij and A_ji (j not i) row i keeps its own: the upper half, but long rows leave all to the others. */
-static bool keeps_block(const halving *f, int32_t i, int32_t j)
+static bool row_keeps_block(const halving *f, int32_t i, int32_t j)
 {
     bool long_i = is_long(f, i), long_j = is_long(f, j);
     return long_i == long_j ? j > i : !long_i;
@@ -55,7 +55,7 @@ static void count_stored(halving *f)
     for (int32_t i = 0; i < f->n_rows; i++) {
         const int32_t *column = f->columns + f->row_slot[i];
         for (int32_t k = 0; k < f->row_length[i]; k++, column += f->stride)
-            f->length[i] += *column != i && keeps_block(f, i, *column);
+            f->length[i] += *column != i && row_keeps_block(f, i, *column);
     }
 }
 
@@ -70,7 +70,7 @@ static ritz_status find_outside(halving *f, int32_t first, int32_t last, int32_t
     for (int32_t i = first; i < last && *n <= room; i++)
         for (int32_t k = 0; k < f->row_length[i] && *n <= room; k++) {
             const int32_t j = f->columns[f->row_slot[i] + k * f->stride];
-            if ((j >= first && j < last) || f->mark[j] == f->trial || !keeps_block(f, i, j))
+            if ((j >= first && j < last) || f->mark[j] == f->trial || !row_keeps_block(f, i, j))
                 continue;
             f->mark[j] = f->trial;
             if (n_before + *n == f->capacity) {
@@ -121,10 +121,10 @@ static int32_t rows_a_strip(const ritz_matrix *m, const struct ritz_symmetric *h
 {
     const int64_t units = ritz_device_sum_units(m->device);
     const int64_t row_bytes = 2 * h->padded * ritz_real_bytes(m->precision);
-    const int64_t least = tuned_value(m, RITZ_HALF_PART_ROWS_LEAST),
-                  n_even = tuned_value(m, RITZ_HALF_PARTS_PER_UNIT) * units;
+    const int64_t least = tuned_value(m, RITZ_HALF_STRIP_ROWS_LEAST),
+                  n_even = tuned_value(m, RITZ_HALF_STRIPS_PER_UNIT) * units;
     int64_t rows =
-        ritz_min64(tuned_value(m, RITZ_HALF_PART_ROWS_MOST), tuned_value(m, RITZ_HALF_PART_BYTES) / row_bytes);
+        ritz_min64(tuned_value(m, RITZ_HALF_STRIP_ROWS_MOST), tuned_value(m, RITZ_HALF_STRIP_BYTES) / row_bytes);
     rows = ritz_min64(rows, ritz_max64(least, m->n_rows / n_even));
     const int64_t n_strips = ritz_round_up((m->n_rows + rows - 1) / rows, units);
     return (int32_t)((m->n_rows + n_strips - 1) / n_strips);
@@ -203,7 +203,7 @@ static int64_t fill_slots(const halving *f, uint16_t *order, uint16_t *columns, 
             for (int32_t k = 0; k < f->row_length[row]; k++) {
                 const int64_t from = f->row_slot[row] + k * f->stride;
                 const int32_t j = f->columns[from];
-                if (j != row && !keeps_block(f, row, j))
+                if (j != row && !row_keeps_block(f, row, j))
                     continue;
                 const int64_t to = j == row ? diagonal : (slot += lanes);
                 columns[to] = local_number(f, p, j);
@@ -296,7 +296,7 @@ typedef struct comparison {
 } comparison;
 
 /* `under`: looks for the mirror images of what is under the diagonal, else of what is over it. */
-static ritz_status compare_halves(const ritz_matrix *whole, ritz_kernel *kernel, bool under, comparison *c)
+static ritz_status compare_triangles(const ritz_matrix *whole, ritz_kernel *kernel, bool under, comparison *c)
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(kernel, ((ritz_range){.global = {ritz_round_up(whole->n_rows, 64)}, .local = {64}}), NULL,
@@ -367,12 +367,12 @@ static ritz_status check_symmetry(const ritz_matrix *whole, ritz_value_type type
                          RITZ_INT(whole->n_rows), RITZ_INT(whole->slice_height), RITZ_BUFFER(whole->row_slot),
                          RITZ_BUFFER(whole->row_length), RITZ_BUFFER(whole->columns), RITZ_BUFFER(whole->values),
                          RITZ_BUFFER(c.root)));
-    RITZ_TRY(compare_halves(whole, kernel, false, &c));
+    RITZ_TRY(compare_triangles(whole, kernel, false, &c));
     RITZ_TRY(refuse_difference(whole, tolerance, &c));
     for (int64_t i = 0; i < n; i++)
         surplus += c.surplus[i];
     if (surplus > 0) {
-        RITZ_TRY(compare_halves(whole, kernel, true, &c));
+        RITZ_TRY(compare_triangles(whole, kernel, true, &c));
         RITZ_TRY(refuse_difference(whole, tolerance, &c));
     }
 done:
@@ -427,7 +427,7 @@ done:
     return status;
 }
 
-static ritz_status halve_matrix(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
+static ritz_status store_half(const ritz_matrix *whole, ritz_program *program, ritz_matrix *m)
 {
     ritz_status status = RITZ_OK;
     struct ritz_symmetric *h = ritz_symmetric_of(m);
@@ -543,7 +543,7 @@ ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_optio
     RITZ_TRY(create_empty(whole, &m));
     RITZ_TRY(ritz_symmetric_program(m, "matrix/kernels/symmetric_make.cl", false, false, &program));
     RITZ_TRY(check_symmetry(whole, whole->value_type > type ? whole->value_type : type, program));
-    RITZ_TRY(halve_matrix(whole, program, m));
+    RITZ_TRY(store_half(whole, program, m));
     ritz_matrix_destroy(&made);
     if (m->value_type != type) {
         RITZ_TRY(

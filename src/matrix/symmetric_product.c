@@ -69,8 +69,8 @@ static ritz_status launch_pass(ritz_kernel *kernel, int64_t n_items, ritz_argume
     return ritz_launch(kernel, (ritz_range){.global = {n_items}, .local = {1}}, arguments, n + extras->n, seconds);
 }
 
-static ritz_status multiply_halves(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
-                                   double *seconds)
+static ritz_status multiply_half(const ritz_matrix *m, const ritz_product *p, const ritz_buffer *x, ritz_buffer *y,
+                                 double *seconds)
 {
     ritz_status status = RITZ_OK;
     const bool scaled = ritz_product_is_scaled(p);
@@ -175,7 +175,7 @@ static void destroy_strips(struct ritz_symmetric *h)
     ritz_free(h->host_slice_start);
 }
 
-static void destroy_halves(ritz_matrix *m)
+static void destroy_half(ritz_matrix *m)
 {
     struct ritz_symmetric *h = ritz_symmetric_of(m);
     if (h && !h->like)
@@ -192,14 +192,14 @@ static ritz_matrix_options describe_format(const ritz_matrix *m)
 const ritz_storage ritz_storage_symmetric = {
     .name = "half storage",
     .make = ritz_symmetric_make,
-    .unfold = ritz_symmetric_expand,
+    .expand = ritz_symmetric_expand,
     .copy = ritz_symmetric_copy,
     .count_partials = count_partials,
-    .product = multiply_halves,
+    .product = multiply_half,
     .diagonal = read_diagonal,
     .product_bytes = product_bytes,
     .format = describe_format,
     .read = read_values,
     .share = share_structure,
-    .destroy = destroy_halves,
+    .destroy = destroy_half,
 };

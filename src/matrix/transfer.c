@@ -5,7 +5,7 @@
 #include "matrix/storage.h"
 
 /* Large enough that a transfer runs at full speed, small beside any matrix that needs pieces. */
-enum { PIECE_BYTES = 8 << 20 };
+enum { STAGING_BYTES = 8 << 20 };
 
 static int64_t n_units(const ritz_matrix *m)
 {
@@ -37,7 +37,7 @@ static void clip_range(const ritz_matrix *m, int32_t s, int64_t begin, int64_t e
 
 /* Units [begin, end) of the columns; returns the first row whose columns are out of order or range, or INT32_MAX. */
 static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, const int32_t *columns, int64_t begin,
-                              int64_t end, int32_t *piece)
+                              int64_t end, int32_t *staging)
 {
     int32_t bad = INT32_MAX, S = m->slice_height;
     int32_t slice_first = slice_of(m, begin), slice_last = slice_of(m, end - 1);
@@ -45,7 +45,7 @@ static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, co
     for (int32_t s = slice_first; s <= slice_last; s++) {
         int64_t first, last;
         clip_range(m, s, begin, end, &first, &last);
-        int32_t *unit = piece + (m->host_slice_start[s] - begin * S);
+        int32_t *unit = staging + (m->host_slice_start[s] - begin * S);
         for (int32_t i = 0; i < S; i++) {
             int32_t row = m->host_permutation[(int64_t)s * S + i];
             const int32_t *column = row < 0 ? NULL : columns + row_start[row];
@@ -66,28 +66,28 @@ static int32_t gather_columns(const ritz_matrix *m, const int64_t *row_start, co
 ritz_status ritz_matrix_send_columns(ritz_matrix *m, const int64_t *row_start, const int32_t *columns)
 {
     ritz_status status = RITZ_OK;
-    int32_t *piece = NULL;
+    int32_t *staging = NULL;
     int64_t S = m->slice_height, units = n_units(m);
-    int64_t step = ritz_max64(1, ritz_min64(units, PIECE_BYTES / (S * (int64_t)sizeof *piece)));
-    RITZ_NEW(piece, step * S);
+    int64_t step = ritz_max64(1, ritz_min64(units, STAGING_BYTES / (S * (int64_t)sizeof *staging)));
+    RITZ_NEW(staging, step * S);
     for (int64_t begin = 0; begin < units; begin += step) {
         int64_t end = ritz_min64(begin + step, units);
-        int32_t bad = gather_columns(m, row_start, columns, begin, end, piece);
+        int32_t bad = gather_columns(m, row_start, columns, begin, end, staging);
         RITZ_REQUIRE(bad == INT32_MAX, RITZ_ERROR_INPUT,
                      "block row %d of the matrix has columns that do not increase or lie outside 0..%d; sort them and "
                      "remove duplicates",
                      bad, m->n_columns - 1);
-        RITZ_TRY(ritz_buffer_write(m->columns, begin * S * 4, piece, (end - begin) * S * 4));
+        RITZ_TRY(ritz_buffer_write(m->columns, begin * S * 4, staging, (end - begin) * S * 4));
         RITZ_TRY(ritz_check_interrupt());
     }
 done:
-    ritz_free(piece);
+    ritz_free(staging);
     return status;
 }
 
-/* Moves units [begin, end) between a piece and values[blocks][b][b]; reading leaves padding out. */
-static void move_values(const ritz_matrix *m, const int64_t *row_start, double *values, bool to_piece, int64_t begin,
-                        int64_t end, void *piece)
+/* Moves units [begin, end) between `staging` and values[blocks][b][b]; reading leaves padding out. */
+static void move_values(const ritz_matrix *m, const int64_t *row_start, double *values, bool to_staging, int64_t begin,
+                        int64_t end, void *staging)
 {
     const ritz_precision precision = m->value_type == RITZ_VALUES_F64 ? RITZ_F64 : RITZ_F32;
     int32_t S = m->slice_height, bb = m->block * m->block;
@@ -104,10 +104,10 @@ static void move_values(const ritz_matrix *m, const int64_t *row_start, double *
             for (int64_t k = first; k < last; k++)
                 for (int32_t e = 0; e < bb; e++) {
                     int64_t at = unit + (k * bb + e) * S + i;
-                    if (to_piece)
-                        ritz_set_real(precision, piece, at, k < length ? block[k * bb + e] : 0);
+                    if (to_staging)
+                        ritz_set_real(precision, staging, at, k < length ? block[k * bb + e] : 0);
                     else if (k < length)
-                        block[k * bb + e] = ritz_get_real(precision, piece, at);
+                        block[k * bb + e] = ritz_get_real(precision, staging, at);
                 }
         }
     }
@@ -118,7 +118,7 @@ static ritz_status stream_values(const ritz_matrix *m, const int64_t *row_start,
     ritz_status status = RITZ_OK;
     char *memory = NULL;
     int64_t unit_bytes = m->slice_height * (int64_t)m->block * m->block * ritz_value_bytes(m->value_type);
-    int64_t units = n_units(m), step = ritz_max64(1, ritz_min64(units, PIECE_BYTES / unit_bytes));
+    int64_t units = n_units(m), step = ritz_max64(1, ritz_min64(units, STAGING_BYTES / unit_bytes));
     RITZ_NEW(memory, step * unit_bytes);
     for (int64_t begin = 0; begin < units; begin += step) {
         int64_t end = ritz_min64(begin + step, units), bytes = (end - begin) * unit_bytes;
@@ -157,7 +157,7 @@ static ritz_status check_row_start(const ritz_matrix *m, const int64_t *row_star
     return RITZ_OK;
 }
 
-/* Values of 16 bits, and slices larger than a piece should be, come through a copy in the device's usual format. */
+/* Values of 16 bits, and slices larger than `staging` should be, come through a copy in the device's usual format. */
 static ritz_status read_converted(const ritz_matrix *m, const int64_t *row_start, double *values)
 {
     ritz_status status = RITZ_OK;

@@ -24,12 +24,12 @@ static inline uint64_t shift_xor(uint64_t z)
     return z ^ (z >> 32);
 }
 
-static inline uint64_t mix(uint64_t z)
+static inline uint64_t mix_bits(uint64_t z)
 {
     return shift_xor(shift_xor(z) * UINT64_C(0xbf58476d1ce4e5b9));
 }
 
-static inline uint64_t entry(uint64_t z)
+static inline uint64_t multiply_words(uint64_t z)
 {
     return (z & UINT32_MAX) * (z >> 32);
 }
@@ -53,14 +53,14 @@ static inline void add_run(const char *reals, bool f64, int64_t lanes, int64_t w
     if (lanes == 1) {
         uint64_t sum = 0;
         for (int64_t t = 0; t < n; t++)
-            sum += entry(bits_at(reals, f64, t * width) + base + weights[t]);
+            sum += multiply_words(bits_at(reals, f64, t * width) + base + weights[t]);
         sums[0] += sum;
         return;
     }
     for (int64_t t = 0; t < n; t++) {
         const uint64_t weight = base + weights[t];
         for (int64_t lane = 0; lane < lanes; lane++)
-            sums[lane] += entry(bits_at(reals, f64, t * width + lane) + weight);
+            sums[lane] += multiply_words(bits_at(reals, f64, t * width + lane) + weight);
     }
 }
 
@@ -97,9 +97,10 @@ static inline uint64_t sum_lanes(const ritz_chunk *c, const runs *r, bool f64, i
     add_matrices(c, r, matrices, f64, lanes, width, sums);
     for (int64_t row = 0; row < n_vectors; row++)
         for (int64_t k = 0; k < lanes; k++)
-            sums[k] += entry(bits_at(vectors, f64, row * width + k) + (uint64_t)(rows * rows + row + 1) * GOLDEN);
+            sums[k] +=
+                multiply_words(bits_at(vectors, f64, row * width + k) + (uint64_t)(rows * rows + row + 1) * GOLDEN);
     for (int64_t k = 0; k < lanes; k++)
-        sum += mix(sums[k] + (uint64_t)(c->first + first + k + 1) * GOLDEN);
+        sum += mix_bits(sums[k] + (uint64_t)(c->first + first + k + 1) * GOLDEN);
     return sum;
 }
 
@@ -149,7 +150,7 @@ static uint64_t sum_elements(const ritz_chunk *c)
         uint64_t bits;
         ritz_layout_numbers(c->layout, e, c->precision, c->matrices, numbers);
         memcpy(&bits, numbers + ritz_real_bytes(c->precision), sizeof bits);
-        sum += mix(bits + (uint64_t)(c->first + e + 1) * GOLDEN);
+        sum += mix_bits(bits + (uint64_t)(c->first + e + 1) * GOLDEN);
     }
     return sum;
 }

@@ -15,7 +15,7 @@
 enum { INTERRUPT_MS = 50 };
 
 /* The copy: it leads a process group of its own, with whatever compilers a driver starts, and ends when we do. */
-static _Noreturn void run_copy(ritz_isolated_function *function, void *context, void *result, int64_t bytes, int to)
+static _Noreturn void run_child(ritz_isolated_function *function, void *context, void *result, int64_t bytes, int to)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -37,7 +37,7 @@ static _Noreturn void run_copy(ritz_isolated_function *function, void *context, 
 }
 
 /* Reads until the pipe ends, the time is over, or an interrupt comes; how many bytes came. */
-static ritz_status listen_to(int from, double seconds, char *result, int64_t bytes, int64_t *n, bool *in_time)
+static ritz_status read_pipe(int from, double seconds, char *result, int64_t bytes, int64_t *n, bool *in_time)
 {
     ritz_status status = RITZ_OK;
     const double start = ritz_seconds();
@@ -63,7 +63,7 @@ done:
     return status;
 }
 
-static void tell_end(int how, bool in_time, double seconds, char reason[256])
+static void describe_end(int how, bool in_time, double seconds, char reason[256])
 {
     if (!in_time)
         snprintf(reason, 256, "it took longer than %.3g s", seconds);
@@ -87,12 +87,12 @@ ritz_status ritz_isolate(ritz_isolated_function *function, void *context, double
     fflush(NULL); /* or the copy would print it again */
     const pid_t pid = fork();
     if (pid == 0)
-        run_copy(function, context, result, bytes, ends[1]);
+        run_child(function, context, result, bytes, ends[1]);
     const int why = errno;
     close(ends[1]);
     if (pid > 0) {
         setpgid(pid, pid); /* also here: whoever comes first */
-        status = listen_to(ends[0], seconds, result, bytes, &n, &in_time);
+        status = read_pipe(ends[0], seconds, result, bytes, &n, &in_time);
         if (n < bytes && (status != RITZ_OK || !in_time))
             kill(-pid, SIGKILL);
         while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
@@ -105,6 +105,6 @@ ritz_status ritz_isolate(ritz_isolated_function *function, void *context, double
            : in_time                       ? RITZ_ISOLATED_CRASHED
                                            : RITZ_ISOLATED_TOO_LONG;
     if (*end != RITZ_ISOLATED_DONE)
-        tell_end(how, in_time, seconds, reason);
+        describe_end(how, in_time, seconds, reason);
     return status;
 }

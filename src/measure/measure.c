@@ -194,7 +194,7 @@ done:
 
 /* ---- A pass over all elements, each device driven by a thread of its own ---- */
 
-static ritz_status bring_chunks(worker *w)
+static ritz_status transfer_chunks(worker *w)
 {
     return ritz_stream_run(w->stream, &w->run->queue, w->number, ritz_consumer_take, w->run->consumer, &w->times);
 }
@@ -211,7 +211,7 @@ typedef struct job {
 } job;
 
 /* Messages belong to threads: what went wrong is taken along. */
-static void *do_job(void *argument)
+static void *run_worker(void *argument)
 {
     const job *j = argument;
     worker *w = j->worker;
@@ -221,7 +221,7 @@ static void *do_job(void *argument)
     return NULL;
 }
 
-static ritz_status run_pass(run *r, ritz_status (*work)(worker *))
+static ritz_status run_workers(run *r, ritz_status (*work)(worker *))
 {
     ritz_status status = RITZ_OK;
     pthread_t threads[RITZ_MAX_STREAMS];
@@ -234,11 +234,11 @@ static ritz_status run_pass(run *r, ritz_status (*work)(worker *))
         r->workers[k].status = RITZ_OK;
     }
     RITZ_TRY(ritz_work_queue_begin(&r->queue, r->integral->batch->n_cells, r->unit, r->n_workers, chunks));
-    while (n_started < r->n_workers && pthread_create(&threads[n_started], NULL, do_job, &jobs[n_started]) == 0)
+    while (n_started < r->n_workers && pthread_create(&threads[n_started], NULL, run_worker, &jobs[n_started]) == 0)
         n_started++;
     for (int k = n_started; k < r->n_workers; k++) /* whom the system refuses a thread */
         ritz_work_queue_leave(&r->queue, k);
-    do_job(&jobs[0]);
+    run_worker(&jobs[0]);
     for (int k = 1; k < n_started; k++)
         pthread_join(threads[k], NULL);
     ritz_work_queue_end(&r->queue);
@@ -271,7 +271,7 @@ static ritz_status compute_elements(run *r)
     ritz_status status = RITZ_OK;
     ritz_measurement *m = r->result;
     const double sent = seconds_to_devices(r), prepared = seconds_to_prepare(r), start = ritz_seconds();
-    RITZ_TRY(run_pass(r, bring_chunks));
+    RITZ_TRY(run_workers(r, transfer_chunks));
     m->elapsed = ritz_seconds() - start;
     m->transfer_input += seconds_to_devices(r) - sent; /* Jacobian terms, where they are sent with each chunk */
     m->prepare_input += seconds_to_prepare(r) - prepared;
@@ -311,7 +311,7 @@ static ritz_status time_kernel(run *r)
     const int n = r->options->repeat > 0 ? r->options->repeat : DEFAULT_REPEAT;
     RITZ_NEW(seconds, n);
     for (int k = 0; k < n; k++) {
-        RITZ_TRY(run_pass(r, time_chunks));
+        RITZ_TRY(run_workers(r, time_chunks));
         for (int w = 0; w < r->n_workers; w++)
             seconds[k] = fmax(seconds[k], r->workers[w].seconds);
         ritz_progress("timing", (double)(k + 1) / n);

@@ -203,7 +203,7 @@ static bool has_time(const ritz_search *s, const clock_state *clock)
 }
 
 /* Tries a configuration unless its like was tried. */
-static ritz_status try_one(ritz_search *s, clock_state *clock, ritz_configuration *c)
+static ritz_status try_configuration(ritz_search *s, clock_state *clock, ritz_configuration *c)
 {
     ritz_status status = RITZ_OK;
     if (ritz_search_find(s, c))
@@ -232,13 +232,13 @@ static int compare_predicted(const void *one, const void *other)
 }
 
 /* All of a list, the least predicted time first. */
-static ritz_status try_list(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
+static ritz_status try_configurations(ritz_search *s, clock_state *clock, ritz_configuration *list, int64_t n)
 {
     ritz_status status = RITZ_OK;
     qsort(list, (size_t)n, sizeof *list, compare_predicted);
     for (int64_t k = 0; k < n; k++) {
         s->n_left = n - k;
-        RITZ_TRY(try_one(s, clock, &list[k]));
+        RITZ_TRY(try_configuration(s, clock, &list[k]));
     }
 done:
     return status;
@@ -271,7 +271,7 @@ static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
         snprintf(list[n].reason, sizeof list[n].reason, "%s", ritz_message());
         RITZ_TRY(ritz_search_add(s, &list[n]));
     }
-    RITZ_TRY(try_list(s, clock, list, n));
+    RITZ_TRY(try_configurations(s, clock, list, n));
 done:
     ritz_free(list);
     return status;
@@ -289,7 +289,7 @@ static point take_point(const ritz_method *method, const space *all, int64_t k)
     return p;
 }
 
-static ritz_status try_whole(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
+static ritz_status try_whole_space(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration *list = NULL;
@@ -300,7 +300,7 @@ static ritz_status try_whole(ritz_search *s, clock_state *clock, const ritz_meth
         RITZ_TRY(ritz_check_interrupt());
         n += make_configuration(s, method, &p, &list[n]);
     }
-    RITZ_TRY(try_list(s, clock, list, n));
+    RITZ_TRY(try_configurations(s, clock, list, n));
 done:
     ritz_free(list);
     return status;
@@ -316,7 +316,8 @@ static point best_point(const ritz_configuration *best)
 }
 
 /* One parameter after the other, the others as in the best configuration so far, while that becomes faster. */
-static ritz_status descend(ritz_search *s, clock_state *clock, const ritz_method *method, const space *all)
+static ritz_status descend_by_coordinates(ritz_search *s, clock_state *clock, const ritz_method *method,
+                                          const space *all)
 {
     ritz_status status = RITZ_OK;
     ritz_configuration list[MOST_VALUES];
@@ -329,7 +330,7 @@ static ritz_status descend(ritz_search *s, clock_state *clock, const ritz_method
                 p.values[d] = all->values[d][v];
                 n += make_configuration(s, method, &p, &list[n]);
             }
-            RITZ_TRY(try_list(s, clock, list, n));
+            RITZ_TRY(try_configurations(s, clock, list, n));
         }
         if (ritz_search_best(s, method)->seconds > (1 - least_gain) * before)
             break;
@@ -363,8 +364,8 @@ static ritz_status try_parameters(ritz_search *s, clock_state *clock, const ritz
 {
     space all;
     make_space(own, &all);
-    return all.n_points <= (double)whole_up_to ? try_whole(s, clock, own->method, &all)
-                                               : descend(s, clock, own->method, &all);
+    return all.n_points <= (double)whole_up_to ? try_whole_space(s, clock, own->method, &all)
+                                               : descend_by_coordinates(s, clock, own->method, &all);
 }
 
 ritz_status ritz_search_run(ritz_search *s)
@@ -375,7 +376,7 @@ ritz_status ritz_search_run(ritz_search *s)
     s->complete = false;
     if (s->first) {
         ritz_configuration first = *s->first;
-        RITZ_TRY(try_one(s, &clock, &first));
+        RITZ_TRY(try_configuration(s, &clock, &first));
     }
     RITZ_TRY(try_own_plans(s, &clock));
     RITZ_NEW(own, s->n_methods);

@@ -137,7 +137,7 @@ static double plan_parameter(const ritz_method *method, const ritz_plan *plan, c
 }
 
 /* Sums that a work-item has under way, in 32-bit words of an element: registers hold some, caches the others. */
-static double words_under_way(const ritz_case *c, const ritz_method *method, const ritz_plan *plan)
+static double count_words_of_sums(const ritz_case *c, const ritz_method *method, const ritz_plan *plan)
 {
     const double n = (double)ritz_case_get_sizes(c).n_shape;
     double pairs = plan_parameter(method, plan, "rows") * plan_parameter(method, plan, "columns");
@@ -152,7 +152,7 @@ static double words_under_way(const ritz_case *c, const ritz_method *method, con
 double ritz_expected_share(const ritz_case *c, const ritz_device_info *limits, const ritz_method *method,
                            const ritz_plan *plan)
 {
-    ritz_fact facts[2 + RITZ_CASE_FACTS] = {{method->name, 1}, {"words", words_under_way(c, method, plan)}};
+    ritz_fact facts[2 + RITZ_CASE_FACTS] = {{method->name, 1}, {"words", count_words_of_sums(c, method, plan)}};
     ritz_case_facts(c, facts + 2);
     return ritz_tuned(limits, RITZ_MODEL_SHARE, facts, 2 + RITZ_CASE_FACTS);
 }

@@ -8,9 +8,9 @@ typedef struct making {
     ritz_mesh_arrays given;
     ritz_mesh *mesh;
     int64_t n_cells;
-    int n_pieces;
-    ritz_raw_piece *pieces; /* the blocks that have cells */
-    int32_t *follows;       /* [n_pieces] cells of the same type in earlier pieces */
+    int n_blocks;
+    ritz_raw_block *blocks; /* the blocks that have cells */
+    int32_t *follows;       /* [n_blocks] cells of the same type in earlier blocks */
     int64_t capacity;       /* of mesh->entities */
 } making;
 
@@ -58,15 +58,15 @@ done:
 }
 
 /* The nodes of all cells exist: asked here, for nodes in the middle of edges are made from them. */
-static ritz_status check_cells(const making *m, const ritz_raw_piece *piece)
+static ritz_status check_cells(const making *m, const ritz_raw_block *raw)
 {
     ritz_status status = RITZ_OK;
-    const int n_nodes = piece->type->n_nodes;
-    for (int64_t i = 0; i < piece->n * n_nodes; i++)
-        RITZ_REQUIRE(piece->nodes[i] >= 0 && piece->nodes[i] < m->given.n_nodes, RITZ_ERROR_INPUT,
+    const int n_nodes = raw->type->n_nodes;
+    for (int64_t i = 0; i < raw->n * n_nodes; i++)
+        RITZ_REQUIRE(raw->nodes[i] >= 0 && raw->nodes[i] < m->given.n_nodes, RITZ_ERROR_INPUT,
                      "element %lld (%s) refers to node %d, but nodes are numbered 0 to %lld",
-                     (long long)(piece->first + i / n_nodes), ritz_cell_name((ritz_cell)piece->type->cell),
-                     piece->nodes[i], (long long)m->given.n_nodes - 1);
+                     (long long)(raw->first + i / n_nodes), ritz_cell_name((ritz_cell)raw->type->cell), raw->nodes[i],
+                     (long long)m->given.n_nodes - 1);
 done:
     return status;
 }
@@ -75,25 +75,25 @@ static ritz_status take_blocks(making *m)
 {
     ritz_status status = RITZ_OK;
     int64_t of_type[RITZ_N_CELLS] = {0};
-    RITZ_NEW(m->pieces, m->given.n_blocks);
+    RITZ_NEW(m->blocks, m->given.n_blocks);
     RITZ_NEW(m->follows, m->given.n_blocks);
     for (int b = 0; b < m->given.n_blocks; b++) {
         const ritz_block_arrays *block = &m->given.blocks[b];
-        ritz_raw_piece piece = {.n = block->n_cells, .nodes = block->nodes, .first = m->n_cells};
-        RITZ_TRY(check_block(m, b, &piece.type));
-        if (piece.n == 0)
+        ritz_raw_block raw = {.n = block->n_cells, .nodes = block->nodes, .first = m->n_cells};
+        RITZ_TRY(check_block(m, b, &raw.type));
+        if (raw.n == 0)
             continue;
-        RITZ_TRY(check_cells(m, &piece));
-        m->follows[m->n_pieces] = (int32_t)of_type[block->cell];
-        m->pieces[m->n_pieces++] = piece;
-        m->n_cells += piece.n;
-        of_type[block->cell] += piece.n;
+        RITZ_TRY(check_cells(m, &raw));
+        m->follows[m->n_blocks] = (int32_t)of_type[block->cell];
+        m->blocks[m->n_blocks++] = raw;
+        m->n_cells += raw.n;
+        of_type[block->cell] += raw.n;
         RITZ_REQUIRE(of_type[block->cell] <= INT32_MAX, RITZ_ERROR_INPUT,
                      "the mesh has more than the 2147483647 %s cells that one mesh can hold; split it into parts",
                      ritz_cell_name(block->cell));
     }
     RITZ_REQUIRE(m->n_cells > 0, RITZ_ERROR_INPUT, "a mesh needs at least one cell; its blocks are empty");
-    RITZ_TRY(ritz_mesh_add_pieces(m->mesh, m->n_pieces, m->pieces));
+    RITZ_TRY(ritz_mesh_add_blocks(m->mesh, m->n_blocks, m->blocks));
 done:
     return status;
 }
@@ -147,17 +147,17 @@ done:
 /* Where cell number `cell` of the caller stands. */
 static void find_cell(const making *m, int64_t cell, int32_t *block, int32_t *at)
 {
-    int low = 0, high = m->n_pieces;
+    int low = 0, high = m->n_blocks;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (m->pieces[middle].first <= cell)
+        if (m->blocks[middle].first <= cell)
             low = middle;
         else
             high = middle;
     }
-    *at = (int32_t)(cell - m->pieces[low].first) + m->follows[low];
+    *at = (int32_t)(cell - m->blocks[low].first) + m->follows[low];
     *block = 0;
-    while ((int)m->mesh->blocks[*block].cell != m->pieces[low].type->cell)
+    while ((int)m->mesh->blocks[*block].cell != m->blocks[low].type->cell)
         ++*block;
 }
 
@@ -378,7 +378,7 @@ ritz_status ritz_mesh_create(const ritz_mesh_arrays *arrays, ritz_mesh **mesh)
     m.mesh = NULL;
 done:
     ritz_mesh_destroy(&m.mesh);
-    ritz_free(m.pieces);
+    ritz_free(m.blocks);
     ritz_free(m.follows);
     return status;
 }

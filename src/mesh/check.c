@@ -129,7 +129,7 @@ done:
     return status;
 }
 
-static void turn_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
+static void permute_cell(ritz_mesh_block *block, int32_t cell, const int *turn)
 {
     int32_t old[MOST_NODES], *nodes = &block->nodes[(int64_t)cell * block->n_nodes];
     memcpy(old, nodes, (size_t)block->n_nodes * sizeof *old);
@@ -180,7 +180,7 @@ static ritz_status check_cells(ritz_mesh *mesh, ritz_mesh_block *block)
         if (high[c] < -RITZ_DEGENERATE) {
             if (!block->turned)
                 RITZ_NEW(block->turned, block->n_cells);
-            turn_cell(block, c, turn);
+            permute_cell(block, c, turn);
             mesh->n_turned++;
         } else {
             first_bad = n_bad++ == 0 ? c : first_bad;

@@ -5,7 +5,7 @@
 
 enum { WORD = 64 }; /* colours that one pass over the cells can give */
 
-static uint64_t taken_around(int n_local, const int32_t *local, const uint64_t *taken)
+static uint64_t colours_around(int n_local, const int32_t *local, const uint64_t *taken)
 {
     uint64_t around = 0;
     for (int i = 0; i < n_local; i++)
@@ -24,7 +24,7 @@ static int colour_pass(int32_t n_cells, int n_local, const int32_t *dofs, int32_
         const int32_t *local = &dofs[(int64_t)c * n_local];
         if (colour[c] >= 0)
             continue;
-        uint64_t around = taken_around(n_local, local, taken);
+        uint64_t around = colours_around(n_local, local, taken);
         int k = 0;
         while (k < WORD && (around >> k & 1))
             k++;
@@ -58,7 +58,7 @@ static void balance_colours(int32_t n_cells, int n_local, const int32_t *dofs, i
         int old = colour[c] - first, best = -1;
         if (old < 0 || cells_of[old] <= share)
             continue;
-        uint64_t around = taken_around(n_local, local, taken);
+        uint64_t around = colours_around(n_local, local, taken);
         for (int k = 0; k < open; k++) {
             if (!(around >> k & 1) && cells_of[k] < share && (best < 0 || cells_of[k] < cells_of[best]))
                 best = k;

@@ -44,8 +44,8 @@ done:
 }
 
 /* Gives the entities on these vertices to the cell, unless an earlier one has them. */
-static void claim_entity(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet,
-                         int32_t block, int32_t cell)
+static void assign_entity(ritz_mesh *mesh, const entity_index *index, int n, const int32_t *vertices, int facet,
+                          int32_t block, int32_t cell)
 {
     for (int v = 0; v < n; v++) {
         if (!index->marked[vertices[v]])
@@ -60,8 +60,8 @@ static void claim_entity(ritz_mesh *mesh, const entity_index *index, int n, cons
     }
 }
 
-static void claim_entities_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
-                                   int32_t c)
+static void assign_entities_of_cell(ritz_mesh *mesh, const entity_index *index, const ritz_topology *t, int32_t b,
+                                    int32_t c)
 {
     const ritz_mesh_block *block = &mesh->blocks[b];
     const int32_t *nodes = &block->nodes[(int64_t)c * block->n_nodes];
@@ -69,7 +69,7 @@ static void claim_entities_of_cell(ritz_mesh *mesh, const entity_index *index, c
     int n_marked = 0;
     for (int i = 0; i < block->n_nodes && index->has[1]; i++) /* a point may be any node, mid-side ones too */
         if (index->marked[nodes[i]])
-            claim_entity(mesh, index, 1, &nodes[i], -1, b, c);
+            assign_entity(mesh, index, 1, &nodes[i], -1, b, c);
     for (int v = 0; v < t->n_vertices; v++)
         n_marked += index->marked[nodes[v]];
     if (n_marked == 0)
@@ -78,12 +78,12 @@ static void claim_entities_of_cell(ritz_mesh *mesh, const entity_index *index, c
         int n = t->facet_n_vertices[f];
         for (int v = 0; v < n; v++)
             vertices[v] = nodes[t->facets[f][v]];
-        claim_entity(mesh, index, n, vertices, f, b, c);
+        assign_entity(mesh, index, n, vertices, f, b, c);
     }
     for (int e = 0; e < t->n_edges && mesh->dim == 3 && index->has[2]; e++) {
         vertices[0] = nodes[t->edges[e][0]];
         vertices[1] = nodes[t->edges[e][1]];
-        claim_entity(mesh, index, 2, vertices, -1, b, c);
+        assign_entity(mesh, index, 2, vertices, -1, b, c);
     }
 }
 
@@ -105,7 +105,7 @@ ritz_status ritz_mesh_attach_loose(ritz_mesh *mesh)
     for (int32_t b = 0; b < mesh->n_blocks; b++) {
         const ritz_topology *t = ritz_cell_topology(mesh->blocks[b].cell);
         for (int32_t c = 0; c < mesh->blocks[b].n_cells; c++)
-            claim_entities_of_cell(mesh, &index, t, b, c);
+            assign_entities_of_cell(mesh, &index, t, b, c);
     }
     for (int32_t e = 0; e < mesh->n_entities; e++)
         lost += mesh->entities[e].cell < 0;

@@ -67,7 +67,7 @@ done:
     return status;
 }
 
-static void strike_pairs(const ritz_mesh *mesh, buckets *b)
+static void remove_shared_facets(const ritz_mesh *mesh, buckets *b)
 {
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < mesh->n_nodes; v++)
@@ -85,7 +85,7 @@ ritz_status ritz_mesh_outer_facets(const ritz_mesh *mesh, ritz_mesh_facet **face
     uint64_t key;
     int64_t count = 0, capacity = 0;
     RITZ_TRY(fill_buckets(mesh, &b));
-    strike_pairs(mesh, &b);
+    remove_shared_facets(mesh, &b);
     memcpy(b.place, b.start, (size_t)mesh->n_nodes * sizeof *b.place);
     for (int i = 0; i < mesh->n_blocks; i++) { /* in the order in which the buckets were filled */
         const ritz_mesh_block *block = &mesh->blocks[i];

@@ -22,7 +22,7 @@ static const char whereabouts[] = "this Ritz was built without Gmsh (build with 
 static const char *const places[] = {"ritz-gmsh", RITZ_GMSH_FROM_BIN, RITZ_GMSH_FROM_LIB};
 
 /* *found stays NULL where the program is not near that file. */
-static ritz_status look_beside(const char *file, char **found)
+static ritz_status find_program_beside(const char *file, char **found)
 {
     ritz_status status = RITZ_OK;
     const char *slash = file ? strrchr(file, '/') : NULL;
@@ -52,11 +52,11 @@ static ritz_status find_program(const char *path, char **found)
         return ritz_copy_text(named, found);
     }
     if (dladdr((const void *)places, &info) != 0)
-        RITZ_TRY(look_beside(info.dli_fname, found));
+        RITZ_TRY(find_program_beside(info.dli_fname, found));
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (!*found && n > 0) {
         self[n] = 0;
-        RITZ_TRY(look_beside(self, found));
+        RITZ_TRY(find_program_beside(self, found));
     }
     RITZ_REQUIRE(*found, RITZ_ERROR_FILE,
                  "%s: ritz-gmsh, the program that reads this format and meshes geometries, is missing: %s; or "

@@ -159,16 +159,16 @@ int64_t ritz_mesh_group_size(const ritz_mesh *mesh, int group)
     return n;
 }
 
-static int by_one(const void *p, const void *q)
+static int by_number(const void *p, const void *q)
 {
     const int64_t *a = p, *b = q;
     return (*a > *b) - (*a < *b);
 }
 
-static int by_two(const void *p, const void *q)
+static int by_pair(const void *p, const void *q)
 {
     const int64_t *a = p, *b = q;
-    return a[0] != b[0] ? by_one(a, b) : by_one(a + 1, b + 1);
+    return a[0] != b[0] ? by_number(a, b) : by_number(a + 1, b + 1);
 }
 
 static ritz_status cells_of(const ritz_mesh *mesh, int32_t group, int64_t *members, int64_t *n)
@@ -242,9 +242,9 @@ ritz_status ritz_mesh_group_members(const ritz_mesh *mesh, int group, int64_t *m
     else
         RITZ_TRY(nodes_of(mesh, group, members, &n));
     if (kind == RITZ_GROUP_CELLS || kind == RITZ_GROUP_NODES)
-        qsort(members, (size_t)n, sizeof *members, by_one);
+        qsort(members, (size_t)n, sizeof *members, by_number);
     else
-        qsort(members, (size_t)n, 2 * sizeof *members, by_two);
+        qsort(members, (size_t)n, 2 * sizeof *members, by_pair);
 done:
     return status;
 }

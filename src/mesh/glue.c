@@ -16,7 +16,7 @@ static double node_distance(const ritz_mesh *mesh, int32_t a, int32_t b)
 }
 
 /* kind[n_nodes] of all nodes. */
-static void mark_all(const ritz_mesh *mesh, uint8_t *kind)
+static void mark_nodes(const ritz_mesh *mesh, uint8_t *kind)
 {
     for (int b = 0; b < mesh->n_blocks; b++) {
         const ritz_mesh_block *block = &mesh->blocks[b];
@@ -143,7 +143,7 @@ ritz_status ritz_mesh_find_coincident(const ritz_mesh *mesh, const ritz_mesh_fac
     if (outer)
         mark_outside(mesh, outer, n_outer, kind);
     else
-        mark_all(mesh, kind);
+        mark_nodes(mesh, kind);
     measure_edges(mesh, kind, size);
     RITZ_TRY(sort_places(mesh, kind, &places, &n));
     for (int32_t i = 0; i < mesh->n_nodes; i++)

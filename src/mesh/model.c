@@ -47,7 +47,7 @@ done:
 }
 
 /* The last run if elements like these may join it, or a new one. */
-static ritz_status run_for(ritz_model *model, const ritz_gmsh_type *type, int entity, int group, ritz_model_run **run)
+static ritz_status get_run(ritz_model *model, const ritz_gmsh_type *type, int entity, int group, ritz_model_run **run)
 {
     ritz_status status = RITZ_OK;
     ritz_model_run *last = model->n_runs > 0 ? &model->runs[model->n_runs - 1] : NULL;
@@ -72,7 +72,7 @@ ritz_status ritz_model_add_element(ritz_model *model, const ritz_gmsh_type *type
     ritz_model_run *run;
     if (model->n_elements % 65536 == 0)
         RITZ_TRY(ritz_check_interrupt());
-    RITZ_TRY(run_for(model, type, entity, group, &run));
+    RITZ_TRY(get_run(model, type, entity, group, &run));
     MAKE_ROOM(model->numbers, model->n_elements, model->element_capacity, 1);
     MAKE_ROOM(model->connected, model->n_connected, model->connected_capacity, type->n_nodes);
     model->numbers[model->n_elements++] = number;

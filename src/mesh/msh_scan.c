@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-static ritz_status scan_all(ritz_msh *msh)
+static ritz_status scan_sections(ritz_msh *msh)
 {
     ritz_status status = RITZ_OK;
     bool found, seen[N_SECTIONS + 1] = {false};
@@ -158,7 +158,7 @@ static ritz_status read_all(ritz_msh *msh)
 {
     ritz_status status = RITZ_OK;
     strcpy(msh->section, "MeshFormat");
-    RITZ_TRY(scan_all(msh));
+    RITZ_TRY(scan_sections(msh));
 done:
     ritz_msh_numbers_free(&msh->nodes);
     for (int dim = 0; dim < 4; dim++)

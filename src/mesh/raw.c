@@ -149,25 +149,24 @@ done:
 }
 
 /* Copies the cells of one cell type into its block, in our node order, -1 for nodes that are missing. */
-static ritz_status copy_cells(int n_pieces, const ritz_raw_piece *pieces, const layout *l, ritz_mesh_block *block,
+static ritz_status copy_cells(int n_blocks, const ritz_raw_block *blocks, const layout *l, ritz_mesh_block *block,
                               bool *missing)
 {
     ritz_status status = RITZ_OK;
     int64_t at = 0;
-    for (int k = 0; k < n_pieces; k++) {
-        const ritz_raw_piece *piece = &pieces[k];
+    for (int k = 0; k < n_blocks; k++) {
+        const ritz_raw_block *raw = &blocks[k];
         int from[RITZ_GMSH_MOST_NODES] = {0};
-        if (piece->type->cell != (int)block->cell)
+        if (raw->type->cell != (int)block->cell)
             continue;
-        RITZ_TRY(ritz_gmsh_match(l->basis, piece->type, from));
+        RITZ_TRY(ritz_gmsh_match(l->basis, raw->type, from));
         for (int i = 0; i < block->n_nodes; i++)
             *missing = *missing || from[i] < 0;
-        for (int64_t c = 0; c < piece->n; c++, at++) {
+        for (int64_t c = 0; c < raw->n; c++, at++) {
             for (int i = 0; i < block->n_nodes; i++)
-                block->nodes[at * block->n_nodes + i] =
-                    from[i] < 0 ? -1 : piece->nodes[c * piece->type->n_nodes + from[i]];
-            block->set[at] = piece->set ? piece->set[c] : 0;
-            block->number[at] = piece->number ? piece->number[c] : piece->first + c;
+                block->nodes[at * block->n_nodes + i] = from[i] < 0 ? -1 : raw->nodes[c * raw->type->n_nodes + from[i]];
+            block->set[at] = raw->set ? raw->set[c] : 0;
+            block->number[at] = raw->number ? raw->number[c] : raw->first + c;
         }
     }
 done:
@@ -191,17 +190,17 @@ done:
     return status;
 }
 
-ritz_status ritz_mesh_add_pieces(ritz_mesh *mesh, int n_pieces, const ritz_raw_piece *pieces)
+ritz_status ritz_mesh_add_blocks(ritz_mesh *mesh, int n_blocks, const ritz_raw_block *blocks)
 {
     ritz_status status = RITZ_OK;
     layout layouts[RITZ_N_CELLS] = {{0}};
     int64_t n_cells[RITZ_N_CELLS] = {0};
     int order = 1;
     bool missing = false;
-    for (int k = 0; k < n_pieces; k++) {
-        n_cells[pieces[k].type->cell] += pieces[k].n;
-        if (pieces[k].n > 0 && pieces[k].type->order > order)
-            order = pieces[k].type->order;
+    for (int k = 0; k < n_blocks; k++) {
+        n_cells[blocks[k].type->cell] += blocks[k].n;
+        if (blocks[k].n > 0 && blocks[k].type->order > order)
+            order = blocks[k].type->order;
     }
     for (int c = 0; c < RITZ_N_CELLS; c++) {
         ritz_mesh_block *block;
@@ -209,7 +208,7 @@ ritz_status ritz_mesh_add_pieces(ritz_mesh *mesh, int n_pieces, const ritz_raw_p
             continue;
         RITZ_TRY(layout_create((ritz_cell)c, order, &layouts[c]));
         RITZ_TRY(ritz_mesh_add_block(mesh, (ritz_cell)c, order, n_cells[c], &block));
-        RITZ_TRY(copy_cells(n_pieces, pieces, &layouts[c], block, &missing));
+        RITZ_TRY(copy_cells(n_blocks, blocks, &layouts[c], block, &missing));
     }
     if (missing)
         RITZ_TRY(complete_blocks(mesh, layouts));
@@ -221,14 +220,14 @@ done:
 
 ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw)
 {
-    ritz_raw_piece pieces[RITZ_GMSH_MOST_TYPES];
+    ritz_raw_block blocks[RITZ_GMSH_MOST_TYPES];
     int n = 0;
     for (int t = 0; t < RITZ_GMSH_MOST_TYPES; t++) {
         const ritz_raw_cells *cells = &raw->cells[t];
         if (cells->type && cells->n > 0)
-            pieces[n++] = (ritz_raw_piece){cells->type, cells->n, cells->nodes, cells->set, cells->number, 0};
+            blocks[n++] = (ritz_raw_block){cells->type, cells->n, cells->nodes, cells->set, cells->number, 0};
     }
-    return ritz_mesh_add_pieces(mesh, n, pieces);
+    return ritz_mesh_add_blocks(mesh, n, blocks);
 }
 
 /* The set of the groups that all nodes around local node i are in. of_node: the set of each node's point. */

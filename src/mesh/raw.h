@@ -41,19 +41,19 @@ typedef struct ritz_raw {
 void ritz_raw_free(ritz_raw *raw);
 
 /* Cells of one Gmsh type that stand together, borrowed. Those of one ritz_cell follow each other in its block. */
-typedef struct ritz_raw_piece {
+typedef struct ritz_raw_block {
     const ritz_gmsh_type *type;
     int64_t n;
     const int32_t *nodes;  /* [n][type->n_nodes] in Gmsh's order, indices into the mesh's nodes */
     const int32_t *set;    /* [n]; NULL: 0 */
     const int64_t *number; /* [n]; NULL: first, first + 1, ... */
     int64_t first;
-} ritz_raw_piece;
+} ritz_raw_block;
 
 /* Makes the blocks of a mesh that has its nodes, groups and sets. Cells of either order may be mixed: if any is of
    second order, all become so, and nodes that serendipity or first-order elements lack are made from those they have.
    */
-ritz_status ritz_mesh_add_pieces(ritz_mesh *mesh, int n_pieces, const ritz_raw_piece *pieces);
+ritz_status ritz_mesh_add_blocks(ritz_mesh *mesh, int n_blocks, const ritz_raw_block *blocks);
 ritz_status ritz_mesh_add_raw(ritz_mesh *mesh, const ritz_raw *raw);
 
 /* Nodes from n_given on, made by ritz_mesh_add_raw in the middle of a face or a serendipity cell, enter the groups of

@@ -41,7 +41,7 @@ typedef struct frame {
     double low[3], scale; /* grid steps a unit of length, one for all axes */
 } frame;
 
-static frame frame_of(const ritz_mesh *mesh, int bits)
+static frame bounding_frame(const ritz_mesh *mesh, int bits)
 {
     frame f = {{INFINITY, INFINITY, INFINITY}, 0};
     double high[3] = {-INFINITY, -INFINITY, -INFINITY}, widest = 0;
@@ -81,9 +81,9 @@ static void fill_places(const ritz_mesh *mesh, const ritz_mesh_block *block, con
 }
 
 /* Least significant digit first; stable, so cells at the same place keep the order of the file. */
-static void sort_places(int32_t n, place *places, place *spare)
+static void sort_places(int32_t n, place *places, place *scratch)
 {
-    place *from = places, *to = spare;
+    place *from = places, *to = scratch;
     for (int pass = 0; pass < PASSES; pass++) {
         int64_t count[(1 << DIGIT) + 1] = {0};
         int shift = pass * DIGIT;
@@ -104,15 +104,15 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
                                int32_t *new_cell)
 {
     ritz_status status = RITZ_OK;
-    place *places = NULL, *spare = NULL;
+    place *places = NULL, *scratch = NULL;
     int32_t *nodes = NULL, *set = NULL;
     int64_t *number = NULL;
     uint8_t *turned = NULL;
     int n_nodes = block->n_nodes;
     RITZ_NEW(places, block->n_cells);
-    RITZ_NEW(spare, block->n_cells);
+    RITZ_NEW(scratch, block->n_cells);
     fill_places(mesh, block, f, bits, places);
-    sort_places(block->n_cells, places, spare);
+    sort_places(block->n_cells, places, scratch);
     RITZ_NEW(nodes, (int64_t)block->n_cells * n_nodes);
     RITZ_NEW(set, block->n_cells);
     RITZ_NEW(number, block->n_cells);
@@ -141,7 +141,7 @@ static ritz_status order_block(const ritz_mesh *mesh, ritz_mesh_block *block, co
     turned = NULL;
 done:
     ritz_free(places);
-    ritz_free(spare);
+    ritz_free(scratch);
     ritz_free(nodes);
     ritz_free(set);
     ritz_free(number);
@@ -150,7 +150,7 @@ done:
 }
 
 /* Notes in its groups that an entity is left out, for it has the node, which no cell has. */
-static void lose_entity(ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t node)
+static void record_lost_entity(ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t node)
 {
     const ritz_group_set *set = &mesh->sets[entity->set];
     for (int i = 0; i < set->n_groups; i++) {
@@ -174,7 +174,7 @@ static void order_entities(ritz_mesh *mesh, const int32_t *new_node)
         if (unused < 0)
             mesh->entities[kept++] = entity;
         else
-            lose_entity(mesh, &entity, unused);
+            record_lost_entity(mesh, &entity, unused);
     }
     if (kept < mesh->n_entities)
         ritz_log("%d face, edge or point element%s of groups touch no cell: left out", mesh->n_entities - kept,
@@ -228,7 +228,7 @@ ritz_status ritz_mesh_renumber(ritz_mesh *mesh)
     ritz_status status = RITZ_OK;
     int32_t **new_cell = NULL;
     int bits = mesh->dim == 3 ? BITS_3D : BITS_2D;
-    frame f = frame_of(mesh, bits);
+    frame f = bounding_frame(mesh, bits);
     RITZ_NEW(new_cell, mesh->n_blocks);
     for (int b = 0; b < mesh->n_blocks; b++) {
         RITZ_NEW(new_cell[b], mesh->blocks[b].n_cells);

@@ -92,7 +92,7 @@ done:
 }
 
 /* Until both pipes end. Errors beyond the first 64 KiB are thrown away. */
-static ritz_status listen_to(int output, int errors, ritz_run *run)
+static ritz_status read_pipes(int output, int errors, ritz_run *run)
 {
     ritz_status status = RITZ_OK;
     int64_t output_capacity = 0, errors_capacity = 0;
@@ -141,7 +141,7 @@ ritz_status ritz_run_program(char *const *arguments, ritz_run *run)
     close(output[1]);
     close(errors[1]);
     output[1] = errors[1] = -1;
-    status = listen_to(output[0], errors[0], run);
+    status = read_pipes(output[0], errors[0], run);
     if (status)
         kill(pid, SIGKILL);
     reap_process(pid, run);

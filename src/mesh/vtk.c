@@ -150,7 +150,7 @@ done:
 }
 
 /* The numbers of values as whole ones. */
-static ritz_status take_whole(vtk *v, int64_t n, const char *type, const char *what, int64_t **whole)
+static ritz_status take_integers(vtk *v, int64_t n, const char *type, const char *what, int64_t **whole)
 {
     ritz_status status = RITZ_OK;
     const char *at = v->file.at;
@@ -222,7 +222,7 @@ static ritz_status read_cells(vtk *v)
     if (!v->version5) {
         v->n_cells = n;
         RITZ_NEW(v->offsets, n + 1);
-        RITZ_TRY(take_whole(v, size, "int", "a point of a cell", &v->connected));
+        RITZ_TRY(take_integers(v, size, "int", "a point of a cell", &v->connected));
         RITZ_TRY(split_cells(v, size));
         return RITZ_OK;
     }
@@ -230,11 +230,11 @@ static ritz_status read_cells(vtk *v)
     if (n < 1 || strcmp(next_word(v, key), "OFFSETS") != 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "OFFSETS should follow CELLS; write the file again"));
     next_word(v, type);
-    RITZ_TRY(take_whole(v, n, type, "an offset of a cell", &v->offsets));
+    RITZ_TRY(take_integers(v, n, type, "an offset of a cell", &v->offsets));
     if (strcmp(next_word(v, key), "CONNECTIVITY") != 0)
         RITZ_TRY(ritz_msh_fail(&v->file, v->file.at, "CONNECTIVITY should follow OFFSETS; write the file again"));
     next_word(v, type);
-    RITZ_TRY(take_whole(v, size, type, "a point of a cell", &v->connected));
+    RITZ_TRY(take_integers(v, size, type, "a point of a cell", &v->connected));
     v->n_connected = size;
     for (int64_t c = 0; c <= v->n_cells; c++) {
         if (v->offsets[c] < (c ? v->offsets[c - 1] : 0) || v->offsets[c] > size)
@@ -427,7 +427,7 @@ static ritz_status read_sections(vtk *v)
                 RITZ_TRY(ritz_msh_fail(&v->file, v->file.at,
                                        "there are %lld cell types of %lld cells; write the file again", (long long)n,
                                        (long long)v->n_cells));
-            RITZ_TRY(take_whole(v, n, "int", "a cell's type", &v->types));
+            RITZ_TRY(take_integers(v, n, "int", "a cell's type", &v->types));
         } else if (strcmp(key, "CELL_DATA") == 0 || strcmp(key, "POINT_DATA") == 0) {
             of_cells = key[0] == 'C';
             RITZ_TRY(read_count(v, "the number of values", &n_tuples));

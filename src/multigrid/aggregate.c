@@ -23,19 +23,19 @@ static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
     ritz_kernel *measure = NULL, *count = NULL, *fill = NULL;
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
-    const ritz_team team = ritz_team_for(a->device, ROW_BLOCKS, STRENGTH_GROUP);
+    const ritz_row_threads threads = ritz_row_threads_for(a->device, ROW_BLOCKS, STRENGTH_GROUP);
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
     char options[64];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);
-    RITZ_TRY(ritz_team_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", team, options, "measure_blocks",
-                              &measure));
+    RITZ_TRY(ritz_row_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", threads, options,
+                             "measure_blocks", &measure));
     RITZ_TRY(get_graph_kernel(a->device, "count_strong", &count));
     RITZ_TRY(get_graph_kernel(a->device, "fill_strong", &fill));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_blocks * 4, "the strength of connections", &norm));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
-    RITZ_TRY(RITZ_LAUNCH(measure, ritz_team_range(a->device, team, a->n_rows), NULL, RITZ_INT(a->n_rows),
+    RITZ_TRY(RITZ_LAUNCH(measure, ritz_row_range(a->device, threads, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values), RITZ_BUFFER(norm),
                          RITZ_BUFFER(largest)));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),

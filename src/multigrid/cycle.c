@@ -2,7 +2,7 @@
 #include "multigrid/levels.h"
 
 /* Step k (from 0) of the smoother from z with the iterate before it in the place of the result. */
-static ritz_product later_step(const multigrid_smoother *s, int k, const ritz_buffer *r)
+static ritz_product smoother_step(const multigrid_smoother *s, int k, const ritz_buffer *r)
 {
     const double omega = s->omega[k], mu = s->mu[k];
     return (ritz_product){.alpha = -omega, .beta = 1 - mu, .gamma = omega, .delta = mu, .z = r, .w = r};
@@ -17,7 +17,7 @@ static ritz_status smooth_before(const multigrid_level *l, const ritz_buffer *r,
     const double first = s->omega[0];
     *now = 1;
     for (int k = 1; k < s->degree; k++, *now = 1 - *now) {
-        ritz_product p = later_step(s, k, r);
+        ritz_product p = smoother_step(s, k, r);
         if (k == 1)
             p = (ritz_product){.alpha = -s->omega[1] * first, .delta = s->mu[1] * first + s->omega[1]};
         else if (k == 2)
@@ -34,7 +34,7 @@ static ritz_status smooth_after(const multigrid_level *l, const ritz_buffer *r, 
     ritz_status status = RITZ_OK;
     const multigrid_smoother *s = &l->smoother;
     for (int k = 0; k < s->degree; k++, now = 1 - now) {
-        ritz_product p = later_step(s, k, r);
+        ritz_product p = smoother_step(s, k, r);
         p.beta = k == 0 ? 0 : p.beta;
         *last = (ritz_multigrid_step){.matrix = l->matrix, .product = p, .x = l->z[now], .y = l->z[1 - now]};
         if (k < s->degree - 1)
@@ -44,14 +44,14 @@ done:
     return status;
 }
 
-static ritz_status transfer(ritz_kernel *kernel, ritz_range range, const ritz_block_rows *rows, int64_t n,
-                            const ritz_buffer *x, ritz_buffer *y)
+static ritz_status launch_transfer(ritz_kernel *kernel, ritz_range range, const ritz_block_rows *rows, int64_t n,
+                                   const ritz_buffer *x, ritz_buffer *y)
 {
     return RITZ_LAUNCH(kernel, range, NULL, RITZ_INT(rows->n_rows), RITZ_LONG(n), RITZ_BUFFER(rows->row_start),
                        RITZ_BUFFER(rows->columns), RITZ_BUFFER(rows->values), RITZ_BUFFER(x), RITZ_BUFFER(y));
 }
 
-static ritz_status cycle(ritz_multigrid *m, int number, const ritz_buffer *r, ritz_multigrid_step *last)
+static ritz_status run_cycle(ritz_multigrid *m, int number, const ritz_buffer *r, ritz_multigrid_step *last)
 {
     ritz_status status = RITZ_OK;
     multigrid_level *l = &m->level[number], *next = l + 1;
@@ -67,12 +67,12 @@ static ritz_status cycle(ritz_multigrid *m, int number, const ritz_buffer *r, ri
     if (l->prolongator) {
         const ritz_product residual = {.alpha = -1, .gamma = 1, .z = r};
         RITZ_TRY(ritz_matrix_product(l->matrix, &residual, l->z[now], l->z[1 - now], NULL));
-        RITZ_TRY(transfer(l->restrict_, ritz_team_range(m->device, l->team, l->restrictor->n_rows), l->restrictor,
-                          next->info.n_rows, l->z[1 - now], next->r));
-        RITZ_TRY(cycle(m, number + 1, next->r, &below));
+        RITZ_TRY(launch_transfer(l->restrict_, ritz_row_range(m->device, l->threads, l->restrictor->n_rows),
+                                 l->restrictor, next->info.n_rows, l->z[1 - now], next->r));
+        RITZ_TRY(run_cycle(m, number + 1, next->r, &below));
         RITZ_TRY(ritz_matrix_product(below.matrix, &below.product, below.x, below.y, NULL));
-        RITZ_TRY(transfer(l->prolong, ritz_block_rows_range(l->prolong, m->device, l->info.n_nodes), l->prolongator,
-                          l->info.n_rows, below.y, l->z[now]));
+        RITZ_TRY(launch_transfer(l->prolong, ritz_block_rows_range(l->prolong, m->device, l->info.n_nodes),
+                                 l->prolongator, l->info.n_rows, below.y, l->z[now]));
     }
     RITZ_TRY(smooth_after(l, r, now, last));
 done:
@@ -81,7 +81,7 @@ done:
 
 ritz_status ritz_multigrid_apply(ritz_multigrid *m, const ritz_buffer *r, ritz_multigrid_step *last)
 {
-    return cycle(m, 0, r, last);
+    return run_cycle(m, 0, r, last);
 }
 
 void ritz_multigrid_raise_bounds(ritz_multigrid *m)

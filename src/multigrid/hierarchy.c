@@ -122,10 +122,10 @@ static ritz_status get_transfers(const ritz_multigrid *m, multigrid_level *l)
     char there[64], back[64];
     snprintf(there, sizeof there, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", p->height, p->width);
     snprintf(back, sizeof back, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", r->height, r->width);
-    l->team = ritz_team_for(m->device, (double)r->n_blocks / r->n_rows, TRANSFER_GROUP);
-    RITZ_TRY(
-        ritz_team_kernel(m->device, m->options.vectors, file, (ritz_team){1, 1}, there, "transfer_add", &l->prolong));
-    RITZ_TRY(ritz_team_kernel(m->device, m->options.vectors, file, l->team, back, "transfer", &l->restrict_));
+    l->threads = ritz_row_threads_for(m->device, (double)r->n_blocks / r->n_rows, TRANSFER_GROUP);
+    RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, (ritz_row_threads){1, 1}, there, "transfer_add",
+                             &l->prolong));
+    RITZ_TRY(ritz_row_kernel(m->device, m->options.vectors, file, l->threads, back, "transfer", &l->restrict_));
 done:
     return status;
 }
@@ -145,8 +145,8 @@ done:
 }
 
 /* The next level's rows, and what leads there. */
-static ritz_status coarsen(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine,
-                           multigrid_rows *coarse)
+static ritz_status coarsen_level(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine,
+                                 multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL, *prolongator = NULL;
@@ -198,7 +198,7 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, cons
             RITZ_TRY(gather_nodes(l, fine));
     }
     if (l->info.n_aggregates > 0)
-        RITZ_TRY(coarsen(m, l, fine, coarse));
+        RITZ_TRY(coarsen_level(m, l, fine, coarse));
     else if (l->info.n_rows <= DIRECT_AT_ALL)
         RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
     else

@@ -30,8 +30,8 @@ typedef struct multigrid_level {
     ritz_block_rows *prolongator,
         *restrictor; /* to the next level and back, transposes of each other; NULL on the coarsest */
     ritz_kernel *prolong, *restrict_;
-    ritz_team team;      /* of restrict_ */
-    multigrid_kept kept; /* empty where there will be no update */
+    ritz_row_threads threads; /* of restrict_ */
+    multigrid_kept kept;      /* empty where there will be no update */
 } multigrid_level;
 
 struct ritz_multigrid {

@@ -6,24 +6,24 @@
 
 static const char file[] = "multigrid/kernels/prolongator.cl";
 
-/* Teams for rows of some ten blocks. */
-enum { ROW_BLOCKS = 8, TEAMS_GROUP = 64 };
+/* Work-items that share rows of some ten blocks. */
+enum { ROW_BLOCKS = 8, ROWS_GROUP = 64 };
 
-static ritz_team team_of(const ritz_block_rows *a)
+static ritz_row_threads threads_of(const ritz_block_rows *a)
 {
-    return ritz_team_for(a->device, ROW_BLOCKS, TEAMS_GROUP);
+    return ritz_row_threads_for(a->device, ROW_BLOCKS, ROWS_GROUP);
 }
 
-static ritz_range team_range(const ritz_block_rows *a, int64_t n)
+static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
 {
-    return ritz_team_range(a->device, team_of(a), n);
+    return ritz_row_range(a->device, threads_of(a), n);
 }
 
 static ritz_status get_kernel(const ritz_block_rows *a, int columns, const char *name, ritz_kernel **kernel)
 {
     char options[64];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", a->height, columns);
-    return ritz_team_kernel(a->device, a->precision, file, team_of(a), options, name, kernel);
+    return ritz_row_kernel(a->device, a->precision, file, threads_of(a), options, name, kernel);
 }
 
 /* ---- Near-nullspace ---- */
@@ -133,7 +133,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
                                 &coarse->nullspace));
-    RITZ_TRY(RITZ_LAUNCH(orthonormalise, team_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
+    RITZ_TRY(RITZ_LAUNCH(orthonormalise, rows_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
                          RITZ_BUFFER(members->row_start), RITZ_BUFFER(members->columns), RITZ_BUFFER(members->values),
                          RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->values), RITZ_BUFFER(coarse->nullspace)));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
@@ -156,7 +156,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     RITZ_TRY(get_kernel(a, t->width, "subtract_product", &subtract));
     RITZ_TRY(ritz_block_rows_multiply(a, t, prolongator));
     const ritz_block_rows *p = *prolongator;
-    RITZ_TRY(RITZ_LAUNCH(subtract, team_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
+    RITZ_TRY(RITZ_LAUNCH(subtract, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
                          RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),
                          RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
@@ -181,9 +181,9 @@ static ritz_status scale_level(const ritz_block_rows *p, multigrid_rows *coarse,
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
     RITZ_TRY(RITZ_LAUNCH(factor, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
                          RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
-    RITZ_TRY(RITZ_LAUNCH(scale, team_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
+    RITZ_TRY(RITZ_LAUNCH(scale, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
-    RITZ_TRY(RITZ_LAUNCH(scale_p, team_range(p, p->n_rows), NULL, RITZ_INT(p->n_rows), RITZ_BUFFER(p->row_start),
+    RITZ_TRY(RITZ_LAUNCH(scale_p, rows_range(p, p->n_rows), NULL, RITZ_INT(p->n_rows), RITZ_BUFFER(p->row_start),
                          RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),
                          RITZ_BUFFER(narrow->values)));
 done:

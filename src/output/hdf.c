@@ -21,7 +21,7 @@ typedef struct hdf_reason {
     char text[256];
 } hdf_reason;
 
-static herr_t note_reason(unsigned n, const H5E_error2_t *error, void *data)
+static herr_t record_reason(unsigned n, const H5E_error2_t *error, void *data)
 {
     hdf_reason *reason = data;
     const char *found = error->desc == NULL ? NULL : strstr(error->desc, "errno = ");
@@ -35,7 +35,7 @@ static herr_t note_reason(unsigned n, const H5E_error2_t *error, void *data)
 static ritz_status fail_hdf(const ritz_hdf *hdf, const char *what)
 {
     hdf_reason reason = {0, "no reason given"};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_reason, &reason);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, record_reason, &reason);
     if (reason.code != 0)
         return ritz_fail_errno(hdf->fresh.path, reason.code);
     return ritz_fail(RITZ_ERROR_FILE, "%s: HDF5 cannot write %s (%s); check the disk", hdf->fresh.path, what,

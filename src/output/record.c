@@ -69,7 +69,7 @@ static bool write_integer(hid_t object, const char *name, int64_t value)
 }
 
 /* Opens the record file that is there, if one is. */
-static ritz_status open_old(append *a)
+static ritz_status open_old_file(append *a)
 {
     ritz_status status = RITZ_OK;
     struct stat info;
@@ -103,7 +103,7 @@ static herr_t copy_table(hid_t root, const char *name, const H5L_info_t *info, v
 }
 
 /* The fresh file with all tables of the old one. */
-static ritz_status start_new(append *a)
+static ritz_status start_new_file(append *a)
 {
     ritz_status status = RITZ_OK;
     struct stat info = {0};
@@ -240,8 +240,8 @@ static herr_t extend_column(hid_t table, const char *name, const H5L_info_t *inf
 static ritz_status append_run(append *a, const char *table, const ritz_record_field *fields, int n_fields)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(open_old(a));
-    RITZ_TRY(start_new(a));
+    RITZ_TRY(open_old_file(a));
+    RITZ_TRY(start_new_file(a));
     RITZ_TRY(open_table(a, table));
     for (int f = 0; f < n_fields; f++)
         RITZ_TRY(add_field(a, &fields[f]));

@@ -39,7 +39,7 @@ static void add_escaped(ritz_text *xml, const char *text)
 }
 
 /* Gives an array its place behind those before it. */
-static int64_t put_array(vtu *v, int array, int64_t rows, int64_t row_bytes)
+static int64_t place_array(vtu *v, int array, int64_t rows, int64_t row_bytes)
 {
     const int64_t offset = v->n_data;
     v->places[array] = (place){.offset = offset, .row_bytes = row_bytes, .bytes = rows * row_bytes};
@@ -61,8 +61,9 @@ static void add_field(vtu *v, ritz_text *xml, int f)
     ritz_text_add(xml, "\" NumberOfComponents=\"%d\"", field->n_components);
     for (int k = 0; field->n_components == 6 && k < 6; k++)
         ritz_text_add(xml, " ComponentName%d=\"%s\"", k, ritz_tensor_components[k]);
-    ritz_text_add(xml, " format=\"appended\" offset=\"%lld\"/>\n",
-                  (long long)put_array(v, RITZ_ARRAY_FIELDS + f, v->shape->n_points, 8 * (int64_t)field->n_components));
+    ritz_text_add(
+        xml, " format=\"appended\" offset=\"%lld\"/>\n",
+        (long long)place_array(v, RITZ_ARRAY_FIELDS + f, v->shape->n_points, 8 * (int64_t)field->n_components));
 }
 
 /* The names of the groups stand first, one after the other, each with its NUL. */
@@ -95,13 +96,13 @@ static ritz_status make_head(vtu *v)
     for (int f = 0; f < s->n_fields; f++)
         add_field(v, &xml, f);
     ritz_text_add(&xml, "      </PointData>\n      <CellData>\n");
-    add_array(&xml, "Int32", "group", put_array(v, RITZ_ARRAY_GROUP, s->n_cells, 4));
+    add_array(&xml, "Int32", "group", place_array(v, RITZ_ARRAY_GROUP, s->n_cells, 4));
     ritz_text_add(&xml, "      </CellData>\n      <Points>\n");
-    add_array(&xml, "Float64", "Points\" NumberOfComponents=\"3", put_array(v, RITZ_ARRAY_POINTS, s->n_points, 24));
+    add_array(&xml, "Float64", "Points\" NumberOfComponents=\"3", place_array(v, RITZ_ARRAY_POINTS, s->n_points, 24));
     ritz_text_add(&xml, "      </Points>\n      <Cells>\n");
-    add_array(&xml, "Int64", "connectivity", put_array(v, RITZ_ARRAY_CONNECTIVITY, s->n_ids, 8));
-    add_array(&xml, "Int64", "offsets", put_array(v, RITZ_ARRAY_OFFSETS, s->n_cells, 8));
-    add_array(&xml, "UInt8", "types", put_array(v, RITZ_ARRAY_TYPES, s->n_cells, 1));
+    add_array(&xml, "Int64", "connectivity", place_array(v, RITZ_ARRAY_CONNECTIVITY, s->n_ids, 8));
+    add_array(&xml, "Int64", "offsets", place_array(v, RITZ_ARRAY_OFFSETS, s->n_cells, 8));
+    add_array(&xml, "UInt8", "types", place_array(v, RITZ_ARRAY_TYPES, s->n_cells, 1));
     ritz_text_add(&xml, "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n   _");
     v->data = xml.length;
     RITZ_TRY(ritz_text_take(&xml, &v->head));

@@ -200,7 +200,7 @@ static ritz_status make_case(ritz_drive *drive, int c)
         drive->problem->case_results[c].balance.applied[i % drive->space->n_components] += load[i];
     if (own)
         RITZ_TRY(add_values(drive, offset_of(own, dependence), load));
-    ritz_dependence_fold(drive->dependence, load);
+    ritz_dependence_add_to_masters(drive->dependence, load);
     drive->case_values = drive->case_values || own;
     const double *values = own ? offset_of(own, dependence) : offset_of(drive->constraints, drive->dependence);
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {

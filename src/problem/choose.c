@@ -35,7 +35,7 @@ static int64_t memory_most(const ritz_drive *drive)
     return ritz_memory_most(&drive->problem->solver);
 }
 
-static ritz_status tell_choice(ritz_drive *drive, const char *why)
+static ritz_status record_choice(ritz_drive *drive, const char *why)
 {
     ritz_stage_line(drive->problem, "choice     %s", why);
     ritz_free(drive->problem->choice);
@@ -56,14 +56,14 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
         return RITZ_OK;
     RITZ_TRY(
         ritz_solve_choose(drive->system->matrix, &shape, &drive->options, memory_most(drive), &drive->solver, why));
-    RITZ_TRY(tell_choice(drive, why));
+    RITZ_TRY(record_choice(drive, why));
     drive->may_turn = !drive->solver && ritz_direct_is_built();
 done:
     return status;
 }
 
 /* The options without the bound on iterations that was to be followed by factors. */
-static ritz_solve_options go_on_options(const ritz_drive *drive)
+static ritz_solve_options unbounded_options(const ritz_drive *drive)
 {
     ritz_solve_options options = drive->options;
     options.max_iterations = 0;
@@ -74,7 +74,7 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
 {
     ritz_status status = RITZ_OK;
     char why[RITZ_CHOICE_TEXT], line[2 * RITZ_CHOICE_TEXT];
-    const ritz_solve_options options = go_on_options(drive);
+    const ritz_solve_options options = unbounded_options(drive);
     ritz_solver *other = NULL;
     char *said = NULL;
     *turned = false;
@@ -87,7 +87,7 @@ ritz_status ritz_turn_solver(ritz_drive *drive, const ritz_solve_report *report,
     snprintf(line, sizeof line, "%s: %s reached a relative residual of %.2g in %d iterations; %.200s",
              other ? "direct" : ritz_solve_method_name(drive->options.method), ritz_solve_method_name(report->method),
              report->relative_residual, report->iterations, why);
-    RITZ_TRY(tell_choice(drive, line));
+    RITZ_TRY(record_choice(drive, line));
     *turned = other || bounded;
     if (!other && bounded) {
         ritz_solver_destroy(&drive->solver); /* large, as factors were refused: not two of them at once */

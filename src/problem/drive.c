@@ -524,7 +524,7 @@ static void free_drive(ritz_drive *drive)
     ritz_mesh_destroy(&drive->mesh);
 }
 
-static ritz_load_case_result no_answers(const char *name)
+static ritz_load_case_result empty_result(const char *name)
 {
     return (ritz_load_case_result){
         .name = name, .smallest_value = NAN, .largest_value = NAN, .error_l2 = NAN, .error_h1 = NAN};
@@ -539,7 +539,7 @@ static ritz_status make_runs(ritz_drive *drive)
     RITZ_NEW(drive->vector, drive->n_runs);
     RITZ_NEW(problem->case_results, drive->n_runs);
     for (int r = 0; r < drive->n_runs; r++)
-        problem->case_results[r] = no_answers(problem->n_cases ? problem->cases[r].name : NULL);
+        problem->case_results[r] = empty_result(problem->n_cases ? problem->cases[r].name : NULL);
     drive->result->n_cases = problem->n_cases;
     drive->result->cases = problem->n_cases ? problem->case_results : NULL;
 done:

@@ -148,7 +148,7 @@ static bool solve_semidefinite(double a[3][3], double b[3], double tolerance, do
 }
 
 /* What turns: w of t(x), from the moment about the centre. */
-static ritz_status find_turn(const spread *s, const double moment[3], double scale, double w[3])
+static ritz_status find_rotation(const spread *s, const double moment[3], double scale, double w[3])
 {
     double inertia[3][3], rhs[3];
     const double trace = s->second[0][0] + s->second[1][1] + s->second[2][2];
@@ -220,7 +220,7 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
     const double scale = length_of(force) * radius + length_of(moment);
     for (int d = 0; d < 3; d++)
         moment[d] += arm[(d + 1) % 3] * force[(d + 2) % 3] - arm[(d + 2) % 3] * force[(d + 1) % 3];
-    RITZ_TRY(find_turn(&s, moment, scale, w));
+    RITZ_TRY(find_rotation(&s, moment, scale, w));
     for (int d = 0; d < n_axes(&s); d++) {
         const int i = (d + 1) % 3, j = (d + 2) % 3;
         RITZ_TRY(ritz_format(&texts[d], "%.17g + (%.17g) * (%c - (%.17g)) - (%.17g) * (%c - (%.17g))",

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Makes a file in the folder and removes it again: there are file systems that refuse files which access() allows. */
-static ritz_status try_folder(const char *folder, const char *path)
+static ritz_status check_folder(const char *folder, const char *path)
 {
     ritz_status status = RITZ_OK;
     char *trial = NULL;
@@ -51,7 +51,7 @@ ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
                  "cannot write %s: the folder %s cannot be written: %s; name another with  output: {file: ...}", whole,
                  folder, strerror(errno));
     RITZ_TRY(ritz_check_replaceable(whole)); /* the result takes the place of an old one, of nothing else */
-    RITZ_TRY(try_folder(folder, whole));
+    RITZ_TRY(check_folder(folder, whole));
     *path = whole;
     whole = NULL;
 done:

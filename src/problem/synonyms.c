@@ -75,7 +75,8 @@ static const ritz_synonym synonyms[] = {
     {"path", "file"},
 };
 
-static const char *look_up(const ritz_synonym *table, int n, const char *plain, const char *const *names, int n_names)
+static const char *find_plain_name(const ritz_synonym *table, int n, const char *plain, const char *const *names,
+                                   int n_names)
 {
     for (int s = 0; s < n; s++)
         for (int i = 0; i < n_names && strcasecmp(table[s].word, plain) == 0; i++)
@@ -93,8 +94,8 @@ const char *ritz_meant(const char *word, const char *const *names, int n_names)
     for (; word[n]; n++)
         plain[n] = (char)(word[n] == '-' || word[n] == ' ' ? '_' : word[n]);
     plain[n] = '\0';
-    const char *found = look_up(synonyms, sizeof synonyms / sizeof *synonyms, plain, names, n_names);
+    const char *found = find_plain_name(synonyms, sizeof synonyms / sizeof *synonyms, plain, names, n_names);
     for (int i = 0; !found && ritz_physics_at(i); i++)
-        found = look_up(ritz_physics_at(i)->synonyms, ritz_physics_at(i)->n_synonyms, plain, names, n_names);
+        found = find_plain_name(ritz_physics_at(i)->synonyms, ritz_physics_at(i)->n_synonyms, plain, names, n_names);
     return found ? found : ritz_nearest(word, names, n_names);
 }

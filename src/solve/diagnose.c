@@ -74,7 +74,7 @@ done:
 /* ---- The outcome ---- */
 
 /* What else to try, beside another precision. */
-static const char *other_ways(const krylov *k, bool used_up)
+static const char *other_remedies(const krylov *k, bool used_up)
 {
     const preconditioner_kind *kind = k->preconditioner.kind;
     const bool symmetric = k->method->positive_definite;
@@ -105,7 +105,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
             "where %g was requested; the matrix is singular or nearly so%s: check that the supports hold every part "
             "and that material data do not differ by many orders of magnitude; then try %s, or a larger tolerance%s",
             name, report->history[best], best * report->history_stride, l->iterations, l->residual, l->tolerance,
-            symmetric ? ", or not symmetric and positive definite" : "", other_ways(k, false), wider);
+            symmetric ? ", or not symmetric and positive definite" : "", other_remedies(k, false), wider);
     char needed[160] = "";
     if (late < 0.5 * early && l->residual > l->tolerance)
         snprintf(needed, sizeof needed, " (at the rate so far it takes about %.2g more)",
@@ -120,7 +120,7 @@ static ritz_status diagnose_progress(const krylov *k, const krylov_loop *l, cons
         "%s did not converge: relative residual %.3g after %d iterations, %g was requested; allow more iterations%s%s "
         "or a larger tolerance%s; if the residual does not fall whatever their number, check that the supports hold "
         "every part and that material data do not differ by many orders of magnitude%s",
-        name, l->residual, l->iterations, l->tolerance, needed, other_ways(k, true), wider,
+        name, l->residual, l->iterations, l->tolerance, needed, other_remedies(k, true), wider,
         symmetric ? "" : "; " RITZ_LAYER_ADVICE);
 }
 

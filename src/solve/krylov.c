@@ -151,8 +151,8 @@ void ritz_krylov_destroy(krylov *k)
     ritz_buffer_destroy(&k->sums);
     ritz_buffer_destroy(&k->basis);
     ritz_buffer_destroy(&k->small);
-    ritz_buffer_destroy(&k->spare);
-    ritz_buffer_destroy(&k->spare_partial);
+    ritz_buffer_destroy(&k->fresh_residual);
+    ritz_buffer_destroy(&k->fresh_partial);
 }
 
 ritz_range ritz_krylov_all(const krylov *k)
@@ -254,7 +254,7 @@ ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE])
 }
 
 /* The two sums whose partial sums a kernel has left. */
-static ritz_status take_two(krylov *k, double sums[2])
+static ritz_status read_two_sums(krylov *k, double sums[2])
 {
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(k->take_two, ritz_krylov_one(k), NULL, KRYLOV_GROUPS(k), KRYLOV_PARTIAL(k),
@@ -269,7 +269,7 @@ ritz_status ritz_krylov_residual(krylov *k, double sums[2])
     ritz_status status = RITZ_OK;
     RITZ_TRY(RITZ_LAUNCH(k->residual, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_R),
                          KRYLOV_VECTOR(k, VECTOR_Q), KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(take_two(k, sums));
+    RITZ_TRY(read_two_sums(k, sums));
 done:
     return status;
 }
@@ -280,7 +280,7 @@ ritz_status ritz_krylov_weigh_solution(krylov *k, double *square)
     double sums[2];
     RITZ_TRY(RITZ_LAUNCH(k->weigh, ritz_krylov_all(k), NULL, KRYLOV_PACKS(k), KRYLOV_VECTOR(k, VECTOR_X),
                          KRYLOV_VECTOR(k, VECTOR_D), KRYLOV_PARTIAL(k), KRYLOV_SCRATCH(k)));
-    RITZ_TRY(take_two(k, sums));
+    RITZ_TRY(read_two_sums(k, sums));
     *square = sums[0];
 done:
     return status;
@@ -289,13 +289,13 @@ done:
 ritz_status ritz_krylov_make_spare(krylov *k)
 {
     ritz_status status = RITZ_OK;
-    if (k->spare)
+    if (k->fresh_residual)
         return RITZ_OK;
     RITZ_TRY(ritz_buffer_create(k->device, 2 * k->n_groups * ritz_real_bytes(k->accum),
-                                "the partial sums of dot products", &k->spare_partial));
-    RITZ_TRY(
-        ritz_buffer_create(k->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual", &k->spare));
-    RITZ_TRY(ritz_buffer_zero(k->spare));
+                                "the partial sums of dot products", &k->fresh_partial));
+    RITZ_TRY(ritz_buffer_create(k->device, k->n_padded * ritz_real_bytes(k->precision), "the true residual",
+                                &k->fresh_residual));
+    RITZ_TRY(ritz_buffer_zero(k->fresh_residual));
 done:
     return status;
 }

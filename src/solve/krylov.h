@@ -103,15 +103,16 @@ struct krylov {
     int64_t n, n_padded, n_packs;
     int64_t group, n_groups; /* work-items per group; groups of the first stage of a sum */
     ritz_buffer *vector[N_VECTORS];
-    ritz_buffer *partial;               /* accum [4][n_groups] */
-    ritz_buffer *product;               /* accum [RITZ_PRODUCT_SUMS][partial sums of a product] */
-    ritz_buffer *combined;              /* accum [RITZ_PRODUCT_SUMS][n_groups] */
-    ritz_buffer *state;                 /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
-    ritz_buffer *sums;                  /* accum [2] */
-    ritz_buffer *spare, *spare_partial; /* a residual beside the iteration's, and its partial sums; NULL until needed */
-    ritz_buffer *basis;                 /* GMRES: [cycle + 1][n_padded] */
-    ritz_buffer *small;                 /* GMRES: accum, see its kernels */
-    int32_t cycle, step;                /* GMRES: steps a cycle, and of this one */
+    ritz_buffer *partial;  /* accum [4][n_groups] */
+    ritz_buffer *product;  /* accum [RITZ_PRODUCT_SUMS][partial sums of a product] */
+    ritz_buffer *combined; /* accum [RITZ_PRODUCT_SUMS][n_groups] */
+    ritz_buffer *state;    /* accum [STATE_SIZE + RITZ_HISTORY_MOST] */
+    ritz_buffer *sums;     /* accum [2] */
+    ritz_buffer *fresh_residual,
+        *fresh_partial;  /* a residual beside the iteration's, and its partial sums; NULL until needed */
+    ritz_buffer *basis;  /* GMRES: [cycle + 1][n_padded] */
+    ritz_buffer *small;  /* GMRES: accum, see its kernels */
+    int32_t cycle, step; /* GMRES: steps a cycle, and of this one */
     krylov_preconditioner preconditioner;
     double largest_eigenvalue;      /* of the scaled matrix, at least; 0: not known */
     krylov_precision precisions[2]; /* the second, where there is one: vectors in single, once they are enough */
@@ -140,7 +141,7 @@ ritz_status ritz_krylov_diagonal(krylov *k, bool ones);
 ritz_status ritz_krylov_residual(krylov *k, double sums[2]);
 /* *square = sum x^2 / |d|: the solution's size in the scaled system. */
 ritz_status ritz_krylov_weigh_solution(krylov *k, double *square);
-/* k->spare and k->spare_partial. */
+/* k->fresh_residual and k->fresh_partial. */
 ritz_status ritz_krylov_make_spare(krylov *k);
 ritz_status ritz_krylov_write_state(krylov *k, const double state[STATE_SIZE]);
 /* state[first .. first + n - 1] from the device: waits for it. */

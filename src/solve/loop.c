@@ -94,8 +94,8 @@ static ritz_status probe_residual(krylov *k, const ritz_buffer *b, krylov_loop *
     krylov beside = *k;
     double sums[2];
     RITZ_TRY(ritz_krylov_make_spare(k));
-    beside.vector[VECTOR_R] = k->spare;
-    beside.partial = k->spare_partial;
+    beside.vector[VECTOR_R] = k->fresh_residual;
+    beside.partial = k->fresh_partial;
     RITZ_TRY(fresh_residual(&beside, b, sums));
     if (l->residual < drift * sqrt(sums[0] / l->norm))
         l->outcome = DRIFTED;
@@ -111,7 +111,7 @@ static bool is_probed(const krylov *k)
 /* Iterations to send ahead, one of which takes `each` seconds, if `before` were sent last. Where vectors may become
    narrow they end at the next iteration at which that is decided: it is counted, not timed, so that every run changes
    there. */
-static int32_t choose_ahead(const krylov *k, const krylov_loop *l, double each, int32_t before)
+static int32_t choose_iterations_ahead(const krylov *k, const krylov_loop *l, double each, int32_t before)
 {
     const double rate = log(l->first_residual / l->residual) / l->iterations;
     const double left = rate > 0 ? log(l->residual / l->tolerance) / rate : 0;
@@ -153,7 +153,7 @@ static ritz_status run_loop(krylov *k, const ritz_buffer *b, krylov_loop *l)
             RITZ_TRY(ritz_krylov_choose_precision(k, l->residual, l->tolerance));
         if (l->outcome == RUNNING && l->iterations % PROBE_EVERY == 0 && is_probed(k))
             RITZ_TRY(probe_residual(k, b, l));
-        ahead = choose_ahead(k, l, each, ahead);
+        ahead = choose_iterations_ahead(k, l, each, ahead);
     }
     if (k->method->finish)
         RITZ_TRY(k->method->finish(k));
@@ -194,7 +194,7 @@ typedef struct best_iterate {
 } best_iterate;
 
 /* Keeps x, or takes the kept one back where that is better. */
-static ritz_status keep_best(krylov *k, best_iterate *best, double *scaled, double *plain)
+static ritz_status keep_best_iterate(krylov *k, best_iterate *best, double *scaled, double *plain)
 {
     ritz_status status = RITZ_OK;
     const int64_t bytes = k->n_padded * ritz_real_bytes(k->precision);
@@ -223,7 +223,7 @@ static double epsilon_of(const krylov *k)
     return k->precision == RITZ_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
 }
 
-static ritz_status measure_end(krylov *k, const ritz_buffer *b, const krylov_loop *l, residual_end *end)
+static ritz_status measure_final_residual(krylov *k, const ritz_buffer *b, const krylov_loop *l, residual_end *end)
 {
     ritz_status status = RITZ_OK;
     double sums[2], square = 0;
@@ -239,7 +239,7 @@ done:
 
 /* Whether a start from the iterate is worth while: the true residual is above what is asked for and what rounding
    leaves, and the start before, if there was one, came ten times closer. */
-static bool is_worth_a_start(const krylov *k, const krylov_loop *l, const residual_end *end, double last)
+static bool restart_is_worthwhile(const krylov *k, const krylov_loop *l, const residual_end *end, double last)
 {
     const double floor = fmax(2 * l->tolerance, 64 * epsilon_of(k)); /* below it, starting anew is not worth while */
     const bool drifted = l->outcome == DRIFTED, near = !drifted && end->scaled < little * l->tolerance;
@@ -273,10 +273,10 @@ ritz_status ritz_krylov_iterate(krylov *k, const ritz_buffer *b, krylov_loop *l,
     RITZ_TRY(begin_loop(k, b, l));
     for (;;) {
         RITZ_TRY(run_past_breakdowns(k, b, l));
-        RITZ_TRY(measure_end(k, b, l, &end));
-        const bool again = is_worth_a_start(k, l, &end, last);
+        RITZ_TRY(measure_final_residual(k, b, l, &end));
+        const bool again = restart_is_worthwhile(k, l, &end, last);
         if (again || best.x)
-            RITZ_TRY(keep_best(k, &best, &end.scaled, &end.plain));
+            RITZ_TRY(keep_best_iterate(k, &best, &end.scaled, &end.plain));
         if (!again)
             break;
         ritz_log("solve: the true residual after %d iterations is %.3g; restarting from there", l->iterations,

@@ -312,7 +312,8 @@ void ritz_solver_destroy(ritz_solver **solver)
 
 /* Solves, and where BiCGStab comes nowhere again with GMRES from the same start: that one cannot break down, and its
    residual never rises. x is the start until a solve has ended well enough to leave an iterate. */
-static ritz_status solve_or_turn(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x, ritz_solve_report *report)
+static ritz_status solve_or_switch_method(ritz_solver *s, const ritz_buffer *b, ritz_buffer *x,
+                                          ritz_solve_report *report)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = s->krylov.matrix;
@@ -344,7 +345,7 @@ static ritz_status solve_ordered(ritz_solver *s, const ritz_buffer *b, ritz_buff
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_matrix_into_order(s->ordered, b, s->b));
     RITZ_TRY(ritz_matrix_into_order(s->ordered, x, s->x));
-    ritz_status solved = solve_or_turn(s, s->b, s->x, report);
+    ritz_status solved = solve_or_switch_method(s, s->b, s->x, report);
     if (solved == RITZ_OK || solved == RITZ_ERROR_NOT_CONVERGED)
         RITZ_TRY(ritz_matrix_out_of_order(s->ordered, s->x, x));
     status = solved;
@@ -379,7 +380,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));
     status = solver->direct ? ritz_solve_directly(solver->direct, k->matrix, solver->options.tolerance, b, x, &filled)
              : solver->ordered ? solve_ordered(solver, b, x, &filled)
-                               : solve_or_turn(solver, b, x, &filled);
+                               : solve_or_switch_method(solver, b, x, &filled);
     ritz_give_struct(&filled, sizeof filled, report);
 done:
     return status;
@@ -410,7 +411,7 @@ done:
 }
 
 /* An array of the host's as a vector. */
-static ritz_vector lend_array(ritz_device *device, int64_t n, const double *array)
+static ritz_vector borrow_array(ritz_device *device, int64_t n, const double *array)
 {
     return (ritz_vector){.device = device, .location = RITZ_ON_HOST, .n = n, .values = (double *)array};
 }
@@ -422,8 +423,8 @@ ritz_status ritz_solver_solve(ritz_solver *solver, const double *b, double *x, r
     RITZ_REQUIRE_POINTER(b);
     RITZ_REQUIRE_POINTER(x);
     const krylov *k = &solver->krylov;
-    const ritz_vector right = lend_array(k->device, k->n, b);
-    ritz_vector solution = lend_array(k->device, k->n, x);
+    const ritz_vector right = borrow_array(k->device, k->n, b);
+    ritz_vector solution = borrow_array(k->device, k->n, x);
     RITZ_TRY(ritz_solver_solve_vectors(solver, &right, &solution, report));
 done:
     return status;
@@ -451,8 +452,8 @@ ritz_status ritz_solve(const ritz_matrix *matrix, const ritz_solve_options *opti
     RITZ_REQUIRE_POINTER(matrix);
     RITZ_REQUIRE_POINTER(b);
     RITZ_REQUIRE_POINTER(x);
-    const ritz_vector right = lend_array(matrix->device, matrix->n_unknowns, b);
-    ritz_vector solution = lend_array(matrix->device, matrix->n_unknowns, x);
+    const ritz_vector right = borrow_array(matrix->device, matrix->n_unknowns, b);
+    ritz_vector solution = borrow_array(matrix->device, matrix->n_unknowns, x);
     RITZ_TRY(ritz_solve_vectors(matrix, options, &right, &solution, report));
 done:
     return status;

@@ -4,7 +4,7 @@
 #include "solve/precondition.h"
 
 /* The bytes of a whole product are the same in every format. */
-static bool is_promising(const ritz_matrix *m, const ritz_solve_options *o)
+static bool half_is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 {
     const ritz_device_info *info = ritz_device_get_info(m->device);
     const ritz_fact facts[] = {{"block", m->block}, {"cached", ritz_matrix_product_bytes(m) <= info->global_cache}};
@@ -22,7 +22,7 @@ ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *
                                          .storage = half ? RITZ_STORAGE_SLICES : RITZ_STORAGE_SYMMETRIC};
     *other = NULL;
     if (half ? o->matrix != RITZ_MATRIX_WHOLE
-             : o->matrix == RITZ_MATRIX_WHOLE || (o->matrix == RITZ_MATRIX_AUTOMATIC && !is_promising(m, o)))
+             : o->matrix == RITZ_MATRIX_WHOLE || (o->matrix == RITZ_MATRIX_AUTOMATIC && !half_is_promising(m, o)))
         return RITZ_OK;
     status = ritz_matrix_convert(m, &options, m->block, other);
     if (o->matrix == RITZ_MATRIX_AUTOMATIC && (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_MEMORY)) {

@@ -75,7 +75,7 @@ static void measure_bodies(check *k)
 }
 
 /* Centre of the body's box and its half diagonal. */
-static double frame_body(const check *k, const mesh_body *body, double *centre)
+static double measure_body(const check *k, const mesh_body *body, double *centre)
 {
     double size2 = 0;
     for (int d = 0; d < 3; d++) {
@@ -138,7 +138,7 @@ static void add_motions(const check *k, int64_t dof, double weight, double *sum)
     const int n_c = k->space->n_components, c = (int)(dof % n_c);
     const mesh_body *body = &k->bodies[body_of_dof(k, dof)];
     double centre[3], x[3] = {0, 0, 0}, motions[RITZ_MAX_MODES];
-    const double size = frame_body(k, body, centre);
+    const double size = measure_body(k, body, centre);
     for (int d = 0; d < k->space->dim; d++)
         x[d] = (k->space->coordinates[dof / n_c * k->space->dim + d] - centre[d]) / size;
     for (int m = 0; m < k->n_motions; m++)
@@ -303,7 +303,7 @@ static void describe_motions(const check *k, const mesh_body *body, int n, doubl
                              ritz_text *text)
 {
     double centre[3];
-    double size = frame_body(k, body, centre);
+    double size = measure_body(k, body, centre);
     if (k->rigid) {
         ritz_text_add(text, body->n_fixed ? "the supports leave free " : "no displacement is fixed; free are ");
         ritz_name_motions(k->space->dim, n, null, centre, size, text);

@@ -219,7 +219,7 @@ static void substitute_rows(elimination *e)
     }
 }
 
-static bool is_left(const elimination *e, int64_t unknown)
+static bool coefficient_is_left(const elimination *e, int64_t unknown)
 {
     return fabs(e->sum[unknown]) > cancelled * e->size;
 }
@@ -232,7 +232,7 @@ static int64_t choose_unknown(const elimination *e)
     int64_t extra = -1;
     for (int64_t k = 0; k < e->n_list; k++) {
         const double size = fabs(e->sum[e->list[k]]);
-        if (!is_left(e, e->list[k]))
+        if (!coefficient_is_left(e, e->list[k]))
             continue;
         largest = fmax(largest, size);
         if (e->list[k] >= e->n_dofs && size > largest_extra) {
@@ -243,7 +243,7 @@ static int64_t choose_unknown(const elimination *e)
     if (extra >= 0)
         return extra;
     for (int64_t k = 0; k < e->n_list; k++)
-        if (is_left(e, e->list[k]) && fabs(e->sum[e->list[k]]) >= least_share * largest)
+        if (coefficient_is_left(e, e->list[k]) && fabs(e->sum[e->list[k]]) >= least_share * largest)
             return e->list[k];
     return -1;
 }
@@ -268,7 +268,7 @@ static ritz_status make_row(elimination *e, int64_t unknown)
     ritz_status status = RITZ_OK;
     const double divisor = e->sum[unknown];
     for (int64_t k = 0; k < e->n_list; k++)
-        if (e->list[k] != unknown && is_left(e, e->list[k]))
+        if (e->list[k] != unknown && coefficient_is_left(e, e->list[k]))
             RITZ_TRY(add_master(e, e->list[k], -e->sum[e->list[k]] / divisor));
     e->row_of[unknown] = e->n_rows;
     e->unknown[e->n_rows] = unknown;
@@ -346,7 +346,7 @@ static ritz_status finish_rows(elimination *e, int64_t *begin, int64_t *end)
         }
         begin[row] = e->n_terms;
         for (int64_t k = 0; k < e->n_list; k++)
-            if (is_left(e, e->list[k]))
+            if (coefficient_is_left(e, e->list[k]))
                 RITZ_TRY(add_master(e, e->list[k], e->sum[e->list[k]]));
         end[row] = e->n_terms;
     }
@@ -451,7 +451,7 @@ bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b)
            memcmp(a->weight, b->weight, (size_t)a->start[a->n] * sizeof *a->weight) == 0;
 }
 
-void ritz_dependence_fold(const ritz_dependence *d, double *f)
+void ritz_dependence_add_to_masters(const ritz_dependence *d, double *f)
 {
     for (int64_t i = 0; d && i < d->n_own; i++)
         for (int64_t k = d->start[i]; k < d->start[i + 1]; k++)

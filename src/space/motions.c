@@ -232,7 +232,7 @@ typedef struct moving {
     bool is_rigid;
 } moving;
 
-static bool moves(const ritz_space *space, const double *u, int32_t node, double least)
+static bool node_moves(const ritz_space *space, const double *u, int32_t node, double least)
 {
     bool any = false;
     for (int c = 0; c < space->dim; c++)
@@ -244,7 +244,7 @@ static void find_moving(const ritz_space *space, const double *u, double least, 
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int32_t i = 0; i < space->n_nodes; i++) {
-        if (!moves(space, u, i, least))
+        if (!node_moves(space, u, i, least))
             continue;
         m->n_nodes++;
         for (int d = 0; d < space->dim; d++) {
@@ -266,7 +266,7 @@ static void fit_rigid(const ritz_space *space, const double *u, double least, mo
     square gram = {{0}}, vectors;
     double right[RITZ_MAX_MODES] = {0}, values[RITZ_MAX_MODES], norm = 0, fitted = 0;
     for (int32_t i = 0; i < space->n_nodes; i++)
-        for (int c = 0; c < dim && moves(space, u, i, least); c++) {
+        for (int c = 0; c < dim && node_moves(space, u, i, least); c++) {
             double x[3] = {0}, mode[RITZ_MAX_MODES];
             const double value = u[(int64_t)i * dim + c];
             for (int d = 0; d < dim; d++)

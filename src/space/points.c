@@ -85,7 +85,7 @@ static void mark_in_batch(const ritz_space_batch *batch, const point_layout *lay
 }
 
 /* A support that is asked for and cannot be given is no answer. */
-static ritz_status check_held(const ritz_space *space, int32_t group, const uint8_t *point)
+static ritz_status check_point_supports(const ritz_space *space, int32_t group, const uint8_t *point)
 {
     const ritz_mesh *mesh = space->mesh;
     int64_t n = 0;
@@ -126,7 +126,7 @@ ritz_status ritz_mark_points(const ritz_space *space, int32_t group, uint8_t *ma
         RITZ_TRY(make_layout(&space->batches[b], &layout));
         mark_in_batch(&space->batches[b], &layout, point, marked);
     }
-    RITZ_TRY(check_held(space, group, point));
+    RITZ_TRY(check_point_supports(space, group, point));
 done:
     ritz_free(point);
     return status;

@@ -92,7 +92,7 @@ void ritz_dependence_destroy(ritz_dependence **dependence);
 /* Whether both have the same rows with the same weights; either may be NULL. */
 bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b);
 /* f [n_dofs]: adds what stands at rows, times the weights, to their masters. */
-void ritz_dependence_fold(const ritz_dependence *dependence, double *f);
+void ritz_dependence_add_to_masters(const ritz_dependence *dependence, double *f);
 /* u [n_dofs], whose rows hold their constants as systems give them: adds what comes of their masters. */
 void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 

@@ -510,7 +510,7 @@ typedef struct {
 
 #if LOCAL > 1
 /* n / d from over = 1 / d, much faster than the division of integers; right for n below 2^20. */
-static int quotient(int n, float over)
+static int quotient_of(int n, float over)
 {
     return (int)(((float)n + 0.5f) * over);
 }
@@ -528,8 +528,8 @@ static void apply_lines(__local const realv *room, __global const real *tables, 
         const int k = t % NF, l0 = t / NF % n_line_tiles * LINE_TILE, pair = t / (NF * n_line_tiles);
         const int column = pair % p->n_columns, i = pair / p->n_columns;
 #else
-        const int row = quotient(t, over_columns), column = t - row * p->n_columns, k = row % NF;
-        const int l = quotient(row / NF, over_bases), i = row / NF - l * p->n_bases, l0 = l * LINE_TILE;
+        const int row = quotient_of(t, over_columns), column = t - row * p->n_columns, k = row % NF;
+        const int l = quotient_of(row / NF, over_bases), i = row / NF - l * p->n_bases, l0 = l * LINE_TILE;
 #endif
         const int b = p->first_base + i, c = p->first_column + column;
         if (p->diagonal && (c < b || (c == b && l0 + LINE_TILE <= k)))

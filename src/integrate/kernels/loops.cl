@@ -153,18 +153,18 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
 /* Where a processor's sets follow each other, those of AHEAD sets later are asked for: too many arrays for it to follow. */
 #if CONSECUTIVE && INPUT == SETS && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
-#define ASK_FOR(place) __builtin_prefetch((__global const char *)(place));
-#define ASK_FOR_DATUM(d) ASK_FOR(&data[FORM_ELEMENT_AT(d, e)])
+#define PREFETCH(place) __builtin_prefetch((__global const char *)(place));
+#define PREFETCH_DATUM(d) PREFETCH(&data[FORM_ELEMENT_AT(d, e)])
 #endif
 #endif
 #define AHEAD 2
 
-static void ask_for_set(__global const realv *geometry, __global const real *data, __global const long *offset, int e)
+static void prefetch_set(__global const realv *geometry, __global const real *data, __global const long *offset, int e)
 {
-#ifdef ASK_FOR
+#ifdef PREFETCH
     __global const realv *from = geometry + (long)(e / WIDTH) * N_X * LOCAL + e % WIDTH / LANES;
-    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) ASK_FOR(&from[k * LOCAL])
-    FORM_ELEMENT_DATA(ASK_FOR_DATUM)
+    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) PREFETCH(&from[k * LOCAL])
+    FORM_ELEMENT_DATA(PREFETCH_DATUM)
 #endif
 }
 
@@ -193,7 +193,7 @@ static realv map_at(realv (*inverse)[DIM], NODE_SPACE const realv *x, int q)
 }
 
 /* Derivatives in space of function i at point q. */
-static void derive(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
+static void derive_shape(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
 {
 #if FORM_DERIVATIVES
 #pragma unroll
@@ -214,7 +214,7 @@ static void derive(SHAPE_SPACE realv *p, realv (*inverse)[DIM], int i, int q)
 
 static void derive_all(SHAPE_SPACE realv *shapes, realv (*inverse)[DIM], int q)
 {
-    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) derive(&shapes[i * DIM * SHAPE_STRIDE], inverse, i, q);
+    UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++) derive_shape(&shapes[i * DIM * SHAPE_STRIDE], inverse, i, q);
 }
 
 /* ---- Sums ---- */
@@ -230,7 +230,7 @@ static void take_shape(realv *p, SHAPE_SPACE const realv *derivatives, int i, in
 #endif
 }
 
-static void clear(SUM_SPACE realv *sums, int n)
+static void clear_sums(SUM_SPACE realv *sums, int n)
 {
     UNROLL_SHAPES for (int k = 0; k < n; k++) sums[k * SUM_STRIDE] = 0;
 }
@@ -378,8 +378,8 @@ static void integrate_elements(const own *o, const places *at)
 {
     realv inverse[DIM][DIM], det, c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear(at->sums, N_SUMS);
-    clear(at->loads, N_LOADS);
+    clear_sums(at->sums, N_SUMS);
+    clear_sums(at->loads, N_LOADS);
 #if AFFINE
     det = map_at(inverse, o->x, 0);
 #endif
@@ -438,8 +438,8 @@ static void integrate_elements(const own *o, const places *at)
 #endif
     UNROLL_SHAPES for (int i = 0; i < N_SHAPE; i++)
     {
-        clear(at->sums, N_SUMS);
-        clear(at->loads, N_LOADS);
+        clear_sums(at->sums, N_SUMS);
+        clear_sums(at->loads, N_LOADS);
         UNROLL_POINTS for (int q = 0; q < POINTS; q++)
         {
 #if !AFFINE
@@ -477,16 +477,16 @@ static void sum_entry(const own *o, const places *at, realv (*inverse)[DIM], rea
 {
     realv c[ATLEAST1(FORM_CONSTANTS)], cv[ATLEAST1(FORM_VARYING)];
     realv w[FORM_WEIGHTS], wv[FORM_WEIGHTS], p[DIM + 1], pj[DIM + 1];
-    clear(at->sums, N_SUMS);
-    clear(at->loads, N_LOADS);
+    clear_sums(at->sums, N_SUMS);
+    clear_sums(at->loads, N_LOADS);
     UNROLL_POINTS for (int q = 0; q < (i == j ? POINTS : MATRIX_ONCE ? 1 : N_QUAD); q++)
     {
 #if !AFFINE
         det = map_at(inverse, o->x, q);
 #endif
 #if !LINEAR
-        derive(SHAPES(0), inverse, i, q);
-        derive(SHAPES(1), inverse, j, q);
+        derive_shape(SHAPES(0), inverse, i, q);
+        derive_shape(SHAPES(1), inverse, j, q);
 #endif
         take_constants(c, at->kept);
         take_varying(cv, at->kept, o, inverse, q);
@@ -573,7 +573,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void integrate(INTEG
 #else
         read_coordinates(x, 0, geometry, geometry_cells, o.e0, n_cells);
 #endif
-        ask_for_set(geometry, data, offset, o.e0 + AHEAD * WIDTH);
+        prefetch_set(geometry, data, offset, o.e0 + AHEAD * WIDTH);
         element_constants(cc, &in, o.e0);
 #if READS_LOCAL && REUSE
         barrier(CLK_LOCAL_MEM_FENCE);

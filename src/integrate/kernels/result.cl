@@ -33,7 +33,7 @@ typedef struct {
 #endif
 
 /* Number `entry` of the n_entries of each of an item's elements. */
-static void put(__global realv *to, int n_entries, int entry, realv value, const result *r)
+static void put_number(__global realv *to, int n_entries, int entry, realv value, const result *r)
 {
 #if INTERLEAVED
     STORE(value, to[((long)(r->place / WIDTH) * n_entries + entry) * LOCAL + r->place % WIDTH / LANES]);
@@ -94,7 +94,7 @@ static void take_entry(result *r, realv value, int row, int column)
 static void take_block_entry(result *r, realv value, int i, int j, int k)
 {
 #if RESULT == MATRICES
-    put(r->matrices, MATRIX_ENTRIES, ENTRY_AT(PAIR(i, j), k), value, r);
+    put_number(r->matrices, MATRIX_ENTRIES, ENTRY_AT(PAIR(i, j), k), value, r);
 #else
     const int row = i * N_E + k / N_E, column = j * N_E + k % N_E;
     take_entry(r, value, row, column);
@@ -106,7 +106,7 @@ static void take_block_entry(result *r, realv value, int i, int j, int k)
 static void take_load(result *r, realv value, int row)
 {
 #if RESULT == MATRICES || RESULT == ACTION
-    put(r->vectors, ROWS, row, value, r);
+    put_number(r->vectors, ROWS, row, value, r);
 #else
     take_number(r, value, ROWS * ROWS + row + 1);
 #endif
@@ -115,16 +115,16 @@ static void take_load(result *r, realv value, int row)
 static void end_result(const result *r)
 {
 #if RESULT == SUM || RESULT == CHECKSUM
-    put(r->matrices, MATRIX_ENTRIES, 0, r->sum, r);
+    put_number(r->matrices, MATRIX_ENTRIES, 0, r->sum, r);
 #endif
 #if RESULT == CHECKSUM
-    put(r->matrices, MATRIX_ENTRIES, 1, LOW_BITS(r->bits), r);
+    put_number(r->matrices, MATRIX_ENTRIES, 1, LOW_BITS(r->bits), r);
     if (MATRIX_ENTRIES == 3) /* two reals of 32 bits */
-        put(r->matrices, MATRIX_ENTRIES, 2, HIGH_BITS(r->bits), r);
+        put_number(r->matrices, MATRIX_ENTRIES, 2, HIGH_BITS(r->bits), r);
 #endif
 #if RESULT == ACTION
 #pragma unroll
     for (int row = 0; row < ROWS; row++)
-        put(r->matrices, MATRIX_ENTRIES, row, r->product[row], r);
+        put_number(r->matrices, MATRIX_ENTRIES, row, r->product[row], r);
 #endif
 }

@@ -168,7 +168,7 @@ static void make_tensor(realv *g, const inputs *in, __global const realv *geomet
 #endif
 
 /* Entry number `entry` of n of the elements place .. place + LANES - 1 of the n_elements there, vector c of a round. */
-static void put(__global realv *to, int n, int entry, realv value, int place, int c, int n_elements)
+static void put_number(__global realv *to, int n, int entry, realv value, int place, int c, int n_elements)
 {
 #if INTERLEAVED
     if (place - c * LANES < n_elements)
@@ -196,7 +196,7 @@ typedef struct {
 static void put_entry(const own *o, int round, int pair, int k, realv value)
 {
     if (pair < N_PAIRS)
-        put(o->matrices, MATRIX_ENTRIES, ENTRY_AT(pair, k), value, PLACE(round), o->c, o->n_elements);
+        put_number(o->matrices, MATRIX_ENTRIES, ENTRY_AT(pair, k), value, PLACE(round), o->c, o->n_elements);
 }
 
 /* ---- Contraction ---- */
@@ -289,7 +289,7 @@ static void contract_load(const own *o, G_SPACE const realv *g, int round)
             realv sum = 0;
             UNROLLED for (int t = 0; t < N_LOAD_TERMS; t++)
                 sum += G_NUMBER(round, x, LOADS_AT + k * N_LOAD_TERMS + t) * l[t];
-            put(o->vectors, N_SHAPE * N_E, i * N_E + k, sum, PLACE(round + x), o->c, o->n_elements);
+            put_number(o->vectors, N_SHAPE * N_E, i * N_E + k, sum, PLACE(round + x), o->c, o->n_elements);
         }
     }
 #endif

@@ -1,5 +1,5 @@
 /* Columns of the product C = A B of block compressed rows, whatever the blocks: the union of those of B's rows that A's row
-   names. After teams.cl, with TEAMS = 1. */
+   names. After row_threads.cl, with GROUP_ROWS = 1. */
 
 #define ARGUMENTS                                                                                                      \
     const int n_rows, const int mask, const int room, const global long *restrict a_start,                             \
@@ -16,13 +16,13 @@ inline void gather_columns(const long row, const int mask, const global long *a_
                            const global long *b_start, const global int *b_columns, TABLE int *keys, TABLE int *list,
                            const int most, local int *n)
 {
-    for (int at = LANE; at <= mask; at += TEAM)
+    for (int at = LANE; at <= mask; at += ROW_THREADS)
         keys[at] = EMPTY;
     if (LANE == 0)
         *n = 0;
     SYNC();
     bool full = false;
-    for (long k = a_start[row] + LANE; k < a_start[row + 1] && !full; k += TEAM) {
+    for (long k = a_start[row] + LANE; k < a_start[row + 1] && !full; k += ROW_THREADS) {
         const long end = b_start[a_columns[k] + 1];
         for (long j = b_start[a_columns[k]]; j < end && !full; j++) {
             uint place;
@@ -60,7 +60,7 @@ kernel void fill_columns(ARGUMENTS, const global long *restrict c_start, global 
         TABLE int *const list = OWN_TABLE + mask + 1;
         gather_columns(row, mask, a_start, a_columns, b_start, b_columns, OWN_TABLE, list, room - mask - 1, &n);
         sort_list(list, n);
-        for (int at = LANE; at < n; at += TEAM)
+        for (int at = LANE; at < n; at += ROW_THREADS)
             c_columns[c_start[row] + at] = list[at];
         SYNC();
     }

@@ -1,4 +1,5 @@
-/* Values of the product C = A B of block compressed rows, whose columns are there, or a piece of it. After teams.cl.
+/* Values of the product C = A B of block compressed rows, whose columns are there, or some rows of it. After
+   row_threads.cl.
 
    Compile-time parameters:
        HEIGHT, INNER, WIDTH     blocks of A are HEIGHT x INNER, of B INNER x WIDTH
@@ -11,7 +12,8 @@
                                 block k of A stands at slot[k], transposed
 
    Gustavson's algorithm. The blocks of A's row are taken one after the other, each with a row of B, whose blocks belong to
-   different blocks of C: a team shares them. Sums have the order of A's row, whatever the number of work-items. */
+   different blocks of C: the work-items of a row share them. Sums have the order of A's row, whatever the number of
+   work-items. */
 #if SUMS_LOCAL
 #define SUMS local
 #else
@@ -94,10 +96,10 @@ inline void add_block(const global real *a, const global real *b, SUMS real *c)
 /* keys[mask + 1], then as many places in C's row. */
 inline void fill_table(TABLE int *keys, const uint mask, const global int *columns, const int n)
 {
-    for (int at = LANE; at <= (int)mask; at += TEAM)
+    for (int at = LANE; at <= (int)mask; at += ROW_THREADS)
         keys[at] = EMPTY;
     SYNC();
-    for (int i = LANE; i < n; i += TEAM) {
+    for (int i = LANE; i < n; i += ROW_THREADS) {
         uint at;
         put_column(keys, mask, columns[i], &at);
         keys[mask + 1 + at] = i;
@@ -130,21 +132,21 @@ inline int find_column(const TABLE int *keys, const uint mask, const global int 
 
 /* ---- The product ---- */
 
-/* Rows of B that a team asks for at a time. */
+/* Rows of B that the work-items of a row read at a time. */
 typedef struct rows_ahead {
-    long first[TEAM];
-    int n[TEAM];
+    long first[ROW_THREADS];
+    int n[ROW_THREADS];
 } rows_ahead;
 
-/* The most of a group's rows: teams wait for each other. */
+/* The most of a group's rows, which wait for each other. */
 inline long most_of_group(const long own, local long *all)
 {
     if (LANE == 0)
-        all[TEAM_NUMBER] = own;
+        all[ROW_IN_GROUP] = own;
     SYNC();
     long most = 0;
-    for (int team = 0; team < TEAMS; team++)
-        most = max(most, all[team]);
+    for (int row = 0; row < GROUP_ROWS; row++)
+        most = max(most, all[row]);
     SYNC();
     return most;
 }
@@ -160,7 +162,7 @@ inline long find_first(const global int *columns, long low, long high, const int
     return low;
 }
 
-/* table: 2 (mask + 1) numbers a team; sums: `room` blocks a team. */
+/* table: 2 (mask + 1) numbers a row; sums: `room` blocks a row. */
 kernel void multiply_blocks(const int n_rows, const int mask, const int room, const int first, const int last,
                             const long before, const global long *restrict a_start,
                             const global int *restrict a_columns, const global real *restrict a_values,
@@ -169,13 +171,13 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
                             const global int *restrict c_columns, global real *restrict c_values,
                             local int *restrict tables, local real *restrict all_sums SLOT_ARGUMENT)
 {
-    local rows_ahead all_ahead[TEAMS];
-    local long all_rounds[TEAMS];
-    local rows_ahead *const ahead = all_ahead + TEAM_NUMBER;
-    local int *const keys = tables + TEAM_NUMBER * 2 * (mask + 1);
+    local rows_ahead all_ahead[GROUP_ROWS];
+    local long all_rounds[GROUP_ROWS];
+    local rows_ahead *const ahead = all_ahead + ROW_IN_GROUP;
+    local int *const keys = tables + ROW_IN_GROUP * 2 * (mask + 1);
     EACH_GROUP_ROWS (first_row, n_rows) {
-        const bool there = first_row + TEAM_NUMBER < n_rows;
-        const long row = first_row + TEAM_NUMBER + (TURNED ? 0 : first);
+        const bool there = first_row + ROW_IN_GROUP < n_rows;
+        const long row = first_row + ROW_IN_GROUP + (TURNED ? 0 : first);
         long begin = there ? a_start[row] : 0, end = there ? a_start[row + 1] : 0;
         if (TURNED) {
             begin = find_first(a_columns, begin, end, first);
@@ -186,16 +188,16 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
         const global int *const columns = c_columns + start;
         global real *const c = c_values + (TURNED ? start : start - before) * (HEIGHT * WIDTH);
 #if SUMS_LOCAL
-        local real *const sums = all_sums + (long)TEAM_NUMBER * room * (HEIGHT * WIDTH);
+        local real *const sums = all_sums + (long)ROW_IN_GROUP * room * (HEIGHT * WIDTH);
 #else
         global real *const sums = c;
 #endif
-        for (int e = LANE; e < n * (HEIGHT * WIDTH) && (SUMS_LOCAL || !TURNED); e += TEAM)
+        for (int e = LANE; e < n * (HEIGHT * WIDTH) && (SUMS_LOCAL || !TURNED); e += ROW_THREADS)
             sums[e] = TURNED ? c[e] : 0;
         fill_table(keys, (uint)mask, columns, n);
         for (long round = 0; round < rounds; round++) {
             const long k = begin + round;
-            const int place = (int)(round % TEAM);
+            const int place = (int)(round % ROW_THREADS);
             if (place == 0) {
                 SYNC();
                 if (k + LANE < end) {
@@ -206,7 +208,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
             }
             SYNC();
             const int n_parts = k < end ? ahead->n[place] * PARTS : 0;
-            for (int part = LANE; part < n_parts; part += TEAM) {
+            for (int part = LANE; part < n_parts; part += ROW_THREADS) {
                 const long j = ahead->first[place] + part / PARTS, b_place = TURNED ? j - before : j;
                 const int at = find_column(keys, (uint)mask, columns, n, b_columns[j]);
                 add_block(a_values + (long)A_BLOCK(k) * (HEIGHT * INNER),
@@ -216,7 +218,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
         }
         SYNC();
 #if SUMS_LOCAL
-        for (int e = LANE; e < n * (HEIGHT * WIDTH); e += TEAM)
+        for (int e = LANE; e < n * (HEIGHT * WIDTH); e += ROW_THREADS)
             c[e] = sums[e];
         SYNC();
 #endif

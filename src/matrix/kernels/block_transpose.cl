@@ -1,4 +1,4 @@
-/* Transposed block compressed rows whose columns are there, in any order. After teams.cl.
+/* Transposed block compressed rows whose columns are there, in any order. After row_threads.cl.
 
    Compile-time parameters:
        HEIGHT, WIDTH    of the blocks before
@@ -13,7 +13,7 @@ kernel void sort_rows(const int n_rows, const global long *restrict start, const
         const long first = new_start[row];
         const int n = (int)(new_start[row + 1] - first);
         sort_list(new_columns + first, n);
-        for (int i = LANE; i < n; i += TEAM) {
+        for (int i = LANE; i < n; i += ROW_THREADS) {
             const long from = new_columns[first + i];
             long low = start[from];
             for (long high = start[from + 1] - 1; low < high;) {
@@ -30,9 +30,9 @@ kernel void turn_blocks(const long n_blocks, const global int *restrict slot, co
                         global real *restrict turned)
 {
     EACH_GROUP_ROWS (first, n_blocks) {
-        const long k = first + TEAM_NUMBER;
+        const long k = first + ROW_IN_GROUP;
         if (k < n_blocks)
-            for (int e = LANE; e < HEIGHT * WIDTH; e += TEAM)
+            for (int e = LANE; e < HEIGHT * WIDTH; e += ROW_THREADS)
                 turned[k * (HEIGHT * WIDTH) + e] =
                     values[(long)slot[k] * (HEIGHT * WIDTH) + e % HEIGHT * WIDTH + e / HEIGHT];
     }

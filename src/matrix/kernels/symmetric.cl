@@ -33,22 +33,22 @@ typedef JOIN(REAL, PADDED) point;
 #define JOIN_LOW(a, b) ((pack)(a.s01, b.s01))
 #define JOIN_HIGH(a, b) ((pack)(a.s23, b.s23))
 
-/* ASK_FOR asks for the values of LANES blocks, ASK_FOR_ROW for a block row of a vector. */
+/* PREFETCH reads ahead the values of LANES blocks, PREFETCH_ROW for a block row of a vector. */
 #if ROWS_AHEAD > 0 && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
-#define ASK_FOR_ROW(x, row) __builtin_prefetch((const global char *)((x) + (long)(row)*BLOCK))
+#define PREFETCH_ROW(x, row) __builtin_prefetch((const global char *)((x) + (long)(row)*BLOCK))
 #if AHEAD > 0
-#define ASK_FOR(entry)                                                                                                 \
+#define PREFETCH(entry)                                                                                                \
     _Pragma("unroll") for (int at = 0; at < (int)sizeof(value) * BLOCK * BLOCK * LANES; at += 64)                      \
         __builtin_prefetch((const global char *)(entry) + AHEAD + at)
 #endif
 #endif
 #endif
-#ifndef ASK_FOR
-#define ASK_FOR(entry)
+#ifndef PREFETCH
+#define PREFETCH(entry)
 #endif
-#ifndef ASK_FOR_ROW
-#define ASK_FOR_ROW(x, row)
+#ifndef PREFETCH_ROW
+#define PREFETCH_ROW(x, row)
 #endif
 
 /* component[c] = component c of the points at LANES local numbers. */
@@ -190,12 +190,12 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
     const int strip = get_global_id(0), first = first_row[strip], n_own = first_row[strip + 1] - first;
     const int outside_at = first_outside[strip], n_outside = first_outside[strip + 1] - outside_at;
     for (int i = 0; i < n_own; i++) {
-        ASK_FOR_ROW(x, first + i + ROWS_AHEAD);
+        PREFETCH_ROW(x, first + i + ROWS_AHEAD);
         local_x[i] = read_point(x, first + i, n);
         local_sum[i] = (point)(0);
     }
     for (int i = 0; i < n_outside; i++) {
-        ASK_FOR_ROW(x, outside[outside_at + min(i + ROWS_AHEAD, n_outside - 1)]);
+        PREFETCH_ROW(x, outside[outside_at + min(i + ROWS_AHEAD, n_outside - 1)]);
         local_x[n_own + i] = read_point(x, outside[outside_at + i], n);
         local_sum[n_own + i] = (point)(0);
     }
@@ -217,7 +217,7 @@ kernel void product(const int n_partial, const long n, const int n_all_outside, 
         for (slot += LANES; slot < end; slot += LANES) {
             const global value *entry = values + slot * (BLOCK * BLOCK);
             pack x_there[BLOCK], there[BLOCK];
-            ASK_FOR(entry);
+            PREFETCH(entry);
             load_component(local_x, columns + slot, x_there);
 #pragma unroll
             for (int c = 0; c < BLOCK; c++)

@@ -1,4 +1,4 @@
-/* Prolongators and what is scaled with them. After teams.cl, for rows of some ten blocks.
+/* Prolongators and what is scaled with them. After row_threads.cl, for rows of some ten blocks.
 
    Compile-time parameters:
        HEIGHT    unknowns of a node
@@ -31,34 +31,34 @@ kernel void fill_members(const int n_rows, const global int *restrict aggregate,
     }
 }
 
-/* Entry i of column c of an aggregate's part of the near-nullspace; its blocks stand transposed, WIDTH x HEIGHT. */
-#define ENTRY(c, i) part[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
+/* Entry i of column c of the near-nullspace on an aggregate; its blocks stand transposed, WIDTH x HEIGHT. */
+#define ENTRY(c, i) modes[((i) / HEIGHT * WIDTH + (c)) * HEIGHT + (i) % HEIGHT]
 
-/* The sum over a team of what each work-item has, in their order. */
-inline real add_team(const real own, local real *sums)
+/* The sum of what each work-item of a row has, in their order. */
+inline real add_threads(const real own, local real *sums)
 {
     sums[LANE] = own;
     SYNC();
     real sum = sums[0];
-    for (int item = 1; item < TEAM; item++)
+    for (int item = 1; item < ROW_THREADS; item++)
         sum += sums[item];
     SYNC();
     return sum;
 }
 
-/* Each aggregate's part = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next level. Gram and
-   Schmidt, twice. A column that depends on those before is 0 in Q and R. */
+/* The near-nullspace on each aggregate = Q R: Q goes into the tentative prolongator, R is the near-nullspace of the next
+   level. Gram and Schmidt, twice. A column that depends on those before is 0 in Q and R. */
 kernel void orthonormalise(const int n_aggregates, const global long *restrict member_start,
-                           const global int *restrict members, global real *restrict parts,
+                           const global int *restrict members, global real *restrict all_modes,
                            const global long *restrict start, global real *restrict values,
                            global real *restrict coarse)
 {
-    local real all_sums[TEAMS * TEAM];
-    local real *const sums = all_sums + TEAM_NUMBER * TEAM;
+    local real all_sums[GROUP_ROWS * ROW_THREADS];
+    local real *const sums = all_sums + ROW_IN_GROUP * ROW_THREADS;
     EACH_GROUP_ROWS (first, n_aggregates) {
-        const long aggregate = min(first + TEAM_NUMBER, (long)n_aggregates - 1);
-        const bool there = first + TEAM_NUMBER < n_aggregates; /* else the team has no entries, and waits for the others */
-        global real *const part = parts + member_start[aggregate] * (HEIGHT * WIDTH);
+        const long aggregate = min(first + ROW_IN_GROUP, (long)n_aggregates - 1);
+        const bool there = first + ROW_IN_GROUP < n_aggregates; /* else its work-items wait for the others */
+        global real *const modes = all_modes + member_start[aggregate] * (HEIGHT * WIDTH);
         global real *const R = coarse + aggregate * (WIDTH * WIDTH);
         const int n_members = there ? (int)(member_start[aggregate + 1] - member_start[aggregate]) : 0;
         const int n = n_members * HEIGHT;
@@ -66,38 +66,38 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
             real column[WIDTH], square = 0;
             for (int d = 0; d < WIDTH; d++)
                 column[d] = 0;
-            for (int i = LANE; i < n; i += TEAM)
+            for (int i = LANE; i < n; i += ROW_THREADS)
                 square += ENTRY(c, i) * ENTRY(c, i);
-            const real before = add_team(square, sums);
+            const real before = add_threads(square, sums);
             for (int twice = 0; twice < 2; twice++)
                 for (int d = 0; d < c; d++) {
                     real own = 0;
-                    for (int i = LANE; i < n; i += TEAM)
+                    for (int i = LANE; i < n; i += ROW_THREADS)
                         own += ENTRY(d, i) * ENTRY(c, i);
-                    const real dot = add_team(own, sums);
-                    for (int i = LANE; i < n; i += TEAM)
+                    const real dot = add_threads(own, sums);
+                    for (int i = LANE; i < n; i += ROW_THREADS)
                         ENTRY(c, i) -= dot * ENTRY(d, i);
                     column[d] += dot;
                 }
             square = 0;
-            for (int i = LANE; i < n; i += TEAM)
+            for (int i = LANE; i < n; i += ROW_THREADS)
                 square += ENTRY(c, i) * ENTRY(c, i);
-            const real left = add_team(square, sums);
+            const real left = add_threads(square, sums);
             const bool independent = sqrt(left) > (real)DEPENDENT * sqrt(before);
             column[c] = independent ? sqrt(left) : 0;
             const real factor = independent ? 1 / sqrt(left) : 0;
-            for (int i = LANE; i < n; i += TEAM)
+            for (int i = LANE; i < n; i += ROW_THREADS)
                 ENTRY(c, i) *= factor;
             if (there && LANE == 0)
                 for (int d = 0; d < WIDTH; d++)
                     R[d * WIDTH + c] = column[d];
         }
         SYNC();
-        for (int m = LANE; m < n_members; m += TEAM)
+        for (int m = LANE; m < n_members; m += ROW_THREADS)
             for (int h = 0; h < HEIGHT; h++)
                 for (int w = 0; w < WIDTH; w++)
                     values[(start[members[member_start[aggregate] + m]] * HEIGHT + h) * WIDTH + w] =
-                        part[(m * WIDTH + w) * HEIGHT + h];
+                        modes[(m * WIDTH + w) * HEIGHT + h];
     }
 }
 
@@ -107,9 +107,9 @@ kernel void subtract_product(const int n_rows, const real omega, const global lo
                              const global long *restrict start, const global int *restrict columns,
                              global real *restrict values)
 {
-    EACH_TEAM_ROW (row, n_rows) {
+    EACH_OWN_ROW (row, n_rows) {
         const bool has = t_start[row + 1] > t_start[row];
-        for (long k = start[row] + LANE; k < start[row + 1]; k += TEAM) {
+        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS) {
             const bool own = has && t_columns[t_start[row]] == columns[k];
             for (int e = 0; e < HEIGHT * WIDTH; e++)
                 values[k * (HEIGHT * WIDTH) + e] =
@@ -173,8 +173,8 @@ kernel void factor_diagonal(const int n_rows, const global long *restrict start,
 kernel void scale_blocks(const int n_rows, const global long *restrict start, const global int *restrict columns,
                          const global real *restrict inverse, global real *restrict values)
 {
-    EACH_TEAM_ROW (row, n_rows)
-        for (long k = start[row] + LANE; k < start[row + 1]; k += TEAM) {
+    EACH_OWN_ROW (row, n_rows)
+        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS) {
             global real *const block = values + k * (WIDTH * WIDTH);
             const global real *const left = inverse + row * (WIDTH * WIDTH);
             const global real *const right = inverse + (long)columns[k] * (WIDTH * WIDTH);
@@ -201,8 +201,8 @@ kernel void scale_prolongator(const int n_rows, const global long *restrict star
                               const global real *restrict inverse, const global real *restrict values,
                               global float *restrict narrow)
 {
-    EACH_TEAM_ROW (row, n_rows)
-        for (long k = start[row] + LANE; k < start[row + 1]; k += TEAM)
+    EACH_OWN_ROW (row, n_rows)
+        for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS)
             for (int h = 0; h < HEIGHT; h++)
                 for (int w = 0; w < WIDTH; w++) {
                     const global real *const right = inverse + ((long)columns[k] * WIDTH + w) * WIDTH;

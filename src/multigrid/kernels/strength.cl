@@ -1,4 +1,4 @@
-/* Strength of connections between nodes. After teams.cl.
+/* Strength of connections between nodes. After row_threads.cl.
 
    Compile-time parameters:
        HEIGHT    of the matrix's blocks, which are square */
@@ -8,12 +8,12 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
                            const global real *restrict values, global float *restrict norm,
                            global float *restrict largest)
 {
-    local float all_most[TEAMS * TEAM];
-    local float *const team_most = all_most + TEAM_NUMBER * TEAM;
+    local float all_most[GROUP_ROWS * ROW_THREADS];
+    local float *const row_most = all_most + ROW_IN_GROUP * ROW_THREADS;
     EACH_GROUP_ROWS (first, n_rows) {
-        const long row = first + TEAM_NUMBER, end = row < n_rows ? start[row + 1] : 0;
+        const long row = first + ROW_IN_GROUP, end = row < n_rows ? start[row + 1] : 0;
         float most = 0;
-        for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += TEAM) {
+        for (long k = row < n_rows ? start[row] + LANE : 0; k < end; k += ROW_THREADS) {
             real sum = 0;
             for (int e = 0; e < HEIGHT * HEIGHT; e++)
                 sum += values[k * (HEIGHT * HEIGHT) + e] * values[k * (HEIGHT * HEIGHT) + e];
@@ -21,10 +21,10 @@ kernel void measure_blocks(const int n_rows, const global long *restrict start, 
             norm[k] = size;
             most = fmax(most, size);
         }
-        team_most[LANE] = most;
+        row_most[LANE] = most;
         SYNC();
-        for (int item = 0; item < TEAM; item++)
-            most = fmax(most, team_most[item]);
+        for (int item = 0; item < ROW_THREADS; item++)
+            most = fmax(most, row_most[item]);
         if (LANE == 0 && row < n_rows)
             largest[row] = most;
         SYNC();

@@ -1,4 +1,4 @@
-/* Vectors from level to level: products with block compressed rows of rectangular blocks. After teams.cl.
+/* Vectors from level to level: products with block compressed rows of rectangular blocks. After row_threads.cl.
 
    Compile-time parameters:
        HEIGHT, WIDTH    of the blocks, whose values are in single */
@@ -18,28 +18,28 @@ inline void add_blocks(const long first, const long end, const int step, const g
     }
 }
 
-/* y = A x. Rows are long: a team's sums are added in the order of its work-items. */
+/* y = A x. Rows are long: the sums of its work-items are added in their order. */
 kernel void transfer(const int n_rows, const long n, const global long *restrict start,
                      const global int *restrict columns, const global float *restrict values,
                      const global real *restrict x, global real *restrict y)
 {
-    local real all_sums[TEAMS * TEAM * HEIGHT];
-    local real *const sums = all_sums + TEAM_NUMBER * (TEAM * HEIGHT);
+    local real all_sums[GROUP_ROWS * ROW_THREADS * HEIGHT];
+    local real *const sums = all_sums + ROW_IN_GROUP * (ROW_THREADS * HEIGHT);
     EACH_GROUP_ROWS (first, n_rows) {
-        const long row = first + TEAM_NUMBER;
+        const long row = first + ROW_IN_GROUP;
         real sum[HEIGHT];
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++)
             sum[h] = 0;
         if (row < n_rows)
-            add_blocks(start[row] + LANE, start[row + 1], TEAM, columns, values, x, sum);
+            add_blocks(start[row] + LANE, start[row + 1], ROW_THREADS, columns, values, x, sum);
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++)
             sums[LANE * HEIGHT + h] = sum[h];
         SYNC();
-        for (int h = LANE; h < HEIGHT; h += TEAM) {
+        for (int h = LANE; h < HEIGHT; h += ROW_THREADS) {
             real total = sums[h];
-            for (int item = 1; item < TEAM; item++)
+            for (int item = 1; item < ROW_THREADS; item++)
                 total += sums[item * HEIGHT + h];
             if (row < n_rows && row * HEIGHT + h < n)
                 y[row * HEIGHT + h] = total;

@@ -1,10 +1,11 @@
-/* Rows that TEAM work-items share, TEAMS of them in a group; with TEAM = 1 a work-item has its row for itself. After row_runs.cl.
+/* Rows that ROW_THREADS work-items share, GROUP_ROWS rows in a work-group; with ROW_THREADS = 1 a work-item
+   has its row for itself. After row_runs.cl.
 
    Compile-time parameters:
-       TEAM, TEAMS     their product is the group's size
+       ROW_THREADS, GROUP_ROWS     their product is the group's size
        TABLE_LOCAL     where the table of a row's columns is: local memory, or a piece of global memory for each group */
-#if TEAM > 1
-#define LANE ((int)get_local_id(0) % TEAM)
+#if ROW_THREADS > 1
+#define LANE ((int)get_local_id(0) % ROW_THREADS)
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define COUNT_UP(n) atomic_inc(&(n))
 #else
@@ -12,18 +13,19 @@
 #define SYNC()
 #define COUNT_UP(n) (n)++
 #endif
-#define TEAM_NUMBER ((int)get_local_id(0) / TEAM)
+#define ROW_IN_GROUP ((int)get_local_id(0) / ROW_THREADS)
 
-/* `first`: the first of the TEAMS rows that a group takes at a time; all groups take runs of them. */
-#define GROUP_RUN(n) (((long)(n) + (long)get_num_groups(0) * TEAMS - 1) / ((long)get_num_groups(0) * TEAMS) * TEAMS)
+/* `first`: the first of the GROUP_ROWS rows that a group takes at a time; all groups take runs of them. */
+#define STRIDE ((long)get_num_groups(0) * GROUP_ROWS)
+#define GROUP_RUN(n) (((long)(n) + STRIDE - 1) / STRIDE * GROUP_ROWS)
 #define EACH_GROUP_ROWS(first, n)                                                                                      \
     for (long first = get_group_id(0) * GROUP_RUN(n), end_##first = min((long)first + GROUP_RUN(n), (long)(n));        \
-         first < end_##first; first += TEAMS)
+         first < end_##first; first += GROUP_ROWS)
 
-/* A team's own rows, where teams need not wait for each other. */
-#define EACH_TEAM_ROW(row, n)                                                                                          \
+/* The rows of a work-item, where rows need not wait for each other. */
+#define EACH_OWN_ROW(row, n)                                                                                          \
     EACH_GROUP_ROWS (first_##row, n)                                                                                   \
-        for (long row = first_##row + TEAM_NUMBER; row < min(first_##row + TEAMS, (long)(n)); row += TEAMS)
+        for (long row = first_##row + ROW_IN_GROUP; row < min(first_##row + GROUP_ROWS, (long)(n)); row += GROUP_ROWS)
 
 /* ---- A set of columns: a table with open addressing, of a power of two of places ---- */
 
@@ -42,7 +44,7 @@ inline int put_column(TABLE int *keys, const uint mask, const int column, uint *
 {
     *at = FIRST_PLACE(column, mask);
     for (uint probe = 0; probe <= mask; probe++) {
-#if TEAM > 1
+#if ROW_THREADS > 1
         const int seen = atomic_cmpxchg(&keys[*at], EMPTY, column);
 #else
         const int seen = keys[*at];
@@ -65,7 +67,7 @@ inline void sort_list(TABLE int *list, const int n)
 {
     for (int size = 1; size < n; size *= 2)
         for (int gap = size; gap > 0; gap /= 2) {
-            for (int pair = LANE;; pair += TEAM) {
+            for (int pair = LANE;; pair += ROW_THREADS) {
                 const int low = 2 * pair - (pair & (gap - 1)), high = gap == size ? low ^ (2 * size - 1) : low + gap;
                 if (low >= n)
                     break;

@@ -1,4 +1,4 @@
-/* Unknowns that depend on others: A becomes T' A T in the matrix's own place (kernels/fold.cl). */
+/* Unknowns that depend on others: A becomes T' A T in the matrix's own place (kernels/transform.cl). */
 #include "assemble/assembler.h"
 
 #include <stdio.h>
@@ -7,15 +7,15 @@
 /* Work-items that share a row: as many as it has terms for, that the few rows of a rigid face do not take long. */
 enum { TERMS_A_PART = 16, MOST_PARTS = 64 };
 
-static int32_t parts_of(const ritz_folder *f)
+static int32_t parts_of(const ritz_transformation *f)
 {
     const int64_t terms = f->dependence->start[f->dependence->n_own] / f->n_masters;
     return (int32_t)ritz_max64(1, ritz_min64(terms / TERMS_A_PART, MOST_PARTS));
 }
 
-void ritz_folder_destroy(ritz_folder **folder)
+void ritz_transformation_destroy(ritz_transformation **transformation)
 {
-    ritz_folder *f = folder ? *folder : NULL;
+    ritz_transformation *f = transformation ? *transformation : NULL;
     if (!f)
         return;
     ritz_dependence_destroy(&f->dependence);
@@ -30,7 +30,7 @@ void ritz_folder_destroy(ritz_folder **folder)
     ritz_buffer_destroy(&f->dependent);
     ritz_buffer_destroy(&f->of_master);
     ritz_free(f);
-    *folder = NULL;
+    *transformation = NULL;
 }
 
 static ritz_status send_ints(ritz_device *device, const int32_t *numbers, int64_t n, ritz_buffer **buffer)
@@ -53,7 +53,7 @@ done:
 }
 
 /* Rows of the matrix that have a column of a dependent unknown, and each unknown's row of T. */
-static ritz_status send_rows(const ritz_assembler *a, ritz_folder *f)
+static ritz_status send_rows(const ritz_assembler *a, ritz_transformation *f)
 {
     ritz_status status = RITZ_OK;
     const ritz_dependence *d = f->dependence;
@@ -116,7 +116,7 @@ done:
 }
 
 /* The terms of T', by the masters' nodes. */
-static ritz_status send_masters(const ritz_assembler *a, ritz_folder *f)
+static ritz_status send_masters(const ritz_assembler *a, ritz_transformation *f)
 {
     ritz_status status = RITZ_OK;
     const ritz_dependence *d = f->dependence;
@@ -155,13 +155,14 @@ done:
     return status;
 }
 
-ritz_status ritz_folder_create(const ritz_assembler *a, ritz_dependence *dependence, ritz_folder **folder)
+ritz_status ritz_transformation_create(const ritz_assembler *a, ritz_dependence *dependence,
+                                       ritz_transformation **transformation)
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = a->system->matrix;
-    const char *path = "assemble/kernels/fold.cl";
+    const char *path = "assemble/kernels/transform.cl";
     const int64_t n = dependence->start[dependence->n_own];
-    ritz_folder *f = NULL;
+    ritz_transformation *f = NULL;
     ritz_program *program = NULL;
     char header[64];
     RITZ_NEW(f, 1);
@@ -176,36 +177,36 @@ ritz_status ritz_folder_create(const ritz_assembler *a, ritz_dependence *depende
         RITZ_TRY(send_masters(a, f));
         snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
         RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, &path, 1, "", &program));
-        RITZ_TRY(ritz_kernel_get(program, "fold_columns", &f->fold_columns));
-        RITZ_TRY(ritz_kernel_get(program, "fold_rows", &f->fold_rows));
+        RITZ_TRY(ritz_kernel_get(program, "transform_columns", &f->transform_columns));
+        RITZ_TRY(ritz_kernel_get(program, "transform_rows", &f->transform_rows));
     }
-    *folder = f;
+    *transformation = f;
     f = NULL;
 done:
     ritz_dependence_destroy(&dependence);
-    ritz_folder_destroy(&f);
+    ritz_transformation_destroy(&f);
     return status;
 }
 
-ritz_status ritz_fold(const ritz_assembler *a)
+ritz_status ritz_transform_system(const ritz_assembler *a)
 {
     ritz_status status = RITZ_OK;
-    const ritz_folder *f = a->folder;
+    const ritz_transformation *f = a->transformation;
     ritz_system *system = a->system;
     const ritz_matrix *matrix = system->matrix;
     const double begin = ritz_seconds();
     if (f->n_masters == 0)
         return RITZ_OK;
     const int32_t parts = parts_of(f);
-    RITZ_TRY(RITZ_LAUNCH(f->fold_columns, ritz_adder_range(f->n_rows), NULL, RITZ_INT(f->n_rows), RITZ_BUFFER(f->rows),
-                         RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start), RITZ_BUFFER(f->master), RITZ_BUFFER(f->weight),
+    RITZ_TRY(RITZ_LAUNCH(f->transform_columns, ritz_adder_range(f->n_rows), NULL, RITZ_INT(f->n_rows),
+                         RITZ_BUFFER(f->rows), RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start), RITZ_BUFFER(f->master),
+                         RITZ_BUFFER(f->weight), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length),
+                         RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values)));
+    RITZ_TRY(RITZ_LAUNCH(f->transform_rows, ritz_adder_range((int64_t)f->n_masters * parts), NULL,
+                         RITZ_INT(f->n_masters), RITZ_INT(parts), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first),
+                         RITZ_BUFFER(f->component), RITZ_BUFFER(f->dependent), RITZ_BUFFER(f->of_master),
                          RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns),
-                         RITZ_BUFFER(matrix->values)));
-    RITZ_TRY(RITZ_LAUNCH(f->fold_rows, ritz_adder_range((int64_t)f->n_masters * parts), NULL, RITZ_INT(f->n_masters),
-                         RITZ_INT(parts), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first), RITZ_BUFFER(f->component),
-                         RITZ_BUFFER(f->dependent), RITZ_BUFFER(f->of_master), RITZ_BUFFER(matrix->row_slot),
-                         RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values),
-                         RITZ_BUFFER(system->rhs)));
+                         RITZ_BUFFER(matrix->values), RITZ_BUFFER(system->rhs)));
     RITZ_TRY(ritz_device_finish(a->device));
     system->seconds_assemble += ritz_seconds() - begin;
 done:

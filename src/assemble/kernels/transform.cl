@@ -31,7 +31,7 @@ __global real *find_row(__global real *restrict values, long slot)
 }
 
 /* A work-item a block row that has a column of a dependent unknown. */
-__kernel void fold_columns(int n_rows, __global const int *restrict rows, __global const int *restrict row_of,
+__kernel void transform_columns(int n_rows, __global const int *restrict rows, __global const int *restrict row_of,
                            __global const int *restrict start, __global const long *restrict master,
                            __global const real *restrict weight, __global const long *restrict row_slot,
                            __global const int *restrict row_length, __global const int *restrict columns,
@@ -58,7 +58,8 @@ __kernel void fold_columns(int n_rows, __global const int *restrict rows, __glob
 
 /* `parts` work-items a block row that holds masters: each takes the columns whose number modulo `parts` is its own. Terms
    first[m] .. first[m + 1] - 1 of master node m: its component, the dependent unknown and the weight. */
-__kernel void fold_rows(int n_masters, int parts, __global const int *restrict nodes, __global const int *restrict first,
+__kernel void transform_rows(int n_masters, int parts, __global const int *restrict nodes,
+                             __global const int *restrict first,
                         __global const int *restrict component, __global const long *restrict dependent,
                         __global const real *restrict weight, __global const long *restrict row_slot,
                         __global const int *restrict row_length, __global const int *restrict columns,
