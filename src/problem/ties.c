@@ -20,7 +20,7 @@ typedef struct target_list {
     int64_t n;
     target_facet *facets; /* by their least coordinate along `axis` */
     int axis;
-    double widest, mean; /* extent along the axis; diagonals of their boxes */
+    double widest, mean, largest; /* extent along the axis; mean and largest diagonal of their boxes */
     ritz_basis *geometry[RITZ_N_CELLS];
 } target_list;
 
@@ -98,6 +98,7 @@ static ritz_status sort_facets(target_list *list)
         list->facets[k] = sorted[k].facet;
         list->widest = fmax(list->widest, list->facets[k].high[list->axis] - list->facets[k].low[list->axis]);
         list->mean += diagonal_of(&list->facets[k]) / (double)list->n;
+        list->largest = fmax(list->largest, diagonal_of(&list->facets[k]));
     }
 done:
     ritz_free(sorted);
@@ -215,23 +216,30 @@ done:
     return status;
 }
 
+/* How far from the box of its corners points of a curved facet may lie, and those tied to it. */
+static double margin_of(double diagonal, double tolerance)
+{
+    return tolerance + 0.25 * diagonal;
+}
+
 /* The nearest of all facets within the tolerance; entity NULL: there is none, and distance is that to the nearest of
    those looked at. */
 static ritz_status find_partner(const target_list *list, const double *p, double tolerance, footing *best)
 {
     ritz_status status = RITZ_OK;
+    const double place = p[list->axis], reach = margin_of(list->largest, tolerance);
     int64_t low = 0, high = list->n;
     *best = (footing){.distance = INFINITY};
     while (low < high) { /* the first facet that may reach p */
         const int64_t middle = (low + high) / 2;
-        if (list->facets[middle].low[list->axis] < p[list->axis] - list->widest - tolerance)
+        if (list->facets[middle].low[list->axis] < place - list->widest - reach)
             low = middle + 1;
         else
             high = middle;
     }
-    for (int64_t k = low; k < list->n && list->facets[k].low[list->axis] <= p[list->axis] + tolerance; k++) {
+    for (int64_t k = low; k < list->n && list->facets[k].low[list->axis] <= place + reach; k++) {
         const target_facet *facet = &list->facets[k];
-        const double margin = tolerance + 0.25 * diagonal_of(facet); /* curved faces leave the box of their corners */
+        const double margin = margin_of(diagonal_of(facet), tolerance);
         bool near = true;
         footing f;
         for (int d = 0; d < 3; d++)
