@@ -12,16 +12,19 @@
  */
 static const double null_tolerance = 1e-12;
 
+/* A motion that moves an equation by less than this share of its terms satisfies it. */
+static const double rounding = 1e-12;
+
 /* More motions at a time than these are not looked through: they are taken for held. */
 enum { MOST_MOTIONS = 300 };
 
 /* A connected component of the mesh. */
 typedef struct mesh_body {
     double low[3], high[3];
-    int64_t n_fixed, n_cells;
-    int32_t node;  /* one of its nodes; -1: none yet */
-    int32_t group; /* of bodies that equations join */
-    int first;     /* motion of the group that is its first */
+    int64_t n_held, n_cells; /* n_held: relations that stop motions of this body alone */
+    int32_t node;            /* one of its nodes; -1: none yet */
+    int32_t group;           /* of bodies that equations join */
+    int first;               /* motion of the group that is its first */
 } mesh_body;
 
 /* Bodies that equations join; most are alone. */
@@ -132,8 +135,8 @@ done:
 
 /* ---- What is held ---- */
 
-/* How much the motions of the dof's body move it, times the weight. */
-static void add_motions(const check *k, int64_t dof, double weight, double *sum)
+/* How much the motions of the dof's body move it, times the weight; and the sizes of what was added. */
+static void add_motions(const check *k, int64_t dof, double weight, double *sum, double *added)
 {
     const int n_c = k->space->n_components, c = (int)(dof % n_c);
     const mesh_body *body = &k->bodies[body_of_dof(k, dof)];
@@ -145,8 +148,10 @@ static void add_motions(const check *k, int64_t dof, double weight, double *sum)
         motions[m] = m == c;
     if (k->rigid)
         ritz_rigid_modes(k->space->dim, x, c, motions);
-    for (int m = 0; m < k->n_motions; m++)
+    for (int m = 0; m < k->n_motions; m++) {
         sum[body->first + m] += weight * motions[m];
+        added[body->first + m] += fabs(weight);
+    }
 }
 
 /* One relation that holds: the dof is that of its masters times the weights, or, with none, does not move. */
@@ -154,15 +159,24 @@ static void add_relation(check *k, int64_t dof, int64_t n, const int64_t *master
 {
     mesh_body *body = &k->bodies[body_of_dof(k, dof)];
     body_group *group = &k->groups[body->group];
-    double sum[MOST_MOTIONS];
-    body->n_fixed++;
+    double sum[MOST_MOTIONS], added[MOST_MOTIONS];
+    bool alone = false, others = false;
     if (!group->gram)
         return;
     for (int i = 0; i < group->n; i++)
-        sum[i] = 0;
-    add_motions(k, dof, 1, sum);
+        sum[i] = added[i] = 0;
+    add_motions(k, dof, 1, sum, added);
     for (int64_t t = 0; t < n; t++)
-        add_motions(k, masters[t], -weights[t], sum);
+        add_motions(k, masters[t], -weights[t], sum, added);
+    for (int i = 0; i < group->n; i++) {
+        if (fabs(sum[i]) <= rounding * added[i])
+            sum[i] = 0;
+        if (i >= body->first && i < body->first + k->n_motions)
+            alone = alone || sum[i] != 0;
+        else
+            others = others || sum[i] != 0;
+    }
+    body->n_held += alone && !others;
     for (int i = 0; i < group->n; i++)
         for (int j = 0; sum[i] != 0 && j <= i; j++)
             group->gram[i * group->n + j] += sum[i] * sum[j];
@@ -305,7 +319,7 @@ static void describe_motions(const check *k, const mesh_body *body, int n, doubl
     double centre[3];
     double size = measure_body(k, body, centre);
     if (k->rigid) {
-        ritz_text_add(text, body->n_fixed ? "the supports leave free " : "no displacement is fixed; free are ");
+        ritz_text_add(text, body->n_held ? "the supports leave free " : "no displacement is fixed; free are ");
         ritz_name_motions(k->space->dim, n, null, centre, size, text);
         ritz_text_add(text, ": prescribe displacements that stop this");
         return;

@@ -301,7 +301,29 @@ def test_ties_carry_heat_and_say_what_is_lost(solve):
     assert "none of the 9 nodes of 'b_x1' lies on 'a_x1'" in solve({**problem, **wrong}, *grids, fails=True)
 
 
+def test_ties_reach_beyond_the_corners_of_curved_faces(solve):
+    """Rings, open at one place: nodes at the middle of an edge that spans 45 degrees lie outside the box of its corners."""
+    rings, first = [], 1
+    for radius, prefix, n in ((0.5, "a_", 14), (1, "b_", 7)):
+        turned = lambda x, radius=radius: radius * np.array(ring(x, np.pi / 8, 15 * np.pi / 8))
+        rings.append(Grid((1, n), turned, order=2, prefix=prefix, first=first))
+        first += len(rings[-1].points)
+    boundary = [{"group": "b_x1", "displacement": "fixed"}, {"group": "a_x0", "pressure": 1}]
+    problem = {"physics": "plane-strain", "order": 2, "materials": STEEL, "boundary": boundary}
+    assert not solve({**problem, "ties": {"from": "a_x1", "to": "b_x0"}}, *rings)["warnings"]
+
+
 # ---- Rigid faces
+
+
+def test_rigid_bodies_without_supports_move_in_all_ways(solve):
+    """Also where the mesh stands aslant: the rounding of equations holds nothing."""
+    everything = "no displacement is fixed; free are translation along x, translation along y, translation along z, rotation about the x axis, rotation about the y axis"
+    for move in (lambda x: np.array(x) * [1, 0.1, 0.1], lambda x: TURN @ (np.array(x) * [1, 0.1, 0.1]) + GENTLE):
+        problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "boundary": {"group": "x1", "force": [1, 0, 0]}}
+        for rigid in ("x1", "body"):
+            error = solve({**problem, "rigid": {"group": rigid, "at": [0.37, 0.11, 0.23]}}, Grid((3, 2, 2), move), fails=True)
+            assert everything in error
 
 
 def test_rigid_face_bends_a_beam(solve):
