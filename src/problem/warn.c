@@ -235,7 +235,15 @@ void ritz_warn_of_zeros(const ritz_drive *drive, int r)
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
         if (drive->vector[r][i] != 0)
             return;
-    ritz_stage_line(drive->problem, "warning    no load acts%s%s%s: the solution is zero everywhere; give %s",
-                    run->name ? " in the case '" : "", run->name ? run->name : "", run->name ? "'" : "",
-                    drive->problem->physics->all_loads);
+    const char *in = run->name ? " in the case '" : "", *name = run->name ? run->name : "", *end = run->name ? "'" : "";
+    for (int c = 0; c < 3; c++)
+        if (run->balance.applied[c] != 0) {
+            ritz_stage_line(drive->problem,
+                            "warning    the solution is zero everywhere%s%s%s: all loads act where the supports and "
+                            "equations leave nothing free",
+                            in, name, end);
+            return;
+        }
+    ritz_stage_line(drive->problem, "warning    no load acts%s%s%s: the solution is zero everywhere; give %s", in, name,
+                    end, drive->problem->physics->all_loads);
 }
