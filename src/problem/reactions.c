@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double rounding = 1e-9; /* of the scale of the forces at supports */
+
 static bool is_fixed(const ritz_drive *drive, int64_t dof)
 {
     const int n_c = drive->space->n_components;
@@ -86,6 +88,7 @@ done:
 typedef struct sums {
     const double *solution, *values; /* values: NULL where all are zero */
     double *action, *load, *from_values;
+    double scale; /* of measure_scale */
 } sums;
 
 bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell)
@@ -138,17 +141,32 @@ done:
     return status;
 }
 
-/* The prescribed values of a solution, 0 elsewhere; NULL where all are 0. */
+/* The constants of equations: what a row is beside its masters, 0 where that is rounding. */
+static void add_offsets(const ritz_dependence *d, const double *solution, double *values)
+{
+    static const double cancelled = 1e-12;
+    for (int64_t i = 0; d && i < d->n_own; i++) {
+        double offset = solution[d->row[i]], size = fabs(offset);
+        for (int64_t k = d->start[i]; k < d->start[i + 1]; k++) {
+            offset -= d->weight[k] * solution[d->master[k]];
+            size += fabs(d->weight[k] * solution[d->master[k]]);
+        }
+        values[d->row[i]] = fabs(offset) > cancelled * size ? offset : 0;
+    }
+}
+
+/* The values of a solution that are prescribed, also through equations, 0 elsewhere; NULL where all are 0. */
 static ritz_status get_values(const ritz_drive *drive, const double *solution, double **values)
 {
     ritz_status status = RITZ_OK;
     bool any = false;
     RITZ_NEW(*values, ritz_space_n_dofs(drive->space));
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        if (is_fixed(drive, i)) {
+    add_offsets(drive->dependence, solution, *values);
+    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
+        if (is_fixed(drive, i))
             (*values)[i] = solution[i];
-            any = any || solution[i] != 0;
-        }
+        any = any || (*values)[i] != 0;
+    }
     if (!any)
         ritz_free(*values);
     *values = any ? *values : NULL;
@@ -190,8 +208,8 @@ static ritz_status join_names(const ritz_names *names, char **text)
 
 /* What is left over at the marked nodes (NULL: at all), of which no entry is the cause; what leaves the body free to move
    as a whole carries nothing in sum, and gets no line. */
-static ritz_status sum_left(const ritz_drive *drive, const double *reaction, const int32_t *mark, uint8_t *left,
-                            const char *name, ritz_balance *balance)
+static ritz_status sum_left(const ritz_drive *drive, const double *reaction, double scale, const int32_t *mark,
+                            uint8_t *left, const char *name, ritz_balance *balance)
 {
     ritz_status status = RITZ_OK;
     const int n_c = drive->space->n_components;
@@ -205,7 +223,7 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, con
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             carried += fabs(balance->reactions[i].force[c]);
-    if (sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) <= 1e-7 * carried)
+    if (sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) <= fmax(1e-7 * carried, rounding * scale))
         return RITZ_OK;
     ritz_reaction *one = &balance->reactions[balance->n_reactions];
     RITZ_TRY(ritz_copy_text(name, &one->groups));
@@ -216,7 +234,8 @@ done:
 }
 
 /* Rigid faces whose motion is prescribed, then all other equations. */
-static ritz_status sum_equations(const ritz_drive *drive, const double *reaction, uint8_t *left, ritz_balance *balance)
+static ritz_status sum_equations(const ritz_drive *drive, const double *reaction, double scale, uint8_t *left,
+                                 ritz_balance *balance)
 {
     ritz_status status = RITZ_OK;
     const ritz_joins *joins = &drive->problem->joins;
@@ -228,13 +247,13 @@ static ritz_status sum_equations(const ritz_drive *drive, const double *reaction
         RITZ_NEW(mark, drive->space->n_nodes);
         RITZ_TRY(ritz_mark_nodes(drive, &joins->rigid[i].groups, 1, mark));
         RITZ_TRY(join_names(&joins->rigid[i].groups, &name));
-        RITZ_TRY(sum_left(drive, reaction, mark, left, name, balance));
+        RITZ_TRY(sum_left(drive, reaction, scale, mark, left, name, balance));
         ritz_free(mark);
         ritz_free(name);
         mark = NULL;
         name = NULL;
     }
-    RITZ_TRY(sum_left(drive, reaction, NULL, left, "equations", balance));
+    RITZ_TRY(sum_left(drive, reaction, scale, NULL, left, "equations", balance));
 done:
     ritz_free(mark);
     ritz_free(name);
@@ -346,7 +365,7 @@ static ritz_status sum_supports(const ritz_drive *drive, const sums *s, ritz_bal
         if (of_entry[i])
             RITZ_TRY(take_components(drive, i, reaction, mark, left, of_entry[i]));
     if (drive->joined)
-        RITZ_TRY(sum_equations(drive, reaction, left, balance));
+        RITZ_TRY(sum_equations(drive, reaction, s->scale, left, balance));
 done:
     ritz_free(of_entry);
     ritz_free(reaction);
@@ -355,10 +374,8 @@ done:
     return status;
 }
 
-/* self: of measure_self_strain.
-   *moved: the forces that prescribed values would take with all else held, beside which small reactions are rounding. What
-   was applied is so far that on the free rows of the system, less what prescribed values do there. */
-static void close_balance(const ritz_drive *drive, const sums *s, double self, ritz_balance *balance, double *moved)
+/* What was applied is so far that on the free rows of the system, less what prescribed values do there. */
+static void close_balance(const ritz_drive *drive, const sums *s, double self, ritz_balance *balance)
 {
     const int n_c = drive->space->n_components;
     double total[3] = {0}, carried = 0, largest = 0;
@@ -366,7 +383,6 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
         if (is_supported(drive, d)) {
             total[d % n_c] += s->action[d] - s->load[d];
             balance->applied[d % n_c] += drive->joined ? 0 : s->load[d];
-            *moved += s->values ? fabs(s->from_values[d]) : 0;
             carried += fabs(s->action[d] - s->load[d]);
         } else if (s->values && !drive->joined) {
             balance->applied[d % n_c] += s->from_values[d];
@@ -374,39 +390,38 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
     }
     for (int c = drive->problem->physics->axisymmetric ? 1 : 0; c < n_c; c++) /* a ring carries what is radial */
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
-    carried = fmax(fmax(carried, self), 1e-6 * *moved);
+    carried = fmax(fmax(carried, self), 1e-6 * s->scale);
     balance->imbalance = carried > 0 ? largest / carried : 0;
 }
 
-/* A line of a force; what is rounding beside `largest` is 0 there. */
+/* A line of a force; what is rounding beside the scale is 0 there. */
 static void tell_force(const ritz_drive *drive, const char *what, const char *whose, const double force[3],
-                       double largest)
+                       double scale)
 {
     double f[3];
     char last[32] = "";
     for (int c = 0; c < 3; c++)
-        f[c] = fabs(force[c]) > 1e-9 * largest ? force[c] : 0;
+        f[c] = fabs(force[c]) > rounding * scale ? force[c] : 0;
     if (drive->space->n_components == 3)
         snprintf(last, sizeof last, ", %.5g", f[2]);
     ritz_stage_line(drive->problem, "%-10s %s: %.5g, %.5g%s", what, whose, f[0], f[1], last);
 }
 
-static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double moved)
+static ritz_status tell_balance(const ritz_drive *drive, const char *name, const ritz_balance *balance, double scale)
 {
     ritz_status status = RITZ_OK;
     static const double most = 1e-3;
-    double largest = moved;
     char *whose = NULL;
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
-            largest = fmax(largest, fabs(balance->reactions[i].force[c]));
+            scale = fmax(scale, fabs(balance->reactions[i].force[c]));
     for (int i = 0; i < balance->n_reactions; i++) {
         RITZ_TRY(ritz_format(&whose, "%s%s%s", name ? name : "", name ? ": " : "", balance->reactions[i].groups));
-        tell_force(drive, "reaction", whose, balance->reactions[i].force, largest);
+        tell_force(drive, "reaction", whose, balance->reactions[i].force, scale);
         ritz_free(whose);
         whose = NULL;
     }
-    tell_force(drive, "loads", name ? name : "in total", balance->applied, largest);
+    tell_force(drive, "loads", name ? name : "in total", balance->applied, scale);
     if (balance->imbalance > most)
         ritz_stage_line(
             drive->problem,
@@ -436,12 +451,25 @@ done:
     return status;
 }
 
+/* The forces beside which small reactions are rounding: those at supports of the cells and of the loads, those that
+   prescribed values would take with all else held, and those of strains. */
+static double measure_scale(const ritz_drive *drive, const sums *s, double self)
+{
+    double elastic = 0, moved = 0;
+    for (int64_t d = 0; d < ritz_space_n_dofs(drive->space); d++)
+        if (is_supported(drive, d)) {
+            elastic += fabs(s->action[d]) + fabs(s->load[d]);
+            moved += s->values ? fabs(s->from_values[d]) : 0;
+        }
+    return fmax(fmax(elastic, moved), self);
+}
+
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
     ritz_load_case_result *run = &drive->problem->case_results[r];
-    double *values = NULL, moved = 0, self = 0;
+    double *values = NULL, self = 0;
     sums s = {.solution = drive->vector[r]};
     if (!drive->held)
         return RITZ_OK;
@@ -457,10 +485,11 @@ ritz_status ritz_find_reactions(const ritz_drive *drive, int r)
     RITZ_TRY(ritz_add_self_strain(drive, NULL, true, &s.load));
     if (drive->problem->n_cases)
         RITZ_TRY(ritz_add_case_loads(drive, &drive->problem->cases[r], true, &s.load));
-    RITZ_TRY(sum_supports(drive, &s, &run->balance));
     RITZ_TRY(measure_self_strain(drive, r, &self));
-    close_balance(drive, &s, self, &run->balance, &moved);
-    RITZ_TRY(tell_balance(drive, run->name, &run->balance, fmax(moved, self)));
+    s.scale = measure_scale(drive, &s, self);
+    RITZ_TRY(sum_supports(drive, &s, &run->balance));
+    close_balance(drive, &s, self, &run->balance);
+    RITZ_TRY(tell_balance(drive, run->name, &run->balance, s.scale));
 done:
     ritz_free(s.action);
     ritz_free(s.load);

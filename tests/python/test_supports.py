@@ -203,6 +203,27 @@ def test_systems_turn_supports_and_tractions(solve):
     np.testing.assert_allclose(reaction(result, "x0"), -15 * TURN[:, 0], atol=1e-9)
 
 
+def test_rounding_carries_nothing(solve):
+    """A body moved as a whole by supports in a system of its own, and loads that nothing has to hold."""
+    box = Grid((1, 2, 1), lambda x: TURN @ x)
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "solver": {"method": "direct"}}
+    systems = {"bar": {"x": list(TURN[:, 0]), "xy": list(TURN[:, 1])}}
+    moved = {"group": "x0", "system": "bar", "displacement": {"x": 0, "y": 0.02, "z": 0}}
+    for boundary in (moved, [moved, {"group": "x1", "normal": 0}]):
+        result = solve({**problem, "systems": systems, "boundary": boundary}, box)
+        assert result["imbalance"] < 1e-6 and not result["warnings"]
+        assert [r["groups"] for r in result["reactions"]] == (["x0"] if boundary is moved else ["x0", "x1"])
+
+
+def test_loads_on_what_cannot_move_are_told(solve):
+    """A rigid body takes all of its load to its support; without the load, none acts."""
+    supports = [{"group": "x0", "displacement": "fixed"}, {"group": "x1", "traction": [2, 0, 0]}]
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "rigid": {"group": "body"}}
+    result = solve({**problem, "boundary": supports}, Grid((2, 1, 1)))
+    assert len(result["warnings"]) == 1 and "all loads act where the supports and equations" in result["warnings"][0]
+    assert "no load acts" in solve({**problem, "boundary": supports[0]}, Grid((2, 1, 1)))["warnings"][0]
+
+
 def test_turns_are_about_axes_that_stay(solve):
     a, b, c = np.radians([20, -35, 50])
     about = [
