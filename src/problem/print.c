@@ -93,22 +93,31 @@ done:
     return status;
 }
 
-/* What the elements exert on their nodes: A u over all cells. */
-static ritz_status add_actions(const ritz_drive *drive, const double *solution, double *action)
+/* What the elements exert on their nodes in run r: A u over all cells, less the loads of thermal strain and initial
+   stress. */
+static ritz_status add_actions(const ritz_drive *drive, int r, double *action)
 {
     ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
     ritz_cell_list list = {0};
+    double *self = NULL;
     for (int b = 0; b < drive->space->n_batches; b++) {
         const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
         RITZ_TRY(ritz_cell_list_create(&integral, &list));
         while (ritz_cell_list_next(&list, NULL, NULL)) {
-            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, solution, list.vectors));
+            RITZ_TRY(ritz_integrate_action(&integral, list.cells, list.n, drive->vector[r], list.vectors));
             ritz_cell_list_scatter(&integral, &list, 1, action);
         }
         ritz_cell_list_free(&list);
         list = (ritz_cell_list){0};
     }
+    RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &self));
+    if (problem->n_cases)
+        RITZ_TRY(ritz_add_self_strain(drive, &problem->cases[r], false, &self));
+    for (int64_t i = 0; self && i < ritz_space_n_dofs(drive->space); i++)
+        action[i] -= self[i];
 done:
+    ritz_free(self);
     ritz_cell_list_free(&list);
     return status;
 }
@@ -137,7 +146,7 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     RITZ_TRY(list_nodes(drive, group, &list, &n));
     if (actions) {
         RITZ_NEW(action, ritz_space_n_dofs(drive->space));
-        RITZ_TRY(add_actions(drive, values, action));
+        RITZ_TRY(add_actions(drive, r, action));
         values = action;
     }
     print_head(drive, r,

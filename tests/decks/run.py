@@ -229,8 +229,12 @@ def warm(runs):
     deck = deck.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*ELSET,ELSET=EALL\n")
     tables, _ = runs.solve(deck % (warm % ""))
     check(near(tables["displacements", "NALL"][13,][2], 1e-3 * (5 * 2 + 10)), f"warm: {tables['displacements', 'NALL']}")
-    tables, _ = runs.solve(deck % ("*TEMPERATURE\nNALL,20.\n*BOUNDARY\nTOP,3,3"))
+    check(all(near(f, 0) for force in tables["forces", "NALL"].values() for f in force), f"warm: {tables['forces', 'NALL']}")
+    held = "\n*BOUNDARY\nTOP,3,3"
+    tables, _ = runs.solve(deck % ("*TEMPERATURE\nNALL,20." + held))
     check(all(near(s[2], -2100) for s in tables["stresses", "EALL"].values()), f"held: {tables['stresses', 'EALL']}")
+    force = tables["forces", "NALL"]
+    check(near(force[13,][2], -525) and near(force[1,][2], 525) and near(force[5,][2], 0), f"held: {force}")
     runs.refuse(deck % "*TEMPERATURE\nlow,15.\n13,30.", "neither constant nor linear", "deck.inp:")
 
 

@@ -462,9 +462,21 @@ def rings(runs):
     check(done.returncode == 1 and "x is the radius" in done.stderr, done.stderr)
 
 
+def printed_forces(runs):
+    """A cube held at two faces: its initial stress, and in a case its thermal stress too, are all that its nodes feel."""
+    done = runs.start("mesh: {box: {cells: [1, 1, 1]}}\nphysics: elasticity\norder: 1\n"
+                      "materials: {young: 1000, poisson: 0, expansion: 1e-3, initial_stress: {zz: 8}}\n"
+                      "boundary: [{groups: [z0, z1], displacement: [0, 0, 0]}]\ncases: [{name: cold}, {name: warm, temperature: 20}]\n"
+                      "output: {dat: forces.dat, print: [{group: z1, values: [force]}]}\n")
+    check(done.returncode == 0, done.stderr)
+    with open(os.path.join(runs.folder, "forces.dat"), encoding="utf-8") as file:
+        rows = [line.split() for line in file if len(line.split()) == 4]
+    near("forces of nodes", [float(row[3]) for row in rows], [2] * 4 + [2 - 5] * 4)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, rings, faces, choices,
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, rings, printed_forces, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
