@@ -388,7 +388,12 @@ static void close_balance(const ritz_drive *drive, const sums *s, double self, r
             balance->applied[d % n_c] += s->from_values[d];
         }
     }
-    for (int c = drive->problem->physics->axisymmetric ? 1 : 0; c < n_c; c++) /* a ring carries what is radial */
+    if (drive->problem->physics->axisymmetric) { /* what is radial adds up to nothing around the ring */
+        total[0] = balance->applied[0] = 0;
+        for (int i = 0; i < balance->n_reactions; i++)
+            balance->reactions[i].force[0] = 0;
+    }
+    for (int c = 0; c < n_c; c++)
         largest = fmax(largest, fabs(total[c] + balance->applied[c]));
     carried = fmax(fmax(carried, self), 1e-6 * s->scale);
     balance->imbalance = carried > 0 ? largest / carried : 0;

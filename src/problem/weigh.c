@@ -91,7 +91,7 @@ ritz_status ritz_weigh_part(const ritz_drive *drive)
     result->volume = sums[VOLUME];
     result->mass = density >= 0 ? sums[MASS] : NAN;
     for (int d = 0; d < 3; d++)
-        result->centre[d] = sums[MOMENT + d] / sums[MASS];
+        result->centre[d] = d == 0 && physics->axisymmetric ? 0 : sums[MOMENT + d] / sums[MASS]; /* on the axis */
     for (int d = 0; d < 3; d++)
         c[d] = fabs(result->centre[d]) > 1e-12 * pow(result->volume, 1.0 / drive->mesh->dim) ? result->centre[d] : 0;
     if (!plane)

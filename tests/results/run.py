@@ -446,6 +446,9 @@ def rings(runs):
         told = json.loads(done.stdout)
         check(told["error"]["l2"] < 1e-6, f"tube of {cell}: {told['error']}")
         check(abs(told["volume"] / (numpy.pi * (b * b - a * a) * 0.5) - 1) < 1e-12, f"volume {told['volume']}")
+        check(told["centre"][0] == 0 and abs(told["centre"][1] - 0.25) < 1e-12, f"centre {told['centre']}")
+        check(told["applied"][0] == 0 and told["imbalance"] < 1e-8, f"balance: {told['applied']}, {told['imbalance']}")
+        check(all(r["force"][0] == 0 for r in told["reactions"]), f"reactions: {told['reactions']}")
         check(not told["warnings"], f"warnings: {told['warnings']}")
     rod = ("mesh: {box: {cells: [2, 3], size: [0.5, 2], distort: 0.2}}\nphysics: axisymmetric\norder: 1\n"
            "materials: [{young: 1000, poisson: 0.25}]\n"
