@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What is written of the mesh. */
 typedef struct mesh_writing {
@@ -130,6 +131,7 @@ static ritz_status write_file(const char *path, const char *text)
     ritz_status status = RITZ_OK;
     ritz_fresh file = {0};
     const int64_t n = (int64_t)strlen(text);
+    RITZ_REQUIRE(access(path, F_OK) != 0, RITZ_ERROR_FILE, "%s: exists already; remove it, or name another file", path);
     RITZ_TRY(ritz_fresh_create(path, n, &file));
     RITZ_TRY(ritz_fresh_write(&file, 0, n, text));
     RITZ_TRY(ritz_fresh_finish(&file, -1));

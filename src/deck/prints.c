@@ -6,22 +6,56 @@
 #include <strings.h>
 
 static const struct {
-    const char *key, *value; /* CalculiX's word, ours; NULL: what no file of Ritz has */
-    bool nodes, points;      /* in *NODE PRINT, in *EL PRINT */
+    const char *key, *value; /* CalculiX's word, ours */
+    bool nodes, heat;        /* in *NODE PRINT, else in *EL PRINT; in heat transfer, else in statics */
 } prints[] = {
-    {"U", "displacement", true, false}, {"NT", "temperature", true, false}, {"RF", "force", true, false},
-    {"RFL", "flow", true, false},       {"S", "stress", false, true},       {"E", "strain", false, true},
+    {"U", "displacement", true, false}, {"NT", "temperature", true, true}, {"RF", "force", true, false},
+    {"RFL", "flow", true, true},        {"S", "stress", false, false},     {"E", "strain", false, false},
     {"HFL", "heat_flux", false, true},
 };
+enum { N_PRINTS = sizeof prints / sizeof *prints };
 
-static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card, int step)
+static bool is_print(const ritz_deck_card *card)
+{
+    return strcmp(card->keyword, "NODEPRINT") == 0 || strcmp(card->keyword, "ELPRINT") == 0;
+}
+
+/* The values that a card asks for, each once, with commas between them; what is not printed is noted if asked. */
+static ritz_status list_values(ritz_deck_writing *w, const ritz_deck_card *card, bool notes, char values[256])
+{
+    ritz_status status = RITZ_OK;
+    const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0, heat = w->a->procedure == RITZ_DECK_HEAT;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    bool taken[N_PRINTS] = {false};
+    *values = '\0';
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
+        for (int f = 0; f < n; f++) {
+            int found = -1;
+            for (int k = 0; k < N_PRINTS; k++)
+                if (strcasecmp(prints[k].key, fields[f]) == 0 && prints[k].nodes == nodes && prints[k].heat == heat)
+                    found = k;
+            if (found >= 0 && !taken[found])
+                snprintf(values + strlen(values), 256 - strlen(values), "%s%s", *values ? ", " : "",
+                         prints[found].value);
+            if (found >= 0)
+                taken[found] = true;
+            else if (notes)
+                RITZ_TRY(ritz_deck_add_note(w, w->a->deck->lines[l].place, "these values are not printed:", fields[f]));
+        }
+    }
+done:
+    return status;
+}
+
+/* What a card asks for in a step: its own, or a later one without such a card. */
+static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card, int step, bool is_own)
 {
     ritz_status status = RITZ_OK;
     const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0;
     const char *set = ritz_deck_parameter_value(card, nodes ? "NSET" : "ELSET");
     const int32_t group = set ? ritz_deck_find_set(w->a->deck, set, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_CELLS) : -1;
-    char values[256] = "", fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD], in_case[32] = "", system[32] = "";
-    size_t used = 0;
+    char values[256], in_case[32] = "", system[32] = "";
     if (group < 0)
         return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
     int t = -1;
@@ -33,24 +67,33 @@ static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card,
         else if (t >= 0)
             snprintf(system, sizeof system, ", system: system%d", t + 1);
     }
-    for (int64_t l = card->first; l < card->first + card->n; l++) {
-        const int n = ritz_deck_fields(&w->a->deck->lines[l], fields);
-        for (int f = 0; f < n; f++) {
-            const char *value = NULL;
-            for (size_t k = 0; k < sizeof prints / sizeof *prints; k++)
-                if (strcasecmp(prints[k].key, fields[f]) == 0 && (nodes ? prints[k].nodes : prints[k].points))
-                    value = prints[k].value;
-            if (!value)
-                RITZ_TRY(ritz_deck_add_note(w, w->a->deck->lines[l].place, "these values are not printed:", fields[f]));
-            else
-                used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", used ? ", " : "", value);
-        }
-    }
+    RITZ_TRY(list_values(w, card, is_own, values));
     if (w->a->n_steps > 1)
         snprintf(in_case, sizeof in_case, ", case: step%d", step);
-    if (used)
+    if (*values)
         RITZ_TRY(ritz_deck_add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s}",
                                     ritz_deck_group_name(w, group), values, system, in_case));
+done:
+    return status;
+}
+
+/* The requests of a step are those of the last step up to it that has any of their kind. */
+static ritz_status write_prints_of_step(ritz_deck_writing *w, const char *keyword, int step)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = w->a->deck;
+    int at = 0, last = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        at += strcmp(deck->cards[c].keyword, "STEP") == 0;
+        if (at <= step && strcmp(deck->cards[c].keyword, keyword) == 0)
+            last = at;
+    }
+    at = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        at += strcmp(deck->cards[c].keyword, "STEP") == 0;
+        if (at == last && strcmp(deck->cards[c].keyword, keyword) == 0)
+            RITZ_TRY(write_print(w, &deck->cards[c], step, at == step));
+    }
 done:
     return status;
 }
@@ -59,23 +102,32 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = w->a->deck;
-    bool any = false;
-    for (int64_t c = 0; c < deck->n_cards; c++)
-        any = any || strcmp(deck->cards[c].keyword, "NODEPRINT") == 0 || strcmp(deck->cards[c].keyword, "ELPRINT") == 0;
-    if (!any)
+    bool any = false, in_step = false;
+    char values[256];
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        in_step = in_step || strcmp(deck->cards[c].keyword, "STEP") == 0;
+        if (!is_print(&deck->cards[c]))
+            continue;
+        if (!in_step)
+            return ritz_deck_fail(deck->cards[c].place, "*%s stands before the first *STEP; write it into a step",
+                                  deck->cards[c].words);
+        RITZ_TRY(list_values(w, &deck->cards[c], false, values));
+        any = any || *values;
+    }
+    if (!any) { /* for the notes */
+        for (int64_t c = 0; c < deck->n_cards; c++)
+            if (is_print(&deck->cards[c]))
+                RITZ_TRY(list_values(w, &deck->cards[c], true, values));
         return RITZ_OK;
+    }
     const ritz_deck_place place = w->a->steps[0].place;
     RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
     if (dat)
         RITZ_TRY(ritz_deck_add_line(w, place, "  dat: \"%s\"", dat));
     RITZ_TRY(ritz_deck_add_line(w, place, "  print:"));
-    int step = 0;
-    for (int64_t c = 0; c < deck->n_cards; c++) {
-        const char *keyword = deck->cards[c].keyword;
-        if (strcmp(keyword, "STEP") == 0)
-            step++;
-        if (strcmp(keyword, "NODEPRINT") == 0 || strcmp(keyword, "ELPRINT") == 0)
-            RITZ_TRY(write_print(w, &deck->cards[c], step));
+    for (int step = 1; step <= w->a->n_steps; step++) {
+        RITZ_TRY(write_prints_of_step(w, "NODEPRINT", step));
+        RITZ_TRY(write_prints_of_step(w, "ELPRINT", step));
     }
 done:
     return status;

@@ -12,7 +12,7 @@ typedef struct reading {
     ritz_deck_load *loads; /* that act now */
     int n_loads, capacity, step;
     double time; /* of the step */
-    bool has_temperature, fitted;
+    bool has_temperature, fitted, in_step;
     double *initial, *temperature; /* [n_nodes] */
 } reading;
 
@@ -71,6 +71,27 @@ static ritz_status find_amplitude(const reading *r, const ritz_deck_card *card, 
 
 /* ---- Loads ---- */
 
+/* Whether vectors point the same way; one of length 0 points anywhere. */
+static bool is_parallel(const double *a, const double *b)
+{
+    double inner = 0, first = 0, second = 0;
+    for (int i = 0; i < 3; i++) {
+        inner += a[i] * b[i];
+        first = hypot(first, a[i]);
+        second = hypot(second, b[i]);
+    }
+    return inner >= (1 - 1e-12) * first * second;
+}
+
+/* Whether two loads are one that has changed: of the same kind on the same thing along the same way. */
+static bool is_same_load(const ritz_deck_load *a, const ritz_deck_load *b)
+{
+    const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, directed = turns || a->kind == RITZ_DECK_GRAVITY;
+    return a->kind == b->kind && a->group == b->group && a->component == b->component &&
+           (!directed || is_parallel(a->vector, b->vector)) &&
+           (!turns || memcmp(a->point, b->point, sizeof a->point) == 0);
+}
+
 /* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
 static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
 {
@@ -80,7 +101,7 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
     load.step = r->step;
     for (int i = 0; i < r->n_loads; i++) {
         ritz_deck_load *old = &r->loads[i];
-        if (old->kind != load.kind || old->group != load.group || old->component != load.component)
+        if (!is_same_load(old, &load))
             continue;
         const bool adds = load.kind == RITZ_DECK_POINT && old->step == load.step;
         if (!adds) {
@@ -238,11 +259,13 @@ done:
 static ritz_status add_face_load(reading *r, const data_line *d)
 {
     ritz_status status = RITZ_OK;
-    const char letter = (char)(d->fields[1][0] & ~0x20);
+    const char *label = d->n > 1 ? d->fields[1] : "", letter = (char)(*label & ~0x20);
     ritz_deck_load load = {.kind = letter == 'P'   ? RITZ_DECK_PRESSURE
                                    : letter == 'S' ? RITZ_DECK_FLUX
                                                    : RITZ_DECK_FILM};
     if (letter != (is_heat(r) ? strcmp(d->card->keyword, "FILM") == 0 ? 'F' : 'S' : 'P'))
+        return refuse_label(d);
+    if (label[1 + strspn(label + 1, "0123456789")] != '\0')
         return refuse_label(d);
     if (load.kind != RITZ_DECK_FILM) {
         RITZ_TRY(read_real(d, 2, "a load", &load.value));
@@ -389,6 +412,12 @@ static ritz_status read_card(reading *r, int64_t c)
     ritz_status status = RITZ_OK;
     const ritz_deck_card *card = &r->a->deck->cards[c];
     if (strcmp(card->keyword, "STEP") == 0) {
+        if (r->in_step)
+            return ritz_deck_fail(card->place, "*STEP: the step before has no *END STEP");
+        if (r->a->n_steps > 0 && ritz_deck_parameter_value(card, "PERTURBATION"))
+            return ritz_deck_fail(card->place,
+                                  "*STEP: PERTURBATION is not served after another step, whose loads it leaves out");
+        r->in_step = true;
         r->step = r->a->n_steps + 1;
         RITZ_TRY(find_procedure(r, c));
     }
@@ -397,8 +426,10 @@ static ritz_status read_card(reading *r, int64_t c)
             RITZ_TRY(read_loads(r, card));
     if (strcmp(card->keyword, "TEMPERATURE") == 0)
         RITZ_TRY(read_temperatures(r, card));
-    if (strcmp(card->keyword, "ENDSTEP") == 0)
+    if (strcmp(card->keyword, "ENDSTEP") == 0) {
+        r->in_step = false;
         RITZ_TRY(end_step(r, card->place));
+    }
 done:
     return status;
 }
@@ -419,6 +450,7 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
     memcpy(r.temperature, r.initial, (size_t)a->deck->n_nodes * sizeof *r.temperature);
     for (int64_t c = 0; c < a->deck->n_cards; c++)
         RITZ_TRY(read_card(&r, c));
+    RITZ_REQUIRE(!r.in_step, RITZ_ERROR_INPUT, "%s: the last *STEP has no *END STEP", a->deck->path);
     for (int s = 0; s < a->n_steps && !r.fitted; s++) {
         r.fitted = a->steps[s].has_temperature;
         if (r.fitted)

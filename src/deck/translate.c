@@ -209,20 +209,29 @@ static bool has_kind(const ritz_deck_step *step, bool volume, bool supports)
     return false;
 }
 
-/* A later step must not support more than the first, and its loads either replace earlier ones or add to them. */
+static bool has_support(const ritz_deck_step *step, const ritz_deck_load *support)
+{
+    for (int k = 0; k < step->n_loads; k++)
+        if (step->loads[k].kind == RITZ_DECK_SUPPORT && step->loads[k].group == support->group &&
+            step->loads[k].component == support->component)
+            return true;
+    return false;
+}
+
+/* A later step supports what the first does, and its loads either replace earlier ones or add to them. */
 static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *step)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = w->a->deck;
     uint8_t *in = NULL;
     const ritz_deck_step *first = &w->a->steps[0];
+    for (int i = 0; i < first->n_loads; i++)
+        if (first->loads[i].kind == RITZ_DECK_SUPPORT && !has_support(step, &first->loads[i]))
+            return ritz_deck_fail(step->place, "a step that releases a support of the first, of line %d, is not served",
+                                  first->loads[i].place.line);
     for (int i = 0; i < step->n_loads; i++) {
         const ritz_deck_load *load = &step->loads[i];
-        bool known = load->kind != RITZ_DECK_SUPPORT || step == first;
-        for (int k = 0; k < first->n_loads && !known; k++)
-            known = first->loads[k].kind == load->kind && first->loads[k].group == load->group &&
-                    first->loads[k].component == load->component;
-        if (!known)
+        if (load->kind == RITZ_DECK_SUPPORT && !has_support(first, load))
             return ritz_deck_fail(load->place, "supports that the first step does not have are not served");
         for (int k = 0; k < i; k++) {
             const ritz_deck_load *other = &step->loads[k];

@@ -150,11 +150,27 @@ done:
     return status;
 }
 
+/* Whether its fields, and each of them, have room. */
+static bool has_room(const char *text)
+{
+    int n = 1;
+    for (const char *field = text;; field += strcspn(field, ",") + 1, n++) {
+        const size_t length = strcspn(field, ",");
+        if (length >= RITZ_DECK_WORD || n > RITZ_DECK_FIELDS)
+            return n == RITZ_DECK_FIELDS + 1 && field[strspn(field, " \t")] == '\0'; /* a comma at the end */
+        if (field[length] == '\0')
+            return true;
+    }
+}
+
 static ritz_status add_line(ritz_deck *deck, ritz_deck_place place, char *text)
 {
     ritz_status status = RITZ_OK;
     if (deck->n_cards == 0)
         return ritz_deck_fail(place, "data stand before the first keyword; a deck begins with a line like *NODE");
+    if (!has_room(text))
+        return ritz_deck_fail(place, "a line of data has at most %d fields of less than %d characters",
+                              RITZ_DECK_FIELDS, RITZ_DECK_WORD);
     if (deck->n_lines == deck->line_capacity) {
         deck->line_capacity = 2 * deck->line_capacity + 1024;
         RITZ_RESIZE(deck->lines, deck->line_capacity);
@@ -193,10 +209,9 @@ done:
 static char *next_line(char **at, int *line)
 {
     while (**at) {
-        char *text = *at, *stop = text + strcspn(text, "\n");
-        *at = *stop ? stop + 1 : stop;
+        char *text = *at, *stop = text + strcspn(text, "\r\n");
+        *at = *stop ? stop + (stop[0] == '\r' && stop[1] == '\n' ? 2 : 1) : stop;
         *stop = '\0';
-        text[strcspn(text, "\r")] = '\0';
         ++*line;
         text += strspn(text, " \t");
         if (*text && strncmp(text, "**", 2) != 0)
@@ -239,7 +254,7 @@ static ritz_status read_file(ritz_deck *deck, const char *path, int depth)
     const int f = deck->n_files++;
     RITZ_TRY(ritz_copy_text(path, &deck->files[f]));
     RITZ_TRY(load_text(path, &deck->texts[f]));
-    at = deck->texts[f];
+    at = deck->texts[f] + (strncmp(deck->texts[f], "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); /* a byte order mark */
     while ((text = next_line(&at, &line))) {
         const ritz_deck_place place = {deck->files[f], line};
         if (*text != '*') {

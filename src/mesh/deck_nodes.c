@@ -11,7 +11,7 @@ static ritz_status add_node(ritz_deck *deck, int64_t node)
     char name[48];
     if (deck->node_groups[node] >= 0)
         return RITZ_OK;
-    snprintf(name, sizeof name, "NODE_%lld", (long long)deck->node_numbers[node]);
+    snprintf(name, sizeof name, " NODE_%lld", (long long)deck->node_numbers[node]);
     RITZ_TRY(ritz_deck_add_group(deck, name, RITZ_GROUP_NODES, &deck->node_groups[node]));
     if (deck->groups[deck->node_groups[node]].n == 0)
         RITZ_TRY(ritz_deck_add_member(deck, deck->node_groups[node], node, 0));

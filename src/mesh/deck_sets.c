@@ -30,8 +30,9 @@ static bool name_is_taken(const ritz_deck *deck, const char *name)
     return false;
 }
 
-/* The set of this name and kind, made if it is new; own NULL: a group without a name of the deck's. The mesh's groups
-   have one space of names, so a set of nodes may need another one than a set of elements. */
+/* The set of this name and kind, made if it is new; own NULL: a group without a name of the deck's. A name that begins
+   with a blank is none that a deck can have. The mesh's groups have one space of names, so a set of nodes may need another
+   one than a set of elements; no name needs marks before its letters to stand in a problem file. */
 ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group)
 {
     ritz_status status = RITZ_OK;
@@ -61,9 +62,11 @@ ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kin
                                                              : "elements",
                                  *group + 1 + k));
         else if (k == 0)
-            RITZ_TRY(ritz_copy_text(g->own, &name));
+            RITZ_TRY(ritz_copy_text(g->own + (*g->own == ' '), &name));
         else
-            RITZ_TRY(ritz_format(&name, "%s%s%.0d", g->own, suffix[kind], k - 1));
+            RITZ_TRY(ritz_format(&name, "%s%s%.0d", g->own + (*g->own == ' '), suffix[kind], k - 1));
+        for (char *c = name; *c; c++)
+            *c = *c == '\\' || *c == '"' ? '_' : *c;
         if (name_is_taken(deck, name))
             ritz_free(name);
         else
@@ -141,10 +144,11 @@ static ritz_status add_range(ritz_deck *deck, const ritz_deck_line *line, char f
             if (known[place] >= first && known[place] <= last && (known[place] - first) % step == 0)
                 RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
     } else
-        for (int64_t number = first; number <= last; number += step) {
+        for (int64_t number = first, n_left = (last - first) / step; n_left >= 0; n_left--) {
             const int64_t place = ritz_deck_find_number(deck, cells, number);
             if (place >= 0)
                 RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
+            number += n_left > 0 ? step : 0; /* the last may be the largest that there is */
         }
 done:
     return status;
@@ -341,8 +345,8 @@ static ritz_status name_target(ritz_deck *deck, const ritz_deck_card *card, int6
     if (kind != ON_SURFACE && ritz_deck_integer(fields[0], &number))
         return name_number(deck, card, l, kind, fields[0], label);
     if (kind == ON_ELEMENTS && is_on_face(label)) {
-        char name[2 * RITZ_DECK_WORD];
-        snprintf(name, sizeof name, "%s_%s", fields[0], label);
+        char name[2 * RITZ_DECK_WORD + 1];
+        snprintf(name, sizeof name, " %s_%s", fields[0], label);
         int32_t group = ritz_deck_find_set(deck, name, RITZ_GROUP_FACETS);
         if (group < 0) {
             RITZ_TRY(ritz_deck_add_group(deck, name, RITZ_GROUP_FACETS, &group));

@@ -256,8 +256,14 @@ def converted(runs):
         runs.solve(text)
         with open(os.path.join(runs.folder, "deck.dat")) as file:
             before = file.read()
-        done = subprocess.run([runs.program, "convert", "deck.inp", "part.yaml"], cwd=runs.folder, text=True, capture_output=True)
+        for name in ("part.yaml", "part.msh"):
+            if os.path.exists(os.path.join(runs.folder, name)):
+                os.remove(os.path.join(runs.folder, name))
+        convert = [runs.program, "convert", "deck.inp", "part.yaml"]
+        done = subprocess.run(convert, cwd=runs.folder, text=True, capture_output=True)
         check(done.returncode == 0, done.stderr)
+        again = subprocess.run(convert, cwd=runs.folder, text=True, capture_output=True)
+        check(again.returncode == 1 and "exists already" in again.stderr, again.stderr)
         done = runs.start("part.yaml", "--set", "solver={method: direct}")
         check(done.returncode == 0, done.stderr)
         with open(os.path.join(runs.folder, "part.dat")) as file:
@@ -267,6 +273,31 @@ def converted(runs):
         check(len(numbers[0]) == len(numbers[1]) and all(abs(a - b) < 1e-9 * scale for a, b in zip(*numbers)), "converted")
     for arguments in (["deck.inp"], ["deck.inp", "part.txt"]):
         check(subprocess.run([runs.program, "convert", *arguments], cwd=runs.folder, capture_output=True).returncode == 2, "usage")
+
+
+def oddities(runs):
+    """Values asked for again, ends of lines, marks and names; requests of a step serve the next; sets of the user's are kept."""
+    runs.write("nodes.inc", NODES)
+    load = "*CLOAD\n11,3,1."
+    plain = runs.solve(BAR % load)[0]
+    forces = plain["forces", "NALL"]
+    check(runs.solve((BAR % load).replace("U,RF", "\n".join(["U,RF," * 15 + "U"] * 30)))[0].keys() == plain.keys(), "values again")
+    for text in ((BAR % load).replace("\n", "\r"), "\ufeff" + BAR % load, (BAR % load).replace("BOTH", 'B\\OTH')):
+        check(near(runs.solve(text)[0]["forces", "NALL"][11,][2], forces[11,][2]), "ends of lines, marks, names")
+    capture = (BAR % (load + "\n*DLOAD\nONE,P2,1.")).replace("*STEP", "*EQUATION\n2\n12,3,1.,13,3,-1.\n*STEP", 1)
+    capture = capture.replace("*ELSET,ELSET=EALL", "*ELSET,ELSET=ONE\n2\n*SURFACE,NAME=ONE_P2\n2,S4\n*NSET,NSET=NODE_12\n11\n*ELSET,ELSET=EALL")
+    tables = runs.solve(capture)[0]
+    u, force = tables["displacements", "NALL"], tables["forces", "NALL"]
+    check(near(u[12,][2], u[13,][2]) and not near(u[11,][2], u[13,][2]), f"node 12, not the set NODE_12: {u}")
+    held = [sum(f[c] for n, f in force.items() if n[0] <= 4) for c in range(3)]
+    check(max(map(abs, held)) < 1e-6, f"face P2 of ONE, not the surface ONE_P2: {held}")
+    two = (BAR % load) + "*STEP\n*STATIC\n*CLOAD,OP=NEW\n11,3,2.\n*END STEP\n"
+    runs.solve(two)
+    with open(os.path.join(runs.folder, "deck.dat")) as file:
+        check(file.read().count("displacements") == 2, "requests of the first step serve the second")
+    tables = runs.solve(BAR % "*DLOAD\nEALL,GRAV,10.,0.,0.,-1.\nEALL,GRAV,5.,1.,0.,0.")[0]
+    held = [sum(f[c] for n, f in tables["forces", "NALL"].items() if n[0] <= 4) for c in range(3)]
+    check(near(held[2], 30) and near(held[0], -15), f"three quarters of the weight along both directions: {held}")  # a quarter acts on the base
 
 
 def refusals(runs):
@@ -281,6 +312,13 @@ def refusals(runs):
                         ("*DLOAD\nEALL,CENTRIFUGE,1.", ("deck.inp:26:", "'CENTRIFUGE' are not served")), ("*CLOAD\n99,3,1.", ("deck.inp:26:", "no element has")),
                         ("*CLOAD,AMPLITUDE=B\n11,3,1", ("deck.inp:25:", "no *AMPLITUDE called 'B'"))):
         runs.refuse(BAR % text, *words)
+    load = BAR % "*CLOAD\n11,3,1."
+    for text, words in ((load.replace("*END STEP", ""), ("the last *STEP has no *END STEP",)), (load.replace("*END STEP", load[load.index("*STEP"):]), ("has no *END STEP",)),
+                        (load + "*STEP\n*STATIC\n*BOUNDARY,OP=NEW\nlow,3,3\n*END STEP\n", ("releases a support",)),
+                        (load + "*STEP,PERTURBATION\n*STATIC\n*END STEP\n", ("PERTURBATION is not served",)),
+                        (load.replace("LOW, 11", "LOW," * 32 + "11"), ("at most 32 fields",)), (load.replace("*STEP", "*NODE PRINT,NSET=NALL\nU\n*STEP"), ("stands before the first *STEP",)),
+                        (load.replace("*CLOAD\n11,3,1.", "*SURFACE,NAME=S\n2,S4\n*DSLOAD\nS,P2NP,5."), ("'P2NP' are not served",))):
+        runs.refuse(text, *words)
     for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
                             ("c3d8", "C3D8I", ("deck.inp:2:", "C3D8I are not served: incompatible modes")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
                             ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:16:", "depend on the temperature"))):
@@ -301,7 +339,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, converted, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
