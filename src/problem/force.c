@@ -183,18 +183,43 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* The same on each node of groups that are not of facets, without integrals: decks have such an entry for every node. */
+static ritz_status share_among_nodes(const spread *s, const double *total, double **load)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space *space = s->drive->space;
+    int32_t *mark = NULL, n = 0;
+    RITZ_NEW(mark, space->n_nodes);
+    RITZ_TRY(ritz_mark_nodes(s->drive, &s->entry->groups, 1, mark));
+    for (int32_t node = 0; node < space->n_nodes; node++)
+        n += mark[node];
+    RITZ_REQUIRE_AT(n > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a load could act on",
+                    s->entry->groups.name[0]);
+    if (!*load)
+        RITZ_NEW(*load, ritz_space_n_dofs(space));
+    for (int64_t node = 0; node < space->n_nodes; node++)
+        for (int c = 0; mark[node] && c < n_axes(s); c++)
+            (*load)[node * n_axes(s) + c] += total[c] / n;
+done:
+    ritz_free(mark);
+    return status;
+}
+
 /* A scalar load in total, as a flow of heat: the same everywhere on the group. */
 static ritz_status add_scalar(const spread *s, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = s->drive->problem->physics;
     const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_FORCE);
+    const double total = s->entry->term[key - physics->boundary].component[0].value;
     char *text = NULL, one[] = "1", *const ones[] = {one};
     double weight = 0;
+    if (!s->on_facets)
+        return share_among_nodes(s, &total, load);
     RITZ_TRY(integrate_texts(s, ones, 1, &weight));
     RITZ_REQUIRE_AT(weight > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a %s could act on",
                     s->entry->groups.name[0], key->name);
-    RITZ_TRY(ritz_format(&text, "%.17g", s->entry->term[key - physics->boundary].component[0].value / weight));
+    RITZ_TRY(ritz_format(&text, "%.17g", total / weight));
     RITZ_TRY(add_texts(s, &text, load));
 done:
     ritz_free(text);
@@ -209,11 +234,13 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
     char *texts[3] = {NULL};
     if (!drive->problem->physics->vector)
         return add_scalar(&s, load);
-    RITZ_TRY(measure_group(&s));
     get_numbers(&s, RITZ_BOUNDARY_FORCE, force);
     get_numbers(&s, RITZ_BOUNDARY_MOMENT, moment);
     const ritz_vector *at = get_numbers(&s, RITZ_BOUNDARY_POINT, point);
     const bool has_point = at && at->n > 0;
+    if (!s.on_facets && !has_point && length_of(moment) == 0)
+        return share_among_nodes(&s, force, load);
+    RITZ_TRY(measure_group(&s));
     for (int d = 0; d < 3; d++)
         arm[d] = has_point ? point[d] - s.centre[d] : 0;
     const double radius = sqrt((s.second[0][0] + s.second[1][1] + s.second[2][2]) / s.weight) + length_of(arm);
