@@ -34,8 +34,11 @@ static void cross(const double *a, const double *b, double *c)
 static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *place)
 {
     ritz_status status = RITZ_OK;
+    const double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); /* squares of the given may be 0 or infinite */
+    RITZ_REQUIRE_AT(isfinite(most) && most > 0, place, "'%s' has no direction: all its components are 0", name);
+    for (int d = 0; d < 3; d++)
+        v[d] /= most;
     const double length = length_of(v);
-    RITZ_REQUIRE_AT(isfinite(length) && length > 0, place, "'%s' has no direction: all its components are 0", name);
     for (int d = 0; d < 3; d++)
         v[d] /= length;
 done:
@@ -73,13 +76,15 @@ static ritz_status make_axes(const ritz_node *node, given_frame *g, const ritz_p
         memcpy(system->axes[2], g->axis, sizeof g->axis);
         RITZ_TRY(scale_to_unit(system->axes[2], "axis", &system->place));
     } else {
-        if (!has_xy) /* in the plane, or as near to z as can be */
-            cross((const double[]){0, 0, 1}, g->x, g->xy);
         memcpy(system->axes[0], g->x, sizeof g->x);
         RITZ_TRY(scale_to_unit(system->axes[0], "x", &system->place));
+        if (!has_xy) /* in the plane, or as near to z as can be */
+            cross((const double[]){0, 0, 1}, system->axes[0], g->xy);
+        else
+            RITZ_TRY(scale_to_unit(g->xy, "xy", &system->place));
         cross(system->axes[0], g->xy, system->axes[2]);
         RITZ_REQUIRE_AT(
-            length_of(system->axes[2]) > 1e-9 * length_of(g->xy), &system->place,
+            length_of(system->axes[2]) > 1e-9, &system->place,
             "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
             "x and y, like  xy: [0, 1, 0]",
             system->name);
@@ -135,17 +140,27 @@ ritz_status ritz_read_frames(const ritz_node *node, const ritz_key *key, void *t
 {
     ritz_status status = RITZ_OK;
     ritz_problem *problem = target;
+    char **names = NULL;
+    int first, again;
+    bool repeated;
     if (node->kind != RITZ_NODE_MAP || node->n == 0)
         return ritz_wrong_type(node, key, "a map of systems by their names");
     RITZ_REQUIRE_AT(problem->physics->vector, &node->place, "'systems' has no meaning in %s; remove it",
                     problem->physics->name);
+    RITZ_NEW(names, node->n);
     RITZ_NEW(problem->systems, node->n);
     problem->n_systems = node->n;
     for (int i = 0; i < node->n; i++) {
         RITZ_TRY(ritz_read_text(node->keys[i], key, &problem->systems[i].name, context));
+        names[i] = problem->systems[i].name;
         RITZ_TRY(read_system(node->values[i], problem, &problem->systems[i]));
     }
+    RITZ_TRY(ritz_find_repeated(names, node->n, &first, &again, &repeated));
+    RITZ_REQUIRE_AT(!repeated, &problem->systems[again].place,
+                    "two systems are called '%s', this one and that on line %d; give them different names",
+                    names[again], problem->systems[first].place.line);
 done:
+    ritz_free(names);
     return status;
 }
 
@@ -215,12 +230,25 @@ done:
     return status;
 }
 
-ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, ritz_vector *turned)
+/* 1 / distance from the axis; 0 next to the axis, where there is no direction. */
+static ritz_status write_scale(char *arm[3], double least, char **scale)
+{
+    ritz_status status = RITZ_OK;
+    char *r = NULL;
+    RITZ_TRY(ritz_format(&r, "sqrt(%s*%s + %s*%s + %s*%s)", arm[0], arm[0], arm[1], arm[1], arm[2], arm[2]));
+    RITZ_TRY(ritz_format(scale, "(step(%.17g, %s) / fmax(%s, %.17g))", least, r, r, least));
+done:
+    ritz_free(r);
+    return status;
+}
+
+ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, double size, ritz_vector *turned)
 {
     ritz_status status = RITZ_OK;
     const double *a = system->axes[2];
-    char *arm[3] = {NULL}, *text = NULL;
+    char *arm[3] = {NULL}, *scale = NULL, *text = NULL;
     RITZ_TRY(write_arm(system, arm));
+    RITZ_TRY(write_scale(arm, 1e-12 * size, &scale));
     for (int d = 0; d < given->n; d++) {
         ritz_text sum = {0};
         const int p = (d + 1) % 3, q = (d + 2) % 3;
@@ -229,11 +257,10 @@ ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, 
             if (!system->cylindrical || c == 2)
                 ritz_text_add(&sum, "%s(%.17g) * (%s)", c ? " + " : "", system->axes[c][d], value);
             else if (c == 0)
-                ritz_text_add(&sum, "(%s) / sqrt(%s*%s + %s*%s + %s*%s) * (%s)", arm[d], arm[0], arm[0], arm[1], arm[1],
-                              arm[2], arm[2], value);
+                ritz_text_add(&sum, "(%s) * %s * (%s)", arm[d], scale, value);
             else
-                ritz_text_add(&sum, " + ((%.17g) * %s - (%.17g) * %s) / sqrt(%s*%s + %s*%s + %s*%s) * (%s)", a[p],
-                              arm[q], a[q], arm[p], arm[0], arm[0], arm[1], arm[1], arm[2], arm[2], value);
+                ritz_text_add(&sum, " + ((%.17g) * %s - (%.17g) * %s) * %s * (%s)", a[p], arm[q], a[q], arm[p], scale,
+                              value);
         }
         status = ritz_text_take(&sum, &text);
         ritz_text_free(&sum);
@@ -247,6 +274,7 @@ ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, 
 done:
     for (int d = 0; d < 3; d++)
         ritz_free(arm[d]);
+    ritz_free(scale);
     ritz_free(text);
     return status;
 }

@@ -19,6 +19,6 @@ const char *const *ritz_frame_components(const ritz_frame *system); /* names [3]
 /* The direction of a component at x; false on the axis of a cylinder, where it has none. */
 bool ritz_frame_direction(const ritz_frame *system, int component, const double x[3], double direction[3]);
 /* A vector in the system as one along x, y, z: expressions. The caller frees it, also after a failure. */
-ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, ritz_vector *turned);
+ritz_status ritz_frame_turn(const ritz_frame *system, const ritz_vector *given, double size, ritz_vector *turned);
 
 #endif

@@ -200,6 +200,10 @@ static ritz_status find_component(const ritz_drive *drive, const ritz_linear_ter
             *component = c;
             return RITZ_OK;
         }
+    if (n_c == 1)
+        return ritz_fail_at(RITZ_ERROR_INPUT, &term->place,
+                            "the unknown of %s has no components; remove 'component: %s'",
+                            drive->problem->physics->name, term->component);
     return ritz_fail_at(RITZ_ERROR_INPUT, &term->place,
                         "a term of an equation needs a component of the unknown, like  "
                         "component: %s",

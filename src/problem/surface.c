@@ -110,8 +110,11 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
     const bool thick = physics->thickness && ritz_batch_data(drive, physics->thickness, thickness);
     if (!*load)
         RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+    double size = 0;
+    for (int64_t i = 0; turn && i < 3 * (int64_t)drive->mesh->n_nodes; i++)
+        size = fmax(size, fabs(drive->mesh->nodes[i]));
     if (turn)
-        RITZ_TRY(ritz_frame_turn(entry->system, given, &turned));
+        RITZ_TRY(ritz_frame_turn(entry->system, given, size, &turned));
     given = turn ? &turned : given;
     for (int c = 0; c < given->n; c++)
         value[c] = given->component[c].expression;
