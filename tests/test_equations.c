@@ -126,7 +126,8 @@ static const char everything[] =
     "rigid: {group: x1, at: [3, 2]}\n"
     "ties: {from: y1, to: y0, tolerance: 1.5}\n"
     "equations: {terms: [{at: [1, 0.5], component: x}, {group: x1, component: y, weight: -2}], value: 0.01}\n"
-    "cases: [{name: a, boundary: {group: y0, normal: 0.01}}, {name: b, boundary: {group: y0, traction: [1, 0]}}]\n"
+    "cases: [{name: a, boundary: {group: y0, normal: \"0.01*x\"}}, {name: b, boundary: {group: y0, traction: [1, "
+    "0]}}]\n"
     "solver: {tolerance: 1e-12}\n"
     "output: none\n";
 

@@ -123,7 +123,7 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *th
 
 /* ties.c: the equations of ties, and marks of the nodes that follow others, tied[n_nodes]; tell: warnings of nodes that
    find no partner. */
-ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints, uint8_t *tied);
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints);
 /* rigid.c: the equations of rigid faces, and those of the problem file. */
 ritz_status ritz_add_rigid_and_linear(const ritz_drive *drive, ritz_constraints *constraints);
 

@@ -12,7 +12,8 @@
 static const double same_face = 0.8660254; /* cosine of the angle under which facets are one face */
 static const double independent = 0.1;     /* sine of the angle between directions that are held each by itself */
 
-static const double same_direction = 0.999999; /* the same of components of systems */
+static const double same_direction = 0.999999;   /* the same of components of systems */
+static const double nearly_parallel = 0.9949874; /* of these the later one replaces the earlier: see `independent` */
 
 /* The normal of a facet at one of its nodes, times the area that belongs there; or a direction of a system. */
 typedef struct node_normal {
@@ -20,7 +21,7 @@ typedef struct node_normal {
     int32_t entry; /* of the top level, then of the case */
     int64_t number;
     const ritz_quantity *value; /* NULL: 0 */
-    bool of_system;
+    bool of_system, two_sided;  /* seen from two cells, or a system's: its sign means nothing */
     double area[3];
 } node_normal;
 
@@ -31,6 +32,7 @@ typedef struct normal_list {
     int64_t n, room;
     node_normal *normals;
     ritz_tables *tables[RITZ_N_CELLS]; /* of a batch at its nodes */
+    int8_t *n_cells;                   /* of each facet of the mesh */
 } normal_list;
 
 static double dot(const double *a, const double *b)
@@ -95,6 +97,7 @@ static ritz_status add_facet(normal_list *list, const ritz_mesh_entity *facet, i
         ritz_point point;
         node_normal normal = {.node = batch->cell_nodes[(int64_t)facet->cell * batch->n_shape + i],
                               .entry = entry,
+                              .two_sided = list->n_cells[facet - space->mesh->entities] > 1,
                               .value = &entry_at(list, entry)->term[list->key].component[0]};
         ritz_point_map(list->tables[facet->block], space->mesh,
                        batch->block->nodes + (int64_t)facet->cell * batch->block->n_nodes, i, &point);
@@ -123,7 +126,8 @@ static ritz_status add_components(normal_list *list, int32_t group, int32_t entr
     for (int32_t i = 0; i < n; i++)
         for (int c = 0; c < term->n; c++) {
             double x[3] = {0};
-            node_normal normal = {.node = nodes[i], .entry = entry, .value = &term->component[c], .of_system = true};
+            node_normal normal = {
+                .node = nodes[i], .entry = entry, .value = &term->component[c], .of_system = true, .two_sided = true};
             memcpy(x, space->coordinates + (int64_t)nodes[i] * space->dim, (size_t)space->dim * sizeof *x);
             if (!term->component[c].expression)
                 continue;
@@ -199,17 +203,19 @@ typedef struct node_faces {
     const ritz_quantity *value[MOST_FACES]; /* its value, NULL: 0, */
     int32_t entry[MOST_FACES];              /* and entry */
     int32_t top[MOST_FACES];                /* the last one of the top level */
+    bool of_system[MOST_FACES], two_sided[MOST_FACES];
 } node_faces;
 
-/* The face that a direction belongs to: its cosine with it may be negative, where facets are seen from two sides. -1:
-   none. */
-static int find_face(const node_faces *faces, const double *direction, double same)
+/* The face that a direction belongs to. Outward normals that point apart are two sides of a sharp edge. -1: none. */
+static int find_face(const node_faces *faces, const node_normal *normal, double same)
 {
+    const double *direction = normal->area;
     int best = -1;
     double most = same;
     for (int f = 0; f < faces->n; f++) {
-        const double cosine =
-            fabs(dot(faces->normal[f], direction)) / (length_of(faces->normal[f]) * length_of(direction));
+        double cosine = dot(faces->normal[f], direction) / (length_of(faces->normal[f]) * length_of(direction));
+        if (normal->two_sided || faces->two_sided[f])
+            cosine = fabs(cosine);
         if (cosine > most) {
             most = cosine;
             best = f;
@@ -237,12 +243,21 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         const bool of_case = normals[k].entry >= list->loads[0]->n_boundary;
         if (!(length_of(normals[k].area) > 0))
             continue;
-        int f = find_face(faces, normals[k].area, normals[k].of_system ? same_direction : same_face);
+        int f = find_face(faces, &normals[k], normals[k].of_system ? same_direction : same_face);
+        const int near = normals[k].of_system && !of_case ? find_face(faces, &normals[k], nearly_parallel) : -1;
+        const bool replaces = f < 0 && near >= 0 && faces->of_system[near];
+        f = replaces ? near : f;
         if (f < 0 && of_case)
             RITZ_TRY(refuse_case(list, &normals[k]));
         if (f < 0 && faces->n == MOST_FACES)
             continue; /* many more than there are directions */
-        f = f < 0 ? faces->n++ : f;
+        if (f < 0) {
+            f = faces->n++;
+            faces->of_system[f] = normals[k].of_system;
+            faces->two_sided[f] = normals[k].two_sided;
+        }
+        if (replaces)
+            memset(faces->normal[f], 0, sizeof faces->normal[f]);
         const double sign = dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
         for (int d = 0; d < 3 && !of_case; d++)
             faces->normal[f][d] += sign * normals[k].area[d];
@@ -278,38 +293,41 @@ done:
     return status;
 }
 
-/* A direction that prescribed components of the node hold already must have the same value. */
-static ritz_status check_agreement(const normal_list *list, const ritz_constraints *c, int32_t node,
-                                   const double *normal, double value, int32_t entry, const double x[3])
-{
-    ritz_status status = RITZ_OK;
-    double held = 0, fixed[3] = {0};
-    for (int d = 0; d < c->n_components; d++)
-        if (c->fixed[node] >> d & 1) {
-            fixed[d] = normal[d];
-            held += normal[d] * c->value[(int64_t)node * c->n_components + d];
-        }
-    if (length_of(fixed) < 1 - independent * independent)
-        return RITZ_OK;
-    RITZ_REQUIRE_AT(fabs(held - value) <= 1e-6 * (fabs(held) + fabs(value)), &entry_at(list, entry)->place,
-                    "the displacement of the group '%s' along (%.4g, %.4g, %.4g) is to be %g at (%g, %g, %g), where "
-                    "another entry makes it %g; remove one of them",
-                    entry_at(list, entry)->groups.name[0], normal[0], normal[1], normal[2], value, x[0], x[1], x[2],
-                    held);
-done:
-    return status;
-}
+/* Orthonormal directions that are held at a node, and the displacement along each. */
+typedef struct held_basis {
+    int n;
+    double direction[3][3], value[3];
+} held_basis;
 
-/* What is left of a direction beside n orthonormal ones; its length. */
-static double reduce_direction(int n, double held[3][3], const double *normal, double *rest)
+/* What is left of a direction beside those held; its length. *held: the displacement along the rest of it, of a sum whose
+   terms have the size *scale. */
+static double reduce_direction(const held_basis *basis, const double *normal, double *rest, double *held, double *scale)
 {
     memcpy(rest, normal, 3 * sizeof *rest);
-    for (int h = 0; h < n; h++) {
-        const double along = dot(rest, held[h]);
+    *held = *scale = 0;
+    for (int h = 0; h < basis->n; h++) {
+        const double along = dot(rest, basis->direction[h]);
+        *held += along * basis->value[h];
+        *scale += fabs(along * basis->value[h]);
         for (int d = 0; d < 3; d++)
-            rest[d] -= along * held[h][d];
+            rest[d] -= along * basis->direction[h][d];
     }
     return length_of(rest);
+}
+
+/* A direction that is held already must have the same value, but for what the small angle beside it makes. */
+static ritz_status check_agreement(const normal_list *list, const node_faces *faces, int f, double rest, double value,
+                                   double held, double scale, const double x[3])
+{
+    ritz_status status = RITZ_OK;
+    const ritz_boundary *entry = entry_at(list, faces->entry[f]);
+    const double *normal = faces->normal[f];
+    RITZ_REQUIRE_AT(fabs(held - value) <= (1e-6 + rest * rest) * (scale + fabs(value)), &entry->place,
+                    "the displacement of the group '%s' along (%.4g, %.4g, %.4g) is to be %g at (%g, %g, %g), where "
+                    "another entry makes it %g; remove one of them",
+                    entry->groups.name[0], normal[0], normal[1], normal[2], value, x[0], x[1], x[2], held);
+done:
+    return status;
 }
 
 /* normal . u = value, of which the component is eliminated that `rest` is longest along. */
@@ -358,31 +376,78 @@ static ritz_status constrain_node(const normal_list *list, const node_normal *no
     const ritz_space *space = list->drive->space;
     const int32_t node = normals[0].node;
     node_faces faces;
-    double held[3][3] = {{0}}, x[3] = {0}, rest[3], value;
-    int n_held = 0;
+    held_basis basis = {0};
+    double x[3] = {0}, rest[3], value, held, scale;
     memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
     RITZ_TRY(gather_faces(list, normals, n, &faces));
     for (int d = 0; d < space->dim; d++)
-        if (constraints->fixed[node] >> d & 1)
-            held[n_held++][d] = 1;
+        if (constraints->fixed[node] >> d & 1) {
+            basis.value[basis.n] = constraints->value[(int64_t)node * constraints->n_components + d];
+            basis.direction[basis.n++][d] = 1;
+        }
     for (int f = 0; f < faces.n; f++) {
         RITZ_TRY(find_value(&faces, f, x, &value));
-        const double length = reduce_direction(n_held, held, faces.normal[f], rest);
-        if (length < independent || n_held == space->dim) {
-            RITZ_TRY(check_agreement(list, constraints, node, faces.normal[f], value, faces.entry[f], x));
+        const double length = reduce_direction(&basis, faces.normal[f], rest, &held, &scale);
+        if (length < independent || basis.n == space->dim) {
+            RITZ_TRY(check_agreement(list, &faces, f, length, value, held, scale, x));
             continue;
         }
         RITZ_TRY(add_equation(constraints, node, faces.normal[f], rest, value));
         RITZ_TRY(keep_direction(directions, node, faces.top[f], faces.normal[f]));
         for (int d = 0; d < 3; d++)
-            held[n_held][d] = rest[d] / length;
-        n_held++;
+            basis.direction[basis.n][d] = rest[d] / length;
+        basis.value[basis.n++] = (value - held) / length;
     }
 done:
     return status;
 }
 
-static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *the_case, const uint8_t *tied,
+/* Whether a node that is tied is held along a normal by the nodes that it follows (all terms of the tie but the first):
+   an equation of its own would hold them across curved faces, too. */
+static bool is_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, const node_normal *normal)
+{
+    const ritz_equations *e = &c->equations;
+    for (int64_t t = (tie ? e->end[tie - 1] : 0) + 1; t < e->end[tie]; t++) {
+        const int32_t node = (int32_t)(e->dof[t] / c->n_components);
+        int64_t low = 0, high = list->n;
+        bool held = false;
+        while (low < high) {
+            const int64_t middle = (low + high) / 2;
+            if (list->normals[middle].node < node)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < list->n && list->normals[low].node == node && !held; low++) {
+            const node_normal *other = &list->normals[low];
+            if (other->of_system)
+                continue;
+            const bool equal = other->entry == normal->entry || (other->value->constant && normal->value->constant &&
+                                                                 other->value->value == normal->value->value);
+            held =
+                equal && dot(other->area, normal->area) > same_face * length_of(other->area) * length_of(normal->area);
+        }
+        if (!held)
+            return false;
+    }
+    return true;
+}
+
+/* Moves the normals that a tied node gets from those it follows behind the others; the number of the others. */
+static int64_t drop_carried(const normal_list *list, const ritz_constraints *c, int64_t tie, node_normal *normals,
+                            int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (normals[k].of_system || !is_carried(list, c, tie, &normals[k])) {
+            const node_normal other = normals[kept];
+            normals[kept++] = normals[k];
+            normals[k] = other;
+        }
+    return kept;
+}
+
+static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *the_case, const int64_t *tie_of,
                                   ritz_constraints *constraints, ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
@@ -393,17 +458,22 @@ static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case 
         return RITZ_OK;
     list.key = (int)(key - physics->boundary);
     list.value_key = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_VALUE) - physics->boundary);
+    RITZ_NEW(list.n_cells, drive->mesh->n_entities);
+    RITZ_TRY(ritz_mesh_facet_cells(drive->mesh, list.n_cells));
     RITZ_TRY(list_normals(&list));
     if (list.n > 0)
         qsort(list.normals, (size_t)list.n, sizeof *list.normals, by_node);
     for (int64_t k = 0, end; k < list.n; k = end) {
         for (end = k + 1; end < list.n && list.normals[end].node == list.normals[k].node; end++)
             ;
-        if (!tied[list.normals[k].node]) /* it follows nodes that are held */
-            RITZ_TRY(constrain_node(&list, list.normals + k, end - k, constraints, directions));
+        const int64_t tie = tie_of[list.normals[k].node];
+        const int64_t n = tie > 0 ? drop_carried(&list, constraints, tie - 1, list.normals + k, end - k) : end - k;
+        if (n > 0)
+            RITZ_TRY(constrain_node(&list, list.normals + k, n, constraints, directions));
     }
 done:
     ritz_free(list.normals);
+    ritz_free(list.n_cells);
     for (int b = 0; b < RITZ_N_CELLS; b++)
         ritz_tables_destroy(&list.tables[b]);
     return status;
@@ -413,12 +483,15 @@ ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *th
                                ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
-    uint8_t *tied = NULL;
-    RITZ_NEW(tied, drive->space->n_nodes);
-    RITZ_TRY(ritz_add_ties(drive, !the_case, constraints, tied));
-    RITZ_TRY(add_directions(drive, the_case, tied, constraints, directions));
+    int64_t *tie_of = NULL; /* the last equation of a tied node, counted from 1 */
+    RITZ_NEW(tie_of, drive->space->n_nodes);
+    RITZ_TRY(ritz_add_ties(drive, !the_case, constraints));
+    const ritz_equations *e = &constraints->equations;
+    for (int64_t i = 0; i < e->n; i++)
+        tie_of[e->dof[i ? e->end[i - 1] : 0] / constraints->n_components] = i + 1;
+    RITZ_TRY(add_directions(drive, the_case, tie_of, constraints, directions));
     RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
 done:
-    ritz_free(tied);
+    ritz_free(tie_of);
     return status;
 }

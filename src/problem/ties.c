@@ -310,8 +310,7 @@ static ritz_status tell_lost(const ritz_drive *drive, const ritz_tie *tie, int32
     return RITZ_OK;
 }
 
-static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, ritz_constraints *constraints,
-                           uint8_t *tied)
+static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool tell, ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = drive->space;
@@ -336,7 +335,6 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
                 memcpy(lost, x, sizeof lost);
             continue;
         }
-        tied[node] = 1;
         RITZ_TRY(bind_node(space, node, &f, constraints));
     }
     if (tell)
@@ -349,12 +347,12 @@ done:
     return status;
 }
 
-ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints, uint8_t *tied)
+ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     const ritz_joins *joins = &drive->problem->joins;
     for (int i = 0; i < joins->n_ties; i++)
-        RITZ_TRY(add_tie(drive, &joins->ties[i], tell, constraints, tied));
+        RITZ_TRY(add_tie(drive, &joins->ties[i], tell, constraints));
 done:
     return status;
 }

@@ -48,7 +48,7 @@ class Grid:
 def write_mesh(path, *grids):
     elements = [element for grid in grids for element in grid.elements()]
     names = sorted({group for _, group, _ in elements})
-    dims = {15: 0, 1: 1, 8: 1, 3: 2, 10: 2, 5: 3}
+    dims = {15: 0, 1: 1, 8: 1, 2: 2, 3: 2, 10: 2, 5: 3}
     dim_of = {group: dims[kind] for kind, group, _ in elements}
     with open(path, "w") as file:
         file.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{len(names)}\n")
@@ -138,6 +138,10 @@ def test_axes_that_are_held_already_count_once(solve):
     assert solve({**problem, "boundary": [*supports, pull]}, box)["error"]["l2"] < 1e-12
     supports[1]["normal"] = 0.1
     assert "where another entry makes it 0; remove one" in solve({**problem, "boundary": [*supports, pull]}, box, fails=True)
+
+
+def wedge_elements(grid):
+    return [(kind, group, list(dict.fromkeys(nodes))) for kind, group, nodes in Grid.elements(grid) if len(set(nodes)) > 1]
 
 
 def ring(x, low=np.radians(20), high=np.radians(50)):
@@ -266,12 +270,61 @@ def test_cylindrical_systems(solve, move):
         ({"a": {"axis": [0, 0, 0]}}, "'axis' has no direction"),
         ({"a": {"axis": [0, 0, 1], "x": [1, 0, 0]}}, "must have one of 'axis'"),
         ({"a": {"x": [1, 0, 0], "xy": [-2, 0, 0]}}, "lies along its x axis"),
+        ({"b": {"x": [1e300, 1e300, 0], "xy": [0, 1e-300, 0]}}, "there is no system 'a'"),
         ({"b": {"axis": [0, 0, 1]}}, "there is no system 'a'"),
     ],
 )
 def test_mistakes_in_systems_are_named(solve, systems, words):
     problem = {"physics": "elasticity", "materials": STEEL, "systems": systems}
     assert words in solve({**problem, "boundary": {"group": "x0", "system": "a", "displacement": [0, 0, 0]}}, Grid((1, 1, 1)), fails=True)
+
+
+@pytest.mark.parametrize("degrees", [20, 40])
+def test_a_sharp_wedge_is_held_at_its_apex(solve, degrees):
+    """A disc that shrinks evenly: u = c x, which needs the apex at rest."""
+    angle = np.radians(degrees)
+    sharp = Grid((2, 2), lambda x: [x[0] * np.cos(x[1] * angle), x[0] * np.sin(x[1] * angle)])
+    sharp.numbers[0, :] = 1
+    sharp.elements = lambda: [(2, *e[1:]) if len(e[2]) == 3 else e for e in wedge_elements(sharp)]
+    strain = -1.25 * 0.5 / 1000
+    problem = {"physics": "plane-strain", "order": 1, "materials": STEEL, "exact": [f"{strain}*x", f"{strain}*y"]}
+    edge = {"group": "x1", "displacement": [f"{strain}*x", f"{strain}*y"]}
+    result = solve({**problem, "boundary": [{"groups": ["y0", "y1"], "normal": 0}, edge]}, sharp)
+    assert result["error"]["l2"] < 1e-13
+
+
+@pytest.mark.parametrize("b, words", [(2, None), (45, "another entry makes it")])
+def test_nearly_parallel_directions_replace_and_others_contradict(solve, b, words):
+    systems = {"a": {"rotate": [0, 0, 5]}, "b": {"rotate": [0, 0, b]}}
+    supports = [{"groups": ["x0", "y0", "z0"], "normal": 0}]
+    if words:
+        supports += [{"group": "x0", "system": "b", "displacement": {"x": 0.001}}]
+    else:
+        supports += [{"group": "x1", "system": name, "displacement": {"x": value}} for name, value in (("a", 0.01), ("b", 0.5))]
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "systems": systems, "boundary": supports}
+    result = solve(problem, Grid((1, 1, 1)), fails=bool(words))
+    assert words in result if words else result["extremes"]["displacement"] >= 0.49
+
+
+def test_a_system_holds_tied_nodes(solve):
+    """The side of a tie that follows is prescribed along a turned system as along the axes."""
+    grids = stack((1, 2, 2), (1, 1, 1))
+    problem = {"physics": "elasticity", "order": 1, "materials": STEEL, "ties": {"from": "b_x0", "to": "a_x1"}}
+    problem["systems"] = {"s": {"rotate": [30, 0, 0]}}
+    clamp = {"group": "a_x0", "displacement": "fixed"}
+    push = {"group": "b_x0", "displacement": {"x": 0.5}}
+    pull = {"group": "b_x1", "traction": [10, 0, 0]}
+    along = solve({**problem, "boundary": [clamp, push, pull]}, *grids)
+    turned = solve({**problem, "boundary": [clamp, {**push, "system": "s"}, pull]}, *grids)
+    np.testing.assert_allclose(turned["extremes"]["displacement"], along["extremes"]["displacement"], rtol=1e-9)
+
+
+def test_tangential_traction_on_the_axis_is_none(solve):
+    body = Grid((3, 3, 1), lambda x: [x[0] - 0.5, x[1] - 0.5, x[2]])
+    held = {"group": "z0", "displacement": "fixed"}
+    problem = {"physics": "elasticity", "order": 2, "materials": STEEL, "systems": {"c": {"axis": [0, 0, 1]}}}
+    result = solve({**problem, "boundary": [held, {"group": "z1", "system": "c", "traction": [0, 1, 0]}]}, body)
+    np.testing.assert_allclose(result["applied"], 0, atol=1e-12)
 
 
 # ---- Ties
