@@ -87,9 +87,11 @@ static bool is_parallel(const double *a, const double *b)
 static bool is_same_load(const ritz_deck_load *a, const ritz_deck_load *b)
 {
     const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, directed = turns || a->kind == RITZ_DECK_GRAVITY;
-    return a->kind == b->kind && a->group == b->group && a->component == b->component &&
-           (!directed || is_parallel(a->vector, b->vector)) &&
-           (!turns || memcmp(a->point, b->point, sizeof a->point) == 0);
+    bool same = a->kind == b->kind && a->group == b->group && a->component == b->component &&
+                (!directed || is_parallel(a->vector, b->vector));
+    for (int i = 0; i < 3 && turns; i++)
+        same = same && a->point[i] == b->point[i];
+    return same;
 }
 
 /* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
