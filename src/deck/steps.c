@@ -83,15 +83,13 @@ static bool is_parallel(const double *a, const double *b)
     return inner >= (1 - 1e-12) * first * second;
 }
 
-/* Whether two loads are one that has changed: of the same kind on the same thing along the same way. */
-static bool is_same_load(const ritz_deck_load *a, const ritz_deck_load *b)
+bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b)
 {
     const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, directed = turns || a->kind == RITZ_DECK_GRAVITY;
-    bool same = a->kind == b->kind && a->group == b->group && a->component == b->component &&
-                (!directed || is_parallel(a->vector, b->vector));
+    bool alike = a->kind == b->kind && a->component == b->component && (!directed || is_parallel(a->vector, b->vector));
     for (int i = 0; i < 3 && turns; i++)
-        same = same && a->point[i] == b->point[i];
-    return same;
+        alike = alike && a->point[i] == b->point[i];
+    return alike;
 }
 
 /* A load replaces that of an earlier step on the same thing; in one step point loads add up. */
@@ -103,7 +101,7 @@ static ritz_status add_load(reading *r, const data_line *d, ritz_deck_load load)
     load.step = r->step;
     for (int i = 0; i < r->n_loads; i++) {
         ritz_deck_load *old = &r->loads[i];
-        if (!is_same_load(old, &load))
+        if (old->group != load.group || !ritz_deck_acts_alike(old, &load))
             continue;
         const bool adds = load.kind == RITZ_DECK_POINT && old->step == load.step;
         if (!adds) {

@@ -236,7 +236,7 @@ static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *
         for (int k = 0; k < i; k++) {
             const ritz_deck_load *other = &step->loads[k];
             const int width = deck->groups[load->group].kind == RITZ_GROUP_FACETS ? 2 : 1;
-            if (other->kind != load->kind || other->component != load->component || other->step == load->step ||
+            if (!ritz_deck_acts_alike(other, load) || other->step == load->step ||
                 deck->groups[other->group].kind != deck->groups[load->group].kind)
                 continue;
             RITZ_NEW(in, 8 * ritz_max64(deck->n_nodes, deck->n_elements));

@@ -99,6 +99,8 @@ typedef struct ritz_deck_analysis {
 
 ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
+/* Whether loads are of one kind and act along the same way, so that on the same thing the later one replaces the other. */
+bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);
 /* temperatures.c; values[n_nodes]. */
 ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values);
 ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor,

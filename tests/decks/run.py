@@ -298,6 +298,9 @@ def oddities(runs):
     tables = runs.solve(BAR % "*DLOAD\nEALL,GRAV,10.,0.,0.,-1.\nEALL,GRAV,5.,1.,0.,0.")[0]
     held = [sum(f[c] for n, f in tables["forces", "NALL"].items() if n[0] <= 4) for c in range(3)]
     check(near(held[2], 30) and near(held[0], -15), f"three quarters of the weight along both directions: {held}")  # a quarter acts on the base
+    two = (BAR % "*DLOAD\nEALL,GRAV,10.,0.,0.,-1.") + "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,5.,1.,0.,0.\n*END STEP\n"
+    held = [sum(f[c] for n, f in runs.solve(two)[0]["forces", "NALL"].items() if n[0] <= 4) for c in range(3)]
+    check(near(held[2], 30) and near(held[0], -15), f"a gravity along another direction joins that of the step before: {held}")
 
 
 def refusals(runs):
