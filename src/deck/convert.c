@@ -131,7 +131,6 @@ static ritz_status write_file(const char *path, const char *text)
     ritz_status status = RITZ_OK;
     ritz_fresh file = {0};
     const int64_t n = (int64_t)strlen(text);
-    RITZ_REQUIRE(access(path, F_OK) != 0, RITZ_ERROR_FILE, "%s: exists already; remove it, or name another file", path);
     RITZ_TRY(ritz_fresh_create(path, n, &file));
     RITZ_TRY(ritz_fresh_write(&file, 0, n, text));
     RITZ_TRY(ritz_fresh_finish(&file, -1));
@@ -152,6 +151,10 @@ ritz_status ritz_deck_convert(const char *path, const char *problem)
     if (dot && dot > stem + (slash ? slash - problem : 0))
         *dot = '\0';
     RITZ_TRY(ritz_format(&msh, "%s.msh", stem));
+    const char *files[] = {msh, problem};
+    for (int f = 0; f < 2; f++) /* before either is written */
+        RITZ_REQUIRE(access(files[f], F_OK) != 0, RITZ_ERROR_FILE,
+                     "%s: exists already; remove it, or name another file", files[f]);
     RITZ_TRY(ritz_format(&dat, "%s.dat", slash ? stem + (slash + 1 - problem) : stem));
     RITZ_TRY(ritz_deck_translate(path, slash ? msh + (slash + 1 - problem) : msh, dat, &said));
     RITZ_TRY(ritz_deck_read(path, &deck));

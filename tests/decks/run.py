@@ -264,6 +264,11 @@ def converted(runs):
         check(done.returncode == 0, done.stderr)
         again = subprocess.run(convert, cwd=runs.folder, text=True, capture_output=True)
         check(again.returncode == 1 and "exists already" in again.stderr, again.stderr)
+        mesh = os.path.join(runs.folder, "part.msh")
+        os.rename(mesh, mesh + ".kept")
+        again = subprocess.run(convert, cwd=runs.folder, text=True, capture_output=True)
+        check(again.returncode == 1 and "part.yaml: exists already" in again.stderr and not os.path.exists(mesh), "no mesh without its problem")
+        os.rename(mesh + ".kept", mesh)
         done = runs.start("part.yaml", "--set", "solver={method: direct}")
         check(done.returncode == 0, done.stderr)
         with open(os.path.join(runs.folder, "part.dat")) as file:
