@@ -262,6 +262,19 @@ done:
     return status;
 }
 
+ritz_status ritz_fresh_write_file(const char *path, int64_t n, const void *data)
+{
+    ritz_status status = RITZ_OK;
+    ritz_fresh file = {0};
+    RITZ_TRY(ritz_fresh_create(path, n, &file));
+    if (n > 0)
+        RITZ_TRY(ritz_fresh_write(&file, 0, n, data));
+    RITZ_TRY(ritz_fresh_finish(&file, -1));
+done:
+    ritz_fresh_drop(&file);
+    return status;
+}
+
 void ritz_fresh_drop(ritz_fresh *fresh)
 {
     if (fresh->is_named) {

@@ -26,6 +26,8 @@ ritz_status ritz_fresh_write(const ritz_fresh *fresh, int64_t at, int64_t n, con
 /* Cuts the file to `bytes` (negative: it stays as long as it is) and gives it its name, in place of what had it. On
    failure nothing is left of it. *fresh is {0} either way. */
 ritz_status ritz_fresh_finish(ritz_fresh *fresh, int64_t bytes);
+/* The whole of it at once: a file of n bytes. */
+ritz_status ritz_fresh_write_file(const char *path, int64_t n, const void *data);
 /* Gives the file up: nothing is left of it. */
 void ritz_fresh_drop(ritz_fresh *fresh);
 /* Testing: whether fresh files get names as on file systems that know no others. */

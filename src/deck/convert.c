@@ -126,19 +126,6 @@ done:
     return status;
 }
 
-static ritz_status write_file(const char *path, const char *text)
-{
-    ritz_status status = RITZ_OK;
-    ritz_fresh file = {0};
-    const int64_t n = (int64_t)strlen(text);
-    RITZ_TRY(ritz_fresh_create(path, n, &file));
-    RITZ_TRY(ritz_fresh_write(&file, 0, n, text));
-    RITZ_TRY(ritz_fresh_finish(&file, -1));
-done:
-    ritz_fresh_drop(&file);
-    return status;
-}
-
 ritz_status ritz_deck_convert(const char *path, const char *problem)
 {
     ritz_status status = RITZ_OK;
@@ -159,8 +146,8 @@ ritz_status ritz_deck_convert(const char *path, const char *problem)
     RITZ_TRY(ritz_deck_translate(path, slash ? msh + (slash + 1 - problem) : msh, dat, &said));
     RITZ_TRY(ritz_deck_read(path, &deck));
     RITZ_TRY(write_mesh(deck, &text));
-    RITZ_TRY(write_file(msh, text));
-    RITZ_TRY(write_file(problem, said.text));
+    RITZ_TRY(ritz_fresh_write_file(msh, (int64_t)strlen(text), text));
+    RITZ_TRY(ritz_fresh_write_file(problem, (int64_t)strlen(said.text), said.text));
 done:
     ritz_deck_problem_free(&said);
     ritz_deck_destroy(&deck);

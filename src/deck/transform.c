@@ -1,4 +1,5 @@
 /* *TRANSFORM: systems that the degrees of freedom of nodes are along. */
+#include "base/point.h"
 #include "deck/translate.h"
 
 #include <math.h>
@@ -7,16 +8,10 @@
 
 static double turn_to_length_one(double v[3])
 {
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double length = ritz_length(v);
     for (int d = 0; d < 3; d++)
         v[d] = length > 0 ? v[d] / length : 0;
     return length;
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
 static ritz_status read_transform(ritz_deck_analysis *a, const ritz_deck_card *card)
@@ -41,9 +36,9 @@ static ritz_status read_transform(ritz_deck_analysis *a, const ritz_deck_card *c
     if (good && t.cylindrical) {
         good = turn_to_length_one(t.axes[2]) > 0;
     } else if (good) {
-        cross(t.axes[0], t.axes[1], t.axes[2]);
+        ritz_cross(t.axes[0], t.axes[1], t.axes[2]);
         good = turn_to_length_one(t.axes[0]) > 0 && turn_to_length_one(t.axes[2]) > 0;
-        cross(t.axes[2], t.axes[0], t.axes[1]);
+        ritz_cross(t.axes[2], t.axes[0], t.axes[1]);
     }
     if (!good)
         return ritz_deck_fail(card->place, "*TRANSFORM takes two points: TYPE=R one on the x axis and one in the plane "
@@ -111,5 +106,5 @@ void ritz_deck_transform_axis(const ritz_deck_transform *t, const double x[3], i
     if (component == 0)
         memcpy(axis, radial, sizeof radial);
     else
-        cross(t->axes[2], radial, axis);
+        ritz_cross(t->axes[2], radial, axis);
 }

@@ -235,17 +235,13 @@ ritz_status ritz_tuning_write(const ritz_device_info *device, const char *rows)
 {
     ritz_status status = RITZ_OK;
     char *path = NULL, *text = NULL;
-    ritz_fresh file = {0};
     RITZ_TRY(ritz_tuning_path(device, &path));
     RITZ_REQUIRE(path, RITZ_ERROR_FILE,
                  "there is no place for a tuning file: RITZ_TUNING or RITZ_CACHE_DIR is 'none'; name a file in "
                  "RITZ_TUNING");
     RITZ_TRY(ritz_tuning_format(device, rows, &text));
-    RITZ_TRY(ritz_fresh_create(path, (int64_t)strlen(text), &file));
-    RITZ_TRY(ritz_fresh_write(&file, 0, (int64_t)strlen(text), text));
-    RITZ_TRY(ritz_fresh_finish(&file, -1));
+    RITZ_TRY(ritz_fresh_write_file(path, (int64_t)strlen(text), text));
 done:
-    ritz_fresh_drop(&file);
     ritz_free(path);
     ritz_free(text);
     return status;

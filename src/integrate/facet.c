@@ -87,7 +87,7 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
     int64_t n_facets = 0;
     for (int32_t n = 0; n < mesh->n_entities; n++) {
         const ritz_mesh_entity *entity = &mesh->entities[n];
-        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, facet_load->group))
+        if (!ritz_mesh_is_facet_of(mesh, entity, facet_load->group))
             continue;
         facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
         RITZ_TRY(prepare_tables(space, entity->block, entity->facet, facet_load->degree, at));
@@ -204,7 +204,7 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
     double value[RITZ_MAX_QUAD];
     for (; *next < mesh->n_entities && (u || entries->n < most); ++*next) {
         const ritz_mesh_entity *entity = &mesh->entities[*next];
-        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, term->group))
+        if (!ritz_mesh_is_facet_of(mesh, entity, term->group))
             continue;
         facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
         RITZ_TRY(prepare_tables(space, entity->block, entity->facet, term->degree, at));

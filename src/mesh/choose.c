@@ -1,4 +1,5 @@
 /* Groups by where their members are: those that meet all criteria of a choice. */
+#include "base/point.h"
 #include "mesh/internal.h"
 
 #include <math.h>
@@ -16,18 +17,13 @@ typedef struct candidate {
 
 /* ---- Criteria ---- */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Distance of x from the axis through `point`, and along it. */
 static double distance_from_axis(const ritz_criterion *c, const double x[3], double *along)
 {
     double v[3], square = 0;
     for (int d = 0; d < 3; d++)
         v[d] = x[d] - c->point[d];
-    *along = dot(v, c->direction);
+    *along = ritz_dot(v, c->direction);
     for (int d = 0; d < 3; d++)
         square += (v[d] - *along * c->direction[d]) * (v[d] - *along * c->direction[d]);
     return sqrt(square);
@@ -45,16 +41,16 @@ static bool point_meets(const ritz_criterion *c, const double x[3], double toler
                 return false;
         return true;
     case RITZ_IN_SPHERE:
-        away = sqrt(dot(v, v));
+        away = ritz_length(v);
         return away <= c->radius + tolerance && away >= c->inner - tolerance;
     case RITZ_IN_CYLINDER:
         away = distance_from_axis(c, x, &along);
         return away <= c->radius + tolerance && away >= c->inner - tolerance &&
                (c->length == 0 || (along >= -tolerance && along <= c->length + tolerance));
     case RITZ_ON_PLANE:
-        return fabs(dot(v, c->direction)) <= tolerance;
+        return fabs(ritz_dot(v, c->direction)) <= tolerance;
     case RITZ_ABOVE_PLANE:
-        return dot(v, c->direction) >= -tolerance;
+        return ritz_dot(v, c->direction) >= -tolerance;
     default:
         return true;
     }
@@ -78,7 +74,7 @@ static bool meets(const ritz_mesh *mesh, const candidate *one, const ritz_criter
     if (c->kind == RITZ_NOT_IN_GROUPS)
         return !is_in_groups(mesh, one, c);
     if (c->kind == RITZ_NORMAL)
-        return dot(one->normal, c->direction) >= cos(c->angle * 3.14159265358979323846 / 180) - 1e-12;
+        return ritz_dot(one->normal, c->direction) >= cos(c->angle * 3.14159265358979323846 / 180) - 1e-12;
     for (int p = 0; p < one->n; p++)
         if (!point_meets(c, one->points[p], tolerance))
             return false;
@@ -185,18 +181,16 @@ done:
 /* Vertices of outer facets run so that this points out of the cell. */
 static void find_normal(const ritz_mesh *mesh, candidate *one)
 {
-    double u[3], v[3], length = 0;
+    double u[3], v[3];
     const double *const *p = one->points;
     for (int d = 0; d < 3; d++) {
         u[d] = one->n == 4 ? p[2][d] - p[0][d] : p[1][d] - p[0][d];
         v[d] = mesh->dim == 2 ? d == 2 : one->n == 4 ? p[3][d] - p[1][d] : p[2][d] - p[0][d];
     }
-    for (int d = 0; d < 3; d++) {
-        one->normal[d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
-        length += one->normal[d] * one->normal[d];
-    }
+    ritz_cross(u, v, one->normal);
+    const double length = ritz_length(one->normal);
     for (int d = 0; d < 3; d++)
-        one->normal[d] /= sqrt(length);
+        one->normal[d] /= length;
 }
 
 /* Candidate i, of the cells counted through all blocks. */

@@ -1,4 +1,5 @@
 /* The cell that holds a point, and how far a point is from the mesh. */
+#include "base/point.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -196,11 +197,6 @@ done:
 
 /* ---- Distance from the outside ---- */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* The point nearest to x on the segment from a along ab. */
 static double segment_distance(const double x[3], const double a[3], const double b[3])
 {
@@ -209,7 +205,7 @@ static double segment_distance(const double x[3], const double a[3], const doubl
         ab[d] = b[d] - a[d];
         ax[d] = x[d] - a[d];
     }
-    const double t = fmin(1, fmax(0, dot(ab, ax) / dot(ab, ab)));
+    const double t = fmin(1, fmax(0, ritz_dot(ab, ax) / ritz_dot(ab, ab)));
     for (int d = 0; d < 3; d++)
         square += (ax[d] - t * ab[d]) * (ax[d] - t * ab[d]);
     return sqrt(square);
@@ -224,7 +220,8 @@ static double triangle_distance(const double x[3], const double a[3], const doub
         v[d] = c[d] - a[d];
         w[d] = x[d] - a[d];
     }
-    const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
+    const double uu = ritz_dot(u, u), uv = ritz_dot(u, v), vv = ritz_dot(v, v), wu = ritz_dot(w, u),
+                 wv = ritz_dot(w, v);
     const double det = uu * vv - uv * uv, s = (vv * wu - uv * wv) / det, t = (uu * wv - uv * wu) / det;
     if (s >= 0 && t >= 0 && s + t <= 1) {
         double square = 0;

@@ -208,3 +208,8 @@ bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group)
     }
     return false;
 }
+
+bool ritz_mesh_is_facet_of(const ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t group)
+{
+    return entity->facet >= 0 && entity->cell >= 0 && ritz_mesh_set_has(mesh, entity->set, group);
+}

@@ -72,6 +72,8 @@ struct ritz_mesh {
    offers the nearest name. */
 ritz_status ritz_mesh_find_group(const ritz_mesh *mesh, const char *name, int dim, int32_t *group);
 bool ritz_mesh_set_has(const ritz_mesh *mesh, int32_t set, int32_t group);
+/* Whether it is a facet of a cell and in the group. */
+bool ritz_mesh_is_facet_of(const ritz_mesh *mesh, const ritz_mesh_entity *entity, int32_t group);
 
 /* Checks what every mesh must hold: finite coordinates, valid node numbers, positive Jacobian at the quadrature
    points of order 2, nowhere negative at the corners of straight cells (a cell that is negative everywhere is turned

@@ -128,7 +128,7 @@ static void pass_faces(const ritz_space *space, const facet_cells cells[RITZ_N_C
             continue;
         for (int32_t e = 0; e < mesh->n_entities; e++) {
             const ritz_mesh_entity *entity = &mesh->entities[e];
-            if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, g))
+            if (!ritz_mesh_is_facet_of(mesh, entity, g))
                 continue;
             const ritz_space_batch *batch = &space->batches[entity->block];
             const facet_cells *of = &cells[entity->block];

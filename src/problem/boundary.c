@@ -232,24 +232,29 @@ static ritz_status refuse_support(const prescription *p, const char *group, int 
                         p->case_name, key, group, name, remedy, group, key, name);
 }
 
+ritz_status ritz_prescribed_value(const ritz_quantity *quantity, const double x[3], double *value)
+{
+    ritz_status status = RITZ_OK;
+    *value = quantity ? ritz_quantity_at(quantity, x) : 0;
+    RITZ_REQUIRE_AT(isfinite(*value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
+                    ritz_expression_text(quantity->expression), *value, x[0], x[1], x[2]);
+done:
+    return status;
+}
+
 /* Prescribes one component at the nodes of a group; quantity NULL: zero. */
 static ritz_status prescribe_component(const prescription *p, const char *group, const int32_t *nodes, int32_t n,
                                        int component, const ritz_quantity *quantity)
 {
     ritz_status status = RITZ_OK;
-    const int dim = p->drive->space->dim;
     for (int32_t i = 0; i < n; i++) {
-        double x[3] = {0}, value = quantity ? quantity->value : 0;
-        memcpy(x, p->drive->space->coordinates + (int64_t)nodes[i] * dim, (size_t)dim * sizeof *x);
+        double x[3], value;
         if (p->case_name && !(p->constraints->fixed[nodes[i]] >> component & 1)) {
             status = refuse_support(p, group, component);
             goto done;
         }
-        if (quantity && !quantity->constant)
-            value = ritz_expression_value(quantity->expression, x);
-        RITZ_REQUIRE_AT(isfinite(value), &quantity->place,
-                        "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
-                        ritz_expression_text(quantity->expression), value, x[0], x[1], x[2]);
+        ritz_space_get_place(p->drive->space, nodes[i], x);
+        RITZ_TRY(ritz_prescribed_value(quantity, x, &value));
         ritz_constraints_set(p->constraints, nodes[i], component, value);
     }
 done:
@@ -311,6 +316,30 @@ static ritz_status constrain_groups(const prescription *p)
             RITZ_TRY(constrain_group(p, g));
     }
 done:
+    return status;
+}
+
+bool ritz_have_facets(const ritz_mesh *mesh, const ritz_names *names)
+{
+    for (int i = 0; i < names->n; i++)
+        if (ritz_next_group(mesh, names->name[i], mesh->dim - 1, 0) < 0)
+            return false;
+    return true;
+}
+
+ritz_status ritz_list_nodes(const ritz_drive *drive, const ritz_names *names, int32_t **nodes, int32_t *n)
+{
+    ritz_status status = RITZ_OK;
+    int32_t *mark = NULL;
+    *n = 0;
+    RITZ_NEW(mark, drive->space->n_nodes);
+    RITZ_TRY(ritz_mark_nodes(drive, names, 1, mark));
+    RITZ_NEW(*nodes, drive->space->n_nodes);
+    for (int32_t node = 0; node < drive->space->n_nodes; node++)
+        if (mark[node])
+            (*nodes)[(*n)++] = node;
+done:
+    ritz_free(mark);
     return status;
 }
 

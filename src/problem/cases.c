@@ -43,7 +43,8 @@ static bool cell_has_load(const void *context, int32_t e)
     const ritz_drive *drive = on->drive;
     const cell_load *l = on->load;
     const int b = on->batch;
-    return drive->material[b][e] == l->number && (!l->at_supports || ritz_is_at_support(drive, b, e)) &&
+    return drive->material[b][e] == l->number &&
+           (!l->at_supports || ritz_cell_is_at_support(&(ritz_drive_batch){drive, b}, e)) &&
            (!l->groups || !l->groups->n || ritz_names_set(drive->mesh, l->groups, drive->mesh->blocks[b].set[e]));
 }
 
@@ -148,9 +149,8 @@ done:
 /* What is eliminated, by prescribed values or equations; `constraints` are those of the drive or of a case. */
 static bool is_gone(const ritz_drive *drive, int64_t dof)
 {
-    const int n_c = drive->space->n_components;
     const uint8_t *gone = drive->dependence ? drive->dependence->gone : drive->constraints->fixed;
-    return gone[dof / n_c] >> dof % n_c & 1;
+    return ritz_is_marked(gone, drive->space->n_components, dof);
 }
 
 static const double *offset_of(const ritz_constraints *constraints, const ritz_dependence *dependence)

@@ -113,16 +113,18 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive);
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);
 ritz_status ritz_make_constraints(ritz_drive *drive);
+/* What a quantity (NULL: 0) prescribes at x; an error where that is no finite number. */
+ritz_status ritz_prescribed_value(const ritz_quantity *quantity, const double x[3], double *value);
 /* A copy of the constraints with the values of case c; NULL (as it came) where the case has none of its own. A case
    that prescribes what is free is an error. */
 ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints);
 
-/* supports.c: all equations of the problem, with the values of a case where it has some (NULL: none); directions: receives what is held, or NULL. */
+/* supports.c: all equations of the problem, with the values of a case where it has some (NULL: none); directions: receives
+   what is held, or NULL. */
 ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
                                ritz_held_directions *directions);
 
-/* ties.c: the equations of ties, and marks of the nodes that follow others, tied[n_nodes]; tell: warnings of nodes that
-   find no partner. */
+/* ties.c: the equations of ties; tell: warnings of nodes that find no partner. */
 ritz_status ritz_add_ties(const ritz_drive *drive, bool tell, ritz_constraints *constraints);
 /* rigid.c: the equations of rigid faces, and those of the problem file. */
 ritz_status ritz_add_rigid_and_linear(const ritz_drive *drive, ritz_constraints *constraints);
@@ -134,6 +136,8 @@ ritz_status ritz_add_surface_load(const ritz_drive *drive, const ritz_boundary *
 
 /* force.c: adds the force and moment that the entry gives in total. */
 ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load);
+/* The area of the entry's groups of facets, times the thickness. */
+ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area);
 
 /* The terms of the matrix on surfaces: *films is the caller's, ritz_free. */
 ritz_status ritz_list_films(const ritz_drive *drive, ritz_facet_load **films, int *n);
@@ -154,6 +158,10 @@ void ritz_free_form_terms(ritz_drive *drive);
 
 /* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
 int32_t ritz_next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from);
+/* Whether each of the names is a group of facets. */
+bool ritz_have_facets(const ritz_mesh *mesh, const ritz_names *names);
+/* (*nodes)[*n]: the nodes of all groups of these names, increasing; the caller's, ritz_free. */
+ritz_status ritz_list_nodes(const ritz_drive *drive, const ritz_names *names, int32_t **nodes, int32_t *n);
 /* mark[node] = number for the nodes of all groups of these names. */
 ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, int32_t number, int32_t *mark);
 
@@ -186,8 +194,12 @@ ritz_status ritz_measure_part(ritz_drive *drive);
 /* reactions.c, for physics whose unknown is a vector: */
 /* Remembers what is prescribed: before the solve, which lets go of the constraints. */
 ritz_status ritz_keep_supports(ritz_drive *drive);
-/* Whether something of the cell is prescribed. */
-bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell);
+/* Whether something of a cell of the batch is prescribed: a choice of cells as ritz_cell_list_next takes it. */
+typedef struct ritz_drive_batch {
+    const ritz_drive *drive;
+    int batch;
+} ritz_drive_batch;
+bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell);
 /* Adds the loads on what is free, from the system's right-hand side. */
 ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
 /* The balance of run r, and a line for each support. */

@@ -2,6 +2,7 @@
    none. What acts at x is t(x) = F / A + w x (x - c), with c the centre and w from the second moments, so that force and
    moment are those that were asked for; a force may act at any point of space. This is the distributing coupling of
    other programs (RBE3). */
+#include "base/point.h"
 #include "problem/drive.h"
 
 #include <math.h>
@@ -21,32 +22,21 @@ static int n_axes(const spread *s)
     return s->drive->space->n_components;
 }
 
-static bool has_facets(const ritz_drive *drive, const ritz_names *names)
-{
-    for (int i = 0; i < names->n; i++)
-        if (ritz_next_group(drive->mesh, names->name[i], drive->mesh->dim - 1, 0) < 0)
-            return false;
-    return true;
-}
-
 /* load += t at each node of the groups, once. */
 static ritz_status add_at_nodes(const spread *s, const ritz_vector *t, double *load)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = s->drive->space;
-    int32_t *mark = NULL;
-    RITZ_NEW(mark, space->n_nodes);
-    RITZ_TRY(ritz_mark_nodes(s->drive, &s->entry->groups, 1, mark));
-    for (int64_t n = 0; n < space->n_nodes; n++) {
-        double x[3] = {0};
-        if (!mark[n])
-            continue;
-        memcpy(x, space->coordinates + n * space->dim, (size_t)space->dim * sizeof *x);
+    int32_t *nodes = NULL, n;
+    RITZ_TRY(ritz_list_nodes(s->drive, &s->entry->groups, &nodes, &n));
+    for (int32_t i = 0; i < n; i++) {
+        double x[3];
+        ritz_space_get_place(space, nodes[i], x);
         for (int c = 0; c < t->n; c++)
-            load[n * space->n_components + c] += ritz_expression_value(t->component[c].expression, x);
+            load[(int64_t)nodes[i] * space->n_components + c] += ritz_expression_value(t->component[c].expression, x);
     }
 done:
-    ritz_free(mark);
+    ritz_free(nodes);
     return status;
 }
 
@@ -92,6 +82,13 @@ static ritz_status integrate_texts(const spread *s, char *const *texts, int n, d
 done:
     ritz_free(load);
     return status;
+}
+
+ritz_status ritz_measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area)
+{
+    const spread s = {.drive = drive, .entry = entry, .on_facets = true};
+    char one[] = "1", *const ones[] = {one};
+    return integrate_texts(&s, ones, 1, area);
 }
 
 static ritz_status measure_group(spread *s)
@@ -178,30 +175,22 @@ static const ritz_vector *get_numbers(const spread *s, ritz_boundary_kind kind, 
     return term;
 }
 
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* The same on each node of groups that are not of facets, without integrals: decks have such an entry for every node. */
 static ritz_status share_among_nodes(const spread *s, const double *total, double **load)
 {
     ritz_status status = RITZ_OK;
     const ritz_space *space = s->drive->space;
-    int32_t *mark = NULL, n = 0;
-    RITZ_NEW(mark, space->n_nodes);
-    RITZ_TRY(ritz_mark_nodes(s->drive, &s->entry->groups, 1, mark));
-    for (int32_t node = 0; node < space->n_nodes; node++)
-        n += mark[node];
+    int32_t *nodes = NULL, n;
+    RITZ_TRY(ritz_list_nodes(s->drive, &s->entry->groups, &nodes, &n));
     RITZ_REQUIRE_AT(n > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a load could act on",
                     s->entry->groups.name[0]);
     if (!*load)
         RITZ_NEW(*load, ritz_space_n_dofs(space));
-    for (int64_t node = 0; node < space->n_nodes; node++)
-        for (int c = 0; mark[node] && c < n_axes(s); c++)
-            (*load)[node * n_axes(s) + c] += total[c] / n;
+    for (int32_t i = 0; i < n; i++)
+        for (int c = 0; c < n_axes(s); c++)
+            (*load)[(int64_t)nodes[i] * n_axes(s) + c] += total[c] / n;
 done:
-    ritz_free(mark);
+    ritz_free(nodes);
     return status;
 }
 
@@ -212,11 +201,11 @@ static ritz_status add_scalar(const spread *s, double **load)
     const ritz_physics *physics = s->drive->problem->physics;
     const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_FORCE);
     const double total = s->entry->term[key - physics->boundary].component[0].value;
-    char *text = NULL, one[] = "1", *const ones[] = {one};
+    char *text = NULL;
     double weight = 0;
     if (!s->on_facets)
         return share_among_nodes(s, &total, load);
-    RITZ_TRY(integrate_texts(s, ones, 1, &weight));
+    RITZ_TRY(ritz_measure_area(s->drive, s->entry, &weight));
     RITZ_REQUIRE_AT(weight > 0, &s->entry->place, "the group '%s' has neither faces nor nodes that a %s could act on",
                     s->entry->groups.name[0], key->name);
     RITZ_TRY(ritz_format(&text, "%.17g", total / weight));
@@ -229,8 +218,8 @@ done:
 ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, double **load)
 {
     ritz_status status = RITZ_OK;
-    spread s = {.drive = drive, .entry = entry, .on_facets = has_facets(drive, &entry->groups)};
-    double force[3], moment[3], point[3], arm[3], w[3];
+    spread s = {.drive = drive, .entry = entry, .on_facets = ritz_have_facets(drive->mesh, &entry->groups)};
+    double force[3], moment[3], point[3], arm[3], turn[3], w[3];
     char *texts[3] = {NULL};
     if (!drive->problem->physics->vector)
         return add_scalar(&s, load);
@@ -238,15 +227,16 @@ ritz_status ritz_add_force(const ritz_drive *drive, const ritz_boundary *entry, 
     get_numbers(&s, RITZ_BOUNDARY_MOMENT, moment);
     const ritz_vector *at = get_numbers(&s, RITZ_BOUNDARY_POINT, point);
     const bool has_point = at && at->n > 0;
-    if (!s.on_facets && !has_point && length_of(moment) == 0)
+    if (!s.on_facets && !has_point && ritz_length(moment) == 0)
         return share_among_nodes(&s, force, load);
     RITZ_TRY(measure_group(&s));
     for (int d = 0; d < 3; d++)
         arm[d] = has_point ? point[d] - s.centre[d] : 0;
-    const double radius = sqrt((s.second[0][0] + s.second[1][1] + s.second[2][2]) / s.weight) + length_of(arm);
-    const double scale = length_of(force) * radius + length_of(moment);
+    const double radius = sqrt((s.second[0][0] + s.second[1][1] + s.second[2][2]) / s.weight) + ritz_length(arm);
+    const double scale = ritz_length(force) * radius + ritz_length(moment);
+    ritz_cross(arm, force, turn);
     for (int d = 0; d < 3; d++)
-        moment[d] += arm[(d + 1) % 3] * force[(d + 2) % 3] - arm[(d + 2) % 3] * force[(d + 1) % 3];
+        moment[d] += turn[d];
     RITZ_TRY(find_rotation(&s, moment, scale, w));
     for (int d = 0; d < n_axes(&s); d++) {
         const int i = (d + 1) % 3, j = (d + 2) % 3;

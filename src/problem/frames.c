@@ -1,5 +1,6 @@
 /* Coordinate systems by name: turned axes, or cylindrical ones, for supports and loads. */
 #include "problem/frames.h"
+#include "base/point.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -20,17 +21,6 @@ typedef struct given_frame {
     double origin[3], axis[3], x[3], xy[3], rotate[3];
 } given_frame;
 
-static double length_of(const double *v)
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
-
 static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *place)
 {
     ritz_status status = RITZ_OK;
@@ -38,7 +28,7 @@ static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *
     RITZ_REQUIRE_AT(isfinite(most) && most > 0, place, "'%s' has no direction: all its components are 0", name);
     for (int d = 0; d < 3; d++)
         v[d] /= most;
-    const double length = length_of(v);
+    const double length = ritz_length(v);
     for (int d = 0; d < 3; d++)
         v[d] /= length;
 done:
@@ -79,17 +69,17 @@ static ritz_status make_axes(const ritz_node *node, given_frame *g, const ritz_p
         memcpy(system->axes[0], g->x, sizeof g->x);
         RITZ_TRY(scale_to_unit(system->axes[0], "x", &system->place));
         if (!has_xy) /* in the plane, or as near to z as can be */
-            cross((const double[]){0, 0, 1}, system->axes[0], g->xy);
+            ritz_cross((const double[]){0, 0, 1}, system->axes[0], g->xy);
         else
             RITZ_TRY(scale_to_unit(g->xy, "xy", &system->place));
-        cross(system->axes[0], g->xy, system->axes[2]);
+        ritz_cross(system->axes[0], g->xy, system->axes[2]);
         RITZ_REQUIRE_AT(
-            length_of(system->axes[2]) > 1e-9, &system->place,
+            ritz_length(system->axes[2]) > 1e-9, &system->place,
             "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
             "x and y, like  xy: [0, 1, 0]",
             system->name);
         RITZ_TRY(scale_to_unit(system->axes[2], "xy", &system->place));
-        cross(system->axes[2], system->axes[0], system->axes[1]);
+        ritz_cross(system->axes[2], system->axes[0], system->axes[1]);
     }
     RITZ_REQUIRE_AT(problem->physics->dim != 2 || fabs(system->axes[2][2]) > 1 - 1e-12, &system->place,
                     "the system '%s' leaves the plane; its third axis must be z", system->name);
@@ -203,15 +193,15 @@ bool ritz_frame_direction(const ritz_frame *system, int component, const double 
         along += (x[d] - system->origin[d]) * axis[d];
     for (int d = 0; d < 3; d++)
         arm[d] = x[d] - system->origin[d] - along * axis[d];
-    length = length_of(arm);
-    if (!(length > 1e-12 * (length_of(x) + length_of(system->origin))))
+    length = ritz_length(arm);
+    if (!(length > 1e-12 * (ritz_length(x) + ritz_length(system->origin))))
         return false;
     for (int d = 0; d < 3; d++)
         arm[d] /= length;
     if (component == 0)
         memcpy(direction, arm, sizeof arm);
     else
-        cross(axis, arm, direction);
+        ritz_cross(axis, arm, direction);
     return true;
 }
 

@@ -42,8 +42,7 @@ bool ritz_problem_is_nonlinear(const ritz_problem *problem)
 
 static bool is_fixed(const newton *n, int64_t dof)
 {
-    const int n_c = n->drive->space->n_components;
-    return n->drive->constraints->fixed[dof / n_c] >> dof % n_c & 1;
+    return ritz_is_marked(n->drive->constraints->fixed, n->drive->space->n_components, dof);
 }
 
 static double find_norm(int64_t n, const double *v)
@@ -302,9 +301,9 @@ static ritz_status set_start(newton *n)
     const ritz_vector *start = &n->settings->start;
     for (int64_t i = 0; i < n->n && start->n; i++) {
         const int c = (int)(i % space->n_components);
-        double x[3] = {0};
-        memcpy(x, space->coordinates + i / space->n_components * space->dim, (size_t)space->dim * sizeof *x);
-        n->u[i] = ritz_expression_value(start->component[c].expression, x);
+        double x[3];
+        ritz_space_get_place(space, (int32_t)(i / space->n_components), x);
+        n->u[i] = ritz_quantity_at(&start->component[c], x);
         if (!isfinite(n->u[i]))
             return ritz_fail_at(RITZ_ERROR_INPUT, &start->component[c].place,
                                 "'%s' is %g at (%g, %g, %g); a start must be finite",

@@ -253,7 +253,6 @@ static ritz_status write_probe(const ritz_drive *drive, int i, int64_t first)
     const char *path = drive->problem->probe_results[i].file;
     const probing *p = drive->probing;
     ritz_text text = {0};
-    ritz_fresh file = {0};
     ritz_text_add(&text, "%sx,y,z,group", probe->is_line ? "distance," : "");
     for (int c = 0; c < p->n_columns; c++) {
         ritz_text_add(&text, ",");
@@ -263,13 +262,10 @@ static ritz_status write_probe(const ritz_drive *drive, int i, int64_t first)
     for (int32_t row = 0; row < probe->n; row++)
         add_row(drive, probe, row, first + row, &text);
     RITZ_TRY(text.status);
-    RITZ_TRY(ritz_fresh_create(path, text.length, &file));
-    RITZ_TRY(ritz_fresh_write(&file, 0, text.length, text.data));
-    RITZ_TRY(ritz_fresh_finish(&file, -1));
+    RITZ_TRY(ritz_fresh_write_file(path, text.length, text.data));
     ritz_stage_line(drive->problem, "probe      %s: %d point%s in %s", probe->name, probe->n, probe->n == 1 ? "" : "s",
                     path);
 done:
-    ritz_fresh_drop(&file);
     ritz_text_free(&text);
     return status;
 }

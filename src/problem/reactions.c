@@ -1,6 +1,7 @@
 /* What supports carry: r = A u - f at the degrees of freedom that are prescribed, joined by equations or held by springs,
    summed over each support, and the balance with all loads. The assembled matrix has lost these rows, so the cells at the supports are gone through again,
    on host threads. */
+#include "base/point.h"
 #include "problem/drive.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@ static const double rounding = 1e-9; /* of the scale of the forces at supports *
 
 static bool is_fixed(const ritz_drive *drive, int64_t dof)
 {
-    const int n_c = drive->space->n_components;
-    return drive->held[dof / n_c] >> dof % n_c & 1;
+    return ritz_is_marked(drive->held, drive->space->n_components, dof);
 }
 
 /* Whether a force other than a load may act there. */
@@ -91,9 +91,11 @@ typedef struct sums {
     double scale; /* of measure_scale */
 } sums;
 
-bool ritz_is_at_support(const ritz_drive *drive, int batch, int32_t cell)
+bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell)
 {
-    const ritz_space_batch *b = &drive->space->batches[batch];
+    const ritz_drive_batch *of = drive_batch;
+    const ritz_drive *drive = of->drive;
+    const ritz_space_batch *b = &drive->space->batches[of->batch];
     for (int i = 0; i < b->n_shape; i++)
         if (drive->held[b->cell_nodes[(int64_t)cell * b->n_shape + i]] ||
             (drive->joined && drive->joined[b->cell_nodes[(int64_t)cell * b->n_shape + i]]))
@@ -116,25 +118,14 @@ done:
     return status;
 }
 
-typedef struct drive_batch {
-    const ritz_drive *drive;
-    int batch;
-} drive_batch;
-
-static bool cell_is_at_support(const void *context, int32_t e)
-{
-    const drive_batch *of = context;
-    return ritz_is_at_support(of->drive, of->batch, e);
-}
-
 static ritz_status add_batch(const ritz_drive *drive, int b, const sums *s)
 {
     ritz_status status = RITZ_OK;
-    const drive_batch of = {drive, b};
+    const ritz_drive_batch of = {drive, b};
     const ritz_integral integral = ritz_batch_integral(drive, b, drive->data[b]);
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    while (ritz_cell_list_next(&list, cell_is_at_support, &of))
+    while (ritz_cell_list_next(&list, ritz_cell_is_at_support, &of))
         RITZ_TRY(add_list(&integral, &list, s));
 done:
     ritz_cell_list_free(&list);
@@ -223,7 +214,7 @@ static ritz_status sum_left(const ritz_drive *drive, const double *reaction, dou
     for (int i = 0; i < balance->n_reactions; i++)
         for (int c = 0; c < 3; c++)
             carried += fabs(balance->reactions[i].force[c]);
-    if (sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) <= fmax(1e-7 * carried, rounding * scale))
+    if (ritz_length(sum) <= fmax(1e-7 * carried, rounding * scale))
         return RITZ_OK;
     ritz_reaction *one = &balance->reactions[balance->n_reactions];
     RITZ_TRY(ritz_copy_text(name, &one->groups));

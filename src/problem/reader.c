@@ -198,6 +198,13 @@ done:
     return status;
 }
 
+double ritz_quantity_at(const ritz_quantity *quantity, const double x[3])
+{
+    return !quantity->expression ? 0
+           : quantity->constant  ? quantity->value
+                                 : ritz_expression_value(quantity->expression, x);
+}
+
 void ritz_quantity_free(ritz_quantity *quantity)
 {
     ritz_expression_destroy(&quantity->expression);

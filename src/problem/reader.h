@@ -76,6 +76,8 @@ ritz_status ritz_find_repeated(char *const *texts, int n, int *first, int *again
 bool ritz_parse_number(const char *text, double *value);
 /* A quantity from a text; errors carry the place. */
 ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity);
+/* Its value at x; 0 where it is not given. */
+double ritz_quantity_at(const ritz_quantity *quantity, const double x[3]);
 void ritz_quantity_free(ritz_quantity *quantity);
 void ritz_vector_free(ritz_vector *vector);
 void ritz_names_free(ritz_names *names);

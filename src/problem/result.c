@@ -244,14 +244,14 @@ static ritz_status fill_property(const ritz_drive *drive, const ritz_result_poin
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    const int p = ritz_find_property(problem->physics, name), dim = drive->space->dim;
+    const int p = ritz_find_property(problem->physics, name);
     const double least = nextafter(0, 1);
     for (int32_t i = 0; i < points->n; i++) {
         const ritz_material *material = &problem->materials[points->part_of ? points->part_of[i] : 0];
         const ritz_quantity *q = &material->property[p].component[0];
-        double x[3] = {0};
-        memcpy(x, drive->space->coordinates + (int64_t)ritz_result_node(points, i) * dim, (size_t)dim * sizeof *x);
-        values[i] = q->constant ? q->value : ritz_expression_value(q->expression, x);
+        double x[3];
+        ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
+        values[i] = ritz_quantity_at(q, x);
         RITZ_REQUIRE_AT(isfinite(values[i]) && values[i] >= least, &q->place,
                         "'%s' must be finite and > 0; it is %g at the node at (%g, %g, %g)", name, values[i], x[0],
                         x[1], x[2]);

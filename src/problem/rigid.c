@@ -1,32 +1,10 @@
 /* Rigid faces and equations of the problem file as equations between unknowns. The motion of a rigid face, of which there
    are 6 unknowns (3 in the plane) beside those of the space, is eliminated for the motion of some of its nodes. */
+#include "base/point.h"
 #include "problem/drive.h"
 
 #include <math.h>
 #include <string.h>
-
-static void get_place(const ritz_space *space, int32_t node, double x[3])
-{
-    x[2] = 0;
-    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
-}
-
-/* *nodes: those of all groups, increasing. */
-static ritz_status list_nodes(const ritz_drive *drive, const ritz_names *names, int32_t **nodes, int32_t *n)
-{
-    ritz_status status = RITZ_OK;
-    int32_t *mark = NULL;
-    *n = 0;
-    RITZ_NEW(mark, drive->space->n_nodes);
-    RITZ_TRY(ritz_mark_nodes(drive, names, 1, mark));
-    RITZ_NEW(*nodes, drive->space->n_nodes);
-    for (int32_t node = 0; node < drive->space->n_nodes; node++)
-        if (mark[node])
-            (*nodes)[(*n)++] = node;
-done:
-    ritz_free(mark);
-    return status;
-}
 
 /* ---- Rigid faces ---- */
 
@@ -50,10 +28,10 @@ static double sort_nodes(rigid_face *face)
 {
     double a[3], far = 0, most = -1;
     int32_t best = 0;
-    get_place(face->space, face->nodes[0], a);
+    ritz_space_get_place(face->space, face->nodes[0], a);
     for (int32_t i = 1; i < face->n; i++) {
         double x[3], distance = 0;
-        get_place(face->space, face->nodes[i], x);
+        ritz_space_get_place(face->space, face->nodes[i], x);
         for (int d = 0; d < 3; d++)
             distance += (x[d] - a[d]) * (x[d] - a[d]);
         if (distance > far) {
@@ -65,15 +43,16 @@ static double sort_nodes(rigid_face *face)
         return 0;
     move_to_front(face, best, 1);
     double b[3];
-    get_place(face->space, face->nodes[1], b);
+    ritz_space_get_place(face->space, face->nodes[1], b);
     for (int32_t i = 2; i < face->n; i++) {
-        double x[3], area = 0;
-        get_place(face->space, face->nodes[i], x);
+        double x[3], ab[3], ax[3], normal[3];
+        ritz_space_get_place(face->space, face->nodes[i], x);
         for (int d = 0; d < 3; d++) {
-            const int p = (d + 1) % 3, q = (d + 2) % 3;
-            const double normal = (b[p] - a[p]) * (x[q] - a[q]) - (b[q] - a[q]) * (x[p] - a[p]);
-            area += normal * normal;
+            ab[d] = b[d] - a[d];
+            ax[d] = x[d] - a[d];
         }
+        ritz_cross(ab, ax, normal);
+        const double area = ritz_dot(normal, normal);
         if (area > most) {
             most = area;
             best = i;
@@ -91,7 +70,7 @@ static ritz_status bind_node(const rigid_face *face, int32_t node, ritz_constrai
     const int dim = face->space->dim;
     const int64_t turn = face->first_extra + dim;
     double x[3], arm[3];
-    get_place(face->space, node, x);
+    ritz_space_get_place(face->space, node, x);
     for (int d = 0; d < 3; d++)
         arm[d] = (x[d] - face->at[d]) / face->size;
     for (int c = 0; c < dim; c++) {
@@ -128,7 +107,7 @@ static ritz_status add_rigid(const ritz_drive *drive, const ritz_rigid *rigid, r
     const int dim = drive->space->dim;
     rigid_face face = {.space = drive->space,
                        .first_extra = ritz_space_n_dofs(drive->space) + constraints->equations.n_extra};
-    RITZ_TRY(list_nodes(drive, &rigid->groups, &face.nodes, &face.n));
+    RITZ_TRY(ritz_list_nodes(drive, &rigid->groups, &face.nodes, &face.n));
     RITZ_REQUIRE_AT(face.n > 0, &rigid->place, "no node of the mesh lies in the group '%s'", rigid->groups.name[0]);
     constraints->equations.n_extra += dim == 3 ? 6 : 3;
     face.size = sort_nodes(&face);
@@ -138,7 +117,7 @@ static ritz_status add_rigid(const ritz_drive *drive, const ritz_rigid *rigid, r
                     rigid->groups.name[0]);
     for (int32_t i = 0; i < face.n && !rigid->has_at; i++) {
         double x[3];
-        get_place(drive->space, face.nodes[i], x);
+        ritz_space_get_place(drive->space, face.nodes[i], x);
         for (int d = 0; d < 3; d++)
             face.at[d] += x[d] / face.n;
     }
@@ -162,7 +141,7 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
     const ritz_space *space = drive->space;
     double nearest[3] = {0}, least = INFINITY, size = 0;
     if (!term->has_at) {
-        RITZ_TRY(list_nodes(drive, &term->groups, nodes, n));
+        RITZ_TRY(ritz_list_nodes(drive, &term->groups, nodes, n));
         RITZ_REQUIRE_AT(*n > 0, &term->place, "no node of the mesh lies in the group '%s'", term->groups.name[0]);
         goto done;
     }
@@ -170,7 +149,7 @@ static ritz_status find_term_nodes(const ritz_drive *drive, const ritz_linear_te
     *n = 1;
     for (int32_t node = 0; node < space->n_nodes; node++) {
         double x[3], distance = 0;
-        get_place(space, node, x);
+        ritz_space_get_place(space, node, x);
         for (int d = 0; d < 3; d++) {
             distance += (x[d] - term->at[d]) * (x[d] - term->at[d]);
             size = fmax(size, fabs(x[d]));

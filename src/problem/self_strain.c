@@ -122,16 +122,12 @@ static ritz_status add_on_batch(const ritz_drive *drive, const ritz_self_strain 
     ritz_status status = RITZ_OK;
     ritz_integral integral = ritz_batch_integral(drive, b, strain->data[b]);
     integral.form = strain->form;
-    const int32_t n_cells = integral.batch->n_cells;
+    const ritz_drive_batch of = {drive, b};
     ritz_cell_list list = {0};
     RITZ_TRY(ritz_cell_list_create(&integral, &list));
-    for (int32_t e = 0; e < n_cells; e++) {
-        if (!at_supports || ritz_is_at_support(drive, b, e))
-            list.cells[list.n++] = e;
-        if (list.n == list.most || (list.n > 0 && e + 1 == n_cells)) {
-            RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
-            ritz_cell_list_scatter(&integral, &list, 1, load);
-        }
+    while (ritz_cell_list_next(&list, at_supports ? ritz_cell_is_at_support : NULL, &of)) {
+        RITZ_TRY(ritz_integrate_reference(&integral, list.cells, list.n, NULL, list.vectors));
+        ritz_cell_list_scatter(&integral, &list, 1, load);
     }
 done:
     ritz_cell_list_free(&list);

@@ -6,36 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_facets(const ritz_drive *drive, const ritz_names *names)
-{
-    for (int i = 0; i < names->n; i++)
-        if (ritz_next_group(drive->mesh, names->name[i], drive->mesh->dim - 1, 0) < 0)
-            return false;
-    return true;
-}
-
-/* The area of the entry's groups, times the thickness. */
-static ritz_status measure_area(const ritz_drive *drive, const ritz_boundary *entry, double *area)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_physics *physics = drive->problem->physics;
-    const int k = (int)(ritz_find_boundary(physics, RITZ_BOUNDARY_LOAD) - physics->boundary);
-    const int n_c = drive->space->n_components;
-    ritz_boundary one = {.groups = entry->groups, .place = entry->place};
-    ritz_vector *t = &one.term[k];
-    double *load = NULL;
-    *area = 0;
-    for (int c = 0; c < n_c; c++, t->n++)
-        RITZ_TRY(ritz_quantity_create("1", entry->place, &t->component[c]));
-    RITZ_TRY(ritz_add_surface_load(drive, &one, k, &load));
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i += n_c)
-        *area += load[i];
-done:
-    ritz_vector_free(t);
-    ritz_free(load);
-    return status;
-}
-
 /* A film on each group of the entry for one component, whose expression the drive has. */
 static ritz_status add_films(ritz_drive *drive, const ritz_boundary *entry, int component,
                              const ritz_expression *const *value)
@@ -59,7 +29,7 @@ static ritz_status spread_over_area(ritz_drive *drive, const ritz_boundary *entr
     ritz_status status = RITZ_OK;
     char *text = NULL;
     double area;
-    RITZ_TRY(measure_area(drive, entry, &area));
+    RITZ_TRY(ritz_measure_area(drive, entry, &area));
     for (int c = 0; c < total->n; c++) {
         if (!total->component[c].expression)
             continue;
@@ -79,19 +49,16 @@ done:
 static ritz_status spread_over_nodes(ritz_drive *drive, const ritz_boundary *entry, const ritz_vector *total)
 {
     ritz_status status = RITZ_OK;
-    int32_t *mark = NULL, n = 0;
-    RITZ_NEW(mark, drive->space->n_nodes);
-    RITZ_TRY(ritz_mark_nodes(drive, &entry->groups, 1, mark));
-    for (int32_t node = 0; node < drive->space->n_nodes; node++)
-        n += mark[node];
+    int32_t *nodes = NULL, n;
+    RITZ_TRY(ritz_list_nodes(drive, &entry->groups, &nodes, &n));
     RITZ_REQUIRE_AT(n > 0, &entry->place, "no node of the mesh lies in the group '%s'", entry->groups.name[0]);
     RITZ_RESIZE(drive->springs, drive->n_springs + (int64_t)n * total->n);
-    for (int32_t node = 0; node < drive->space->n_nodes; node++)
-        for (int c = 0; mark[node] && c < total->n; c++)
+    for (int32_t i = 0; i < n; i++)
+        for (int c = 0; c < total->n; c++)
             if (total->component[c].expression)
-                drive->springs[drive->n_springs++] = (ritz_spring){node, c, total->component[c].value / n};
+                drive->springs[drive->n_springs++] = (ritz_spring){nodes[i], c, total->component[c].value / n};
 done:
-    ritz_free(mark);
+    ritz_free(nodes);
     return status;
 }
 
@@ -120,8 +87,8 @@ static ritz_status add_entry(ritz_drive *drive, const ritz_boundary *entry)
         if (!term->n)
             continue;
         if (physics->boundary[k].kind == RITZ_BOUNDARY_SPRING)
-            RITZ_TRY(has_facets(drive, &entry->groups) ? spread_over_area(drive, entry, term)
-                                                       : spread_over_nodes(drive, entry, term));
+            RITZ_TRY(ritz_have_facets(drive->mesh, &entry->groups) ? spread_over_area(drive, entry, term)
+                                                                   : spread_over_nodes(drive, entry, term));
         if (physics->boundary[k].kind != RITZ_BOUNDARY_BEDDING)
             continue;
         RITZ_TRY(check_bedding(drive, entry, k));

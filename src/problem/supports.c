@@ -1,6 +1,7 @@
 /* Supports along directions that are no axes: an equation n . u = value at each node, for the normals of faces and for the
    components of a system. Facets that meet at a node under less than 30 degrees are one curved face and share a normal,
    weighted by area; others hold each its own direction. */
+#include "base/point.h"
 #include "integrate/element.h"
 #include "problem/drive.h"
 #include "space/points.h"
@@ -34,16 +35,6 @@ typedef struct normal_list {
     ritz_tables *tables[RITZ_N_CELLS]; /* of a batch at its nodes */
     int8_t *n_cells;                   /* of each facet of the mesh */
 } normal_list;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double length_of(const double *v)
-{
-    return sqrt(dot(v, v));
-}
 
 static const ritz_boundary *entry_at(const normal_list *list, int32_t entry)
 {
@@ -125,10 +116,10 @@ static ritz_status add_components(normal_list *list, int32_t group, int32_t entr
     RITZ_TRY(status);
     for (int32_t i = 0; i < n; i++)
         for (int c = 0; c < term->n; c++) {
-            double x[3] = {0};
+            double x[3];
             node_normal normal = {
                 .node = nodes[i], .entry = entry, .value = &term->component[c], .of_system = true, .two_sided = true};
-            memcpy(x, space->coordinates + (int64_t)nodes[i] * space->dim, (size_t)space->dim * sizeof *x);
+            ritz_space_get_place(space, nodes[i], x);
             if (!term->component[c].expression)
                 continue;
             if (ritz_frame_direction(from->system, c, x, normal.area)) {
@@ -140,7 +131,7 @@ static ritz_status add_components(normal_list *list, int32_t group, int32_t entr
                 const double *axis = from->system->axes[2];
                 for (int e = 0; e < 3; e++)
                     normal.area[e] = (e == d) - axis[e] * axis[d];
-                if (length_of(normal.area) > independent)
+                if (ritz_length(normal.area) > independent)
                     RITZ_TRY(add_normal(list, normal));
             }
         }
@@ -154,8 +145,7 @@ static ritz_status add_faces(normal_list *list, int32_t group, int32_t entry)
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = list->drive->mesh;
     for (int32_t e = 0; e < mesh->n_entities; e++)
-        if (mesh->entities[e].facet >= 0 && mesh->entities[e].cell >= 0 &&
-            ritz_mesh_set_has(mesh, mesh->entities[e].set, group))
+        if (ritz_mesh_is_facet_of(mesh, &mesh->entities[e], group))
             RITZ_TRY(add_facet(list, &mesh->entities[e], entry));
 done:
     return status;
@@ -213,7 +203,8 @@ static int find_face(const node_faces *faces, const node_normal *normal, double 
     int best = -1;
     double most = same;
     for (int f = 0; f < faces->n; f++) {
-        double cosine = dot(faces->normal[f], direction) / (length_of(faces->normal[f]) * length_of(direction));
+        double cosine =
+            ritz_dot(faces->normal[f], direction) / (ritz_length(faces->normal[f]) * ritz_length(direction));
         if (normal->two_sided || faces->two_sided[f])
             cosine = fabs(cosine);
         if (cosine > most) {
@@ -241,7 +232,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
     *faces = (node_faces){0};
     for (int64_t k = 0; k < n; k++) {
         const bool of_case = normals[k].entry >= list->loads[0]->n_boundary;
-        if (!(length_of(normals[k].area) > 0))
+        if (!(ritz_length(normals[k].area) > 0))
             continue;
         int f = find_face(faces, &normals[k], normals[k].of_system ? same_direction : same_face);
         const int near = normals[k].of_system && !of_case ? find_face(faces, &normals[k], nearly_parallel) : -1;
@@ -258,7 +249,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         }
         if (replaces)
             memset(faces->normal[f], 0, sizeof faces->normal[f]);
-        const double sign = dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
+        const double sign = ritz_dot(faces->normal[f], normals[k].area) < 0 ? -1 : 1;
         for (int d = 0; d < 3 && !of_case; d++)
             faces->normal[f][d] += sign * normals[k].area[d];
         if (normals[k].entry >= faces->entry[f]) {
@@ -269,7 +260,7 @@ static ritz_status gather_faces(const normal_list *list, const node_normal *norm
         faces->top[f] = of_case ? faces->top[f] : faces->entry[f];
     }
     for (int f = 0; f < faces->n; f++) {
-        const double length = length_of(faces->normal[f]);
+        const double length = ritz_length(faces->normal[f]);
         for (int d = 0; d < 3; d++)
             faces->normal[f][d] =
                 fabs(faces->normal[f][d]) < 1e-9 * length ? 0 : faces->normal[f][d] / length; /* noise */
@@ -281,14 +272,8 @@ done:
 static ritz_status find_value(const node_faces *faces, int f, const double x[3], double *value)
 {
     ritz_status status = RITZ_OK;
-    const ritz_quantity *quantity = faces->value[f];
-    *value = 0;
-    if (!quantity)
-        return RITZ_OK;
-    *value = quantity->constant ? quantity->value : ritz_expression_value(quantity->expression, x);
-    RITZ_REQUIRE_AT(isfinite(*value), &quantity->place, "'%s' is %g at (%g, %g, %g); a prescribed value must be finite",
-                    ritz_expression_text(quantity->expression), *value, x[0], x[1], x[2]);
-    *value *= faces->sign[f];
+    RITZ_TRY(ritz_prescribed_value(faces->value[f], x, value));
+    *value *= faces->value[f] ? faces->sign[f] : 1;
 done:
     return status;
 }
@@ -306,13 +291,13 @@ static double reduce_direction(const held_basis *basis, const double *normal, do
     memcpy(rest, normal, 3 * sizeof *rest);
     *held = *scale = 0;
     for (int h = 0; h < basis->n; h++) {
-        const double along = dot(rest, basis->direction[h]);
+        const double along = ritz_dot(rest, basis->direction[h]);
         *held += along * basis->value[h];
         *scale += fabs(along * basis->value[h]);
         for (int d = 0; d < 3; d++)
             rest[d] -= along * basis->direction[h][d];
     }
-    return length_of(rest);
+    return ritz_length(rest);
 }
 
 /* A direction that is held already must have the same value, but for what the small angle beside it makes. */
@@ -377,8 +362,8 @@ static ritz_status constrain_node(const normal_list *list, const node_normal *no
     const int32_t node = normals[0].node;
     node_faces faces;
     held_basis basis = {0};
-    double x[3] = {0}, rest[3], value, held, scale;
-    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+    double x[3], rest[3], value, held, scale;
+    ritz_space_get_place(space, node, x);
     RITZ_TRY(gather_faces(list, normals, n, &faces));
     for (int d = 0; d < space->dim; d++)
         if (constraints->fixed[node] >> d & 1) {
@@ -424,8 +409,8 @@ static bool is_carried(const normal_list *list, const ritz_constraints *c, int64
                 continue;
             const bool equal = other->entry == normal->entry || (other->value->constant && normal->value->constant &&
                                                                  other->value->value == normal->value->value);
-            held =
-                equal && dot(other->area, normal->area) > same_face * length_of(other->area) * length_of(normal->area);
+            held = equal && ritz_dot(other->area, normal->area) >
+                                same_face * ritz_length(other->area) * ritz_length(normal->area);
         }
         if (!held)
             return false;

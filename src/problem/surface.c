@@ -56,7 +56,7 @@ static ritz_status check_values(const ritz_drive *drive, int32_t group, const su
     ritz_tables *made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {{NULL}};
     for (int32_t n = 0; v->quantity->expression && !v->quantity->constant && n < mesh->n_entities; n++) {
         const ritz_mesh_entity *entity = &mesh->entities[n];
-        if (entity->facet < 0 || entity->cell < 0 || !ritz_mesh_set_has(mesh, entity->set, group) ||
+        if (!ritz_mesh_is_facet_of(mesh, entity, group) ||
             (v->material >= 0 && drive->material[entity->block][entity->cell] != v->material))
             continue;
         ritz_tables **tables = &made[space->batches[entity->block].cell][entity->facet];

@@ -32,15 +32,15 @@ typedef struct footing {
 
 /* ---- Faces ---- */
 
-static bool is_named(const ritz_mesh *mesh, const ritz_mesh_entity *entity, const ritz_names *names)
+static bool is_facet_of(const ritz_mesh *mesh, const ritz_mesh_entity *entity, const ritz_names *names)
 {
     for (int i = 0; i < names->n; i++)
-        if (ritz_mesh_set_has(mesh, entity->set, ritz_next_group(mesh, names->name[i], mesh->dim - 1, 0)))
+        if (ritz_mesh_is_facet_of(mesh, entity, ritz_next_group(mesh, names->name[i], mesh->dim - 1, 0)))
             return true;
     return false;
 }
 
-/* The box of all nodes of the space and vertices on the facet; curved faces may stand out a little. */
+/* The box of the facet's corners, from which a curved one may stand out: see margin_of. */
 static void measure_facet(const ritz_mesh *mesh, target_facet *facet)
 {
     for (int d = 0; d < 3; d++) {
@@ -112,7 +112,7 @@ static ritz_status list_targets(const ritz_names *names, target_list *list)
     RITZ_NEW(list->facets, mesh->n_entities);
     for (int32_t e = 0; e < mesh->n_entities; e++) {
         const ritz_mesh_entity *entity = &mesh->entities[e];
-        if (entity->facet < 0 || entity->cell < 0 || !is_named(mesh, entity, names))
+        if (!is_facet_of(mesh, entity, names))
             continue;
         list->facets[list->n].entity = entity;
         measure_facet(mesh, &list->facets[list->n++]);
@@ -258,11 +258,6 @@ done:
 
 /* ---- Equations ---- */
 
-static bool is_fixed(const ritz_constraints *constraints, int64_t dof)
-{
-    return constraints->fixed[dof / constraints->n_components] >> dof % constraints->n_components & 1;
-}
-
 /* u at the node is that of the shape functions at the footing, component by component, unless all of it is prescribed. */
 static ritz_status bind_node(const ritz_space *space, int32_t node, const footing *f, ritz_constraints *constraints)
 {
@@ -278,12 +273,12 @@ static ritz_status bind_node(const ritz_space *space, int32_t node, const footin
         int n = 0;
         dofs[n] = (int64_t)node * n_c + c;
         weights[n++] = 1;
-        bool prescribed = is_fixed(constraints, dofs[0]);
+        bool prescribed = ritz_is_marked(constraints->fixed, n_c, dofs[0]);
         for (int i = 0; i < batch->n_shape; i++) {
             if (fabs(psi[i]) < zero)
                 continue;
             dofs[n] = (int64_t)nodes[i] * n_c + c;
-            prescribed = prescribed && is_fixed(constraints, dofs[n]);
+            prescribed = prescribed && ritz_is_marked(constraints->fixed, n_c, dofs[n]);
             weights[n++] = -psi[i];
         }
         if (!prescribed)
@@ -322,12 +317,12 @@ static ritz_status add_tie(const ritz_drive *drive, const ritz_tie *tie, bool te
     RITZ_TRY(ritz_mark_nodes(drive, &tie->from, 1, mark));
     const double tolerance = tie->tolerance > 0 ? tie->tolerance : default_tolerance * list.mean;
     for (int32_t node = 0; node < space->n_nodes; node++) {
-        double x[3] = {0};
+        double x[3];
         footing f;
         if (!mark[node])
             continue;
         RITZ_TRY(ritz_check_interrupt());
-        memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+        ritz_space_get_place(space, node, x);
         RITZ_TRY(find_partner(&list, x, tolerance, &f));
         n_all++;
         if (!f.entity) {

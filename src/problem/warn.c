@@ -56,12 +56,6 @@ static void cell_centre(const ritz_mesh *mesh, int b, int32_t e, double x[3])
             x[d] += mesh->nodes[3 * (int64_t)block->nodes[(int64_t)e * block->n_nodes + v] + d] / n;
 }
 
-/* At x; 0 where it is not given. */
-static double quantity_value(const ritz_quantity *q, const double x[3])
-{
-    return !q->expression ? 0 : q->constant ? q->value : ritz_expression_value(q->expression, x);
-}
-
 /* ---- Nearly incompressible materials ---- */
 
 enum { LOCKING_ORDER = 2 };
@@ -73,7 +67,7 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
     double x[3];
     cell_centre(drive->mesh, b, e, x);
-    return quantity_value(&material->property[*property].component[0], x);
+    return ritz_quantity_at(&material->property[*property].component[0], x);
 }
 
 /* Elements of low order cannot deform at constant volume in all the ways that the material does. */
@@ -138,15 +132,16 @@ static double speed_at(const convection *at, const ritz_material *material, int 
 {
     const ritz_vector *c = &material->property[at->c00];
     double square = 0;
-    *diffusion = quantity_value(&material->property[at->diffusion].component[0], x);
+    *diffusion = ritz_quantity_at(&material->property[at->diffusion].component[0], x);
     for (int i = 0; i < dim; i++) {
-        velocity[i] = quantity_value(&material->property[at->velocity].component[i], x) +
-                      quantity_value(&c[i + 1].component[0], x) - quantity_value(&c[4 * (i + 1)].component[0], x);
+        velocity[i] = ritz_quantity_at(&material->property[at->velocity].component[i], x) +
+                      ritz_quantity_at(&c[i + 1].component[0], x) - ritz_quantity_at(&c[4 * (i + 1)].component[0], x);
         square += velocity[i] * velocity[i];
     }
     for (int i = 0; i < dim && square > 0; i++)
         for (int j = 0; j < dim; j++)
-            *diffusion += velocity[i] * velocity[j] / square * quantity_value(&c[4 * (i + 1) + j + 1].component[0], x);
+            *diffusion +=
+                velocity[i] * velocity[j] / square * ritz_quantity_at(&c[4 * (i + 1) + j + 1].component[0], x);
     return sqrt(square);
 }
 

@@ -9,7 +9,7 @@
 static double property_value(const ritz_material *material, int p, const double x[3])
 {
     const ritz_quantity *q = p >= 0 ? &material->property[p].component[0] : NULL;
-    return !q || !q->expression ? 1 : q->constant ? q->value : ritz_expression_value(q->expression, x);
+    return !q || !q->expression ? 1 : ritz_quantity_at(q, x);
 }
 
 /* Integrals over a cell: 1, density, and x y z times the density. */

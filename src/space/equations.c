@@ -212,7 +212,7 @@ static void substitute_rows(elimination *e)
     }
     for (int64_t k = 0; k < e->n_list; k++) {
         const int64_t i = e->list[k];
-        if (i >= e->n_dofs || !(c->fixed[i / c->n_components] >> i % c->n_components & 1))
+        if (i >= e->n_dofs || !ritz_is_marked(c->fixed, c->n_components, i))
             continue;
         move_to_rhs(e, e->sum[i] * c->value[i]);
         e->sum[i] = 0;
@@ -473,7 +473,7 @@ ritz_status ritz_constraints_complete(const ritz_constraints *constraints, doubl
     RITZ_REQUIRE_POINTER(u);
     RITZ_TRY(ritz_constraints_resolve(constraints, &dependence));
     for (int64_t i = 0; i < (int64_t)constraints->n_nodes * constraints->n_components; i++)
-        if (constraints->fixed[i / constraints->n_components] >> i % constraints->n_components & 1)
+        if (ritz_is_marked(constraints->fixed, constraints->n_components, i))
             u[i] = constraints->value[i];
     for (int64_t i = 0; dependence && i < dependence->n_own; i++)
         u[dependence->row[i]] = dependence->constant[i];

@@ -99,10 +99,10 @@ ritz_status ritz_constraints_set_values(ritz_constraints *constraints, const dou
     const int n_c = constraints->n_components;
     const int64_t n_dofs = (int64_t)constraints->n_nodes * n_c;
     for (int64_t i = 0; values && i < n_dofs; i++)
-        RITZ_REQUIRE(!(constraints->fixed[i / n_c] >> i % n_c & 1) || isfinite(values[i]), RITZ_ERROR_INPUT,
+        RITZ_REQUIRE(!ritz_is_marked(constraints->fixed, n_c, i) || isfinite(values[i]), RITZ_ERROR_INPUT,
                      "the value prescribed at degree of freedom %lld is not finite", (long long)i);
     for (int64_t i = 0; i < n_dofs; i++)
-        if (constraints->fixed[i / n_c] >> i % n_c & 1)
+        if (ritz_is_marked(constraints->fixed, n_c, i))
             constraints->value[i] = values ? values[i] : 0;
 done:
     return status;
@@ -120,7 +120,7 @@ ritz_status ritz_constraints_get(const ritz_constraints *constraints, int64_t *d
     RITZ_REQUIRE_POINTER(constraints);
     const int n_c = constraints->n_components;
     for (int64_t i = 0; i < (int64_t)constraints->n_nodes * n_c; i++) {
-        if (!(constraints->fixed[i / n_c] >> i % n_c & 1))
+        if (!ritz_is_marked(constraints->fixed, n_c, i))
             continue;
         if (dofs)
             dofs[k] = i;

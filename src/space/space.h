@@ -5,6 +5,8 @@
 #include "mesh/mesh.h"
 #include "ritz/space.h"
 
+#include <string.h>
+
 /* The cells of one mesh block with their nodes of order p. */
 typedef struct ritz_space_batch {
     const ritz_mesh_block *block; /* geometry; the mesh owns it */
@@ -63,6 +65,19 @@ struct ritz_constraints {
     int64_t n_fixed; /* prescribed degrees of freedom */
     ritz_equations equations;
 };
+/* Whether a degree of freedom is marked, in a bit for each component of each node. */
+static inline bool ritz_is_marked(const uint8_t *marks, int n_components, int64_t dof)
+{
+    return marks[dof / n_components] >> dof % n_components & 1;
+}
+
+/* Where a node is; z is 0 in the plane. */
+static inline void ritz_space_get_place(const ritz_space *space, int32_t node, double x[3])
+{
+    x[2] = 0;
+    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+}
+
 /* Prescribes component c at a node; a later value replaces an earlier one. */
 void ritz_constraints_set(ritz_constraints *constraints, int32_t node, int component, double value);
 

@@ -1,0 +1,24 @@
+/* Three numbers as a point or direction in space. */
+#ifndef RITZ_SRC_BASE_POINT_H
+#define RITZ_SRC_BASE_POINT_H
+
+#include <math.h>
+
+static inline double ritz_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double ritz_length(const double v[3])
+{
+    return sqrt(ritz_dot(v, v));
+}
+
+/* c = a x b, which must not be a or b. */
+static inline void ritz_cross(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+#endif
