@@ -125,30 +125,29 @@ done:
 /* A vector at a node along the axes of a system. */
 static void turn_vector(const ritz_space *space, const ritz_frame *system, int32_t node, double v[3])
 {
-    double x[3] = {0}, turned[3] = {0}, axis[3];
-    memcpy(x, space->coordinates + (int64_t)node * space->dim, (size_t)space->dim * sizeof *x);
+    double x[3], turned[3] = {0}, axis[3];
+    ritz_space_get_place(space, node, x);
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 3 && ritz_frame_direction(system, c, x, axis); d++)
             turned[c] += axis[d] * v[d];
     memcpy(v, turned, sizeof turned);
 }
 
+/* *action: that of the run, which the first table of forces makes. */
 static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print *print, const char *group, bool actions,
-                               ritz_text *text)
+                               double **action, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     const bool vector = drive->problem->physics->vector;
     const int n_c = drive->space->n_components;
-    const double *values = drive->vector[r];
-    double *action = NULL;
     numbered *list = NULL;
     int64_t n = 0;
     RITZ_TRY(list_nodes(drive, group, &list, &n));
-    if (actions) {
-        RITZ_NEW(action, ritz_space_n_dofs(drive->space));
-        RITZ_TRY(add_actions(drive, r, action));
-        values = action;
+    if (actions && !*action) {
+        RITZ_NEW(*action, ritz_space_n_dofs(drive->space));
+        RITZ_TRY(add_actions(drive, r, *action));
     }
+    const double *values = actions ? *action : drive->vector[r];
     print_head(drive, r,
                vector    ? actions ? "forces (fx,fy,fz)" : "displacements (vx,vy,vz)"
                : actions ? "heat generation"
@@ -165,7 +164,6 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
         ritz_text_add(text, "\n");
     }
 done:
-    ritz_free(action);
     ritz_free(list);
     return status;
 }
@@ -270,6 +268,7 @@ ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
+    double *action = NULL;
     for (int i = 0; i < problem->n_prints; i++) {
         const ritz_print *print = &problem->prints[i];
         if (print->case_name && strcmp(print->case_name, problem->cases[r].name) != 0)
@@ -278,28 +277,25 @@ ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text)
             for (int g = 0; g < print->groups.n; g++) {
                 const char *value = print->values.name[v], *group = print->groups.name[g];
                 const bool actions = strcmp(value, "force") == 0 || strcmp(value, "flow") == 0;
-                RITZ_TRY(is_at_points(problem->physics, value) ? print_points(drive, r, group, value, text)
-                                                               : print_nodes(drive, r, print, group, actions, text));
+                RITZ_TRY(is_at_points(problem->physics, value)
+                             ? print_points(drive, r, group, value, text)
+                             : print_nodes(drive, r, print, group, actions, &action, text));
             }
     }
 done:
+    ritz_free(action);
     return status;
 }
 
 ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text)
 {
     ritz_status status = RITZ_OK;
-    ritz_fresh file = {0};
     char *path = NULL;
     RITZ_TRY(text->status);
     RITZ_TRY(ritz_problem_path(drive->problem, drive->problem->dat_file, &path));
-    RITZ_TRY(ritz_fresh_create(path, text->length, &file));
-    if (text->length)
-        RITZ_TRY(ritz_fresh_write(&file, 0, text->length, text->data));
-    RITZ_TRY(ritz_fresh_finish(&file, -1));
+    RITZ_TRY(ritz_fresh_write_file(path, text->length, text->data));
     ritz_stage_line(drive->problem, "printed    %s", path);
 done:
-    ritz_fresh_drop(&file);
     ritz_free(path);
     return status;
 }
