@@ -32,10 +32,10 @@ __global real *find_row(__global real *restrict values, long slot)
 
 /* A work-item a block row that has a column of a dependent unknown. */
 __kernel void transform_columns(int n_rows, __global const int *restrict rows, __global const int *restrict row_of,
-                           __global const int *restrict start, __global const long *restrict master,
-                           __global const real *restrict weight, __global const long *restrict row_slot,
-                           __global const int *restrict row_length, __global const int *restrict columns,
-                           __global real *restrict values)
+                                __global const int *restrict start, __global const long *restrict master,
+                                __global const real *restrict weight, __global const long *restrict row_slot,
+                                __global const int *restrict row_length, __global const int *restrict columns,
+                                __global real *restrict values)
 {
     const int k = get_global_id(0);
     if (k >= n_rows)
@@ -59,11 +59,11 @@ __kernel void transform_columns(int n_rows, __global const int *restrict rows, _
 /* `parts` work-items a block row that holds masters: each takes the columns whose number modulo `parts` is its own. Terms
    first[m] .. first[m + 1] - 1 of master node m: its component, the dependent unknown and the weight. */
 __kernel void transform_rows(int n_masters, int parts, __global const int *restrict nodes,
-                             __global const int *restrict first,
-                        __global const int *restrict component, __global const long *restrict dependent,
-                        __global const real *restrict weight, __global const long *restrict row_slot,
-                        __global const int *restrict row_length, __global const int *restrict columns,
-                        __global real *restrict values, __global real *restrict rhs)
+                             __global const int *restrict first, __global const int *restrict component,
+                             __global const long *restrict dependent, __global const real *restrict weight,
+                             __global const long *restrict row_slot, __global const int *restrict row_length,
+                             __global const int *restrict columns, __global real *restrict values,
+                             __global real *restrict rhs)
 {
     const int m = get_global_id(0) / parts, part = get_global_id(0) % parts;
     if (m >= n_masters)
