@@ -121,12 +121,12 @@ void ritz_cli_show_notes(void)
 
 int ritz_cli_set_log(void)
 {
-    const char *level = getenv("RITZ_LOG");
+    const char *wanted = getenv("RITZ_LOG");
     ritz_set_log(print_log, NULL);
-    if (!level || !*level)
+    if (!wanted || !*wanted)
         return RITZ_EXIT_DONE;
-    if (strcmp(level, "info") != 0) {
-        fprintf(stderr, "ritz: RITZ_LOG is '%s'; set it to info, or leave it unset\n", level);
+    if (strcmp(wanted, "info") != 0) {
+        fprintf(stderr, "ritz: RITZ_LOG is '%s'; set it to info, or leave it unset\n", wanted);
         return RITZ_EXIT_USAGE;
     }
     log_all = true;

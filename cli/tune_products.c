@@ -165,13 +165,13 @@ static void write_terms(int constant, const ritz_spmv_type *type, const product_
         snprintf(terms, size, "value=%d", value);
 }
 
-/* Seconds with a value, as a part of those before, the mean over the matrices first..first + n - 1; NAN and a line where it
+/* Seconds with a value, as a ratio to those before, the mean over the matrices first..first + n - 1; NAN and a line where it
    fails. */
-static ritz_status try_value(products *p, int constant, int value, int first, int n, int type, double *part)
+static ritz_status try_value(products *p, int constant, int value, int first, int n, int type, double *ratio)
 {
     ritz_status status = RITZ_OK;
     char terms[96], *rows = NULL, stage[256];
-    *part = 0;
+    *ratio = 0;
     for (int m = first; m < first + n; m++) {
         product_result r;
         product_task t = {p->tuner, p->meshes[m], &types[type], NULL};
@@ -190,10 +190,10 @@ static ritz_status try_value(products *p, int constant, int value, int first, in
             fprintf(p->json ? stderr : stdout, "  failed: %s %d, %s %s: %s\n",
                     ritz_constant_name(constants[constant].constant), value, p->meshes[m].name, types[type].name,
                     r.reason);
-            *part = NAN;
+            *ratio = NAN;
             goto done;
         }
-        *part += r.seconds / p->before[m][type].seconds / n;
+        *ratio += r.seconds / p->before[m][type].seconds / n;
     }
 done:
     ritz_free(rows);
@@ -205,7 +205,7 @@ typedef struct found_value {
     const products *p;
     int constant, type, before, value;
     const product_result *of;
-    double part; /* of the time with what is built in */
+    double ratio; /* of the time with what is built in */
 } found_value;
 
 /* The rows with that of the value, or without one that an older run left. */
@@ -216,7 +216,7 @@ static ritz_status replace_value_row(void *context, const char *rows, char **cha
     const ritz_fact facts[] = {
         {"value", (double)ritz_value_bytes(types[f->type].values)}, {"block", f->of->block}, {"mean", f->of->mean}};
     write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
-    snprintf(words, sizeof words, "products: %.3f of the time with the value that is built in", f->part);
+    snprintf(words, sizeof words, "products: %.3f of the time with the value that is built in", f->ratio);
     snprintf(text, sizeof text, "%d", f->value);
     const ritz_constant_row row = {.constant = constants[f->constant].constant,
                                    .value = f->value == f->before ? NULL : text,
@@ -252,7 +252,7 @@ static void tell_value(const found_value *f)
     write_terms(f->constant, &types[f->type], f->of, terms, sizeof terms);
     ritz_cli_end_progress();
     if (!p->json) {
-        printf("%-24s %-40s %6d, built in %6d: %.3f of its time\n", name, terms, f->value, f->before, f->part);
+        printf("%-24s %-40s %6d, built in %6d: %.3f of its time\n", name, terms, f->value, f->before, f->ratio);
         fflush(stdout);
         return;
     }
@@ -261,7 +261,7 @@ static void tell_value(const found_value *f)
     ritz_json_text(p->json, "terms", terms);
     ritz_json_integer(p->json, "built_in", f->before);
     ritz_json_integer(p->json, "value", f->value);
-    ritz_json_number(p->json, "part_of_time", f->part);
+    ritz_json_number(p->json, "time_ratio", f->ratio);
     ritz_json_close(p->json, '}');
 }
 
@@ -290,23 +290,23 @@ static ritz_status tune_constant(products *p, int constant, int first, int n, in
     bool all = true;
     found_value f = {p, constant, type, of->taken[constant], of->taken[constant], of, 1};
     for (int v = 0; v < MOST_CANDIDATES && values[v] > 0; v++) {
-        double part;
+        double ratio;
         const bool in_time = p->budget <= 0 || ritz_seconds() - p->start <= p->budget;
         all = all && in_time;
         if (values[v] == f.before || !in_time)
             continue;
-        RITZ_TRY(try_value(p, constant, values[v], first, n, type, &part));
-        if (part < f.part - (f.value == f.before ? least_gain : 0)) {
-            f.part = part;
+        RITZ_TRY(try_value(p, constant, values[v], first, n, type, &ratio));
+        if (ratio < f.ratio - (f.value == f.before ? least_gain : 0)) {
+            f.ratio = ratio;
             f.value = values[v];
         }
     }
     if (f.value != f.before) { /* once more, both of them: a machine that others use is now fast and now slow */
         RITZ_TRY(measure_before(p));
-        RITZ_TRY(try_value(p, constant, f.value, first, n, type, &f.part));
-        if (!(f.part < 1 - least_gain)) {
+        RITZ_TRY(try_value(p, constant, f.value, first, n, type, &f.ratio));
+        if (!(f.ratio < 1 - least_gain)) {
             f.value = f.before;
-            f.part = 1;
+            f.ratio = 1;
         }
     }
     tell_value(&f);

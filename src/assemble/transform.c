@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 /* Work-items that share a row: as many as it has terms for, that the few rows of a rigid face do not take long. */
-enum { TERMS_A_PART = 16, MOST_PARTS = 64 };
+enum { TERMS_A_THREAD = 16, MOST_ROW_THREADS = 64 };
 
-static int32_t parts_of(const ritz_transformation *f)
+static int32_t choose_row_threads(const ritz_transformation *f)
 {
     const int64_t terms = f->dependence->start[f->dependence->n_own] / f->n_masters;
-    return (int32_t)ritz_max64(1, ritz_min64(terms / TERMS_A_PART, MOST_PARTS));
+    return (int32_t)ritz_max64(1, ritz_min64(terms / TERMS_A_THREAD, MOST_ROW_THREADS));
 }
 
 void ritz_transformation_destroy(ritz_transformation **transformation)
@@ -197,13 +197,13 @@ ritz_status ritz_transform_system(const ritz_assembler *a)
     const double begin = ritz_seconds();
     if (f->n_masters == 0)
         return RITZ_OK;
-    const int32_t parts = parts_of(f);
+    const int32_t row_threads = choose_row_threads(f);
     RITZ_TRY(RITZ_LAUNCH(f->transform_columns, ritz_adder_range(f->n_rows), NULL, RITZ_INT(f->n_rows),
                          RITZ_BUFFER(f->rows), RITZ_BUFFER(f->row_of), RITZ_BUFFER(f->start), RITZ_BUFFER(f->master),
                          RITZ_BUFFER(f->weight), RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length),
                          RITZ_BUFFER(matrix->columns), RITZ_BUFFER(matrix->values)));
-    RITZ_TRY(RITZ_LAUNCH(f->transform_rows, ritz_adder_range((int64_t)f->n_masters * parts), NULL,
-                         RITZ_INT(f->n_masters), RITZ_INT(parts), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first),
+    RITZ_TRY(RITZ_LAUNCH(f->transform_rows, ritz_adder_range((int64_t)f->n_masters * row_threads), NULL,
+                         RITZ_INT(f->n_masters), RITZ_INT(row_threads), RITZ_BUFFER(f->nodes), RITZ_BUFFER(f->first),
                          RITZ_BUFFER(f->component), RITZ_BUFFER(f->dependent), RITZ_BUFFER(f->of_master),
                          RITZ_BUFFER(matrix->row_slot), RITZ_BUFFER(matrix->row_length), RITZ_BUFFER(matrix->columns),
                          RITZ_BUFFER(matrix->values), RITZ_BUFFER(system->rhs)));

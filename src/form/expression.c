@@ -34,7 +34,7 @@ typedef struct parser {
     const char *text;
     const char *at;
     const char *const *names;
-    int level;
+    int nesting;
 } parser;
 
 static ritz_status parse_expression(parser *p, int32_t *node);
@@ -322,7 +322,7 @@ static ritz_status parse_unary(parser *p, int32_t *node)
     char sign = *p->at;
     if (sign != '-' && sign != '+' && sign != '!')
         return parse_primary(p, node);
-    if (++p->level > EXPRESSION_MAX_LEVEL)
+    if (++p->nesting > EXPRESSION_MAX_NESTING)
         RITZ_TRY(fail_at(p, p->at, "too deeply nested", "simplify the expression"));
     if (p->at[1] == sign && sign != '!')
         RITZ_TRY(fail_at(p, p->at, "++ and -- are statements",
@@ -332,7 +332,7 @@ static ritz_status parse_unary(parser *p, int32_t *node)
     if (sign != '+')
         RITZ_TRY(add_node(
             p, (expression_node){.op = sign == '-' ? OP_NEGATE : OP_NOT, .n_operands = 1, .operand = {*node}}, node));
-    p->level--;
+    p->nesting--;
 done:
     return status;
 }
@@ -380,7 +380,7 @@ done:
 static ritz_status parse_expression(parser *p, int32_t *node)
 {
     ritz_status status = RITZ_OK;
-    if (++p->level > EXPRESSION_MAX_LEVEL)
+    if (++p->nesting > EXPRESSION_MAX_NESTING)
         RITZ_TRY(fail_at(p, p->at, "too deeply nested", "simplify the expression"));
     RITZ_TRY(parse_binary(p, 1, node));
     skip_space(p);
@@ -395,7 +395,7 @@ static ritz_status parse_expression(parser *p, int32_t *node)
         RITZ_TRY(parse_expression(p, &select.operand[2]));
         RITZ_TRY(add_node(p, select, node));
     }
-    p->level--;
+    p->nesting--;
 done:
     return status;
 }

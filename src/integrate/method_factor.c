@@ -307,16 +307,16 @@ done:
 }
 
 /* Columns that step 4 takes, over all blocks of base functions; from the block's own tile on where `diagonal`. Adds the
-   rows of step 3 to *points, and the pairs of base functions of step 5 to *pairs. */
-static double count_columns(const sizes *s, const int32_t *p, bool diagonal, double *chunks, double *pairs)
+   rounds of step 3 to *rounds, and the pairs of base functions of step 5 to *pairs. */
+static double count_columns(const sizes *s, const int32_t *p, bool diagonal, double *rounds, double *pairs)
 {
     double columns = 0;
     for (int32_t first = 0; first < s->n_base; first += p[BASES]) {
         const int32_t n = (int32_t)ritz_min64(p[BASES], s->n_base - first);
         const int32_t start = diagonal ? first / p[TILE_COLUMNS] * p[TILE_COLUMNS] : 0;
         columns += n * (double)ritz_round_up(s->n_base - start, p[TILE_COLUMNS]);
-        const int32_t rounds = (s->n_base - start + p[COLUMNS] - 1) / p[COLUMNS];
-        *chunks += n * (double)rounds;
+        const int32_t n_rounds = (s->n_base - start + p[COLUMNS] - 1) / p[COLUMNS];
+        *rounds += n * (double)n_rounds;
         for (int32_t b = first; b < first + n; b++)
             *pairs += diagonal ? s->n_base - b : s->n_base;
     }
@@ -334,8 +334,8 @@ static double count_test_base(const sizes *s, const ritz_form_counts *counts)
 /* Steps 3 to 5 for one pair of functions of the second line. */
 static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form_counts *counts, bool diagonal)
 {
-    double chunks = 0, pairs = 0;
-    const double columns = count_columns(s, plan->parameters, diagonal, &chunks, &pairs);
+    double rounds = 0, pairs = 0;
+    const double columns = count_columns(s, plan->parameters, diagonal, &rounds, &pairs);
     const double plane = (double)s->n_line_points * s->n_base_points;
     const int32_t tile = plan->own_size, tiles = (s->n_line + tile - 1) / tile;
     double blocks = pairs * s->n_line * s->n_line, line_tiles = pairs * s->n_line * tiles;
@@ -344,7 +344,7 @@ static double count_plane(const sizes *s, const ritz_plan *plan, const ritz_form
         const int32_t whole_tiles = k / tile;
         line_tiles -= (double)s->n_base * whole_tiles;
     }
-    double n = chunks * plane * count_test_base(s, counts);
+    double n = rounds * plane * count_test_base(s, counts);
     n += columns * point_rows(s) * plane * 2 * s->n_u;
     n += line_tiles * s->n_sums * s->n_line_points * s->terms_b * 2 * (s->terms_a + tile);
     return n + blocks * counts->finish;

@@ -208,7 +208,7 @@ static bool order_applies(loop_order order, const ritz_case *c)
     return c->order == 1 || (c->order == 2 && count_sums(order, c, ritz_case_get_sizes(c).n_shape) <= MOST_SUMS);
 }
 
-/* About how many vector operations the kernel's text has at a level of unrolling. */
+/* About how many vector operations the kernel's text has with a loop unrolled. */
 static int64_t count_statements(loop_order order, const ritz_case *c, int unroll)
 {
     enum { MAP = 60, DERIVE = 9, WEIGHT = 4 };

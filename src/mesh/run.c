@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-enum { MOST_ERRORS = 1 << 16, INTERRUPT_MS = 50, CHUNK = 1 << 16 };
+enum { MOST_ERRORS = 1 << 16, INTERRUPT_MS = 50, READ_BYTES = 1 << 16 };
 
 void ritz_run_free(ritz_run *run)
 {
@@ -78,12 +78,12 @@ static int start_program(char *const *arguments, int output, int errors, pid_t *
 static ritz_status take_output(int descriptor, char **data, int64_t *n, int64_t *capacity, bool *open)
 {
     ritz_status status = RITZ_OK;
-    if (*n + CHUNK + 1 > *capacity) {
-        const int64_t wanted = 2 * *capacity + CHUNK + 1;
+    if (*n + READ_BYTES + 1 > *capacity) {
+        const int64_t wanted = 2 * *capacity + READ_BYTES + 1;
         RITZ_RESIZE(*data, wanted);
         *capacity = wanted;
     }
-    const ssize_t got = read(descriptor, *data + *n, CHUNK);
+    const ssize_t got = read(descriptor, *data + *n, READ_BYTES);
     *open = got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
     *n += got > 0 ? got : 0;
     (*data)[*n] = 0;

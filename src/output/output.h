@@ -7,19 +7,19 @@
 #include "space/space.h"
 
 /* The points of a result. What jumps where materials meet has a value for each side there: the first n_nodes points are
-   the nodes, each with the part (the material) of the first cell around it, and further points stand for the other
-   parts at a node. */
+   the nodes, each with the material of the first cell around it, and further points stand for the other
+   materials at a node. */
 typedef struct ritz_result_points {
     const ritz_space *space;
     int32_t n;
-    int32_t *const *part; /* [n_batches][n_cells] of each cell; borrowed */
-    int32_t *part_of;     /* [n] NULL: all cells are of one part, and points are nodes */
-    int32_t *next;        /* [n] a further point of the same node, -1 for none */
-    int32_t *node;        /* [n - n_nodes] of the further points */
+    int32_t *const *material; /* [n_batches][n_cells] of each cell; borrowed */
+    int32_t *material_of;     /* [n] NULL: all cells are of one material, and points are nodes */
+    int32_t *next;            /* [n] a further point of the same node, -1 for none */
+    int32_t *node;            /* [n - n_nodes] of the further points */
 } ritz_result_points;
 /* The nodes alone, which own nothing. */
 ritz_result_points ritz_result_points_of(const ritz_space *space);
-ritz_status ritz_result_points_create(const ritz_space *space, int32_t *const *part, ritz_result_points *points);
+ritz_status ritz_result_points_create(const ritz_space *space, int32_t *const *material, ritz_result_points *points);
 void ritz_result_points_free(ritz_result_points *points);
 /* The point of a cell at one of its nodes, and the way back. */
 int32_t ritz_result_point(const ritz_result_points *points, int batch, int32_t cell, int32_t node);
@@ -38,7 +38,7 @@ enum { RITZ_MAX_FIELD_OFFSETS = 2 };
 /* A field that is recovered from a solution, at the points: values[points->n][its components]. In each cell its values
    at the points of the quadrature of this degree (0: 2 p) are projected (least squares) on polynomials one order lower than
    the solution's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
-   points; a point's value is the average over the cells of its part, weighted by volume, the same for any number of
+   points; a point's value is the average over the cells of its material, weighted by volume, the same for any number of
    threads.
    data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. offsets: RITZ_MAX_FIELD_OFFSETS of
    them, those without a form are none; NULL: no such. */

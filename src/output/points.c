@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-/* The chain of a node's points: the node itself, then those made for further parts. */
-static int32_t find_point(const ritz_result_points *points, int32_t node, int32_t part)
+/* The chain of a node's points: the node itself, then those made for further materials. */
+static int32_t find_point(const ritz_result_points *points, int32_t node, int32_t material)
 {
     int32_t point = node;
-    while (point >= 0 && points->part_of[point] != part)
+    while (point >= 0 && points->material_of[point] != material)
         point = points->next[point];
     return point;
 }
 
 int32_t ritz_result_point(const ritz_result_points *points, int batch, int32_t cell, int32_t node)
 {
-    return points->part_of ? find_point(points, node, points->part[batch][cell]) : node;
+    return points->material_of ? find_point(points, node, points->material[batch][cell]) : node;
 }
 
 int32_t ritz_result_node(const ritz_result_points *points, int32_t point)
@@ -23,7 +23,7 @@ int32_t ritz_result_node(const ritz_result_points *points, int32_t point)
     return point < n_nodes ? point : points->node[point - n_nodes];
 }
 
-static ritz_status add_point(ritz_result_points *points, int32_t node, int32_t part, int32_t *room)
+static ritz_status add_point(ritz_result_points *points, int32_t node, int32_t material, int32_t *room)
 {
     ritz_status status = RITZ_OK;
     const int32_t n_nodes = points->space->n_nodes;
@@ -32,12 +32,12 @@ static ritz_status add_point(ritz_result_points *points, int32_t node, int32_t p
                  "  output: {fields: [displacement]}  alone");
     if (points->n == *room) {
         *room = (int32_t)ritz_min64(2 * (int64_t)*room, INT32_MAX);
-        RITZ_RESIZE(points->part_of, *room);
+        RITZ_RESIZE(points->material_of, *room);
         RITZ_RESIZE(points->next, *room);
         RITZ_RESIZE(points->node, *room - n_nodes);
     }
     const int32_t fresh = points->n++;
-    points->part_of[fresh] = part;
+    points->material_of[fresh] = material;
     points->node[fresh - n_nodes] = node;
     points->next[fresh] = points->next[node];
     points->next[node] = fresh;
@@ -50,27 +50,27 @@ ritz_result_points ritz_result_points_of(const ritz_space *space)
     return (ritz_result_points){.space = space, .n = space->n_nodes};
 }
 
-/* next and node grow with part_of; the first n_nodes of both arrays are the nodes' own. */
-ritz_status ritz_result_points_create(const ritz_space *space, int32_t *const *part, ritz_result_points *points)
+/* next and node grow with material_of; the first n_nodes of both arrays are the nodes' own. */
+ritz_status ritz_result_points_create(const ritz_space *space, int32_t *const *material, ritz_result_points *points)
 {
     ritz_status status = RITZ_OK;
     int32_t room = (int32_t)ritz_min64((int64_t)space->n_nodes + 1024, INT32_MAX);
     *points = ritz_result_points_of(space);
-    points->part = part;
-    RITZ_NEW(points->part_of, room);
+    points->material = material;
+    RITZ_NEW(points->material_of, room);
     RITZ_NEW(points->next, room);
     RITZ_NEW(points->node, room - space->n_nodes);
-    memset(points->part_of, -1, (size_t)space->n_nodes * sizeof *points->part_of);
+    memset(points->material_of, -1, (size_t)space->n_nodes * sizeof *points->material_of);
     memset(points->next, -1, (size_t)space->n_nodes * sizeof *points->next);
     for (int b = 0; b < space->n_batches; b++) {
         const ritz_space_batch *batch = &space->batches[b];
         for (int32_t e = 0; e < batch->n_cells; e++)
             for (int i = 0; i < batch->n_shape; i++) {
                 const int32_t node = batch->cell_nodes[(int64_t)e * batch->n_shape + i];
-                if (points->part_of[node] < 0)
-                    points->part_of[node] = part[b][e];
-                else if (find_point(points, node, part[b][e]) < 0)
-                    RITZ_TRY(add_point(points, node, part[b][e], &room));
+                if (points->material_of[node] < 0)
+                    points->material_of[node] = material[b][e];
+                else if (find_point(points, node, material[b][e]) < 0)
+                    RITZ_TRY(add_point(points, node, material[b][e], &room));
             }
     }
 done:
@@ -81,7 +81,7 @@ done:
 
 void ritz_result_points_free(ritz_result_points *points)
 {
-    ritz_free(points->part_of);
+    ritz_free(points->material_of);
     ritz_free(points->next);
     ritz_free(points->node);
     *points = (ritz_result_points){0};

@@ -198,7 +198,7 @@ static void move_cell(const ritz_result_points *points, int b, const double *psi
 }
 
 /* A field from the Lobatto nodes to the equispaced ones. Any cell at a point gives the same value, the field being
-   continuous in its part; the first one is taken. */
+   continuous in its material; the first one is taken. */
 static ritz_status move_field(const ritz_result_points *points, const ritz_field *field, double *out)
 {
     ritz_status status = RITZ_OK;

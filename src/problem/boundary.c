@@ -193,11 +193,11 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
         RITZ_TRY(check_entry(drive, &problem->loads.boundary[i]));
     RITZ_TRY(check_joins(mesh, &problem->joins));
     for (int c = 0; c < problem->n_cases; c++) {
-        const ritz_load_case *the_case = &problem->cases[c];
-        for (int i = 0; i < the_case->n_body; i++)
-            RITZ_TRY(check_names(mesh, &the_case->body[i].groups, mesh->dim, "body load"));
-        for (int i = 0; i < the_case->loads.n_boundary; i++)
-            RITZ_TRY(check_entry(drive, &the_case->loads.boundary[i]));
+        const ritz_load_case *load_case = &problem->cases[c];
+        for (int i = 0; i < load_case->n_body; i++)
+            RITZ_TRY(check_names(mesh, &load_case->body[i].groups, mesh->dim, "body load"));
+        for (int i = 0; i < load_case->loads.n_boundary; i++)
+            RITZ_TRY(check_entry(drive, &load_case->loads.boundary[i]));
     }
 done:
     return status;
@@ -461,16 +461,16 @@ done:
 ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_constraints **constraints)
 {
     ritz_status status = RITZ_OK;
-    const ritz_load_case *the_case = &drive->problem->cases[c];
+    const ritz_load_case *load_case = &drive->problem->cases[c];
     ritz_constraints *own = NULL;
     bool any = false;
-    for (int i = 0; i < the_case->loads.n_boundary; i++)
-        any = any || ritz_prescribes(drive->problem->physics, &the_case->loads.boundary[i]);
+    for (int i = 0; i < load_case->loads.n_boundary; i++)
+        any = any || ritz_prescribes(drive->problem->physics, &load_case->loads.boundary[i]);
     if (!any)
         goto done;
     RITZ_TRY(copy_constraints(drive, &own));
-    RITZ_TRY(constrain_boundary(drive, &the_case->loads, the_case->name, own));
-    RITZ_TRY(ritz_add_equations(drive, the_case, own, NULL));
+    RITZ_TRY(constrain_boundary(drive, &load_case->loads, load_case->name, own));
+    RITZ_TRY(ritz_add_equations(drive, load_case, own, NULL));
     *constraints = own;
     own = NULL;
 done:

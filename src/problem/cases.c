@@ -21,7 +21,7 @@ ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_dat
 
 /* A load on the cells of one material, and of the groups, if any are named. */
 typedef struct cell_load {
-    const ritz_load_case *the_case;
+    const ritz_load_case *load_case;
     const ritz_loads *loads;
     const ritz_material *material; /* its loads are those of the case */
     int32_t number;                /* of the material */
@@ -58,7 +58,7 @@ static ritz_status check_list(const ritz_drive *drive, const cell_load *l, int b
         RITZ_REQUIRE_AT(isfinite(list->vectors[i]), l->place,
                         "a load of the case '%s' on cells is not a finite number in element %lld; give an expression "
                         "that is finite in all cells that have it",
-                        l->the_case->name, (long long)batch->block->number[list->cells[i / rows]]);
+                        l->load_case->name, (long long)batch->block->number[list->cells[i / rows]]);
 done:
     return status;
 }
@@ -101,27 +101,27 @@ done:
 }
 
 /* Loads of the case on the whole body, then its loads on groups of cells. */
-static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+static ritz_status add_cell_loads(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
                                   double *load)
 {
     ritz_status status = RITZ_OK;
     static const ritz_loads none;
     const ritz_problem *problem = drive->problem;
-    const ritz_loads *loads = &the_case->loads;
+    const ritz_loads *loads = &load_case->loads;
     int first = 0; /* load on the whole body */
     while (first < RITZ_MAX_BODY_LOADS && !loads->body[first].n)
         first++;
     for (int32_t m = 0; m < problem->n_materials; m++) {
         ritz_material material = problem->materials[m]; /* what it points to is borrowed */
         cell_load l = {
-            .the_case = the_case, .loads = loads, .material = &material, .number = m, .at_supports = at_supports};
+            .load_case = load_case, .loads = loads, .material = &material, .number = m, .at_supports = at_supports};
         ritz_take_loads(problem->physics, &material, NULL);
         if (first < RITZ_MAX_BODY_LOADS) {
             l.place = &loads->body[first].place;
             RITZ_TRY(add_cell_load(drive, &l, load));
         }
-        for (int i = 0; i < the_case->n_body; i++) {
-            const ritz_material *body = &the_case->body[i];
+        for (int i = 0; i < load_case->n_body; i++) {
+            const ritz_material *body = &load_case->body[i];
             ritz_take_loads(problem->physics, &material, body);
             l.loads = &none;
             l.groups = &body->groups;
@@ -133,13 +133,13 @@ done:
     return status;
 }
 
-ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
                                 double **load)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_add_surface_loads(drive, &the_case->loads, load));
-    RITZ_TRY(add_cell_loads(drive, the_case, at_supports, *load));
-    RITZ_TRY(ritz_add_self_strain(drive, the_case, at_supports, load));
+    RITZ_TRY(ritz_add_surface_loads(drive, &load_case->loads, load));
+    RITZ_TRY(add_cell_loads(drive, load_case, at_supports, *load));
+    RITZ_TRY(ritz_add_self_strain(drive, load_case, at_supports, load));
 done:
     return status;
 }
@@ -185,17 +185,17 @@ done:
 static ritz_status make_case(ritz_drive *drive, int c)
 {
     ritz_status status = RITZ_OK;
-    const ritz_load_case *the_case = &drive->problem->cases[c];
+    const ritz_load_case *load_case = &drive->problem->cases[c];
     ritz_constraints *own = NULL;
     ritz_dependence *dependence = NULL;
     RITZ_TRY(ritz_load_case_constraints(drive, c, &own));
     if (own && (status = ritz_constraints_resolve(own, &dependence)) != RITZ_OK) {
-        ritz_fail_context_at(status, &the_case->place);
+        ritz_fail_context_at(status, &load_case->place);
         goto done;
     }
     RITZ_NEW(drive->vector[c], ritz_space_n_dofs(drive->space));
     double *load = drive->vector[c];
-    RITZ_TRY(ritz_add_case_loads(drive, the_case, false, &load));
+    RITZ_TRY(ritz_add_case_loads(drive, load_case, false, &load));
     for (int64_t i = 0; drive->joined && i < ritz_space_n_dofs(drive->space); i++)
         drive->problem->case_results[c].balance.applied[i % drive->space->n_components] += load[i];
     if (own)
@@ -206,9 +206,9 @@ static ritz_status make_case(ritz_drive *drive, int c)
     for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++) {
         if (is_gone(drive, i))
             load[i] = values[i];
-        RITZ_REQUIRE_AT(isfinite(load[i]), &the_case->place,
+        RITZ_REQUIRE_AT(isfinite(load[i]), &load_case->place,
                         "the loads of the case '%s' overflow near node %lld; choose units that bring them nearer to 1",
-                        the_case->name, (long long)(i / drive->space->n_components));
+                        load_case->name, (long long)(i / drive->space->n_components));
     }
     RITZ_TRY(ritz_check_interrupt());
 done:

@@ -47,11 +47,11 @@ ritz_status ritz_choose_solver(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     char why[RITZ_CHOICE_TEXT];
-    const ritz_part_shape *part = &drive->part;
+    const ritz_body_shape *body = &drive->body;
     const ritz_problem_shape shape = {.dim = drive->mesh->dim,
                                       .any_sign = drive->problem->form_file,
-                                      .slenderness = part->thickness > 0 ? part->length / part->thickness : 0,
-                                      .n_cases = drive->problem->n_cases};
+                                      .slenderness = body->thickness > 0 ? body->length / body->thickness : 0,
+                                      .n_rhs = drive->problem->n_cases};
     if (!ritz_solver_is_open(&drive->problem->solver))
         return RITZ_OK;
     RITZ_TRY(

@@ -11,11 +11,11 @@
 enum { MAX_DEPTH = 32, MAX_ANCHORS = 256, MAX_MERGED_KEYS = 100, MAX_BYTES = 4 << 20, MAX_SPELLED = 2 * MAX_BYTES };
 
 /* A list or map whose end has not come yet. */
-typedef struct level {
+typedef struct open_node {
     ritz_node *node;
     ritz_node *key; /* of a map: the key whose value comes next */
     int64_t size;   /* so far */
-} level;
+} open_node;
 
 typedef struct anchor {
     char *name; /* owned */
@@ -27,7 +27,7 @@ typedef struct composer {
     const char *text;
     yaml_parser_t parser;
     ritz_place place; /* of the last event */
-    level open[MAX_DEPTH];
+    open_node open[MAX_DEPTH];
     int depth;
     anchor anchors[MAX_ANCHORS];
     int n_anchors;
@@ -138,7 +138,7 @@ done:
 static ritz_status attach_node(composer *c, ritz_node *node)
 {
     ritz_status status = RITZ_OK;
-    level *top = c->depth > 0 ? &c->open[c->depth - 1] : NULL;
+    open_node *top = c->depth > 0 ? &c->open[c->depth - 1] : NULL;
     if (!top)
         c->root = node;
     else if (top->node->kind == RITZ_NODE_MAP && !top->key)
@@ -231,7 +231,7 @@ static ritz_status begin_node(composer *c, ritz_node_kind kind, const yaml_char_
     RITZ_TRY(ritz_tree_add(c->tree, kind, c->place, &node));
     RITZ_TRY(add_anchor(c, name, node));
     RITZ_TRY(attach_node(c, node));
-    c->open[c->depth++] = (level){.node = node, .size = 1};
+    c->open[c->depth++] = (open_node){.node = node, .size = 1};
 done:
     return status;
 }

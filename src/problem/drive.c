@@ -178,9 +178,9 @@ static ritz_status make_space(ritz_drive *drive)
     ritz_stage_line(problem, "space      order %d, %lld unknowns, %lld of them prescribed%s (%.2f s)", problem->order,
                     (long long)drive->result->unknowns, (long long)drive->constraints->n_fixed, joined,
                     drive->result->seconds.space);
-    RITZ_TRY(ritz_measure_part(drive));
+    RITZ_TRY(ritz_measure_body(drive));
     ritz_warn(drive);
-    RITZ_TRY(ritz_weigh_part(drive));
+    RITZ_TRY(ritz_weigh_body(drive));
     RITZ_TRY(ritz_find_probes(drive));
     RITZ_TRY(ritz_choose_faces(drive));
     RITZ_TRY(ritz_check_interrupt());

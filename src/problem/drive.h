@@ -6,12 +6,12 @@
 #include "base/fresh.h"
 #include "problem/problem.h"
 
-/* The bar, plate or strip that a part is most like, and its cells. */
-typedef struct ritz_part_shape {
+/* The bar, plate or strip that a body is most like, and its cells. */
+typedef struct ritz_body_shape {
     double length, thickness;
     double cell_length; /* of a cell's longest edge, the mean */
     double excess;      /* of the stiffness in bending at order 1, times the square of the thickness */
-} ritz_part_shape;
+} ritz_body_shape;
 
 /* A direction that an entry of `boundary` holds at a node. */
 typedef struct ritz_held_direction {
@@ -58,7 +58,7 @@ typedef struct ritz_drive {
     int n_runs;           /* load cases, or 1 for a problem without them */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
     bool case_values;     /* some case prescribes values of its own */
-    ritz_part_shape part; /* zeros where it does not bend, or nobody asks */
+    ritz_body_shape body; /* zeros where it does not bend, or nobody asks */
     ritz_solve_options options;
     ritz_solver *solver;
     struct ritz_probing *probing; /* probe.c; NULL without probes */
@@ -94,18 +94,18 @@ bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
 bool ritz_data_stop_constants(const ritz_drive *drive);
 
-/* self_strain.c: thermal strain and initial stress, of the top level (the_case: NULL) or of a case by itself. */
+/* self_strain.c: thermal strain and initial stress, of the top level (load_case: NULL) or of a case by itself. */
 typedef struct ritz_self_strain {
     ritz_form *form; /* NULL: there are none */
     int n_blocks, n_expressions;
     ritz_expression **expressions; /* [n_expressions], by data and materials */
     ritz_datum **data;             /* [n_blocks][form->n_data] */
 } ritz_self_strain;
-ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *the_case, ritz_self_strain *strain);
+ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *load_case, ritz_self_strain *strain);
 void ritz_self_strain_free(ritz_self_strain *strain);
 /* Adds their loads, on request those at supports alone, to *load [n_dofs], which is made if it is NULL and there are
    some. */
-ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
                                  double **load);
 /* What says of materials and temperatures alone that they do not go together. */
 ritz_status ritz_check_self_strain(const ritz_drive *drive);
@@ -121,7 +121,7 @@ ritz_status ritz_load_case_constraints(const ritz_drive *drive, int c, ritz_cons
 
 /* supports.c: all equations of the problem, with the values of a case where it has some (NULL: none); directions: receives
    what is held, or NULL. */
-ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
+ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *load_case, ritz_constraints *constraints,
                                ritz_held_directions *directions);
 
 /* ties.c: the equations of ties; tell: warnings of nodes that find no partner. */
@@ -169,7 +169,7 @@ ritz_status ritz_mark_nodes(const ritz_drive *drive, const ritz_names *names, in
 ritz_integral ritz_batch_integral(const ritz_drive *drive, int b, const ritz_datum *data);
 /* Adds the loads of a case, on surfaces and on cells, of these on request those at supports alone: enough for what is
    prescribed. */
-ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+ritz_status ritz_add_case_loads(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
                                 double **load);
 /* drive->vector of all load cases. */
 ritz_status ritz_make_load_cases(ritz_drive *drive);
@@ -188,8 +188,8 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
    that is drive->vector[0], and the message stands as the run's failure. */
 ritz_status ritz_solve_newton(ritz_drive *drive);
 
-/* part.c: fills drive->part where the warnings or the choice of a solver look at it. */
-ritz_status ritz_measure_part(ritz_drive *drive);
+/* body.c: fills drive->body where the warnings or the choice of a solver look at it. */
+ritz_status ritz_measure_body(ritz_drive *drive);
 
 /* reactions.c, for physics whose unknown is a vector: */
 /* Remembers what is prescribed: before the solve, which lets go of the constraints. */
@@ -267,7 +267,7 @@ ritz_status ritz_write_probes(const ritz_drive *drive);
 void ritz_end_probes(ritz_drive *drive, bool failed);
 
 /* weigh.c: volume, mass and centre into the result, and a line. */
-ritz_status ritz_weigh_part(const ritz_drive *drive);
+ritz_status ritz_weigh_body(const ritz_drive *drive);
 
 /* warn.c: lines about elements that lock, convection that the mesh does not resolve, and all unknowns prescribed. */
 void ritz_warn(const ritz_drive *drive);

@@ -247,7 +247,7 @@ static ritz_status fill_property(const ritz_drive *drive, const ritz_result_poin
     const int p = ritz_find_property(problem->physics, name);
     const double least = nextafter(0, 1);
     for (int32_t i = 0; i < points->n; i++) {
-        const ritz_material *material = &problem->materials[points->part_of ? points->part_of[i] : 0];
+        const ritz_material *material = &problem->materials[points->material_of ? points->material_of[i] : 0];
         const ritz_quantity *q = &material->property[p].component[0];
         double x[3];
         ritz_space_get_place(drive->space, ritz_result_node(points, i), x);

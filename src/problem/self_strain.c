@@ -22,25 +22,26 @@ static void drop_property(const ritz_drive *drive, ritz_material *material, cons
 }
 
 /* The loads that count, and where the temperature stands in them. */
-static ritz_loads choose_loads(const ritz_drive *drive, const ritz_load_case *the_case, const ritz_vector **temperature)
+static ritz_loads choose_loads(const ritz_drive *drive, const ritz_load_case *load_case,
+                               const ritz_vector **temperature)
 {
     const ritz_problem *problem = drive->problem;
-    ritz_loads loads = the_case ? the_case->loads : problem->loads;
+    ritz_loads loads = load_case ? load_case->loads : problem->loads;
     const int reference = ritz_find_body_load(problem->physics, "reference_temperature");
     if (!loads.body[reference].n)
         loads.body[reference] = problem->loads.body[reference];
-    *temperature = the_case ? &the_case->loads.body[ritz_find_body_load(problem->physics, "temperature")]
-                            : &problem->loads.body[ritz_find_body_load(problem->physics, "temperature")];
+    *temperature = load_case ? &load_case->loads.body[ritz_find_body_load(problem->physics, "temperature")]
+                             : &problem->loads.body[ritz_find_body_load(problem->physics, "temperature")];
     return loads;
 }
 
 /* The material with what acts by these loads alone: a case has neither temperatures of materials nor initial stress,
    and without a temperature nothing expands. *acts: something is left. */
-static ritz_material choose_material(const ritz_drive *drive, int m, const ritz_load_case *the_case, bool temperature,
+static ritz_material choose_material(const ritz_drive *drive, int m, const ritz_load_case *load_case, bool temperature,
                                      bool *acts)
 {
     ritz_material material = drive->problem->materials[m]; /* what it points to is borrowed */
-    if (the_case) {
+    if (load_case) {
         drop_property(drive, &material, "temperature");
         drop_property(drive, &material, "initial_stress");
     }
@@ -67,7 +68,7 @@ static void set_datum(const ritz_drive *drive, ritz_self_strain *strain, int d)
                                                      .selector = n > 1 ? drive->material[b] : NULL};
 }
 
-ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *the_case, ritz_self_strain *strain)
+ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *load_case, ritz_self_strain *strain)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
@@ -77,9 +78,9 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
     *strain = (ritz_self_strain){0};
     if (!problem->physics->self_strain)
         return RITZ_OK;
-    const ritz_loads loads = choose_loads(drive, the_case, &temperature);
+    const ritz_loads loads = choose_loads(drive, load_case, &temperature);
     for (int m = 0; m < n; m++) {
-        choose_material(drive, m, the_case, temperature->n > 0, &acts);
+        choose_material(drive, m, load_case, temperature->n > 0, &acts);
         any = any || acts;
     }
     if (!any)
@@ -92,7 +93,7 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
         RITZ_NEW(strain->data[strain->n_blocks], n_data);
     strain->n_expressions = n_data * n;
     for (int m = 0; m < n; m++) {
-        const ritz_material material = choose_material(drive, m, the_case, temperature->n > 0, &acts);
+        const ritz_material material = choose_material(drive, m, load_case, temperature->n > 0, &acts);
         for (int d = 0; d < n_data; d++)
             RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &material, d, &strain->expressions[d * n + m]));
     }
@@ -134,12 +135,12 @@ done:
     return status;
 }
 
-ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *the_case, bool at_supports,
+ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *load_case, bool at_supports,
                                  double **load)
 {
     ritz_status status = RITZ_OK;
     ritz_self_strain strain;
-    RITZ_TRY(ritz_self_strain_create(drive, the_case, &strain));
+    RITZ_TRY(ritz_self_strain_create(drive, load_case, &strain));
     if (!strain.form)
         return RITZ_OK;
     if (!*load)

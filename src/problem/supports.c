@@ -432,13 +432,13 @@ static int64_t drop_carried(const normal_list *list, const ritz_constraints *c, 
     return kept;
 }
 
-static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *the_case, const int64_t *tie_of,
+static ritz_status add_directions(const ritz_drive *drive, const ritz_load_case *load_case, const int64_t *tie_of,
                                   ritz_constraints *constraints, ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
     const ritz_boundary_key *key = ritz_find_boundary(physics, RITZ_BOUNDARY_NORMAL);
-    normal_list list = {.drive = drive, .loads = {&drive->problem->loads, the_case ? &the_case->loads : NULL}};
+    normal_list list = {.drive = drive, .loads = {&drive->problem->loads, load_case ? &load_case->loads : NULL}};
     if (!key)
         return RITZ_OK;
     list.key = (int)(key - physics->boundary);
@@ -464,17 +464,17 @@ done:
     return status;
 }
 
-ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *the_case, ritz_constraints *constraints,
+ritz_status ritz_add_equations(const ritz_drive *drive, const ritz_load_case *load_case, ritz_constraints *constraints,
                                ritz_held_directions *directions)
 {
     ritz_status status = RITZ_OK;
     int64_t *tie_of = NULL; /* the last equation of a tied node, counted from 1 */
     RITZ_NEW(tie_of, drive->space->n_nodes);
-    RITZ_TRY(ritz_add_ties(drive, !the_case, constraints));
+    RITZ_TRY(ritz_add_ties(drive, !load_case, constraints));
     const ritz_equations *e = &constraints->equations;
     for (int64_t i = 0; i < e->n; i++)
         tie_of[e->dof[i ? e->end[i - 1] : 0] / constraints->n_components] = i + 1;
-    RITZ_TRY(add_directions(drive, the_case, tie_of, constraints, directions));
+    RITZ_TRY(add_directions(drive, load_case, tie_of, constraints, directions));
     RITZ_TRY(ritz_add_rigid_and_linear(drive, constraints));
 done:
     ritz_free(tie_of);

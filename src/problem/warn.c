@@ -99,23 +99,23 @@ static void warn_of_volume_locking(const ritz_drive *drive)
 
 /* ---- Bending at order 1 ---- */
 
-/* A slender part: its length at least this many times its thickness. */
+/* A slender body: its length at least this many times its thickness. */
 static const double slender = 5;
 /* An excess that is told. */
 static const double told_excess = 0.1;
 
 static void warn_of_shear_locking(const ritz_drive *drive)
 {
-    const ritz_part_shape *part = &drive->part;
-    if (drive->problem->order > 1 || part->thickness <= 0)
+    const ritz_body_shape *body = &drive->body;
+    if (drive->problem->order > 1 || body->thickness <= 0)
         return;
-    const double excess = part->excess / (part->thickness * part->thickness);
-    if (part->length >= slender * part->thickness && excess >= told_excess)
+    const double excess = body->excess / (body->thickness * body->thickness);
+    if (body->length >= slender * body->thickness && excess >= told_excess)
         ritz_stage_line(drive->problem,
                         "warning    elements of order 1 are too stiff in bending (shear locking): the part is about "
                         "%.3g thick and its cells %.3g long, so that bending displacements may be up to %.0f %% too "
                         "small; take  order: 2  or finer cells",
-                        part->thickness, part->cell_length, 100 * excess / (1 + excess));
+                        body->thickness, body->cell_length, 100 * excess / (1 + excess));
 }
 
 /* ---- Convection ---- */

@@ -1,4 +1,4 @@
-/* Volume, mass and centre of gravity of a part, and the quality of its mesh. */
+/* Volume, mass and centre of gravity of a body, and the quality of its mesh. */
 #include "integrate/element.h"
 #include "problem/drive.h"
 
@@ -73,7 +73,7 @@ static int find_density(const ritz_problem *problem)
     return p;
 }
 
-ritz_status ritz_weigh_part(const ritz_drive *drive)
+ritz_status ritz_weigh_body(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
@@ -85,7 +85,7 @@ ritz_status ritz_weigh_part(const ritz_drive *drive)
     result->n_nodes = drive->mesh->n_nodes;
     RITZ_TRY(ritz_mesh_quality(drive->mesh, &result->least_quality, result->least_quality_at, &result->mean_quality));
     char weight[64] = "", last[32] = "";
-    double c[3]; /* what is rounding beside the part's size is 0 */
+    double c[3]; /* what is rounding beside the body's size is 0 */
     for (int b = 0; b < drive->space->n_batches; b++)
         RITZ_TRY(weigh_batch(drive, b, density, thickness, sums));
     result->volume = sums[VOLUME];

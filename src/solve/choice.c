@@ -102,7 +102,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     ritz_device *device = matrix->device;
     char facts[RITZ_CHOICE_TEXT] = "";
     int products = 1;
-    const int n_cases = shape->n_cases > 0 ? shape->n_cases : 1;
+    const int n_rhs = shape->n_rhs > 0 ? shape->n_rhs : 1;
     bool indefinite = false;
     *direct = NULL;
     if (options->method == RITZ_CG && shape->any_sign)
@@ -115,7 +115,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
         return RITZ_OK;
     const bool slender = shape->slenderness >= ritz_device_tuned(device, RITZ_SOLVE_SLENDER);
     if (slender) {
-        const double worth = n_cases * shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
+        const double worth = n_rhs * shape->slenderness * ritz_device_tuned(device, RITZ_SOLVE_SLENDER_PRODUCTS);
         RITZ_TRY(try_factors(matrix, options->tolerance, operations_of(matrix, worth), memory_most, direct, facts));
         snprintf(why, RITZ_CHOICE_TEXT, "%s: the part is about %.2g times as long as thick; %.150s",
                  *direct ? "direct" : "cg", shape->slenderness, facts);
@@ -125,7 +125,7 @@ ritz_status ritz_solve_choose(const ritz_matrix *matrix, const ritz_problem_shap
     RITZ_TRY(count_products(matrix, options, &products));
     const double worth = fmax(ritz_device_tuned(device, RITZ_SOLVE_DIRECT_AFTER),
                               2 * expected_operations(matrix, shape->dim) / operations_of(matrix, 1)) /
-                         n_cases;
+                         n_rhs;
     if (worth / products < RITZ_ITERATIONS_DEFAULT)
         options->max_iterations = (int32_t)ceil(worth / products);
     if (!slender)

@@ -11,7 +11,7 @@ typedef struct ritz_problem_shape {
     int dim;
     bool any_sign;      /* the coefficients may have any sign: symmetric matrices may be indefinite */
     double slenderness; /* length by thickness of a part that bends; 0: none, or not known */
-    int n_cases;        /* right-hand sides, among which factors are shared; 0: one */
+    int n_rhs;          /* right-hand sides, among which factors are shared; 0: one */
 } ritz_problem_shape;
 
 /* Either *direct, a solver with the matrix's factors, or NULL: then options->method, cg or another, is the choice, and

@@ -56,16 +56,16 @@ __kernel void transform_columns(int n_rows, __global const int *restrict rows, _
         }
 }
 
-/* `parts` work-items a block row that holds masters: each takes the columns whose number modulo `parts` is its own. Terms
+/* `row_threads` work-items share a block row that holds masters: each takes the columns whose number modulo `row_threads` is its own. Terms
    first[m] .. first[m + 1] - 1 of master node m: its component, the dependent unknown and the weight. */
-__kernel void transform_rows(int n_masters, int parts, __global const int *restrict nodes,
+__kernel void transform_rows(int n_masters, int row_threads, __global const int *restrict nodes,
                              __global const int *restrict first, __global const int *restrict component,
                              __global const long *restrict dependent, __global const real *restrict weight,
                              __global const long *restrict row_slot, __global const int *restrict row_length,
                              __global const int *restrict columns, __global real *restrict values,
                              __global real *restrict rhs)
 {
-    const int m = get_global_id(0) / parts, part = get_global_id(0) % parts;
+    const int m = get_global_id(0) / row_threads, thread = get_global_id(0) % row_threads;
     if (m >= n_masters)
         return;
     const long slot = row_slot[nodes[m]];
@@ -77,12 +77,12 @@ __kernel void transform_rows(int n_masters, int parts, __global const int *restr
         __global const real *from_values = find_row(values, from);
         for (int n = 0; n < from_length; n++) {
             const int column = columns[from + (long)n * S];
-            const int place = column % parts == part ? find_block(columns, slot, length, column) : -1;
+            const int place = column % row_threads == thread ? find_block(columns, slot, length, column) : -1;
             for (int c = 0; place >= 0 && c < N_E; c++) /* where the master has no such block, zeros stand */
                 row_values[((long)place * ENTRIES + component[t] * N_E + c) * S] +=
                     weight[t] * from_values[((long)n * ENTRIES + r * N_E + c) * S];
         }
-        if (part == 0)
+        if (thread == 0)
             rhs[(long)nodes[m] * N_E + component[t]] += weight[t] * rhs[dependent[t]];
     }
 }

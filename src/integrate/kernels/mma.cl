@@ -22,7 +22,7 @@
 #define LOAD_ROWS ((N_SHAPE + LOCAL - 1) / LOCAL) /* of the element vector, a work-item */
 #define DERIVATIVES (FORM_DERIVATIVES ? DIM : 0)
 #define PSI_ROWS (VALUES + DERIVATIVES)
-#define PSI(q, D) ((q) * PSI_ROWS + (D) - 1 + VALUES) /* row of psi_D at a point of the chunk */
+#define PSI(q, D) ((q) * PSI_ROWS + (D) - 1 + VALUES) /* row of psi_D at one of the POINTS points */
 /* Scratch, for each point: vol, the Jacobian's inverse, the varying coefficients. */
 #define PADDED_POINTS ((N_QUAD + POINTS - 1) / POINTS * POINTS)
 #define INVERSE(b, a) (1 + (b) * DIM + (a))
@@ -76,7 +76,7 @@ static void tabulate_points(__local real *psi_q, __global const real *map, __glo
     }
 }
 
-/* psi_i and its derivatives at point q of the chunk. */
+/* psi_i and its derivatives at point q of the POINTS. */
 static void get_shape(real *p, __local const real *psi_q, int q, int i)
 {
     p[0] = 0;
@@ -87,7 +87,7 @@ static void get_shape(real *p, __local const real *psi_q, int q, int i)
         p[1 + d] = psi_q[PSI(q, 1 + d) * STRIDE + i];
 }
 
-/* A tile's sums over the points of the chunk, four at a time. */
+/* A tile's sums over POINTS points, four at a time. */
 static void accumulate_tile(real (*sum)[NN][FORM_SUMS][4], __local const real *psi_q, __global const real *map,
                        const real *cc, int i0, int j0)
 {
@@ -147,7 +147,7 @@ static void store_tile(real (*sum)[NN][FORM_SUMS][4], const real *cc, __global r
 }
 
 #if FORM_LOAD
-/* The load of this work-item's rows over the points of the chunk. */
+/* The load of this work-item's rows over POINTS points. */
 static void add_load(real (*b)[N_E], __local const real *psi_q, __global const real *map, __global const real *psi,
                      const real *cc, int first_q)
 {
@@ -209,7 +209,7 @@ void integrate(INTEGRATE_ARGUMENTS)
                 b[k / N_E][k % N_E] = 0;
 #endif
             for (int first_q = 0; first_q < N_QUAD; first_q += POINTS) {
-                barrier(CLK_LOCAL_MEM_FENCE); /* the chunk before is done with */
+                barrier(CLK_LOCAL_MEM_FENCE); /* the points before are done with */
                 tabulate_points(psi_q, map + first_q * MAP_SIZE, psi, first_q);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (mine)

@@ -19,7 +19,7 @@
 #else
 #define SUMS global
 #endif
-#define PARTS (WIDTH / COLUMNS) /* of a block of B */
+#define ROW_VECTORS (WIDTH / COLUMNS) /* of a block of B */
 #if TURNED
 #define A_BLOCK(k) slot[k]
 #define A_ENTRY(h, i) ((i) * HEIGHT + (h))
@@ -34,17 +34,17 @@
 #define FOURS (COLUMNS / 4)
 #define HAS_TWO (COLUMNS % 4 >= 2)
 #define HAS_ONE (COLUMNS % 2)
-typedef struct part_of_row {
+typedef struct row_vector {
     real4 four[FOURS > 0 ? FOURS : 1];
     real2 two;
     real one;
-} part_of_row;
+} row_vector;
 
 /* OpenCL C 1.2 has no functions for pointers into any memory. */
 #define DEFINE_LOAD(name, memory)                                                                                      \
-    inline part_of_row name(const memory real *p)                                                                      \
+    inline row_vector name(const memory real *p)                                                                      \
     {                                                                                                                  \
-        part_of_row row;                                                                                               \
+        row_vector row;                                                                                               \
         for (int f = 0; f < FOURS; f++)                                                                                \
             row.four[f] = vload4(f, p);                                                                                \
         if (HAS_TWO)                                                                                                   \
@@ -59,13 +59,13 @@ DEFINE_LOAD(load_sums, SUMS)
 /* c += a b for a block of A and COLUMNS columns of one of B. */
 inline void add_block(const global real *a, const global real *b, SUMS real *c)
 {
-    part_of_row sum[HEIGHT];
+    row_vector sum[HEIGHT];
 #pragma unroll
     for (int h = 0; h < HEIGHT; h++)
         sum[h] = load_sums(c + h * WIDTH);
 #pragma unroll
     for (int i = 0; i < INNER; i++) {
-        const part_of_row row = load_row(b + i * WIDTH);
+        const row_vector row = load_row(b + i * WIDTH);
 #pragma unroll
         for (int h = 0; h < HEIGHT; h++) {
             const real factor = a[A_ENTRY(h, i)];
@@ -207,13 +207,13 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
                 }
             }
             SYNC();
-            const int n_parts = k < end ? ahead->n[place] * PARTS : 0;
-            for (int part = LANE; part < n_parts; part += ROW_THREADS) {
-                const long j = ahead->first[place] + part / PARTS, b_place = TURNED ? j - before : j;
+            const int n_vectors = k < end ? ahead->n[place] * ROW_VECTORS : 0;
+            for (int v = LANE; v < n_vectors; v += ROW_THREADS) {
+                const long j = ahead->first[place] + v / ROW_VECTORS, b_place = TURNED ? j - before : j;
                 const int at = find_column(keys, (uint)mask, columns, n, b_columns[j]);
                 add_block(a_values + (long)A_BLOCK(k) * (HEIGHT * INNER),
-                          b_values + b_place * (INNER * WIDTH) + part % PARTS * COLUMNS,
-                          sums + at * (HEIGHT * WIDTH) + part % PARTS * COLUMNS);
+                          b_values + b_place * (INNER * WIDTH) + v % ROW_VECTORS * COLUMNS,
+                          sums + at * (HEIGHT * WIDTH) + v % ROW_VECTORS * COLUMNS);
             }
         }
         SYNC();

@@ -1,11 +1,11 @@
-/* How long and how thick a part is that bends, and how much too stiff cells of order 1 are in it: for the warning of shear
+/* How long and how thick a body is that bends, and how much too stiff cells of order 1 are in it: for the warning of shear
    locking and the choice of a solver. */
 #include "problem/drive.h"
 
 #include <math.h>
 
 /* The excess of a bending stiffness of elements of order 1 is c (l / t)^2, l the longest edge of a cell, t the
-   thickness of the part. A rectangle that bends shears by G / E (l / t)^2 of the true energy, 0.4 with a Poisson's
+   thickness of the body. A rectangle that bends shears by G / E (l / t)^2 of the true energy, 0.4 with a Poisson's
    ratio of 0.3, and a layer or many make no difference; triangles and tets, whose strain is constant, were measured on
    beams and plates. */
 static double stiffness_factor(ritz_cell cell)
@@ -104,7 +104,7 @@ done:
     return status;
 }
 
-/* The area of the outside (in the plane, its length) and the diagonal of the box around the part. */
+/* The area of the outside (in the plane, its length) and the diagonal of the box around the body. */
 static ritz_status measure_outside(const ritz_mesh *mesh, double *outside, double *diagonal)
 {
     ritz_status status = RITZ_OK;
@@ -139,8 +139,8 @@ static double smaller_side(double sum, double product)
     return square > 0 ? product / (0.5 * sum + sqrt(square)) : sqrt(product);
 }
 
-/* Length and thickness of the bar, plate or strip that has the part's volume, outside and diagonal: unrolled, where the
-   part is bent. */
+/* Length and thickness of the bar, plate or strip that has the body's volume, outside and diagonal: unrolled, where the
+   body is bent. */
 static void find_sides(int dim, double volume, double outside, double diagonal, double *length, double *thickness)
 {
     *length = diagonal;
@@ -153,11 +153,11 @@ static void find_sides(int dim, double volume, double outside, double diagonal, 
     }
 }
 
-ritz_status ritz_measure_part(ritz_drive *drive)
+ritz_status ritz_measure_body(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    ritz_part_shape *part = &drive->part;
+    ritz_body_shape *body = &drive->body;
     cell_sums sums;
     double outside, diagonal;
     if (!(problem->physics->warnings & RITZ_LOCKS_IN_BENDING) ||
@@ -165,9 +165,9 @@ ritz_status ritz_measure_part(ritz_drive *drive)
         goto done;
     RITZ_TRY(sum_cells(drive->mesh, &sums));
     RITZ_TRY(measure_outside(drive->mesh, &outside, &diagonal));
-    find_sides(drive->mesh->dim, sums.volume, outside, diagonal, &part->length, &part->thickness);
-    part->cell_length = sqrt(sums.squares / sums.volume);
-    part->excess = sums.excess / sums.volume;
+    find_sides(drive->mesh->dim, sums.volume, outside, diagonal, &body->length, &body->thickness);
+    body->cell_length = sqrt(sums.squares / sums.volume);
+    body->excess = sums.excess / sums.volume;
 done:
     return status;
 }
