@@ -22,7 +22,7 @@ static inline ritz_status recover_stress(const ritz_space *space, const char *ph
 {
     const ritz_datum *const data[RITZ_MAX_POINT_DATA] = {young, poisson};
     const ritz_result_points points = ritz_result_points_of(space);
-    return ritz_recover(&points, field_of(physics, "stress"), data, degree, u, NULL, stress);
+    return ritz_recover(&points, field_of(physics, "stress"), data, degree, u, NULL, false, stress);
 }
 
 #endif

@@ -4,8 +4,8 @@
     bench/peers/calculix_decks.py --ritz build/ritz --decks FOLDER [--only NAME,...] [--write docs/calculix.md]
 
 Decks count that are linear statics or steady heat on solid, plane and axisymmetric elements alone. A table agrees if each
-of its values differs by less than the tolerance times the largest value of its column kind in the table: the measure of
-CalculiX's own datcheck.pl. Exit status 1: a deck that is named by --only does not agree.
+of its values differs by less than the tolerance times the largest value in the table: the measure of
+CalculiX's own datcheck.pl. Of decks that print nothing the .frd file is compared. Exit status 1: a deck that is named by --only does not agree.
 """
 import argparse
 import gzip
@@ -68,10 +68,26 @@ def tables(text):
     return found
 
 
-def compare(reference, own):
+def blocks(text):
+    """The same of a .frd file: [(what, step, {node: values})]."""
+    found, inside = [], False
+    for line in text.splitlines():
+        if line.startswith("  100C"):
+            step, inside = line[58:63].strip(), False
+        elif line.startswith(" -4"):
+            found.append((line[5:13].strip(), step, {}))
+            inside = True
+        elif line.startswith(" -3"):
+            inside = False
+        elif inside and line.startswith(" -1"):
+            values = line[13:].rstrip()
+            found[-1][2][(line[3:13].strip(),)] = [float(values[i:i + 12]) for i in range(0, len(values), 12)]
+    return found
+
+
+def compare(theirs, left):
     """(worst relative difference, where), over tables that both have."""
     worst, where, n = 0.0, "", 0
-    left, theirs = tables(own), tables(reference)
     for t, (what, group, rows) in enumerate(theirs):
         same = [m for m in left if m[0] == what and m[1] == group]
         later = sum(1 for r in theirs[t:] if r[0] == what and r[1] == group)
@@ -106,20 +122,19 @@ def run_deck(ritz, folder, name):
         source = next(p for p in (f"{folder}/{name}.inp", f"{folder}/{name}.inp.gz") if os.path.exists(p))
         with open(deck, "w") as file:
             file.write(read(source))
-        reference = next((p for p in (f"{folder}/{name}.dat.ref", f"{folder}/{name}.dat.ref.gz") if os.path.exists(p)), None)
-        dat = ["--set", "output.dat=own.dat"] if re.search(r"\*(NODE|EL) ?PRINT", read(source), re.I) else []
-        done = subprocess.run([ritz, "solve", deck, "--set", "solver={method: direct}", *dat], text=True,
+        kind = "dat" if re.search(r"\*(NODE|EL) ?PRINT", read(source), re.I) else "frd"
+        names = [f"{folder}/{name}.{kind}.ref" + ending for ending in ("", ".gz")]
+        reference = next(filter(os.path.exists, names), None)
+        done = subprocess.run([ritz, "solve", deck, "--set", "solver={method: direct}", "--set", f"output.{kind}=own"], text=True,
                               capture_output=True)
         if done.returncode:
             message = done.stderr.strip().removeprefix("ritz: error: ").splitlines()
             return None, "; ".join(re.sub(r"^\S*/", "", m) for m in message[:3])
         if reference is None:
             return None, "no reference"
-        if not dat:
-            return None, "prints nothing"
-        own = read(os.path.join(work, "own.dat"))
-        worst, where, n = compare(read(reference), own)
-        return worst, f"{n} values" if worst < 1e-3 else where
+        parse = tables if kind == "dat" else blocks
+        worst, where, n = compare(parse(read(reference)), parse(read(os.path.join(work, "own"))))
+        return worst, f"{n} values" + " of the .frd file" * (kind == "frd") if worst < 1e-3 else where
 
 
 def main():

@@ -41,10 +41,10 @@ enum { RITZ_MAX_FIELD_OFFSETS = 2 };
    points; a point's value is the average over the cells of its material, weighted by volume, the same for any number of
    threads.
    data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. offsets: RITZ_MAX_FIELD_OFFSETS of
-   them, those without a form are none; NULL: no such. */
+   them, those without a form are none; NULL: no such. plain: all cells have the same weight, as in CalculiX. */
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
-                         const ritz_field_offset *offsets, double *values);
+                         const ritz_field_offset *offsets, bool plain, double *values);
 
 /* The values of such a field in cells of a batch, cells[n], at their points of quadrature: *values [n][*n_points][its
    components], the caller's, zeros in cells that are degenerate. */
@@ -64,6 +64,19 @@ ritz_status ritz_result_file_create(const char *path, const ritz_result_points *
 ritz_status ritz_result_file_add(ritz_result_file *file, const double *values);
 ritz_status ritz_result_file_finish(ritz_result_file **file);
 void ritz_result_file_destroy(ritz_result_file **file);
+
+/* frd.c: CalculiX's result file, of spaces of order 1 and 2; part[n_batches][n_cells] is the number of each cell's material,
+   from 0. Blocks are added one by one, values[n_nodes][n], and finish gives the file its name. */
+typedef struct ritz_frd ritz_frd;
+typedef struct ritz_frd_block {
+    const char *name;
+    int n; /* 1: scalar, 3: vector, 6: tensor */
+    const char *components[6];
+} ritz_frd_block;
+ritz_status ritz_frd_create(const char *path, const ritz_space *space, int32_t *const *part, ritz_frd **frd);
+ritz_status ritz_frd_add(ritz_frd *frd, int step, const ritz_frd_block *block, const double *values);
+ritz_status ritz_frd_finish(ritz_frd **frd);
+void ritz_frd_destroy(ritz_frd **frd);
 
 /* faces.c: the faces (in the plane edges) of all groups of such as cells, those in several groups once for each, with
    normals that point out of the cell; cell data `group` and field data `group_names` as in a result file. */

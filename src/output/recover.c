@@ -18,6 +18,7 @@ typedef struct recovery {
     const ritz_datum *data[RITZ_MAX_POINT_DATA];
     const double *solution; /* [n_nodes][n_components] */
     const ritz_field_offset *offsets;
+    bool plain; /* cells have the same weight in the means of nodes */
     int degree, n_quad, n_geometry;
     double *weights;  /* [n_quad] */
     double *shape;    /* [n_quad][1 + dim][n_shape], of the solution */
@@ -323,6 +324,8 @@ static ritz_status recover_batch(const recovery *r, double *values, double *tota
                 "element %lld (%s) is degenerate or turned inside out at one of its quadrature points; correct "
                 "the mesh there",
                 (long long)batch->block->number[first + e], ritz_cell_name(batch->cell));
+        for (int32_t e = 0; r->plain && e < n; e++)
+            volume[e] = 1;
         add_chunk(r, first, n, nodal, volume, values, total);
     }
 done:
@@ -370,7 +373,7 @@ done:
 
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
-                         const ritz_field_offset *offsets, double *values)
+                         const ritz_field_offset *offsets, bool plain, double *values)
 {
     ritz_status status = RITZ_OK;
     recovery r = {0};
@@ -382,6 +385,7 @@ ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_fie
     for (int b = 0; b < space->n_batches; b++) {
         r = describe_batch(space, b, field, data, degree, solution, offsets);
         r.points = points;
+        r.plain = plain;
         RITZ_TRY(prepare_recovery(&r));
         RITZ_TRY(recover_batch(&r, values, total));
         free_recovery(&r);

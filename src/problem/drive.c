@@ -131,6 +131,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(ritz_choose_groups(drive));
     RITZ_TRY(ritz_check_groups(drive));
     RITZ_TRY(ritz_check_prints(drive));
+    RITZ_TRY(ritz_check_frd(drive));
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
     RITZ_TRY(ritz_check_self_strain(drive));

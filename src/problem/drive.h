@@ -225,9 +225,23 @@ ritz_status ritz_check_prints(const ritz_drive *drive);
 ritz_status ritz_print_run(const ritz_drive *drive, int r, ritz_text *text);
 ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text);
 
+/* Adds what the elements exert on their nodes in run r: action[n_dofs]. */
+ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action);
+
+/* frd.c: the file of CalculiX's form, if one is asked for. Before the solve: */
+ritz_status ritz_check_frd(const ritz_drive *drive);
+ritz_status ritz_frd_start(const ritz_drive *drive, ritz_frd **frd);
+ritz_status ritz_frd_add_run(const ritz_drive *drive, int r, ritz_frd *frd);
+
 /* result.c */
+/* A field that is evaluated at points, at nodes; plain as in ritz_recover. */
+ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
+                               const ritz_result_field *field, const ritz_field_offset *offsets, const double *solution,
+                               bool plain, double *values);
 /* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
 ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
+/* Whether a file that the problem names can be written, before anything is computed for it. */
+ritz_status ritz_try_file(const ritz_problem *problem, const char *name);
 /* That of the faces, where it is asked for. */
 ritz_status ritz_choose_faces(ritz_drive *drive);
 /* After a failure puts that of an earlier run aside, unless this run has written one. */

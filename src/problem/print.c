@@ -55,6 +55,8 @@ ritz_status ritz_check_prints(const ritz_drive *drive)
         RITZ_REQUIRE_AT(found, &print->place, "there is no load case '%s' whose values could be printed",
                         print->case_name);
     }
+    if (problem->dat_file)
+        RITZ_TRY(ritz_try_file(problem, problem->dat_file));
 done:
     return status;
 }
@@ -93,9 +95,8 @@ done:
     return status;
 }
 
-/* What the elements exert on their nodes in run r: A u over all cells, less the loads of thermal strain and initial
-   stress. */
-static ritz_status add_actions(const ritz_drive *drive, int r, double *action)
+/* A u over all cells, less the loads of thermal strain and initial stress. */
+ritz_status ritz_add_actions(const ritz_drive *drive, int r, double *action)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
@@ -145,7 +146,7 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     RITZ_TRY(list_nodes(drive, group, &list, &n));
     if (actions && !*action) {
         RITZ_NEW(*action, ritz_space_n_dofs(drive->space));
-        RITZ_TRY(add_actions(drive, r, *action));
+        RITZ_TRY(ritz_add_actions(drive, r, *action));
     }
     const double *values = actions ? *action : drive->vector[r];
     print_head(drive, r,

@@ -55,6 +55,7 @@ static void free_description(ritz_problem *p)
     ritz_free(p->integration_method);
     ritz_free(p->device_selector);
     ritz_free(p->output_file);
+    ritz_free(p->frd_file);
     ritz_free(p->dat_file);
     ritz_prints_free(p);
 }

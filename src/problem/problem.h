@@ -164,6 +164,8 @@ struct ritz_problem {
     ritz_place faces_place;
     ritz_probe *probes;
     int n_probes;
+    char *frd_file; /* as written, of CalculiX's form; NULL: none */
+    ritz_place frd_place;
     char *dat_file; /* as written, of printed values; NULL: none */
     ritz_print *prints;
     int n_prints;

@@ -61,6 +61,20 @@ done:
     return status;
 }
 
+ritz_status ritz_try_file(const ritz_problem *problem, const char *name)
+{
+    ritz_status status = RITZ_OK;
+    char *path = NULL;
+    ritz_fresh fresh = {0};
+    RITZ_TRY(ritz_problem_path(problem, name, &path));
+    RITZ_TRY(ritz_check_replaceable(path));
+    RITZ_TRY(ritz_fresh_create(path, 0, &fresh));
+done:
+    ritz_fresh_drop(&fresh);
+    ritz_free(path);
+    return status;
+}
+
 /* part.vtkhdf: part_faces.vtkhdf */
 ritz_status ritz_choose_faces(ritz_drive *drive)
 {
@@ -225,9 +239,9 @@ void ritz_free_offsets(ritz_run_offsets *offsets)
         ritz_self_strain_free(&offsets->strain[k]);
 }
 
-static ritz_status recover_field(const ritz_drive *drive, const ritz_result_points *points,
-                                 const ritz_result_field *field, const ritz_field_offset *offsets,
-                                 const double *solution, double *values)
+ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
+                               const ritz_result_field *field, const ritz_field_offset *offsets, const double *solution,
+                               bool plain, double *values)
 {
     ritz_datum data[RITZ_MAX_POINT_DATA][RITZ_N_CELLS];
     const ritz_datum *rows[RITZ_MAX_POINT_DATA] = {NULL};
@@ -235,7 +249,7 @@ static ritz_status recover_field(const ritz_drive *drive, const ritz_result_poin
         ritz_batch_data(drive, field->data[k], data[k]);
         rows[k] = data[k];
     }
-    return ritz_recover(points, field, rows, drive->problem->degree, solution, offsets, values);
+    return ritz_recover(points, field, rows, drive->problem->degree, solution, offsets, plain, values);
 }
 
 /* A property of the materials at all points. */
@@ -270,7 +284,7 @@ static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points 
     const int components = ritz_field_components(field);
     double *property = NULL;
     if (field->at_point)
-        return recover_field(drive, points, field, offsets, solution, values);
+        return ritz_recover_field(drive, points, field, offsets, solution, false, values);
     if (!field->derive) {
         fill_unknown(drive->space, field->first, components, solution, values);
         ritz_copy_to_points(points, components, values);
@@ -380,12 +394,15 @@ ritz_status ritz_make_result(ritz_drive *drive)
     ritz_field *fields = NULL;
     ritz_result_points points = {0};
     ritz_text printed = {0};
+    ritz_frd *frd = NULL;
     int n_fields = 0;
     RITZ_TRY(keep_group_names(drive));
     RITZ_TRY(make_points(drive, &points));
     RITZ_TRY(name_fields(drive, &fields, &n_fields));
     if (problem->output_path && n_fields)
         RITZ_TRY(ritz_result_file_create(problem->output_path, &points, fields, n_fields, &file));
+    if (problem->frd_file)
+        RITZ_TRY(ritz_frd_start(drive, &frd));
     for (int r = 0; r < drive->n_runs; r++) {
         ritz_load_case_result *run = &problem->case_results[r];
         if (!drive->vector[r])
@@ -396,6 +413,8 @@ ritz_status ritz_make_result(ritz_drive *drive)
         RITZ_TRY(make_fields(drive, &points, r, file));
         if (problem->dat_file)
             RITZ_TRY(ritz_print_run(drive, r, &printed));
+        if (frd)
+            RITZ_TRY(ritz_frd_add_run(drive, r, frd));
         ritz_gather_extremes(drive->result, run);
         if (!problem->n_cases)
             drive->result->balance = run->balance;
@@ -414,8 +433,13 @@ ritz_status ritz_make_result(ritz_drive *drive)
     }
     if (problem->dat_file)
         RITZ_TRY(ritz_write_prints(drive, &printed));
+    if (frd) {
+        RITZ_TRY(ritz_frd_finish(&frd));
+        ritz_stage_line(problem, "frd        %s", problem->frd_file);
+    }
 done:
     ritz_text_free(&printed);
+    ritz_frd_destroy(&frd);
     ritz_result_file_destroy(&file);
     free_fields(&fields, n_fields);
     ritz_result_points_free(&points);

@@ -250,6 +250,53 @@ def heat(runs):
     check(near(tables["temperatures", "NALL"][13,][0], (30 + 5) / 1.5), "film")
 
 
+def read_frd(path):
+    """{node: place}, {element: (type, nodes)}, {(block, step): {node: values}} by the columns that cgx reads."""
+    nodes, elements, blocks, rows = {}, {}, {}, None
+    with open(path) as file:
+        lines = file.read().split("\n")
+    for line in lines:
+        if line[:6] in ("    2C", "    3C"):
+            rows = nodes if line[5:6] == "C" and line[4] == "2" else elements
+            n_told = int(line[24:36])
+        elif line.startswith("  100C"):
+            step, n_told = int(line[58:63]), int(line[24:36])
+        elif line.startswith(" -4"):
+            rows = blocks.setdefault((line[5:13].strip(), step), {})
+        elif line.startswith(" -1") and rows is elements:
+            last = elements[int(line[3:13])] = (int(line[13:18]), [])
+        elif line.startswith(" -1"):
+            rows[int(line[3:13])] = [float(line[i:i + 12]) for i in range(13, len(line), 12)]
+        elif line.startswith(" -2"):
+            last[1].extend(int(line[i:i + 10]) for i in range(3, len(line), 10))
+        elif line.startswith(" -3"):
+            check(len(rows) == n_told, f"{len(rows)} rows, announced {n_told}")
+    check(lines[0] == "    1C" and lines[-2:] == [" 9999", ""], "both ends of the .frd file")
+    return nodes, elements, blocks
+
+
+def viewers(runs):
+    """The .frd file of the bent beam: numbers of the deck, the order of nodes that cgx expects, values in closed form."""
+    number, deck = beam("C3D20")
+    runs.solve(deck, "--set", "output.frd=deck.frd")
+    nodes, elements, blocks = read_frd(os.path.join(runs.folder, "deck.frd"))
+    check({n: tuple(x) for n, x in nodes.items()} == {n: tuple(map(float, x)) for x, n in number.items()}, "nodes of the .frd file")
+    between = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 4), (1, 5), (2, 6), (3, 7), (4, 5), (5, 6), (6, 7), (7, 4))
+    for kind, of in elements.values():
+        check(kind == 4 and len(of) == 20, "he20")
+        for middle, (a, b) in zip(of[8:], between):
+            check(all(near(m, (p + q) / 2) for m, p, q in zip(nodes[middle], nodes[of[a]], nodes[of[b]])), f"node {middle}")
+    tip = number[0.5, 0, 10.0], number[0, 1, 10.0]
+    check(near(blocks["DISP", 1][tip[1]][1], -0.05, 1e-5), f"DISP: {blocks['DISP', 1][tip[1]]}")
+    for n, (x, y, z) in nodes.items():
+        check(near(blocks["STRESS", 1][n][2], y - 0.5, 1e-4) and near(blocks["TOSTRAIN", 1][n][2], (y - 0.5) / 1000, 1e-4), f"STRESS of {n}")
+    check(abs(sum(f[2] * (nodes[n][1] - 0.5) for n, f in blocks["FORC", 1].items() if nodes[n][2] == 0) + 1 / 12) < 1e-5, "moment of the FORC")
+    done = runs.start("deck.inp", "--set", "output.frd=no/deck.frd")
+    check(done.returncode == 1 and "no/deck.frd" in done.stderr and "assemble" not in done.stderr, done.stderr)
+    done = runs.start("deck.inp", "--set", "order=3", "--set", "elements=full", "--set", "quadrature=null", "--set", "output.frd=deck.frd")
+    check(done.returncode == 1 and "elements of order 1 and 2" in done.stderr, done.stderr)
+
+
 def converted(runs):
     """The problem file and the mesh that a deck becomes give the same file of printed values."""
     for text in (BAR % "*DLOAD\n2,P2,-4.", beam("C3D20")[1], beam("CPS8R")[1]):
@@ -339,7 +386,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
+    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -347,7 +394,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
