@@ -2,6 +2,7 @@
 # Checks the arrows between the rooms, as far as includes and sources show them:
 # - only src/device (and the tests' and benches' own files) may name OpenCL;
 # - a room includes headers of itself and of rooms below it only;
+# - only src/matrix knows which storages of matrices there are;
 # - the library neither prints nor ends the process.
 # Prints each line that breaks a rule; exit status 1 when there is one.
 set -eu
@@ -41,6 +42,9 @@ findings() {
     find src cli include -name '*.[ch]' ! -path 'src/device/*' -exec grep -nHE \
         '#[[:space:]]*include[[:space:]]*<(CL|OpenCL)/|\bcl_(mem|kernel|program|context|command_queue|event|device_id|int|uint|long|ulong|double|float)\b|\bcl[A-Z][A-Za-z]+\(' \
         {} + | complain "OpenCL outside src/device"
+
+    find src cli -name '*.[ch]' ! -path 'src/matrix/*' -exec grep -nHE '\bRITZ_STORAGE_[A-Z]+|ritz_storage_(slices|symmetric)' {} + |
+        complain "A storage of matrices is named outside src/matrix"
 
     for room in src/*/; do
         room=$(basename "$room")

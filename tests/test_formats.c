@@ -142,7 +142,7 @@ static void formats(void **state)
         ritz_matrix_options o = {0};
         bool blocked = false;
         OK(ritz_format_from_name(ritz_format_name(f), &o, &blocked));
-        if (o.storage == RITZ_STORAGE_SYMMETRIC) /* test_symmetric.c */
+        if (!ritz_matrix_takes_slices(&o)) /* test_symmetric.c */
             continue;
         check_format(ritz_format_name(f), blocked ? 3 : 1, RITZ_F64);
         if (blocked)
@@ -156,7 +156,33 @@ static void formats(void **state)
     assert_non_null(strstr(ritz_message(), "did you mean 'sell'?"));
 }
 
-/* Slice heights, windows, teams and lengths beyond the named formats. */
+/* A matrix has the format that it was made in, and no other. */
+static void format_is_known(void **state)
+{
+    (void)state;
+    rows all[] = {random_rows(1, 90, 0.05, 0.5, 60, 80), random_rows(2, 90, 0.05, 0.5, 60, 80)};
+    for (int f = 0; ritz_format_name(f); f++) {
+        ritz_matrix_options made = {.precision = RITZ_F32}, asked = made;
+        bool blocked = false, asked_blocked = false;
+        OK(ritz_format_from_name(ritz_format_name(f), &made, &blocked));
+        if (!ritz_matrix_takes_slices(&made)) /* test_symmetric.c */
+            continue;
+        made.items_per_row = made.items_per_row ? 16 : 0; /* a CPU takes no more */
+        ritz_matrix *m = create(&all[blocked], made);
+        for (int g = 0; ritz_format_name(g); g++) {
+            OK(ritz_format_from_name(ritz_format_name(g), &asked, &asked_blocked));
+            asked.items_per_row = asked.items_per_row ? 16 : 0;
+            if (ritz_matrix_has_format(m, &asked, asked_blocked ? 2 : 1) != (f == g))
+                fail_msg("%s, asked whether it is %s", ritz_format_name(f), ritz_format_name(g));
+        }
+        assert_false(ritz_matrix_is_half(m));
+        ritz_matrix_destroy(&m);
+    }
+    free_rows(&all[0]);
+    free_rows(&all[1]);
+}
+
+/* Slice heights, windows, threads of a row and lengths beyond the named formats. */
 static void parameters(void **state)
 {
     (void)state;
@@ -242,14 +268,14 @@ static void all_pairs(void **state)
         ritz_matrix_options from = {0};
         bool from_blocked = false;
         OK(ritz_format_from_name(ritz_format_name(f), &from, &from_blocked));
-        if (from.storage == RITZ_STORAGE_SYMMETRIC)
+        if (!ritz_matrix_takes_slices(&from))
             continue;
         ritz_matrix *m = create(from_blocked ? &a : &s, from);
         for (int t = 0; ritz_format_name(t); t++) {
             ritz_matrix_options to = {0};
             bool blocked = false;
             OK(ritz_format_from_name(ritz_format_name(t), &to, &blocked));
-            if (to.storage == RITZ_STORAGE_SYMMETRIC || (wants_small() && (f + t) % 3 != 1))
+            if (!ritz_matrix_takes_slices(&to) || (wants_small() && (f + t) % 3 != 1))
                 continue;
             ritz_matrix *other = NULL;
             ritz_rows *r = NULL;
@@ -306,7 +332,7 @@ static void shared_slices(void **state)
         diagonal.values[e] = e % 9 % 4 == 0;
     half = create(&diagonal, (ritz_matrix_options){.precision = RITZ_F64, .storage = RITZ_STORAGE_SYMMETRIC});
     OK(ritz_matrix_copy_scaled(half, to[1].precision, to[1].values, NULL, &m));
-    assert_true(ritz_matrix_get_format(m).storage == RITZ_STORAGE_SYMMETRIC);
+    assert_true(ritz_matrix_is_half(m));
     rows kept = stored_rows(&diagonal, to[1]);
     check_product(m, &kept, "a copy of half a matrix");
     free_rows(&kept);
@@ -739,19 +765,13 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(value_types),
-        cmocka_unit_test(all_pairs),
-        cmocka_unit_test(shared_slices),
-        cmocka_unit_test(straight),
-        cmocka_unit_test(scalars_to_blocks),
-        cmocka_unit_test(blocks_to_blocks),
-        cmocka_unit_test(passes),
-        cmocka_unit_test(padding),
-        cmocka_unit_test(table_2),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(formats),          cmocka_unit_test(format_is_known),
+        cmocka_unit_test(parameters),       cmocka_unit_test(value_types),
+        cmocka_unit_test(all_pairs),        cmocka_unit_test(shared_slices),
+        cmocka_unit_test(straight),         cmocka_unit_test(scalars_to_blocks),
+        cmocka_unit_test(blocks_to_blocks), cmocka_unit_test(passes),
+        cmocka_unit_test(padding),          cmocka_unit_test(table_2),
+        cmocka_unit_test(bad_input),        cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -142,13 +142,6 @@ static const char *given_format(const char *format)
     return strcmp(format, RITZ_PCG_AUTO) == 0 ? "sbell" : format;
 }
 
-/* The assembled matrix is in the device's own sliced blocks: what "sbell" stands for. */
-static bool is_assembled_storage(const ritz_pcg_system *s, const char *format, ritz_precision precision)
-{
-    return strcmp(given_format(format), "sbell") == 0 && s->original->permuted && s->original->block == s->block &&
-           s->original->precision == precision;
-}
-
 static ritz_status convert_matrix(ritz_device *device, const ritz_pcg_system *s, ritz_pcg_operator *o)
 {
     ritz_status status = RITZ_OK;
@@ -156,10 +149,11 @@ static ritz_status convert_matrix(ritz_device *device, const ritz_pcg_system *s,
     bool blocked = false;
     const int64_t bytes = s->n * ritz_real_bytes(o->precision);
     RITZ_TRY(ritz_format_from_name(given_format(o->format), &options, &blocked));
+    const int block = blocked ? s->block : 1;
     o->matrix = s->original;
-    if (!is_assembled_storage(s, o->format, o->precision)) {
+    if (!ritz_matrix_has_format(s->original, &options, block)) {
         const double start = ritz_seconds();
-        RITZ_TRY(ritz_matrix_convert(s->original, &options, blocked ? s->block : 1, &o->converted));
+        RITZ_TRY(ritz_matrix_convert(s->original, &options, block, &o->converted));
         RITZ_TRY(ritz_device_finish(device));
         o->seconds = ritz_seconds() - start;
         o->matrix = o->converted;
@@ -264,9 +258,8 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_system *s, const ri
     ritz_status status = RITZ_OK;
     double *seconds = NULL, *setup = NULL, *again = NULL;
     const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
-                                      : ritz_matrix_get_format(o->matrix).storage == RITZ_STORAGE_SYMMETRIC
-                                          ? RITZ_MATRIX_HALF
-                                          : RITZ_MATRIX_WHOLE;
+                                      : ritz_matrix_is_half(o->matrix)      ? RITZ_MATRIX_HALF
+                                                                            : RITZ_MATRIX_WHOLE;
     const ritz_solve_options options = {.preconditioner = run->preconditioner,
                                         .degree = run->degree,
                                         .storage = run->precision->storage,

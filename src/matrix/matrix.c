@@ -40,6 +40,7 @@ done:
 /* By their numbers. */
 static const ritz_storage *const storages[] = {
     [RITZ_STORAGE_SLICES] = &ritz_storage_slices, [RITZ_STORAGE_SYMMETRIC] = &ritz_storage_symmetric};
+enum { N_STORAGES = sizeof storages / sizeof *storages };
 
 static const ritz_storage *storage_of(const ritz_matrix_options *o)
 {
@@ -49,10 +50,10 @@ static const ritz_storage *storage_of(const ritz_matrix_options *o)
 static ritz_status check_storage(const ritz_matrix_options *o)
 {
     ritz_status status = RITZ_OK;
-    RITZ_REQUIRE((unsigned)o->storage < sizeof storages / sizeof *storages, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE((unsigned)o->storage < N_STORAGES, RITZ_ERROR_INPUT,
                  "storage %d of matrices does not exist; use one of ritz_matrix_storage", (int)o->storage);
     RITZ_REQUIRE(
-        o->storage == RITZ_STORAGE_SLICES ||
+        storage_of(o)->has_slices ||
             (o->slice_height == 0 && o->sort_window == 0 && o->items_per_row <= 1 && !o->row_lengths),
         RITZ_ERROR_INPUT,
         "%s has slices, windows and items of its own; leave slice_height, sort_window, items_per_row and row_lengths "
@@ -141,11 +142,10 @@ ritz_status ritz_matrix_create(ritz_device *device, const ritz_matrix_options *o
     RITZ_REQUIRE(columns || row_start[n_rows] == 0, RITZ_ERROR_INPUT,
                  "ritz_matrix_create: 'columns' is NULL; it must be given where there are entries");
     RITZ_TRY(ritz_matrix_check_options(device, &o, block, n_rows * block, n_columns * block));
-    RITZ_REQUIRE(o.storage == RITZ_STORAGE_SLICES || values, RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(storage_of(&o)->has_slices || values, RITZ_ERROR_INPUT,
                  "%s is made of values, not assembled into; assemble the whole matrix and convert it",
                  storage_of(&o)->name);
-    if (o.slice_height > RITZ_SLICE_MAX || o.storage != RITZ_STORAGE_SLICES ||
-        ritz_value_bytes(ritz_value_type_of(&o)) < 4)
+    if (o.slice_height > RITZ_SLICE_MAX || !storage_of(&o)->has_slices || ritz_value_bytes(ritz_value_type_of(&o)) < 4)
         return create_on_device(device, &o, block, n_rows, row_start, columns, values, matrix);
     RITZ_NEW(length, n_rows);
     RITZ_TRY(row_lengths(n_rows, n_columns, row_start, length));
@@ -215,6 +215,36 @@ ritz_matrix_options ritz_matrix_get_format(const ritz_matrix *m)
     options.precision = m->precision;
     options.values = m->value_type;
     return options;
+}
+
+bool ritz_matrix_has_format(const ritz_matrix *m, const ritz_matrix_options *o, int block)
+{
+    const ritz_matrix_options own = ritz_matrix_get_format(m);
+    return m->block == block && own.storage == o->storage && own.precision == o->precision &&
+           own.values == ritz_value_type_of(o) && own.slice_height == o->slice_height &&
+           own.sort_window == o->sort_window && own.items_per_row == o->items_per_row &&
+           own.row_lengths == o->row_lengths && !o->drop_zeros;
+}
+
+bool ritz_matrix_is_half(const ritz_matrix *m)
+{
+    return m->storage->half;
+}
+
+bool ritz_matrix_takes_slices(const ritz_matrix_options *o)
+{
+    return storage_of(o)->has_slices;
+}
+
+ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_matrix **matrix)
+{
+    ritz_matrix_options options = {.precision = from->precision, .values = from->value_type};
+    *matrix = NULL;
+    if (from->storage->half == half)
+        return RITZ_OK;
+    while (storage_of(&options)->half != half)
+        options.storage++;
+    return ritz_matrix_convert(from, &options, from->block, matrix);
 }
 
 ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,

@@ -119,6 +119,14 @@ ritz_status ritz_matrix_convert_scaled(const ritz_matrix *from, const ritz_matri
                                        const ritz_buffer *weight, ritz_matrix **matrix);
 /* Options that make a matrix of this storage, format and types. */
 ritz_matrix_options ritz_matrix_get_format(const ritz_matrix *matrix);
+/* Whether the matrix is already what a conversion with these options and this size of blocks would make. */
+bool ritz_matrix_has_format(const ritz_matrix *matrix, const ritz_matrix_options *options, int block);
+/* Whether one of a_ij and a_ji is stored. */
+bool ritz_matrix_is_half(const ritz_matrix *matrix);
+/* The same matrix with one of a_ij and a_ji stored, or with both; NULL: it is so already. */
+ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_matrix **matrix);
+/* Whether the storage in these options takes a slice height and a sort window. */
+bool ritz_matrix_takes_slices(const ritz_matrix_options *options);
 /* The same scaled matrix in the same format with other types. It may share all but the values, so `from` must outlive
    it. */
 ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,

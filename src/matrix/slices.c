@@ -160,12 +160,13 @@ static ritz_matrix_options describe_format(const ritz_matrix *m)
                                                  : usual      ? 0
                                                               : m->slice_height,
                                  .sort_window = m->permuted ? 0 : 1,
-                                 .items_per_row = m->items,
+                                 .items_per_row = m->items > 1 ? m->items : 0,
                                  .row_lengths = m->row_lengths};
 }
 
 const ritz_storage ritz_storage_slices = {
     .name = "slices",
+    .has_slices = true,
     .make = ritz_slices_make,
     .share_scaled = ritz_slices_share_scaled,
     .sort = ritz_slices_sort_rows,

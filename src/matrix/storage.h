@@ -14,6 +14,8 @@ enum { RITZ_WARP = 32 };
 typedef struct ritz_storage ritz_storage;
 struct ritz_storage {
     const char *name;
+    bool half;       /* one of a_ij and a_ji is held, so the matrix has to be symmetric */
+    bool has_slices; /* slices, windows and work-items as the options say; made without values, and assembled into */
     /* ritz_matrix_convert_scaled from a matrix in slices. */
     ritz_status (*make)(const ritz_matrix *slices, const ritz_matrix_options *options, int block,
                         const ritz_buffer *weight, ritz_matrix **matrix);

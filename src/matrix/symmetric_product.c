@@ -191,6 +191,7 @@ static ritz_matrix_options describe_format(const ritz_matrix *m)
 
 const ritz_storage ritz_storage_symmetric = {
     .name = "half storage",
+    .half = true,
     .make = ritz_symmetric_make,
     .expand = ritz_symmetric_expand,
     .copy = ritz_symmetric_copy,

@@ -374,7 +374,7 @@ ritz_status ritz_solver_solve_device(ritz_solver *solver, const ritz_buffer *b, 
     ritz_solve_report filled = {.setup_seconds = solver->setup_seconds};
     RITZ_TRY(clear_report(report));
     RITZ_REQUIRE(!solver->broken, RITZ_ERROR_INPUT, "the solver's last update failed; update it again before a solve");
-    filled.half = k->matrix && ritz_matrix_get_format(k->matrix).storage == RITZ_STORAGE_SYMMETRIC;
+    filled.half = k->matrix && ritz_matrix_is_half(k->matrix);
     RITZ_REQUIRE(ritz_buffer_bytes(b) >= bytes && ritz_buffer_bytes(x) >= bytes, RITZ_ERROR_INPUT,
                  "the solver needs vectors of %lld bytes; the right-hand side has %lld and the solution %lld",
                  (long long)bytes, (long long)ritz_buffer_bytes(b), (long long)ritz_buffer_bytes(x));

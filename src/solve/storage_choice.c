@@ -16,15 +16,9 @@ static bool half_is_promising(const ritz_matrix *m, const ritz_solve_options *o)
 ritz_status ritz_storage_choose(const ritz_matrix *m, const ritz_solve_options *o, ritz_matrix **other)
 {
     ritz_status status = RITZ_OK;
-    const bool half = ritz_matrix_get_format(m).storage == RITZ_STORAGE_SYMMETRIC;
-    const ritz_matrix_options options = {.precision = m->precision,
-                                         .values = m->value_type,
-                                         .storage = half ? RITZ_STORAGE_SLICES : RITZ_STORAGE_SYMMETRIC};
-    *other = NULL;
-    if (half ? o->matrix != RITZ_MATRIX_WHOLE
-             : o->matrix == RITZ_MATRIX_WHOLE || (o->matrix == RITZ_MATRIX_AUTOMATIC && !half_is_promising(m, o)))
-        return RITZ_OK;
-    status = ritz_matrix_convert(m, &options, m->block, other);
+    const bool half = o->matrix == RITZ_MATRIX_AUTOMATIC ? ritz_matrix_is_half(m) || half_is_promising(m, o)
+                                                         : o->matrix == RITZ_MATRIX_HALF;
+    status = ritz_matrix_convert_half(m, half, other);
     if (o->matrix == RITZ_MATRIX_AUTOMATIC && (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_MEMORY)) {
         ritz_log("solve: the matrix stays whole: %s", ritz_message());
         status = RITZ_OK;
