@@ -13,7 +13,7 @@
 static bool has_datum(const ritz_form *form, const ritz_property *property)
 {
     char name[64];
-    const char *first = property->vector ? "x" : property->components[0];
+    const char *first = property->vector ? "x" : property->one_alone ? NULL : property->components[0];
     snprintf(name, sizeof name, "%s%s%s", property->name, first ? "_" : "", first ? first : "");
     return ritz_form_find_data(form, name) >= 0;
 }
@@ -55,7 +55,7 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
     for (int k = 0; k < p->n_properties; k++) {
         const ritz_property *property = &p->properties[k];
         if (!(has_datum(form, property) || has_self_strain(p, form->dim, property) || is_part(p, property->name) ||
-              is_of_field(p, property->name) || property->least_dim > form->dim ||
+              is_of_field(p, property->name) || property->least_dim > form->dim || p->general || p->derivation ||
               (p->thickness == NULL && strcmp(property->name, "thickness") == 0) || p->form_alone))
             fail_msg("%s: nothing reads the property %s", p->name, property->name);
         assert_true(strncmp(property->example, property->name, strlen(property->name)) == 0);
@@ -63,6 +63,8 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
     }
     for (int d = 0; d < form->n_data; d++) {
         bool known = p->axisymmetric && strcmp(ritz_form_data_name(form, d), p->thickness) == 0;
+        for (int k = 0; p->derivation && k < p->derivation->n; k++)
+            known = known || strcmp(p->derivation->names[k], ritz_form_data_name(form, d)) == 0;
         for (int k = 0; k < p->n_properties; k++) {
             const size_t n = strlen(p->properties[k].name);
             const char *name = ritz_form_data_name(form, d);
@@ -77,6 +79,27 @@ static void check_data(const ritz_physics *p, const ritz_form *form)
         assert_true(ritz_find_property(p, p->component_data[k].datum) >= 0 ||
                     ritz_form_find_data(form, p->component_data[k].datum) >= 0);
         assert_true(p->component_data[k].component == 0 || p->properties[property].vector);
+    }
+}
+
+/* What stands for each other has the same tables, and each derived value reaches one of the forms. */
+static void check_general(const ritz_physics *p, const ritz_form *form)
+{
+    if (p->general) {
+        assert_ptr_equal(p->general->special, p);
+        assert_ptr_equal(p->general->properties, p->properties);
+        assert_int_equal(p->general->n_properties, p->n_properties);
+        assert_int_equal(p->general->n_fields, p->n_fields);
+        assert_int_equal(p->general->dim, p->dim);
+        for (int f = 0; f < p->n_fields; f++)
+            assert_string_equal(p->general->fields[f].name, p->fields[f].name);
+    }
+    for (int k = 0; p->derivation && k < p->derivation->n; k++) {
+        ritz_form *strain = NULL;
+        const char *name = p->derivation->names[k];
+        assert_int_equal(ritz_physics_self_strain(p, form->dim, &strain), RITZ_OK);
+        assert_true(ritz_form_find_data(form, name) >= 0 || ritz_form_find_data(strain, name) >= 0);
+        ritz_form_destroy(&strain);
     }
 }
 
@@ -102,7 +125,7 @@ static void check_fields(const ritz_physics *p, const ritz_form *form)
         assert_true(!(field->largest || field->smallest) || field->words);
         assert_true(!field->property || (field->derive && ritz_find_property(p, field->property) >= 0));
         assert_true(f > 0 || (!field->at_point && !field->derive && n == (p->vector ? 3 : 1)));
-        assert_true(f == 0 || (field->at_point != NULL) != (field->derive != NULL));
+        assert_true(f == 0 || (field->at_point != NULL) + (field->derive != NULL) + (field->turn != NULL) == 1);
         for (int k = 0; k < RITZ_MAX_POINT_DATA && field->data[k]; k++)
             assert_true(ritz_form_find_data(form, field->data[k]) >= 0);
     }
@@ -141,6 +164,7 @@ static void test_tables(void **state)
             }
             assert_int_equal(ritz_form_n_components(form), p->vector ? dim : 1);
             check_data(p, form);
+            check_general(p, form);
             check_fields(p, form);
             ritz_form_destroy(&form);
         }

@@ -1,4 +1,5 @@
 /* Reading problem files: what one may say, what each mistake in it gets, settings of the command line. */
+#include "physics/solid.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -457,7 +458,12 @@ static void test_numbers(void **state)
 }
 
 /* Places in the tables of elasticity. */
-enum { YOUNG, POISSON_RATIO, DENSITY, FORCE };
+enum {
+    YOUNG = RITZ_SOLID_YOUNG,
+    POISSON_RATIO = RITZ_SOLID_POISSON,
+    DENSITY = RITZ_SOLID_DENSITY,
+    FORCE = RITZ_SOLID_FORCE
+};
 enum { DISPLACEMENT, TRACTION, PRESSURE };
 enum { GRAVITY };
 

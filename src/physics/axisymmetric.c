@@ -49,7 +49,7 @@ done:
     return status;
 }
 
-static const ritz_body_load body_loads[] = {
+const ritz_body_load ritz_ring_body_loads[4] = {
     {.name = "gravity", .example = "gravity: [0, -9.81]", .property = "force", .times = "density"},
     {.name = "centrifugal",
      .example = "centrifugal: {axis: [0, 1], rpm: 3000}",
@@ -60,7 +60,7 @@ static const ritz_body_load body_loads[] = {
 };
 
 /* A force in total is that of the whole ring. */
-static const ritz_boundary_key boundary[] = {
+const ritz_boundary_key ritz_ring_boundary[5] = {
     {.name = "displacement", .kind = RITZ_BOUNDARY_VALUE, .example = "displacement: {x: 0, y: 0}"},
     {.name = "traction", .kind = RITZ_BOUNDARY_LOAD, .example = "traction: [0, -1e6]"},
     {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
@@ -68,37 +68,9 @@ static const ritz_boundary_key boundary[] = {
     {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"},
 };
 
-static const ritz_result_field fields[] = {
-    {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},
-    {.name = "strain",
-     .words = "strain",
-     .components = {RITZ_SOLID_TENSOR},
-     .at_point = ritz_find_solid_strain,
-     .hoop = true,
-     .on_request = true},
-    {.name = "stress",
-     .words = "stress",
-     .components = {RITZ_SOLID_TENSOR},
-     .at_point = ritz_find_solid_stress,
-     .hoop = true,
-     .data = {"young", "poisson"},
-     .offset = RITZ_STRESS_OFFSET},
-    {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},
-    {.name = "tresca", .words = "Tresca stress", .derive = ritz_find_tresca, .largest = true, .on_request = true},
-    {.name = "principal_stress",
-     .words = "principal stress",
-     .components = {"1", "2", "3"},
-     .derive = ritz_find_principal,
-     .largest = true,
-     .first_alone = true,
-     .on_request = true},
-    {.name = "safety",
-     .words = "safety factor",
-     .derive = ritz_find_safety,
-     .property = "yield",
-     .smallest = true,
-     .on_request = true},
-};
+#define LAME "young", "poisson"
+static const ritz_result_field fields[] =
+    RITZ_SOLID_FIELDS(ritz_find_solid_strain, NULL, ritz_find_solid_stress, LAME, true);
 
 static const ritz_synonym synonyms[] = {
     {"e", "young"},
@@ -111,6 +83,9 @@ static const ritz_synonym synonyms[] = {
 
 const ritz_physics ritz_axisymmetric = {
     .name = "axisymmetric",
+    .general = &ritz_anisotropic_axisymmetric,
+    .is_general = ritz_is_anisotropic,
+    .check_material = ritz_check_solid_material,
     .dim = 2,
     .vector = true,
     .symmetric = true,
@@ -124,8 +99,8 @@ const ritz_physics ritz_axisymmetric = {
     .properties = ritz_solid_properties,
     .n_properties = RITZ_N_SOLID_IN_SPACE,
     .warnings = RITZ_LOCKS_IN_VOLUME,
-    RITZ_TABLE(body_loads, body_loads),
-    RITZ_TABLE(boundary, boundary),
+    RITZ_TABLE(body_loads, ritz_ring_body_loads),
+    RITZ_TABLE(boundary, ritz_ring_boundary),
     RITZ_TABLE(fields, fields),
     RITZ_TABLE(synonyms, synonyms),
 };

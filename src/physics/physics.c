@@ -4,10 +4,22 @@
 #include <string.h>
 
 extern const ritz_physics ritz_poisson, ritz_convection_diffusion, ritz_elasticity, ritz_heat, ritz_plane_stress,
-    ritz_plane_strain, ritz_axisymmetric, ritz_neo_hookean, ritz_mass;
+    ritz_plane_strain, ritz_axisymmetric, ritz_neo_hookean, ritz_mass, ritz_anisotropic_elasticity,
+    ritz_anisotropic_plane_stress, ritz_anisotropic_plane_strain, ritz_anisotropic_axisymmetric;
 static const ritz_physics *const list[] = {
-    &ritz_elasticity, &ritz_plane_stress,         &ritz_plane_strain, &ritz_poisson,     &ritz_axisymmetric,
-    &ritz_heat,       &ritz_convection_diffusion, &ritz_mass,         &ritz_neo_hookean,
+    &ritz_elasticity,
+    &ritz_plane_stress,
+    &ritz_plane_strain,
+    &ritz_poisson,
+    &ritz_axisymmetric,
+    &ritz_heat,
+    &ritz_convection_diffusion,
+    &ritz_mass,
+    &ritz_neo_hookean,
+    &ritz_anisotropic_elasticity,
+    &ritz_anisotropic_plane_stress,
+    &ritz_anisotropic_plane_strain,
+    &ritz_anisotropic_axisymmetric,
 };
 enum { N_PHYSICS = sizeof list / sizeof *list };
 _Static_assert((int)N_PHYSICS <= (int)RITZ_PHYSICS_MOST, "tables of names are too short");
@@ -81,6 +93,11 @@ int ritz_field_components(const ritz_result_field *field)
     while (field->components[n])
         n++;
     return n ? n : 1;
+}
+
+bool ritz_field_follows(const ritz_result_field *field)
+{
+    return field->derive || field->turn;
 }
 
 /* ---- Forms ---- */

@@ -10,12 +10,18 @@
 #include "form/describe.h"
 
 enum {
-    RITZ_MAX_PROPERTIES = 24,
+    RITZ_MAX_PROPERTIES = 40,
     RITZ_MAX_BODY_LOADS = 6,
     RITZ_MAX_BOUNDARY_KEYS = 12,
     RITZ_MAX_FIELDS = 16,
-    RITZ_MAX_POINT_DATA = 4
+    RITZ_MAX_POINT_DATA = 21,
+    RITZ_MAX_DERIVED = 32
 };
+
+/* Properties that stand together in a map or list of this name. */
+typedef struct ritz_property_group {
+    const char *name, *example;
+} ritz_property_group;
 
 /* What a material may hold. A datum of the form with the same name takes its value; of a vector those with _x, _y, _z
    behind it. */
@@ -26,9 +32,13 @@ typedef struct ritz_property {
     bool vector;                      /* a quantity for each axis */
     const char *components[7];        /* or one for each of these, on meshes of any dimension; then NULL */
     bool one_for_all;                 /* a single quantity is that of all components */
-    bool required;                    /* in each material */
-    bool load;                        /* on the cells: load cases may have it too */
-    int least_dim;                    /* of meshes on which it has a meaning */
+    bool whole;                       /* all components must be there */
+    bool one_alone;                   /* a single quantity has no components: what is the same in all directions */
+    bool required;                    /* in each material, but for one that has `instead` */
+    const ritz_property_group *group; /* that it is part of; then the next ones are, too */
+    const ritz_property_group *instead;
+    bool load;     /* on the cells: load cases may have it too */
+    int least_dim; /* of meshes on which it has a meaning */
 } ritz_property;
 
 /* What adds to a datum of the form, besides the property of its own name: component of another property. */
@@ -36,6 +46,20 @@ typedef struct ritz_component_datum {
     const char *datum, *property;
     int component;
 } ritz_component_datum;
+
+/* The properties of a material at a point. */
+typedef struct ritz_point_material {
+    const int *n;                               /* [n_properties] components that are given */
+    const double (*value)[RITZ_MAX_COMPONENTS]; /* [n_properties], as the physics lists them */
+    double axes[3][3];                          /* the material's axes, one after the other */
+} ritz_point_material;
+/* Data of the form that follow from several properties and the material's axes. */
+typedef struct ritz_derivation {
+    const char *const *names;
+    int n; /* at most RITZ_MAX_DERIVED */
+    /* values[n]; RITZ_ERROR_INPUT: what is wrong with the material */
+    ritz_status (*derive)(const ritz_point_material *material, double *values);
+} ritz_derivation;
 
 /* A load on the whole body: a key at the top level and in load cases. */
 typedef struct ritz_body_load {
@@ -74,6 +98,8 @@ typedef void ritz_point_function(const double *data, double gradient[3][3], doub
 /* Values at n points from those of the last recovered field before, and of the field's property there (NULL: it has
    none). */
 typedef void ritz_derive_function(int64_t n, const double *before, const double *property, double *values);
+/* Values along the material's axes[3][3] from those along x, y, z, at one point; they may be the same array. */
+typedef void ritz_turn_function(double axes[3][3], const double *before, double *values);
 
 /* A field of the result file. The first one is the unknown; a vector has three components there, in the plane too. */
 typedef struct ritz_result_field {
@@ -83,6 +109,7 @@ typedef struct ritz_result_field {
     bool hoop;                             /* it gets the unknown's first component over x as gradient[2][2] */
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
     ritz_derive_function *derive;          /* from the last recovered field before */
+    ritz_turn_function *turn;              /* the same along the axes of the material */
     const char *property;                  /* of the material, that `derive` reads: all materials must have it */
     int offset;                            /* 1 + the first coefficient of `self_strain` that is subtracted; 0: none */
     int first;                             /* component of the unknown, where the field is nothing else */
@@ -92,6 +119,8 @@ typedef struct ritz_result_field {
     bool on_request;                       /* only where it is asked for, or all materials have the property */
 } ritz_result_field;
 int ritz_field_components(const ritz_result_field *field);
+/* Whether it is made of the last recovered field before it. */
+bool ritz_field_follows(const ritz_result_field *field);
 
 /* Warnings that make sense. */
 enum { RITZ_LOCKS_IN_BENDING = 1, RITZ_LOCKS_IN_VOLUME = 2, RITZ_HAS_CONVECTION = 4 };
@@ -102,14 +131,20 @@ typedef struct ritz_synonym {
 } ritz_synonym;
 
 typedef struct ritz_physics {
-    const char *name;      /* also of the form */
-    int dim;               /* of the mesh; 0: 2 or 3 */
-    bool vector;           /* the unknown has a component for each axis */
-    int n_components;      /* of the unknown where it is no such vector; 0: 1 */
-    bool form_alone;       /* a form for codes; the problem file does not have it */
-    bool symmetric;        /* the form is, whatever its data */
-    bool axisymmetric;     /* x is a radius; the datum `thickness` is the circumference there */
-    const char *otherwise; /* what to do on a mesh of another dimension */
+    const char *name;                   /* also of the form */
+    int dim;                            /* of the mesh; 0: 2 or 3 */
+    bool vector;                        /* the unknown has a component for each axis */
+    int n_components;                   /* of the unknown where it is no such vector; 0: 1 */
+    bool form_alone;                    /* a form for codes; the problem file does not have it */
+    const struct ritz_physics *special; /* of which it is the general case: what problem files call it by */
+    const struct ritz_physics *general; /* taken in its place where some material asks for that; the same properties */
+    bool (*is_general)(const int *n, bool turned); /* n: components by property; turned: the material has axes */
+    /* RITZ_ERROR_INPUT: what does not go together in a material of so many components by property. NULL: nothing */
+    ritz_status (*check_material)(const int *n);
+    const ritz_derivation *derivation; /* NULL: none */
+    bool symmetric;                    /* the form is, whatever its data */
+    bool axisymmetric;                 /* x is a radius; the datum `thickness` is the circumference there */
+    const char *otherwise;             /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
     ritz_form_builder *self_strain; /* loads alone, integrated on the host where materials have their data; coefficients
                                        that fields are less by stand before those of the loads; NULL: none */

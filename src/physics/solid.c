@@ -1,5 +1,6 @@
 /* Solids that are linear, isotropic and hardly strained: elasticity in space, plane stress and plane strain. They differ
-   by Lame's first parameter, by the thickness, and by the stress and strain across the plane. */
+   by Lame's first parameter, by the thickness, and by the stress and strain across the plane. Others are in
+   anisotropic.c. */
 #include "physics/solid.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static ritz_status build_plane_strain(ritz_form *form)
 
 static const char *const tensor[6] = {RITZ_SOLID_TENSOR};
 /* The stress, times the measure where there is one. */
-static ritz_status add_stress_loads(ritz_form *form, const char *measure)
+ritz_status ritz_add_stress_loads(ritz_form *form, const char *measure)
 {
     ritz_status status = RITZ_OK;
     static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
@@ -81,6 +82,19 @@ done:
     return status;
 }
 
+void ritz_add_self_strain_data(ritz_form *form, const char *measure)
+{
+    char name[32];
+    if (measure)
+        ritz_form_add_data(form, measure, 1);
+    ritz_form_add_data(form, "temperature", 0);
+    ritz_form_add_data(form, "reference_temperature", 0);
+    for (int c = 0; c < 6; c++) {
+        snprintf(name, sizeof name, "initial_stress_%s", tensor[c]);
+        ritz_form_add_data(form, name, 0);
+    }
+}
+
 ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const char *pressure, const char *across)
 {
     ritz_status status = RITZ_OK;
@@ -88,18 +102,11 @@ ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const c
     int k;
     ritz_form_add_data(form, "young", NAN);
     ritz_form_add_data(form, "poisson", NAN);
-    if (measure)
-        ritz_form_add_data(form, measure, 1);
-    ritz_form_add_data(form, "temperature", 0);
-    ritz_form_add_data(form, "reference_temperature", 0);
     for (int d = 0; d < 3; d++) {
         snprintf(name, sizeof name, "expansion_%c", "xyz"[d]);
         ritz_form_add_data(form, name, 0);
     }
-    for (int c = 0; c < 6; c++) {
-        snprintf(name, sizeof name, "initial_stress_%s", tensor[c]);
-        ritz_form_add_data(form, name, 0);
-    }
+    ritz_add_self_strain_data(form, measure);
     for (int d = 0; d < 3; d++) {
         snprintf(name, sizeof name, "e_%c", "xyz"[d]);
         snprintf(text, sizeof text, "expansion_%c * (temperature - reference_temperature)", "xyz"[d]);
@@ -119,7 +126,7 @@ ritz_status ritz_build_self_strain(ritz_form *form, const char *measure, const c
     }
     for (int c = 0; c < 6; c++)
         RITZ_TRY(ritz_form_add_coefficient(form, c == 2 && across ? across : "0", &k));
-    RITZ_TRY(add_stress_loads(form, measure));
+    RITZ_TRY(ritz_add_stress_loads(form, measure));
 done:
     return status;
 }
@@ -189,20 +196,62 @@ static void find_plane_stress_strain(const double *data, double g[3][3], double 
 
 static const ritz_data_bounds poisson_bounds = {-1, 0.5, "inside (-1, 0.5)"};
 
+const ritz_property_group ritz_stiffness_group = {"stiffness", "stiffness: {c11: 168e9, c12: 121e9, c13: 121e9, ...}"};
+
+#define STIFFNESS(ab)                                                                                                  \
+    {                                                                                                                  \
+        .name = "c" #ab, .example = "c" #ab ": 168e9", .group = &ritz_stiffness_group                                  \
+    }
 const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
-    {.name = "young", .example = "young: 210e9", .bounds = &ritz_positive, .required = true},
-    {.name = "poisson", .example = "poisson: 0.3", .bounds = &poisson_bounds, .required = true},
-    {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
+    [RITZ_SOLID_YOUNG] = {.name = "young",
+                          .example = "young: 210e9",
+                          .bounds = &ritz_positive,
+                          .components = {"1", "2", "3"},
+                          .one_alone = true,
+                          .whole = true,
+                          .required = true,
+                          .instead = &ritz_stiffness_group},
+    {.name = "poisson",
+     .example = "poisson: 0.3",
+     .bounds = &poisson_bounds,
+     .components = {"12", "13", "23"},
+     .one_alone = true,
+     .whole = true,
+     .required = true,
+     .instead = &ritz_stiffness_group},
+    {.name = "shear", .example = "shear: [5e9, 5e9, 3e9]", .components = {"12", "13", "23"}, .whole = true},
+    [RITZ_SOLID_STIFFNESS] = STIFFNESS(11),
+    STIFFNESS(12),
+    STIFFNESS(13),
+    STIFFNESS(14),
+    STIFFNESS(15),
+    STIFFNESS(16),
+    STIFFNESS(22),
+    STIFFNESS(23),
+    STIFFNESS(24),
+    STIFFNESS(25),
+    STIFFNESS(26),
+    STIFFNESS(33),
+    STIFFNESS(34),
+    STIFFNESS(35),
+    STIFFNESS(36),
+    STIFFNESS(44),
+    STIFFNESS(45),
+    STIFFNESS(46),
+    STIFFNESS(55),
+    STIFFNESS(56),
+    STIFFNESS(66),
+    [RITZ_SOLID_DENSITY] = {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
     {.name = "force", .example = "force: [0, 0, -1e3]", .example_2d = "force: [0, -1e3]", .vector = true, .load = true},
     {.name = "yield", .example = "yield: 250e6", .bounds = &ritz_positive},
     {.name = "expansion", .example = "expansion: 12e-6", .components = {"x", "y", "z"}, .one_for_all = true},
     {.name = "temperature", .example = "temperature: 80"},
     {.name = "reference_temperature", .example = "reference_temperature: 20"},
     {.name = "initial_stress", .example = "initial_stress: {xx: 1e6}", .components = {RITZ_SOLID_TENSOR}},
-    {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
+    [RITZ_SOLID_THICKNESS] = {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
 };
 
-static const ritz_body_load body_loads[] = {
+const ritz_body_load ritz_solid_body_loads[4] = {
     {.name = "gravity",
      .example = "gravity: [0, 0, -9.81]",
      .example_2d = "gravity: [0, -9.81]",
@@ -216,7 +265,7 @@ static const ritz_body_load body_loads[] = {
     RITZ_TEMPERATURE_LOADS,
 };
 
-static const ritz_boundary_key boundary[] = {
+const ritz_boundary_key ritz_solid_boundary[10] = {
     {.name = "displacement",
      .kind = RITZ_BOUNDARY_VALUE,
      .example = "displacement: {x: 0, y: 0, z: 0}",
@@ -248,50 +297,11 @@ static const ritz_boundary_key boundary[] = {
      .example_2d = "bedding: [0, 5e7]"},
 };
 
-#define FIELDS(strain_at_point, strain_data, stress_at_point)                                                          \
-    {                                                                                                                  \
-        {.name = "displacement", .words = "displacement", .components = {"x", "y", "z"}, .largest = true},             \
-            {.name = "strain",                                                                                         \
-             .words = "strain",                                                                                        \
-             .components = {RITZ_SOLID_TENSOR},                                                                        \
-             .at_point = (strain_at_point),                                                                            \
-             .data = {strain_data},                                                                                    \
-             .offset = RITZ_STRAIN_OFFSET,                                                                             \
-             .on_request = true},                                                                                      \
-            {.name = "stress",                                                                                         \
-             .words = "stress",                                                                                        \
-             .components = {RITZ_SOLID_TENSOR},                                                                        \
-             .at_point = (stress_at_point),                                                                            \
-             .data = {"young", "poisson"},                                                                             \
-             .offset = RITZ_STRESS_OFFSET},                                                                            \
-            {.name = "von_mises", .words = "von Mises stress", .derive = ritz_find_von_mises, .largest = true},        \
-            {.name = "tresca",                                                                                         \
-             .words = "Tresca stress",                                                                                 \
-             .derive = ritz_find_tresca,                                                                               \
-             .largest = true,                                                                                          \
-             .on_request = true},                                                                                      \
-            {.name = "principal_stress",                                                                               \
-             .words = "principal stress",                                                                              \
-             .components = {"1", "2", "3"},                                                                            \
-             .derive = ritz_find_principal,                                                                            \
-             .largest = true,                                                                                          \
-             .first_alone = true,                                                                                      \
-             .on_request = true},                                                                                      \
-            DIRECTION(1), DIRECTION(2), DIRECTION(3),                                                                  \
-            {.name = "safety",                                                                                         \
-             .words = "safety factor",                                                                                 \
-             .derive = ritz_find_safety,                                                                               \
-             .property = "yield",                                                                                      \
-             .smallest = true,                                                                                         \
-             .on_request = true},                                                                                      \
-    }
-#define DIRECTION(k)                                                                                                   \
-    {                                                                                                                  \
-        .name = "principal_direction_" #k, .words = "principal direction", .components = {"x", "y", "z"},              \
-        .derive = ritz_find_direction_##k, .on_request = true                                                          \
-    }
-static const ritz_result_field fields[] = FIELDS(ritz_find_solid_strain, NULL, ritz_find_solid_stress),
-                               plane_stress_fields[] = FIELDS(find_plane_stress_strain, "poisson", find_plane_stress);
+#define LAME "young", "poisson"
+static const ritz_result_field fields[] =
+    RITZ_SOLID_FIELDS(ritz_find_solid_strain, NULL, ritz_find_solid_stress, LAME, false),
+                               plane_stress_fields[] = RITZ_SOLID_FIELDS(find_plane_stress_strain, "poisson",
+                                                                         find_plane_stress, LAME, false);
 
 static const ritz_synonym synonyms[] = {
     {"e", "young"},
@@ -374,7 +384,9 @@ static const ritz_synonym synonyms[] = {
 #define SOLID                                                                                                          \
     .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
     .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
-    .properties = ritz_solid_properties, RITZ_TABLE(body_loads, body_loads), RITZ_TABLE(boundary, boundary)
+    .properties = ritz_solid_properties, RITZ_TABLE(body_loads, ritz_solid_body_loads),                                \
+    RITZ_TABLE(boundary, ritz_solid_boundary), .is_general = ritz_is_anisotropic,                                      \
+    .check_material = ritz_check_solid_material
 #define IN_PLANE                                                                                                       \
     SOLID, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                                  \
            .otherwise = "use elasticity for a 3D mesh"
@@ -382,6 +394,7 @@ static const ritz_synonym synonyms[] = {
 const ritz_physics ritz_elasticity = {
     SOLID,
     .name = "elasticity",
+    .general = &ritz_anisotropic_elasticity,
     .dim = 3,
     .otherwise = "use plane-stress or plane-strain for a 2D mesh",
     .build = build_elasticity,
@@ -396,6 +409,7 @@ const ritz_physics ritz_elasticity = {
 const ritz_physics ritz_plane_stress = {
     IN_PLANE,
     .name = "plane-stress",
+    .general = &ritz_anisotropic_plane_stress,
     .build = build_plane_stress,
     .self_strain = build_self_strain_in_sheets,
     .warnings = RITZ_LOCKS_IN_BENDING,
@@ -405,6 +419,7 @@ const ritz_physics ritz_plane_stress = {
 const ritz_physics ritz_plane_strain = {
     IN_PLANE,
     .name = "plane-strain",
+    .general = &ritz_anisotropic_plane_strain,
     .build = build_plane_strain,
     .self_strain = build_self_strain_between_planes,
     .warnings = RITZ_LOCKS_IN_BENDING | RITZ_LOCKS_IN_VOLUME,

@@ -163,6 +163,8 @@ ritz_status ritz_make_data(ritz_drive *drive)
                                  .selector = n_materials > 1 ? drive->material[b] : NULL};
     }
     RITZ_TRY(ritz_make_own_data(drive));
+    RITZ_TRY(
+        ritz_derive_data(drive, drive->form, drive->problem->materials, drive->data, drive->arrays, &drive->n_arrays));
 done:
     ritz_free(value);
     return status;

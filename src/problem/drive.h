@@ -89,6 +89,10 @@ bool ritz_batch_data(const ritz_drive *drive, const char *name, ritz_datum data[
 /* Datum d of a form, as a material and loads give it. */
 ritz_status ritz_make_datum(const ritz_drive *drive, const ritz_form *form, const ritz_loads *loads,
                             const ritz_material *material, int d, ritz_expression **expression);
+/* derived.c: the data of a form that follow from several properties of materials[n_materials] and their axes, in the place of
+   those in data [mesh blocks][form->n_data]; their values go behind arrays[*n_arrays], the caller's. */
+ritz_status ritz_derive_data(const ritz_drive *drive, const ritz_form *form, const ritz_material *materials,
+                             ritz_datum *const *data, double **arrays, int *n_arrays);
 /* Whether the form with these data gives a symmetric matrix. */
 bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
@@ -100,6 +104,8 @@ typedef struct ritz_self_strain {
     int n_blocks, n_expressions;
     ritz_expression **expressions; /* [n_expressions], by data and materials */
     ritz_datum **data;             /* [n_blocks][form->n_data] */
+    double **arrays;               /* [n_arrays] values that they point to */
+    int n_arrays;
 } ritz_self_strain;
 ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *load_case, ritz_self_strain *strain);
 void ritz_self_strain_free(ritz_self_strain *strain);

@@ -1,4 +1,5 @@
-/* Coordinate systems by name: turned axes, or cylindrical ones, for supports and loads. */
+/* Coordinate systems by name: turned axes, cylindrical ones, and those that vary from place to place, for supports, loads and
+   materials. */
 #include "problem/frames.h"
 #include "base/point.h"
 #include "problem/problem.h"
@@ -18,7 +19,8 @@ const char *const *ritz_frame_components(const ritz_frame *system)
 /* ---- Reading ---- */
 
 typedef struct given_frame {
-    double origin[3], axis[3], x[3], xy[3], rotate[3];
+    double origin[3], axis[3], rotate[3];
+    ritz_vector x, xy; /* go on to the system */
 } given_frame;
 
 static ritz_status scale_to_unit(double *v, const char *name, const ritz_place *place)
@@ -50,7 +52,64 @@ static void turn_axes(const double *degrees, double axes[3][3])
     }
 }
 
-static ritz_status make_axes(const ritz_node *node, given_frame *g, const ritz_problem *problem, ritz_frame *system)
+/* Three axes from the first one and a direction in the plane of the first two (has_xy), or as near to z as can be. */
+static ritz_status span_axes(const ritz_frame *system, double xy[3], bool has_xy, double axes[3][3])
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(scale_to_unit(axes[0], "x", &system->place));
+    if (!has_xy)
+        ritz_cross((const double[]){0, 0, 1}, axes[0], xy);
+    else
+        RITZ_TRY(scale_to_unit(xy, "xy", &system->place));
+    ritz_cross(axes[0], xy, axes[2]);
+    RITZ_REQUIRE_AT(ritz_length(axes[2]) > 1e-9, &system->place,
+                    "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
+                    "x and y, like  xy: [0, 1, 0]",
+                    system->name);
+    RITZ_TRY(scale_to_unit(axes[2], "xy", &system->place));
+    ritz_cross(axes[2], axes[0], axes[1]);
+done:
+    return status;
+}
+
+static bool vector_is_constant(const ritz_vector *v)
+{
+    for (int c = 0; c < v->n; c++)
+        if (v->component[c].expression && !v->component[c].constant)
+            return false;
+    return true;
+}
+
+static void evaluate_vector(const ritz_vector *v, const double at[3], double value[3])
+{
+    for (int c = 0; c < 3; c++)
+        value[c] = c < v->n ? ritz_quantity_at(&v->component[c], at) : 0;
+}
+
+/* Axes that follow from x and xy; of those that vary, only what can be told at once. */
+static ritz_status make_spanned_axes(const ritz_problem *problem, ritz_frame *system)
+{
+    static const double nowhere[3];
+    double xy[3], axes[3][3];
+    ritz_status status = RITZ_OK;
+    system->varies = !vector_is_constant(&system->x) || !vector_is_constant(&system->xy);
+    RITZ_REQUIRE_AT(!system->varies || problem->physics->dim != 2 || (system->x.n < 3 && system->xy.n < 3),
+                    &system->place, "the system '%s' leaves the plane; give two components of 'x' and 'xy'",
+                    system->name);
+    if (system->varies) {
+        system->axes[2][2] = 1;
+        return RITZ_OK;
+    }
+    evaluate_vector(&system->x, nowhere, axes[0]);
+    evaluate_vector(&system->xy, nowhere, xy);
+    RITZ_TRY(span_axes(system, xy, system->xy.n > 0, axes));
+    memcpy(system->axes, axes, sizeof axes);
+done:
+    return status;
+}
+
+static ritz_status make_axes(const ritz_node *node, const given_frame *g, const ritz_problem *problem,
+                             ritz_frame *system)
 {
     ritz_status status = RITZ_OK;
     const bool has_axis = ritz_node_find(node, "axis") >= 0, has_x = ritz_node_find(node, "x") >= 0,
@@ -66,20 +125,7 @@ static ritz_status make_axes(const ritz_node *node, given_frame *g, const ritz_p
         memcpy(system->axes[2], g->axis, sizeof g->axis);
         RITZ_TRY(scale_to_unit(system->axes[2], "axis", &system->place));
     } else {
-        memcpy(system->axes[0], g->x, sizeof g->x);
-        RITZ_TRY(scale_to_unit(system->axes[0], "x", &system->place));
-        if (!has_xy) /* in the plane, or as near to z as can be */
-            ritz_cross((const double[]){0, 0, 1}, system->axes[0], g->xy);
-        else
-            RITZ_TRY(scale_to_unit(g->xy, "xy", &system->place));
-        ritz_cross(system->axes[0], g->xy, system->axes[2]);
-        RITZ_REQUIRE_AT(
-            ritz_length(system->axes[2]) > 1e-9, &system->place,
-            "'xy' of the system '%s' lies along its x axis; give another point or direction in the plane of "
-            "x and y, like  xy: [0, 1, 0]",
-            system->name);
-        RITZ_TRY(scale_to_unit(system->axes[2], "xy", &system->place));
-        ritz_cross(system->axes[2], system->axes[0], system->axes[1]);
+        RITZ_TRY(make_spanned_axes(problem, system));
     }
     RITZ_REQUIRE_AT(problem->physics->dim != 2 || fabs(system->axes[2][2]) > 1 - 1e-12, &system->place,
                     "the system '%s' leaves the plane; its third axis must be z", system->name);
@@ -95,6 +141,11 @@ static ritz_status read_system(const ritz_node *node, ritz_problem *problem, rit
         .name = #field, .read = ritz_read_reals, .offset = offsetof(given_frame, field), .example = (text),            \
         .least = 2, .most = 3                                                                                          \
     }
+#define QUANTITIES(field, text)                                                                                        \
+    {                                                                                                                  \
+        .name = #field, .read = ritz_read_components, .offset = offsetof(given_frame, field), .example = (text),       \
+        .least = 2, .most = 3                                                                                          \
+    }
     static const ritz_key keys[] = {
         VECTOR(origin, "origin: [0.1, 0, 0]"),
         {.name = "axis",
@@ -103,8 +154,8 @@ static ritz_status read_system(const ritz_node *node, ritz_problem *problem, rit
          .example = "axis: [0, 0, 1]",
          .least = 3,
          .most = 3},
-        VECTOR(x, "x: [1, 1, 0]"),
-        VECTOR(xy, "xy: [0, 1, 0]"),
+        QUANTITIES(x, "x: [1, 1, 0]"),
+        QUANTITIES(xy, "xy: [0, 1, 0]"),
         {.name = "rotate",
          .read = ritz_read_reals,
          .offset = offsetof(given_frame, rotate),
@@ -113,6 +164,7 @@ static ritz_status read_system(const ritz_node *node, ritz_problem *problem, rit
          .most = 3},
     };
 #undef VECTOR
+#undef QUANTITIES
     ritz_status status = RITZ_OK;
     given_frame given = {0};
     char what[96];
@@ -120,7 +172,10 @@ static ritz_status read_system(const ritz_node *node, ritz_problem *problem, rit
     snprintf(what, sizeof what, "the system '%.60s'", system->name);
     if (node->kind != RITZ_NODE_MAP)
         return ritz_fail_at(RITZ_ERROR_INPUT, &node->place, "%s takes a map, like  {axis: [0, 0, 1]}", what);
-    RITZ_TRY(ritz_read_map(node, what, keys, RITZ_N_KEYS(keys), &given, problem));
+    status = ritz_read_map(node, what, keys, RITZ_N_KEYS(keys), &given, problem);
+    system->x = given.x;
+    system->xy = given.xy;
+    RITZ_TRY(status);
     RITZ_TRY(make_axes(node, &given, problem, system));
 done:
     return status;
@@ -154,7 +209,7 @@ done:
     return status;
 }
 
-ritz_status ritz_read_frame_name(const ritz_node *node, const ritz_key *key, void *target, void *context)
+ritz_status ritz_read_orientation(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = context;
@@ -171,10 +226,24 @@ done:
     return status;
 }
 
+ritz_status ritz_read_frame_name(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_read_orientation(node, key, target, context));
+    RITZ_REQUIRE_AT(!(*(const ritz_frame **)target)->varies, &node->place,
+                    "the system '%.60s' is given by expressions, which only the 'orientation' of a material takes",
+                    node->text);
+done:
+    return status;
+}
+
 void ritz_frames_free(ritz_frame **systems, int *n)
 {
-    for (int i = 0; *systems && i < *n; i++)
+    for (int i = 0; *systems && i < *n; i++) {
         ritz_free((*systems)[i].name);
+        ritz_vector_free(&(*systems)[i].x);
+        ritz_vector_free(&(*systems)[i].xy);
+    }
     ritz_free(*systems);
     *systems = NULL;
     *n = 0;
@@ -203,6 +272,35 @@ bool ritz_frame_direction(const ritz_frame *system, int component, const double 
     else
         ritz_cross(axis, arm, direction);
     return true;
+}
+
+bool ritz_frame_is_constant(const ritz_frame *system)
+{
+    return !system || !(system->cylindrical || system->varies);
+}
+
+ritz_status ritz_frame_axes(const ritz_frame *system, const double x[3], double axes[3][3])
+{
+    static const double along[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    ritz_status status = RITZ_OK;
+    double xy[3];
+    if (system && system->varies) {
+        evaluate_vector(&system->x, x, axes[0]);
+        evaluate_vector(&system->xy, x, xy);
+        status = span_axes(system, xy, system->xy.n > 0, axes);
+        return status;
+    }
+    memcpy(axes, system ? system->axes : along, sizeof along);
+    if (!system || !system->cylindrical)
+        return RITZ_OK;
+    if (!ritz_frame_direction(system, 0, x, axes[0])) { /* any direction across the axis */
+        const int least = fabs(axes[2][0]) < 0.9 ? 0 : 1;
+        ritz_cross(along[least], axes[2], axes[0]);
+        RITZ_TRY(scale_to_unit(axes[0], "axis", &system->place));
+    }
+    ritz_cross(axes[2], axes[0], axes[1]);
+done:
+    return status;
 }
 
 /* The vector from the axis, component by component, in the expression's x y z. */

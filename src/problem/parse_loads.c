@@ -56,6 +56,17 @@ done:
     return status;
 }
 
+static ritz_status check_whole(const ritz_property *property, const ritz_vector *vector)
+{
+    ritz_status status = RITZ_OK;
+    for (int c = 0; property->components[c]; c++)
+        RITZ_REQUIRE_AT(!property->whole || vector->component[c].expression, &vector->place,
+                        "'%s' has no value for %s; give one for each of its components", property->name,
+                        property->components[c]);
+done:
+    return status;
+}
+
 static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     ritz_status status = RITZ_OK;
@@ -64,8 +75,10 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
     if (property->vector)
         return ritz_read_components(node, key, vector, context);
-    if (property->components[0])
-        return read_named(node, key, property, vector, context);
+    if (property->components[0] && !(property->one_alone && node->kind == RITZ_NODE_SCALAR)) {
+        RITZ_TRY(read_named(node, key, property, vector, context));
+        return check_whole(property, vector);
+    }
     RITZ_TRY(read_scalar(node, key, vector, context));
     const ritz_quantity *q = &vector->component[0];
     const ritz_data_bounds *bounds = ritz_property_bounds(property);
@@ -75,10 +88,65 @@ done:
     return status;
 }
 
+static ritz_key property_key(const ritz_physics *physics, int p)
+{
+    const ritz_property *property = &physics->properties[p];
+    ritz_key key = key_of(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
+    key.read = read_property;
+    key.offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
+    return key;
+}
+
+/* Properties of one group: a map of them, or all of them in a list. What a map leaves out is 0. */
+static ritz_status read_property_group(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = ((const ritz_problem *)context)->physics;
+    ritz_material *material = target;
+    ritz_key keys[RITZ_MAX_PROPERTIES];
+    int n = 0, first = 0;
+    while (!physics->properties[first].group || strcmp(physics->properties[first].group->name, key->name) != 0)
+        first++;
+    for (; physics->properties[first + n].group == physics->properties[first].group; n++)
+        keys[n] = property_key(physics, first + n);
+    if (node->kind == RITZ_NODE_MAP)
+        RITZ_TRY(ritz_read_map(node, key->name, keys, n, material, context));
+    else
+        RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == n, &node->place,
+                        "'%s' takes a map, or a list of all %d values, %s to %s; like  %s", key->name, n, keys[0].name,
+                        keys[n - 1].name, key->example);
+    for (int k = 0; k < n; k++) {
+        ritz_vector *value = &material->property[first + k];
+        if (node->kind == RITZ_NODE_LIST)
+            RITZ_TRY(read_property(node->values[k], &keys[k], value, context));
+        else if (!value->n)
+            RITZ_TRY(ritz_quantity_create("0", node->place, &value->component[0]));
+        value->n = 1;
+    }
+done:
+    return status;
+}
+
+void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES])
+{
+    for (int p = 0; p < physics->n_properties; p++)
+        n[p] = material->property[p].n;
+}
+
+/* What no property by itself can tell. */
+static ritz_status check_material(const ritz_physics *physics, const ritz_material *material)
+{
+    int n[RITZ_MAX_PROPERTIES];
+    ritz_count_components(physics, material, n);
+    const ritz_status status = physics->check_material ? physics->check_material(n) : RITZ_OK;
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &material->place);
+}
+
 /* A material knows the properties of its physics, a load on cells those of them that are loads. */
 static ritz_status read_material(const ritz_node *node, ritz_problem *problem, bool loads, ritz_material *material)
 {
-    ritz_key keys[RITZ_MAX_PROPERTIES + 2];
+    ritz_status status = RITZ_OK;
+    ritz_key keys[RITZ_MAX_PROPERTIES + 3];
     char what[64];
     int n = 0;
     const ritz_physics *physics = problem->physics;
@@ -90,16 +158,38 @@ static ritz_status read_material(const ritz_node *node, ritz_problem *problem, b
                                .example = "group: body"};
     for (int p = 0; p < physics->n_properties; p++) {
         const ritz_property *property = &physics->properties[p];
-        if (loads && !property->load)
+        const ritz_property_group *group = property->group, *instead = property->instead;
+        if ((loads && !property->load) || (group && p > 0 && physics->properties[p - 1].group == group))
             continue;
-        keys[n] = key_of(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
-        keys[n].read = read_property;
-        keys[n].offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
-        keys[n++].required = property->required;
+        keys[n] = property_key(physics, p);
+        if (group)
+            keys[n] = (ritz_key){.name = group->name, .read = read_property_group, .example = group->example};
+        keys[n++].required = property->required && !(instead && ritz_node_find(node, instead->name) >= 0);
     }
+    if (physics->is_general && !loads)
+        keys[n++] = (ritz_key){.name = "orientation",
+                               .read = ritz_read_orientation,
+                               .offset = offsetof(ritz_material, orientation),
+                               .example = "orientation: fibre"};
     material->place = node->place;
     snprintf(what, sizeof what, "a %s of %s", loads ? "body load" : "material", physics->name);
-    return ritz_read_map(node, what, keys, n, material, problem);
+    RITZ_TRY(ritz_read_map(node, what, keys, n, material, problem));
+    if (!loads)
+        RITZ_TRY(check_material(physics, material));
+done:
+    return status;
+}
+
+/* The physics that serves all materials. */
+static void choose_physics(ritz_problem *problem)
+{
+    const ritz_physics *physics = problem->physics;
+    int n[RITZ_MAX_PROPERTIES];
+    for (int m = 0; m < problem->n_materials && physics->is_general; m++) {
+        ritz_count_components(physics, &problem->materials[m], n);
+        if (physics->is_general(n, problem->materials[m].orientation))
+            problem->physics = physics->general;
+    }
 }
 
 ritz_status ritz_read_materials(const ritz_node *node, const ritz_key *key, void *target, void *context)
@@ -121,6 +211,7 @@ ritz_status ritz_read_materials(const ritz_node *node, const ritz_key *key, void
         if (!material->groups.n)
             alone = i;
     }
+    choose_physics(problem);
 done:
     return status;
 }

@@ -241,7 +241,9 @@ double ritz_find_largest(const ritz_largest largest[RITZ_MAX_LARGEST], const cha
 
 const char *ritz_problem_physics(const ritz_problem *problem)
 {
-    return problem ? problem->physics->name : NULL;
+    if (!problem)
+        return NULL;
+    return problem->physics->special ? problem->physics->special->name : problem->physics->name;
 }
 
 void ritz_problem_trust_geometry(ritz_problem *problem, int trust)

@@ -21,6 +21,7 @@
 typedef struct ritz_material {
     ritz_names groups;                         /* none: the cells that no other material names */
     ritz_vector property[RITZ_MAX_PROPERTIES]; /* as the physics lists them */
+    const ritz_frame *orientation;             /* of its axes; NULL: x, y, z */
     ritz_place place;
 } ritz_material;
 
@@ -212,6 +213,8 @@ ritz_read_function ritz_read_load_cases;    /* ritz_problem */
 ritz_read_function ritz_read_word;          /* char *: what fields and files can be named after */
 ritz_read_function ritz_read_group_choices; /* parse_groups.c: ritz_problem */
 ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */
+/* The components of the properties of a material that are given. */
+void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES]);
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);

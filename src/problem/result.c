@@ -190,8 +190,8 @@ static bool is_answer(const ritz_problem *problem, int f)
 static bool is_needed(const ritz_problem *problem, int f)
 {
     bool needed = is_answer(problem, f);
-    for (int g = f + 1; g < problem->physics->n_fields && problem->physics->fields[g].derive; g++)
-        needed = needed || (!problem->physics->fields[f].derive && is_answer(problem, g));
+    for (int g = f + 1; g < problem->physics->n_fields && ritz_field_follows(&problem->physics->fields[g]); g++)
+        needed = needed || (!ritz_field_follows(&problem->physics->fields[f]) && is_answer(problem, g));
     return needed;
 }
 
@@ -274,6 +274,23 @@ done:
     return status;
 }
 
+/* A field along the axes of the materials. */
+static ritz_status turn_field(const ritz_drive *drive, const ritz_result_points *points, const ritz_result_field *field,
+                              const double *before, double *values)
+{
+    ritz_status status = RITZ_OK;
+    const int n = ritz_field_components(field);
+    for (int32_t i = 0; i < points->n; i++) {
+        const ritz_material *material = &drive->problem->materials[points->material_of ? points->material_of[i] : 0];
+        double x[3], axes[3][3];
+        ritz_space_get_place(drive->space, ritz_result_node(points, i), x);
+        RITZ_TRY(ritz_frame_axes(material->orientation, x, axes));
+        field->turn(axes, before + (int64_t)n * i, values + (int64_t)n * i);
+    }
+done:
+    return status;
+}
+
 /* Field f; before: the last field that was recovered, NULL if that was not needed. */
 static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points *points, int f,
                               const ritz_field_offset *offsets, const double *solution, const double *before,
@@ -285,6 +302,8 @@ static ritz_status fill_field(const ritz_drive *drive, const ritz_result_points 
     double *property = NULL;
     if (field->at_point)
         return ritz_recover_field(drive, points, field, offsets, solution, false, values);
+    if (field->turn)
+        return turn_field(drive, points, field, before, values);
     if (!field->derive) {
         fill_unknown(drive->space, field->first, components, solution, values);
         ritz_copy_to_points(points, components, values);
@@ -325,7 +344,7 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
             RITZ_TRY(ritz_probe_field(drive, r, points, field, field_name(drive->problem, f), values));
         if (file && wants_field(drive->problem, f))
             RITZ_TRY(ritz_result_file_add(file, values));
-        if (!field->derive) {
+        if (!ritz_field_follows(field)) {
             ritz_free(before);
             before = values;
         } else {

@@ -74,6 +74,7 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
     const ritz_problem *problem = drive->problem;
     const int n = problem->n_materials;
     const ritz_vector *temperature;
+    ritz_material *materials = NULL;
     bool acts, any = false;
     *strain = (ritz_self_strain){0};
     if (!problem->physics->self_strain)
@@ -92,14 +93,18 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
     for (; strain->n_blocks < drive->mesh->n_blocks; strain->n_blocks++)
         RITZ_NEW(strain->data[strain->n_blocks], n_data);
     strain->n_expressions = n_data * n;
+    RITZ_NEW(materials, n);
     for (int m = 0; m < n; m++) {
-        const ritz_material material = choose_material(drive, m, load_case, temperature->n > 0, &acts);
+        materials[m] = choose_material(drive, m, load_case, temperature->n > 0, &acts);
         for (int d = 0; d < n_data; d++)
-            RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &material, d, &strain->expressions[d * n + m]));
+            RITZ_TRY(ritz_make_datum(drive, strain->form, &loads, &materials[m], d, &strain->expressions[d * n + m]));
     }
     for (int d = 0; d < n_data; d++)
         set_datum(drive, strain, d);
+    RITZ_NEW(strain->arrays, strain->n_blocks * n_data);
+    RITZ_TRY(ritz_derive_data(drive, strain->form, materials, strain->data, strain->arrays, &strain->n_arrays));
 done:
+    ritz_free(materials);
     if (status != RITZ_OK)
         ritz_self_strain_free(strain);
     return status;
@@ -113,6 +118,9 @@ void ritz_self_strain_free(ritz_self_strain *strain)
     for (int b = 0; b < strain->n_blocks; b++)
         ritz_free(strain->data[b]);
     ritz_free(strain->data);
+    for (int i = 0; i < strain->n_arrays; i++)
+        ritz_free(strain->arrays[i]);
+    ritz_free(strain->arrays);
     ritz_form_destroy(&strain->form);
     *strain = (ritz_self_strain){0};
 }

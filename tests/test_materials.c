@@ -1,0 +1,418 @@
+/* Materials whose stiffness depends on the direction, along axes that turn from place to place, against closed forms. */
+#define _DEFAULT_SOURCE /* mkdtemp */
+
+#include "problem/problem.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/ritz-materials-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* Solves the text, with a probe at the point, and without a result file. */
+static ritz_problem *solve(const char *text, const char *point, ritz_result *result)
+{
+    char whole[3072];
+    ritz_problem *problem = NULL;
+    snprintf(whole, sizeof whole,
+             "%sprobes: {name: p, points: %s, file: %s/p.csv}\noutput: {file: %s/unused.vtkhdf, fields: [displacement, "
+             "strain, stress, material_stress]}\nsolver: {method: direct}\n",
+             text, point, folder, folder);
+    if (ritz_problem_parse(whole, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
+        fail_msg("%s\n---\n%s", ritz_message(), whole);
+    snprintf(whole, sizeof whole, "%s/unused.vtkhdf", folder);
+    unlink(whole);
+    return problem;
+}
+
+/* The column's value at the probe. */
+static double read_probe(const char *column)
+{
+    char path[64], names[4096], values[4096], *end_name, *end_value;
+    snprintf(path, sizeof path, "%s/p.csv", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(names, sizeof names, file));
+    assert_non_null(fgets(values, sizeof values, file));
+    fclose(file);
+    char *value = strtok_r(values, ",\r\n", &end_value);
+    for (char *name = strtok_r(names, ",\r\n", &end_name); name; name = strtok_r(NULL, ",\r\n", &end_name)) {
+        if (strcmp(name, column) == 0)
+            return strtod(value, NULL);
+        value = strtok_r(NULL, ",\r\n", &end_value);
+    }
+    fail_msg("there is no column %s", column);
+    return NAN;
+}
+
+static void assert_near(const char *column, double known, double tolerance)
+{
+    const double value = read_probe(column);
+    if (!(fabs(value - known) <= tolerance))
+        fail_msg("%s is %.12g, not %.12g within %g", column, value, known, tolerance);
+}
+
+#define ALL_SIDES "x0, x1, y0, y1, z0, z1"
+#define FIBRES "young: [100, 20, 10], poisson: [0.3, 0.25, 0.4], shear: [6, 7, 4]"
+enum { IN_SPACE, SHEET, PLANE, N_PHYSICS };
+static const char *const physics[N_PHYSICS] = {"elasticity", "plane-stress", "plane-strain"};
+
+/* Tension of 1 at 30 degrees to the fibres: Lekhnitskii, Anisotropic Plates (1968), equations 6.4. The displacements that
+   follow are prescribed all around, and those inside and the stress are the answer. */
+static void test_off_axis(void **state)
+{
+    (void)state;
+    const double c = cos(M_PI / 6), s = sin(M_PI / 6), E1 = 100, E2 = 20, n12 = 0.3, G12 = 6;
+    const double exx = pow(c, 4) / E1 + (1 / G12 - 2 * n12 / E1) * s * s * c * c + pow(s, 4) / E2;
+    const double eyy = -n12 / E1 * (pow(s, 4) + pow(c, 4)) + (1 / E1 + 1 / E2 - 1 / G12) * s * s * c * c;
+    const double gxy =
+        (2 / E1 + 2 * n12 / E1 - 1 / G12) * s * c * c * c - (2 / E2 + 2 * n12 / E1 - 1 / G12) * s * s * s * c;
+    const double ezz = -0.25 / E1 * c * c - 0.4 / E2 * s * s;
+    for (int k = IN_SPACE; k <= SHEET; k++) {
+        char text[2048], z[40] = "";
+        ritz_result r;
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [3, 2%s], distort: 0.2}}\nphysics: %s\norder: 1\nsystems: {fibre: {rotate: [0, 0, "
+            "30]}}\nmaterials: {" FIBRES ", orientation: fibre}\nboundary: {groups: [%s], displacement: "
+            "&u [\"%.17g*x + %.17g*y\", \"%.17g*y\"%s%.17g%s]}\nexact: *u\n",
+            k == IN_SPACE ? ", 2" : "", physics[k], k == IN_SPACE ? ALL_SIDES : "x0, x1, y0, y1", exx, gxy, eyy,
+            k == IN_SPACE ? ", \"" : "] #", ezz, k == IN_SPACE ? "*z\"" : "");
+        if (k == SHEET) /* the list of two ends before the comment, which hides the rest of the line */
+            snprintf(strstr(text, "] #"), 64, "]}\nexact: *u\n");
+        ritz_problem *p = solve(text, k == IN_SPACE ? "[0.3, 0.4, 0.6]" : "[0.3, 0.4]", &r);
+        assert_true(r.error_l2 < 1e-14 && r.error_h1 < 1e-13);
+        assert_string_equal(ritz_problem_physics(p), physics[k]);
+        assert_near("stress_xx", 1, 1e-11);
+        assert_near("stress_yy", 0, 1e-11);
+        assert_near("stress_zz", 0, 1e-11);
+        assert_near("stress_xy", 0, 1e-11);
+        assert_near("strain_zz", ezz, 1e-13);
+        assert_near("material_stress_11", c * c, 1e-11);
+        assert_near("material_stress_12", -s * c, 1e-11);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A cylinder whose hoops are four times as stiff as its radii: u_r = r^2 is in balance, for c11 (r u')' = c22 u / r. By a
+   cylindrical system, and by expressions; where x is the radius the hoops are direction 3. */
+static void test_cylinder(void **state)
+{
+    (void)state;
+#define HOOPS "stiffness: {c11: 1, c12: 0.5, c13: 0.25, c22: 4, c23: 0.75, c33: 2, c44: 1, c55: 0.8, c66: 0.7}"
+#define GROWTH "displacement: &u [\"x*hypot(x, y)\", \"y*hypot(x, y)\""
+    static const char *const texts[] = {
+        "mesh: {box: {cells: [3, 3], origin: [1, 0.5]}}\nphysics: plane-strain\norder: 3\nsystems: {o: {axis: [0, 0, "
+        "1]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: [x0, x1, y0, y1], " GROWTH "]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 3], origin: [1, 0.5]}}\nphysics: plane-strain\norder: 3\nsystems: {o: {x: [2*x, "
+        "2*y]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: [x0, x1, y0, y1], " GROWTH
+        "]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 3, 1], origin: [1, 0.5, 0], size: [1, 1, 0.2]}}\nphysics: elasticity\norder: "
+        "2\nsystems: {o: {x: [x, y, 0], xy: [-y, x, 0]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: "
+        "[" ALL_SIDES "], " GROWTH ", 0]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 2], origin: [1, 0.5]}}\nphysics: axisymmetric\nmaterials: {stiffness: [1, 0.25, 0.5, "
+        "0, 0, 0, 2, 0.75, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 1, 0, 1]}\nboundary: {groups: [x0, x1, y0, y1], displacement: "
+        "&u [x*x, 0]}\nexact: *u\n",
+    };
+    static const double most[] = {5e-5, 5e-5, 1e-3, 1e-13};
+    const double radius = hypot(1.5, 0.9);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ritz_result r;
+        const bool ring = i == 3;
+        ritz_problem *p = solve(texts[i], i == 2 ? "[1.5, 0.9, 0.1]" : "[1.5, 0.9]", &r);
+        const double tolerance = most[i] * 100, at = ring ? 1.5 : radius;
+        if (!(r.error_l2 < most[i]))
+            fail_msg("text %zu: error %g", i, r.error_l2);
+        assert_near("material_stress_11", (2 + 0.5) * at, tolerance); /* c11 2 r + c12 r */
+        assert_near(ring ? "material_stress_33" : "material_stress_22", (2 * 0.5 + 4) * at, tolerance);
+        assert_near(ring ? "material_stress_22" : "material_stress_33", (2 * 0.25 + 0.75) * at, tolerance);
+        assert_near("material_stress_12", 0, tolerance);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* Young's modulus of a copper crystal along its diagonal: 1 / E = s11 - 2/3 (s11 - s12 - s44 / 2), Nye, Physical
+   Properties of Crystals (1957), p. 145. Constants of Landolt-Boernstein: 168.4, 121.4, 75.4 GPa; E = 191 GPa. */
+static void test_crystal(void **state)
+{
+    (void)state;
+    const double c11 = 168.4, c12 = 121.4, c44 = 75.4, d = (c11 - c12) * (c11 + 2 * c12);
+    const double s11 = (c11 + c12) / d, s12 = -c12 / d, E = 1 / (s11 - 2.0 / 3 * (s11 - s12 - 0.5 / c44));
+    ritz_result r;
+    ritz_problem *p = solve(
+        "mesh: {box: {cells: [3, 2, 2], distort: 0.2}}\nphysics: elasticity\norder: 1\nsystems: {crystal: {x: [1, "
+        "sqrt(2), 0], xy: [0.5773502691896258, -0.408248290463863, 0.7071067811865476]}}\nmaterials: {stiffness: "
+        "{c11: 168.4, c22: 168.4, c33: 168.4, c12: 121.4, c13: 121.4, c23: 121.4, c44: 75.4, c55: 75.4, c66: "
+        "75.4}, orientation: crystal}\nboundary: [{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: "
+        "0}}, {group: z0, displacement: {z: 0}}, {group: x1, traction: [1, 0, 0]}]\n",
+        "[0.3, 0.4, 0.6]", &r);
+    assert_true(fabs(E - 191) < 0.5);
+    assert_near("strain_xx", 1 / E, 1e-12);
+    assert_near("stress_xx", 1, 1e-9);
+    assert_near("stress_yz", 0, 1e-9);
+    assert_near("strain_yy", read_probe("strain_zz"), 1e-12);
+    ritz_problem_destroy(&p);
+}
+
+/* Free, the body strains by each direction's expansion without stress; held, it is under -E alpha T (nu = 0). */
+static void test_expansion(void **state)
+{
+    (void)state;
+    const double c = cos(M_PI / 6), s = sin(M_PI / 6), a1 = 1e-3, a2 = 4e-3, a3 = 2e-3;
+    for (int k = 0; k < 2 * N_PHYSICS; k++) {
+        char text[2048], u[256] = "0, 0";
+        const int kind = k / 2, held = k % 2, plane = kind == PLANE;
+        const char *sides = kind == IN_SPACE ? ALL_SIDES : "x0, x1, y0, y1";
+        ritz_result r;
+        if (!held)
+            snprintf(u, sizeof u, "\"%.17g*x + %.17g*y\", \"%.17g*x + %.17g*y\"", a1 * c * c + a2 * s * s,
+                     (a1 - a2) * s * c, (a1 - a2) * s * c, a1 * s * s + a2 * c * c);
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [3, 2%s], distort: 0.2}}\nphysics: %s\norder: 1\nsystems: {fibre: {rotate: [0, 0, "
+            "30]}}\nmaterials: {young: [100, 20, 10], poisson: [%s], shear: [6, 7, 4], orientation: fibre, "
+            "expansion: [1e-4, 4e-4, 2e-4]}\ntemperature: 30\nreference_temperature: 20\nboundary: {groups: [%s], "
+            "displacement: [%s%s]}\n",
+            kind == IN_SPACE ? ", 2" : "", physics[kind], held || plane ? "0, 0, 0" : "0.3, 0.25, 0.4", sides, u,
+            kind != IN_SPACE ? ""
+            : held           ? ", 0"
+                             : ", \"2e-3*z\"");
+        ritz_problem *p = solve(text, kind == IN_SPACE ? "[0.3, 0.4, 0.6]" : "[0.3, 0.4]", &r);
+        assert_near("material_stress_11", held ? -100 * a1 : 0, 1e-12);
+        assert_near("material_stress_22", held ? -20 * a2 : 0, 1e-12);
+        assert_near("material_stress_33", (held && kind == IN_SPACE) || plane ? -10 * a3 : 0, 1e-12);
+        assert_near("material_stress_12", 0, 1e-12);
+        assert_near("strain_zz", plane || (held && kind == IN_SPACE) ? 0 : a3, 1e-14);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* One physics serves materials of both kinds: an isotropic one in it gives what it gives alone, with thermal strain, in the
+   ring, beside another material. */
+static void test_isotropic_beside(void **state)
+{
+    (void)state;
+    double stress[2][3];
+    static const char *const columns[] = {"stress_xx", "stress_yy", "stress_zz"};
+    static const char *const other[] = {"young: 50, poisson: 0.2", "young: [50, 50, 50], poisson: [0.2, 0.2, 0.2], "
+                                                                   "shear: [20.833333333333332, 20.833333333333332, "
+                                                                   "20.833333333333332]"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        ritz_result r;
+        if (k == IN_SPACE)
+            snprintf(z, sizeof z, ", \"%.17g*z\"", ezz);
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [3, 2%s], distort: 0.2}}\nphysics: %s\norder: 1\nsystems: {fibre: {rotate: [0, 0, "
+            "30]}}\nmaterials: {" FIBRES ", orientation: fibre}\nboundary: {groups: [%s], displacement: &u [\"%.17g*x "
+            "+ %.17g*y\", \"%.17g*y\"%s]}\nexact: *u\n",
+            k == IN_SPACE ? ", 2" : "", physics[k], k == IN_SPACE ? ALL_SIDES : "x0, x1, y0, y1", exx, gxy, eyy, z);
+        ritz_problem *p = solve(text, k == IN_SPACE ? "[0.3, 0.4, 0.6]" : "[0.3, 0.4]", &r);
+        assert_true(r.error_l2 < 1e-14 && r.error_h1 < 1e-13);
+        assert_string_equal(ritz_problem_physics(p), physics[k]);
+        assert_near("stress_xx", 1, 1e-11);
+        assert_near("stress_yy", 0, 1e-11);
+        assert_near("stress_zz", 0, 1e-11);
+        assert_near("stress_xy", 0, 1e-11);
+        assert_near("strain_zz", ezz, 1e-13);
+        assert_near("material_stress_11", c * c, 1e-11);
+        assert_near("material_stress_12", -s * c, 1e-11);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* A cylinder whose hoops are four times as stiff as its radii: u_r = r^2 is in balance, for c11 (r u')' = c22 u / r. By a
+   cylindrical system, and by expressions; where x is the radius the hoops are direction 3. */
+static void test_cylinder(void **state)
+{
+    (void)state;
+#define HOOPS "stiffness: {c11: 1, c12: 0.5, c13: 0.25, c22: 4, c23: 0.75, c33: 2, c44: 1, c55: 0.8, c66: 0.7}"
+#define GROWTH "displacement: &u [\"x*hypot(x, y)\", \"y*hypot(x, y)\""
+    static const char *const texts[] = {
+        "mesh: {box: {cells: [3, 3], origin: [1, 0.5]}}\nphysics: plane-strain\norder: 3\nsystems: {o: {axis: [0, 0, "
+        "1]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: [x0, x1, y0, y1], " GROWTH "]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 3], origin: [1, 0.5]}}\nphysics: plane-strain\norder: 3\nsystems: {o: {x: [2*x, "
+        "2*y]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: [x0, x1, y0, y1], " GROWTH
+        "]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 3, 1], origin: [1, 0.5, 0], size: [1, 1, 0.2]}}\nphysics: elasticity\norder: "
+        "2\nsystems: {o: {x: [x, y, 0], xy: [-y, x, 0]}}\nmaterials: {" HOOPS ", orientation: o}\nboundary: {groups: "
+        "[" ALL_SIDES "], " GROWTH ", 0]}\nexact: *u\n",
+        "mesh: {box: {cells: [3, 2], origin: [1, 0.5]}}\nphysics: axisymmetric\nmaterials: {stiffness: [1, 0.25, 0.5, "
+        "0, 0, 0, 2, 0.75, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 1, 0, 1]}\nboundary: {groups: [x0, x1, y0, y1], displacement: "
+        "&u [x*x, 0]}\nexact: *u\n",
+    };
+    static const double most[] = {5e-5, 5e-5, 1e-3, 1e-13};
+    const double radius = hypot(1.5, 0.9);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ritz_result r;
+        const bool ring = i == 3;
+        ritz_problem *p = solve(texts[i], i == 2 ? "[1.5, 0.9, 0.1]" : "[1.5, 0.9]", &r);
+        const double tolerance = most[i] * 100, at = ring ? 1.5 : radius;
+        if (!(r.error_l2 < most[i]))
+            fail_msg("text %zu: error %g", i, r.error_l2);
+        assert_near("material_stress_11", (2 + 0.5) * at, tolerance); /* c11 2 r + c12 r */
+        assert_near(ring ? "material_stress_33" : "material_stress_22", (2 * 0.5 + 4) * at, tolerance);
+        assert_near(ring ? "material_stress_22" : "material_stress_33", (2 * 0.25 + 0.75) * at, tolerance);
+        assert_near("material_stress_12", 0, tolerance);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* Young's modulus of a copper crystal along its diagonal: 1 / E = s11 - 2/3 (s11 - s12 - s44 / 2), Nye, Physical
+   Properties of Crystals (1957), p. 145. Constants of Landolt-Boernstein: 168.4, 121.4, 75.4 GPa; E = 191 GPa. */
+static void test_crystal(void **state)
+{
+    (void)state;
+    const double c11 = 168.4, c12 = 121.4, c44 = 75.4, d = (c11 - c12) * (c11 + 2 * c12);
+    const double s11 = (c11 + c12) / d, s12 = -c12 / d, E = 1 / (s11 - 2.0 / 3 * (s11 - s12 - 0.5 / c44));
+    ritz_result r;
+    ritz_problem *p = solve(
+        "mesh: {box: {cells: [3, 2, 2], distort: 0.2}}\nphysics: elasticity\norder: 1\nsystems: {crystal: {x: [1, "
+        "sqrt(2), 0], xy: [0.5773502691896258, -0.408248290463863, 0.7071067811865476]}}\nmaterials: {stiffness: "
+        "{c11: 168.4, c22: 168.4, c33: 168.4, c12: 121.4, c13: 121.4, c23: 121.4, c44: 75.4, c55: 75.4, c66: "
+        "75.4}, orientation: crystal}\nboundary: [{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: "
+        "0}}, {group: z0, displacement: {z: 0}}, {group: x1, traction: [1, 0, 0]}]\n",
+        "[0.3, 0.4, 0.6]", &r);
+    assert_true(fabs(E - 191) < 0.5);
+    assert_near("strain_xx", 1 / E, 1e-12);
+    assert_near("stress_xx", 1, 1e-9);
+    assert_near("stress_yz", 0, 1e-9);
+    assert_near("strain_yy", read_probe("strain_zz"), 1e-12);
+    ritz_problem_destroy(&p);
+}
+
+/* Free, the body strains by each direction's expansion without stress; held, it is under -E alpha T (nu = 0). */
+static void test_expansion(void **state)
+{
+    (void)state;
+    const double c = cos(M_PI / 6), s = sin(M_PI / 6), a1 = 1e-3, a2 = 4e-3, a3 = 2e-3;
+    for (int k = 0; k < 2 * N_PHYSICS; k++) {
+        char text[2048], u[256] = "0, 0";
+        const int kind = k / 2, held = k % 2, plane = kind == PLANE;
+        const char *sides = kind == IN_SPACE ? ALL_SIDES : "x0, x1, y0, y1";
+        ritz_result r;
+        if (!held)
+            snprintf(u, sizeof u, "\"%.17g*x + %.17g*y\", \"%.17g*x + %.17g*y\"", a1 * c * c + a2 * s * s,
+                     (a1 - a2) * s * c, (a1 - a2) * s * c, a1 * s * s + a2 * c * c);
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [3, 2%s], distort: 0.2}}\nphysics: %s\norder: 1\nsystems: {fibre: {rotate: [0, 0, "
+            "30]}}\nmaterials: {young: [100, 20, 10], poisson: [%s], shear: [6, 7, 4], orientation: fibre, "
+            "expansion: [1e-4, 4e-4, 2e-4]}\ntemperature: 30\nreference_temperature: 20\nboundary: {groups: [%s], "
+            "displacement: [%s%s]}\n",
+            kind == IN_SPACE ? ", 2" : "", physics[kind], held || plane ? "0, 0, 0" : "0.3, 0.25, 0.4", sides, u,
+            kind != IN_SPACE ? ""
+            : held           ? ", 0"
+                             : ", \"2e-3*z\"");
+        ritz_problem *p = solve(text, kind == IN_SPACE ? "[0.3, 0.4, 0.6]" : "[0.3, 0.4]", &r);
+        assert_near("material_stress_11", held ? -100 * a1 : 0, 1e-12);
+        assert_near("material_stress_22", held ? -20 * a2 : 0, 1e-12);
+        assert_near("material_stress_33", (held && kind == IN_SPACE) || plane ? -10 * a3 : 0, 1e-12);
+        assert_near("material_stress_12", 0, 1e-12);
+        assert_near("strain_zz", plane || (held && kind == IN_SPACE) ? 0 : a3, 1e-14);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* One physics serves materials of both kinds: an isotropic one in it gives what it gives alone, with thermal strain, in the
+   ring, beside another material. */
+static void test_isotropic_beside(void **state)
+{
+    (void)state;
+    double stress[2][3];
+    static const char *const columns[] = {"stress_xx", "stress_yy", "stress_zz"};
+    static const char *const other[] = {"young: 50, poisson: 0.2", "young: [50, 50, 50], poisson: [0.2, 0.2, 0.2], "
+                                                                   "shear: [20.833333333333332, 20.833333333333332, "
+                                                                   "20.833333333333332]"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [3, 2], origin: [1, 0]}}\nphysics: axisymmetric\ngroups: [{name: a, of: cells, "
+                 "box: {from: [0, 0], to: [3, 0.5]}}]\nmaterials: [{group: a, young: 100, poisson: 0.3, expansion: "
+                 "1e-3}, {%s}]\ntemperature: 10\nboundary: [{group: y0, displacement: {y: 0}}, {group: x1, traction: "
+                 "[0.3, 0.1]}]\n",
+                 other[k]);
+        ritz_problem *p = solve(text, "[1.3, 0.3]", &r);
+        for (int c = 0; c < 3; c++)
+            stress[k][c] = read_probe(columns[c]);
+        ritz_problem_destroy(&p);
+    }
+    for (int c = 0; c < 3; c++)
+        assert_true(fabs(stress[0][c]) > 1e-3 && fabs(stress[1][c] - stress[0][c]) < 1e-9);
+}
+
+/* ---- Mistakes ---- */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *message;
+    } mistakes[] = {
+        {"young: [100, 20, 10], poisson: 0.3", "three values of 'young' take three of 'poisson'"},
+        {"young: 100, poisson: [0.3, 0.3, 0.3]", "a single 'young' takes a single 'poisson'"},
+        {"young: {1: 100, 2: 20}, poisson: 0.3", "'young' has no value for 3"},
+        {"poisson: 0.3", "has no 'young'"},
+        {"young: 1, poisson: 0.3, stiffness: {c11: 1}", "either a 'stiffness' or"},
+        {"stiffness: [1, 2]", "a list of all 21 values, c11 to c66"},
+        {"stiffness: {c11: 1, c21: 1}", "c21"},
+        {"young: [100, 20, 10], poisson: [2.4, 0.25, 0.4], shear: [6, 7, 4]",
+         "nu12 must be between -sqrt(E1/E2) and sqrt(E1/E2), which is 2.23607; it is 2.4"},
+        {"young: [100, 20, 10], poisson: [2, 2, 1], shear: [6, 7, 4]", "too large together"},
+        {"young: [100, -20, 10], poisson: [0, 0, 0], shear: [6, 7, 4]", "E2 must be greater than 0; it is -20"},
+        {"young: [100, 20, 10], poisson: [0, 0, 0], shear: [6, 7, \"4 - 5*x\"]", "at ("},
+        {"stiffness: {c11: 1, c22: 1, c33: 1, c44: 1, c55: 1, c66: 1, c12: 1.5}", "not positive definite"},
+        {"young: 1, poisson: 0.3, orientation: grain", "there is no system 'grain'"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char text[1024];
+        ritz_problem *p = NULL;
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\noutput: none\nboundary: {group: x0, "
+                 "displacement: fixed}\nmaterials:\n  {%s}\n",
+                 mistakes[i].material);
+        ritz_status status = ritz_problem_parse(text, "part", NULL, 0, &p);
+        if (status == RITZ_OK)
+            status = ritz_problem_solve(p, &r);
+        if (status != RITZ_ERROR_INPUT || !strstr(ritz_message(), mistakes[i].message) ||
+            !strstr(ritz_message(), ":6: "))
+            fail_msg("%s\n%s", mistakes[i].material, ritz_message());
+        ritz_problem_destroy(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_axis),         cmocka_unit_test(test_cylinder),
+                                       cmocka_unit_test(test_crystal),          cmocka_unit_test(test_expansion),
+                                       cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_mistakes)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
