@@ -24,6 +24,13 @@ typedef struct ritz_form ritz_form;
      elasticity            young, poisson, force_x, force_y, force_z [0]: 3D isotropic, force per unit volume
      plane-stress          young, poisson, thickness [1], force_x, force_y [0]
      plane-strain          young, poisson, thickness [1], force_x, force_y [0]
+     anisotropic-elasticity  c11, c12, .. c66 (the upper triangle, Voigt's order 11 22 33 23 13 12), force_x, force_y,
+                           force_z [0]
+     anisotropic-plane-strain  c11 c12 c13 c16 c22 c23 c26 c33 c36 c66, thickness [1], force_x, force_y [0]; the form reads
+                           those without a 3
+     anisotropic-plane-stress  c11 c12 c16 c22 c26 c66, what is left of them without stress across, r_xx r_yy r_xy (which
+                           it does not read), thickness [1], force_x, force_y [0]
+     anisotropic-axisymmetric  the ten constants, circumference, force_x, force_y [0]; x is the radius
      neo-hookean           young, poisson, in 2D thickness [1], force_x, force_y, in 3D force_z [0]: one step of
      Newton's
                            method at finite strain (2D: plane strain) from the old solution, see docs/form.md

@@ -40,8 +40,9 @@ enum { RITZ_MAX_FIELD_OFFSETS = 2 };
    the solution's (but at least the cell's order 1 basis on quads, prisms and hexes), which sample the superconvergent
    points; a point's value is the average over the cells of its material, weighted by volume, the same for any number of
    threads.
-   data[k]: [n_batches] of the field's datum k; no POINT, but EXPRESSION of x, y, z. offsets: RITZ_MAX_FIELD_OFFSETS of
-   them, those without a form are none; NULL: no such. plain: all cells have the same weight, as in CalculiX. */
+   data[k]: [n_batches] of the field's datum k; EXPRESSION of x, y, z, POINT at the points of this quadrature. offsets:
+   RITZ_MAX_FIELD_OFFSETS of them, those without a form are none; NULL: no such. plain: all cells have the same weight,
+   as in CalculiX. */
 ritz_status ritz_recover(const ritz_result_points *points, const ritz_result_field *field,
                          const ritz_datum *const data[RITZ_MAX_POINT_DATA], int degree, const double *solution,
                          const ritz_field_offset *offsets, bool plain, double *values);

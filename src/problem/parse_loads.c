@@ -1,4 +1,4 @@
-/* The keys of materials, supports and loads: at the top level of the problem file, and in its cases. */
+/* The keys of supports and loads: at the top level of the problem file, and in its cases. */
 #include "problem/problem.h"
 
 #include <float.h>
@@ -6,248 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Materials and loads of cells ---- */
-
-/* A number or an expression as a vector of one component. */
-static ritz_status read_scalar(const ritz_node *node, const ritz_key *key, ritz_vector *vector, void *context)
-{
-    ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_read_quantity(node, key, &vector->component[0], context));
-    vector->n = 1;
-    vector->place = node->place;
-done:
-    return status;
-}
-
-/* A key whose value has a component for each axis of meshes of the physics. */
-static ritz_key key_of(const char *name, const char *example, const ritz_physics *physics)
-{
-    return (ritz_key){
-        .name = name, .example = example, .least = physics->dim == 3 ? 3 : 2, .most = physics->dim == 2 ? 2 : 3};
-}
-
 /* A key whose value is of the unknown's components. */
 static ritz_key unknown_key(const char *name, const char *example, const ritz_physics *physics)
 {
-    ritz_key key = key_of(name, example, physics);
+    ritz_key key = ritz_axes_key(name, example, physics);
     if (!physics->vector)
         key.least = key.most = ritz_physics_components(physics, physics->dim);
     key.components = ritz_physics_component_names(physics);
     return key;
-}
-
-/* A component for each name of the property, or one for all. */
-static ritz_status read_named(const ritz_node *node, const ritz_key *plain, const ritz_property *property,
-                              ritz_vector *vector, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_key key = *plain;
-    key.components = property->components;
-    key.least = key.most = 0;
-    while (property->components[key.most])
-        key.least = ++key.most;
-    if (node->kind != RITZ_NODE_SCALAR || !property->one_for_all)
-        return ritz_read_components(node, &key, vector, context);
-    vector->place = node->place;
-    vector->n = key.most;
-    for (int c = 0; c < key.most; c++)
-        RITZ_TRY(ritz_read_quantity(node, &key, &vector->component[c], context));
-done:
-    return status;
-}
-
-static ritz_status check_whole(const ritz_property *property, const ritz_vector *vector)
-{
-    ritz_status status = RITZ_OK;
-    for (int c = 0; property->components[c]; c++)
-        RITZ_REQUIRE_AT(!property->whole || vector->component[c].expression, &vector->place,
-                        "'%s' has no value for %s; give one for each of its components", property->name,
-                        property->components[c]);
-done:
-    return status;
-}
-
-static ritz_status read_property(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_problem *problem = context;
-    ritz_vector *vector = target;
-    const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
-    if (property->vector)
-        return ritz_read_components(node, key, vector, context);
-    if (property->components[0] && !(property->one_alone && node->kind == RITZ_NODE_SCALAR)) {
-        RITZ_TRY(read_named(node, key, property, vector, context));
-        return check_whole(property, vector);
-    }
-    RITZ_TRY(read_scalar(node, key, vector, context));
-    const ritz_quantity *q = &vector->component[0];
-    const ritz_data_bounds *bounds = ritz_property_bounds(property);
-    RITZ_REQUIRE_AT(!q->constant || ritz_data_within(bounds, q->value), &node->place, "'%s' must be %s; got %g",
-                    key->name, bounds->words, q->value);
-done:
-    return status;
-}
-
-static ritz_key property_key(const ritz_physics *physics, int p)
-{
-    const ritz_property *property = &physics->properties[p];
-    ritz_key key = key_of(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
-    key.read = read_property;
-    key.offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
-    return key;
-}
-
-/* Properties of one group: a map of them, or all of them in a list. What a map leaves out is 0. */
-static ritz_status read_property_group(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_physics *physics = ((const ritz_problem *)context)->physics;
-    ritz_material *material = target;
-    ritz_key keys[RITZ_MAX_PROPERTIES];
-    int n = 0, first = 0;
-    while (!physics->properties[first].group || strcmp(physics->properties[first].group->name, key->name) != 0)
-        first++;
-    for (; physics->properties[first + n].group == physics->properties[first].group; n++)
-        keys[n] = property_key(physics, first + n);
-    if (node->kind == RITZ_NODE_MAP)
-        RITZ_TRY(ritz_read_map(node, key->name, keys, n, material, context));
-    else
-        RITZ_REQUIRE_AT(node->kind == RITZ_NODE_LIST && node->n == n, &node->place,
-                        "'%s' takes a map, or a list of all %d values, %s to %s; like  %s", key->name, n, keys[0].name,
-                        keys[n - 1].name, key->example);
-    for (int k = 0; k < n; k++) {
-        ritz_vector *value = &material->property[first + k];
-        if (node->kind == RITZ_NODE_LIST)
-            RITZ_TRY(read_property(node->values[k], &keys[k], value, context));
-        else if (!value->n)
-            RITZ_TRY(ritz_quantity_create("0", node->place, &value->component[0]));
-        value->n = 1;
-    }
-done:
-    return status;
-}
-
-void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES])
-{
-    for (int p = 0; p < physics->n_properties; p++)
-        n[p] = material->property[p].n;
-}
-
-/* What no property by itself can tell. */
-static ritz_status check_material(const ritz_physics *physics, const ritz_material *material)
-{
-    int n[RITZ_MAX_PROPERTIES];
-    ritz_count_components(physics, material, n);
-    const ritz_status status = physics->check_material ? physics->check_material(n) : RITZ_OK;
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &material->place);
-}
-
-/* A material knows the properties of its physics, a load on cells those of them that are loads. */
-static ritz_status read_material(const ritz_node *node, ritz_problem *problem, bool loads, ritz_material *material)
-{
-    ritz_status status = RITZ_OK;
-    ritz_key keys[RITZ_MAX_PROPERTIES + 3];
-    char what[64];
-    int n = 0;
-    const ritz_physics *physics = problem->physics;
-    static const char *const names[2] = {"group", "groups"};
-    for (int i = 0; i < 2; i++)
-        keys[n++] = (ritz_key){.name = names[i],
-                               .read = ritz_read_names,
-                               .offset = offsetof(ritz_material, groups),
-                               .example = "group: body"};
-    for (int p = 0; p < physics->n_properties; p++) {
-        const ritz_property *property = &physics->properties[p];
-        const ritz_property_group *group = property->group, *instead = property->instead;
-        if ((loads && !property->load) || (group && p > 0 && physics->properties[p - 1].group == group))
-            continue;
-        keys[n] = property_key(physics, p);
-        if (group)
-            keys[n] = (ritz_key){.name = group->name, .read = read_property_group, .example = group->example};
-        keys[n++].required = property->required && !(instead && ritz_node_find(node, instead->name) >= 0);
-    }
-    if (physics->is_general && !loads)
-        keys[n++] = (ritz_key){.name = "orientation",
-                               .read = ritz_read_orientation,
-                               .offset = offsetof(ritz_material, orientation),
-                               .example = "orientation: fibre"};
-    material->place = node->place;
-    snprintf(what, sizeof what, "a %s of %s", loads ? "body load" : "material", physics->name);
-    RITZ_TRY(ritz_read_map(node, what, keys, n, material, problem));
-    if (!loads)
-        RITZ_TRY(check_material(physics, material));
-done:
-    return status;
-}
-
-/* The physics that serves all materials. */
-static void choose_physics(ritz_problem *problem)
-{
-    const ritz_physics *physics = problem->physics;
-    int n[RITZ_MAX_PROPERTIES];
-    for (int m = 0; m < problem->n_materials && physics->is_general; m++) {
-        ritz_count_components(physics, &problem->materials[m], n);
-        if (physics->is_general(n, problem->materials[m].orientation))
-            problem->physics = physics->general;
-    }
-}
-
-ritz_status ritz_read_materials(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = target;
-    if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
-        return ritz_wrong_type(node, key, "a list of maps");
-    const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
-    RITZ_NEW(problem->materials, n);
-    problem->n_materials = n;
-    int alone = -1;
-    for (int i = 0; i < n; i++) {
-        ritz_material *material = &problem->materials[i];
-        RITZ_TRY(read_material(node->kind == RITZ_NODE_LIST ? node->values[i] : node, context, false, material));
-        RITZ_REQUIRE_AT(
-            material->groups.n || alone < 0, &material->place,
-            "two materials have no 'group' and both would apply to all cells; add for example  group: body");
-        if (!material->groups.n)
-            alone = i;
-    }
-    choose_physics(problem);
-done:
-    return status;
-}
-
-ritz_status ritz_read_body(const ritz_node *node, const ritz_key *key, void *target, void *context)
-{
-    ritz_status status = RITZ_OK;
-    const ritz_problem *problem = context;
-    ritz_load_case *c = target;
-    if (node->kind == RITZ_NODE_SCALAR || node->n == 0)
-        return ritz_wrong_type(node, key, "a list of maps");
-    const int n = node->kind == RITZ_NODE_LIST ? node->n : 1;
-    RITZ_NEW(c->body, n);
-    c->n_body = n;
-    for (int i = 0; i < n; i++) {
-        RITZ_TRY(read_material(node->kind == RITZ_NODE_LIST ? node->values[i] : node, context, true, &c->body[i]));
-        RITZ_REQUIRE_AT(ritz_has_loads(problem->physics, &c->body[i]), &c->body[i].place,
-                        "a body load has no load; add for example  %s", key->example);
-    }
-done:
-    return status;
-}
-
-bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material)
-{
-    for (int p = 0; p < physics->n_properties; p++)
-        if (physics->properties[p].load && material->property[p].n)
-            return true;
-    return false;
-}
-
-void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from)
-{
-    for (int p = 0; p < physics->n_properties; p++)
-        if (physics->properties[p].load)
-            material->property[p] = from ? from->property[p] : (ritz_vector){0};
 }
 
 /* ---- Boundary ---- */
@@ -314,7 +80,7 @@ done:
 static ritz_status read_total(const ritz_node *node, const ritz_key *key, ritz_vector *term, bool one)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(one ? read_scalar(node, key, term, NULL) : read_load(node, key, term));
+    RITZ_TRY(one ? ritz_read_scalar(node, key, term, NULL) : read_load(node, key, term));
     for (int c = 0; c < term->n; c++)
         RITZ_REQUIRE_AT(term->component[c].constant, &term->component[c].place,
                         "'%s' is given in total and takes numbers, like  %s; what varies with the place is a traction",
@@ -376,7 +142,7 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void 
         return read_stiffness(node, key, &entry->term[k], physics->boundary[k].kind == RITZ_BOUNDARY_SPRING);
     if (scalar || physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE ||
         physics->boundary[k].kind == RITZ_BOUNDARY_NORMAL)
-        return read_scalar(node, key, &entry->term[k], context);
+        return ritz_read_scalar(node, key, &entry->term[k], context);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_VALUE)
         return read_fixed(node, key, &entry->term[k], entry);
     return read_load(node, key, &entry->term[k]);
@@ -504,11 +270,11 @@ static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, vo
     if (k < 0)
         return refuse_body_load(node, key, physics);
     const ritz_body_load *load = &physics->body_loads[k];
-    const ritz_key sized = key_of(key->name, RITZ_EXAMPLE(load, physics->dim), physics);
+    const ritz_key sized = ritz_axes_key(key->name, RITZ_EXAMPLE(load, physics->dim), physics);
     const bool vector = physics->properties[ritz_find_property(physics, load->property)].vector;
     RITZ_TRY(load->rotation ? ritz_read_rotation(node, &sized, &loads->body[k], (void *)physics)
              : vector       ? ritz_read_components(node, &sized, &loads->body[k], context)
-                            : read_scalar(node, &sized, &loads->body[k], context));
+                            : ritz_read_scalar(node, &sized, &loads->body[k], context));
     const int times = load->times ? ritz_find_property(physics, load->times) : -1;
     for (int i = 0; times >= 0 && i < problem->n_materials; i++)
         RITZ_REQUIRE_AT(problem->materials[i].property[times].n, &problem->materials[i].place,

@@ -194,9 +194,14 @@ ritz_status ritz_check_field_properties(const ritz_problem *problem);
 /* parse_mesh.c: readers of `mesh`, `geometry`, `glue` and `contact` into a ritz_problem. */
 ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read_contact;
 /* parse_loads.c: readers of loads. Context: the ritz_problem, with physics and materials read. */
+ritz_read_function ritz_read_boundary; /* ritz_loads */
+/* parse_materials.c: likewise. */
 ritz_read_function ritz_read_materials; /* ritz_problem */
 ritz_read_function ritz_read_body;      /* ritz_load_case */
-ritz_read_function ritz_read_boundary;  /* ritz_loads */
+/* A number or an expression as a vector of one component. */
+ritz_status ritz_read_scalar(const ritz_node *node, const ritz_key *key, ritz_vector *vector, void *context);
+/* A key whose value has a component for each axis of meshes of the physics. */
+ritz_key ritz_axes_key(const char *name, const char *example, const ritz_physics *physics);
 /* parse_forces.c: accelerations and pressures that follow from a few numbers. Context: the ritz_physics. */
 ritz_read_function ritz_read_rotation;    /* ritz_vector: the acceleration of a body that turns */
 ritz_read_function ritz_read_hydrostatic; /* ritz_vector: a pressure */

@@ -2,7 +2,7 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, t1, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, t1, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import json
 import math
@@ -91,6 +91,13 @@ def thick_cylinder(program, folder):
     expect("hoop stress at the bore", trace + 60e6, 100e6, 0.04)
     if not result["imbalance"] < 1e-9:
         sys.exit(f"reactions and loads differ by {result['imbalance']}")
+
+
+def crystal(program, folder):
+    _, grid = solve(program, "copper-crystal/crystal.yaml", folder)
+    expect("strain along the diagonal", at(grid, "displacement", 0, (2, 0, 0)) / 2, 1 / 191.2, 0.001)
+    # A tension of 1 along (1, 1, 1) / sqrt(3) is 1/3 in all components along the cube.
+    expect("shear along the cube", at(grid, "material_stress", 3, (2, 0, 0)), 1 / 3, 1e-6)
 
 
 def poisson(program, folder):
@@ -183,7 +190,7 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, t1, cook, cantilever, thick_cylinder, poisson, bracket, load_cases, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, t1, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:
