@@ -94,6 +94,22 @@ const char *ritz_bench_find_format(const char *name)
     return NULL;
 }
 
+const char *ritz_bench_list_formats(int indent, char *list, size_t bytes)
+{
+    size_t length = 0, line = 0;
+    for (int f = 0; ritz_format_name(f) && length < bytes; f++) {
+        const size_t word = strlen(ritz_format_name(f)) + 2;
+        const bool wraps = (size_t)indent + line + word > 100;
+        length += (size_t)snprintf(list + length, bytes - length, "%s%s%*s%s", f ? "," : "",
+                                   wraps ? "\n"
+                                   : f   ? " "
+                                         : "",
+                                   wraps ? indent : 0, "", ritz_format_name(f));
+        line = wraps ? word : line + word;
+    }
+    return list;
+}
+
 /* ---- Supports and loads ---- */
 
 /* Nodes of the mesh as far out as any along x lie exactly there. */

@@ -39,6 +39,8 @@ ritz_status ritz_bench_each_source(const ritz_bench_sources *sources, ritz_bench
 
 /* The format of that name, as long-lived text; NULL with a message if there is none. */
 const char *ritz_bench_find_format(const char *name);
+/* The names of all formats for a help text, lines but the first indented; returns `list`. */
+const char *ritz_bench_list_formats(int indent, char *list, size_t bytes);
 
 /* Rigid motions of a mesh's nodes, for multigrid: values[n_dofs][columns], freed with ritz_free. */
 typedef struct ritz_bench_motions {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char help[] =
+static const char help_format[] =
     "Usage: ritz bench pcg [OPTION]...\n"
     "Solves A x = b from zero by conjugate gradients with every preconditioner, degree, precision and format that is\n"
     "asked for, checks each solution against the matrix, and prints Tables 3 to 5 and Fig. 10 of Zhang and Zhang "
@@ -25,17 +25,17 @@ static const char help[] =
     "  --rhs FILE              the right-hand side of one --matrix, a Matrix Market file with one column (default: "
     "the\n"
     "                          matrix times a vector of ones; the error of the solution is then printed too)\n"
-    "  --preconditioners LIST  jacobi, none, neumann, least-squares, chebyshev, multigrid (default all\n"
-    "                          but none and multigrid)\n"
-    "  --degrees LIST          of the polynomials, 1 to 20, such as 2-6 or 2,6,12 (default 2-6)\n"
+    "  --preconditioners LIST  %s\n"
+    "                          (default jacobi and the polynomials)\n"
+    "  --degrees LIST          of the polynomials, 1 to %d, such as 2-6 or 2,6,12 (default 2-6)\n"
     "  --precisions LIST       double, single; mixed, mixed-f16, mixed-bf16, single-f16: with the polynomial's matrix\n"
     "                          stored in f32, f16, bf16, and its vectors in f32 near the end;\n"
     "                          mixed-double, mixed-single, each with -f16 or -bf16 behind it, too: with its\n"
     "                          vectors in f64 or f32 all along (default double,mixed)\n"
-    "  --formats LIST          sbell, csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack,\n"
-    "                          sbell-symmetric; auto: sbell or sbell-symmetric, as the solver chooses (default sbell)\n"
+    "  --formats LIST          %s\n"
+    "                          auto: sbell or sbell-symmetric, as the solver chooses (default sbell)\n"
     "  --tolerance T           of the scaled system's relative residual (default 1e-7)\n"
-    "  --max-iterations N      after which a solve has failed (default 20000)\n"
+    "  --max-iterations N      after which a solve has failed (default %d)\n"
     "  --repeat N              solves, of which the median counts (default 1, after a warm-up)\n"
     "  --record FILE           appends each run to the table pcg of an HDF5 file\n"
     "  --solution FILE         writes the solution of the last run as a Matrix Market array, if it made one\n"
@@ -70,14 +70,9 @@ static int take_precisions(const char *text, ritz_pcg_arguments *a)
 {
     char item[64];
     for (const char *at = text; ritz_cli_next_item(&at, item, sizeof item); a->n_precisions++) {
-        const ritz_pcg_precision *found = NULL;
-        for (int p = 0; p < RITZ_PCG_N_PRECISIONS; p++)
-            found = strcmp(ritz_pcg_precisions[p].name, item) == 0 ? &ritz_pcg_precisions[p] : found;
-        if (!found)
-            return ritz_cli_usage(command,
-                                  "--precisions takes double; mixed, mixed-double and mixed-single, each with -f16 or "
-                                  "-bf16 behind it or without; single and single-f16, not '%s'",
-                                  item);
+        const ritz_solve_precision *found = NULL;
+        if (ritz_solve_precision_from_name(item, RITZ_SOLVE_N_PRECISIONS, &found) != RITZ_OK)
+            return ritz_cli_usage(command, "--precisions: %s", ritz_message());
         for (int p = 0; p < a->n_precisions; p++)
             if (a->precisions[p] == found)
                 return ritz_cli_usage(command, "--precisions names %s twice", item);
@@ -105,7 +100,8 @@ static int take_formats(const char *text, ritz_pcg_arguments *a)
 
 static int take_tolerance(const char *text, ritz_pcg_arguments *a)
 {
-    if (!ritz_cli_read_number(text, &a->tolerance) || !(a->tolerance > 0 && a->tolerance < 1))
+    if (!ritz_cli_read_number(text, &a->tolerance) || a->tolerance == 0 ||
+        ritz_solve_check_options(&(ritz_solve_options){.tolerance = a->tolerance}, RITZ_F64) != RITZ_OK)
         return ritz_cli_usage(command, "--tolerance takes a number between 0 and 1, not '%s'", text);
     return RITZ_EXIT_DONE;
 }
@@ -150,10 +146,12 @@ static int take_option(int option, void *given)
     }
 }
 
-/* Whether there is such a run: only polynomials have something to store. */
-static bool is_a_kind(ritz_preconditioner preconditioner, const ritz_pcg_precision *precision)
+/* Whether the solver takes these together. */
+static bool is_a_kind(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner,
+                      const ritz_solve_precision *precision)
 {
-    return ritz_preconditioner_is_polynomial(preconditioner) || !precision->storage;
+    const ritz_solve_options options = ritz_pcg_solve_options(a, preconditioner, 0, precision);
+    return ritz_solve_check_options(&options, precision->precision) == RITZ_OK;
 }
 
 static int count_kinds(const ritz_pcg_arguments *a)
@@ -163,7 +161,7 @@ static int count_kinds(const ritz_pcg_arguments *a)
         n_degrees += a->degrees[d];
     for (int p = 0; p < a->n_precisions; p++)
         for (int k = 0; k < a->n_preconditioners; k++)
-            n += !is_a_kind(a->preconditioners[k], a->precisions[p])        ? 0
+            n += !is_a_kind(a, a->preconditioners[k], a->precisions[p])     ? 0
                  : ritz_preconditioner_is_polynomial(a->preconditioners[k]) ? n_degrees
                                                                             : 1;
     return n;
@@ -172,24 +170,22 @@ static int count_kinds(const ritz_pcg_arguments *a)
 static int check_arguments(void *given)
 {
     ritz_pcg_arguments *a = given;
-    static const ritz_preconditioner preconditioners[] = {RITZ_JACOBI, RITZ_NEUMANN, RITZ_LEAST_SQUARES,
-                                                          RITZ_CHEBYSHEV};
+    const bool any_named = a->n_preconditioners > 0;
     const int exit_status = ritz_bench_check_sources(command, "quad", &a->sources);
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
     if (a->rhs && a->sources.n_files != 1)
         return ritz_cli_usage(command, "--rhs goes with one --matrix");
-    if (!a->n_preconditioners)
-        for (; a->n_preconditioners < 4; a->n_preconditioners++)
-            a->preconditioners[a->n_preconditioners] = preconditioners[a->n_preconditioners];
+    for (int k = RITZ_JACOBI; !any_named && k < RITZ_PCG_N_PRECONDITIONERS; k++)
+        if (k == RITZ_JACOBI || ritz_preconditioner_is_polynomial((ritz_preconditioner)k))
+            a->preconditioners[a->n_preconditioners++] = (ritz_preconditioner)k;
     bool any = false;
     for (int d = 1; d <= RITZ_DEGREE_MOST; d++)
         any = any || a->degrees[d];
     for (int d = 2; d <= 6 && !any; d++)
         a->degrees[d] = true;
     if (a->n_precisions && count_kinds(a) == 0)
-        return ritz_cli_usage(command, "there is nothing to mix without a polynomial; give --precisions double, or a "
-                                       "preconditioner such as least-squares");
+        return ritz_cli_usage(command, "--precisions: %s", ritz_message());
     if (!a->n_formats)
         return take_formats("sbell", a);
     return RITZ_EXIT_DONE;
@@ -234,7 +230,7 @@ static ritz_status measure_preconditioners(ritz_pcg_bench *b, const ritz_pcg_sys
     for (int p = 0; p < a->n_preconditioners; p++) {
         kind.preconditioner = a->preconditioners[p];
         kind.degree = 0;
-        if (!is_a_kind(kind.preconditioner, kind.precision))
+        if (!is_a_kind(a, kind.preconditioner, kind.precision))
             continue;
         const bool polynomial = ritz_preconditioner_is_polynomial(kind.preconditioner);
         if (!polynomial)
@@ -333,6 +329,17 @@ static int run_benchmark(void *given)
     return exit_status;
 }
 
+/* With the names that the library has. */
+static const char *write_help(void)
+{
+    static char help[sizeof help_format + 1024];
+    char preconditioners[512], formats[512];
+    ritz_preconditioner_list(false, preconditioners, sizeof preconditioners);
+    ritz_bench_list_formats(26, formats, sizeof formats);
+    snprintf(help, sizeof help, help_format, preconditioners, RITZ_DEGREE_MOST, formats, RITZ_ITERATIONS_DEFAULT);
+    return help;
+}
+
 int ritz_bench_pcg(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -349,7 +356,7 @@ int ritz_bench_pcg(int argc, char **argv)
         {"solution", required_argument, NULL, 's'},
         RITZ_BENCH_COMMON_OPTIONS,
     };
-    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
+    const ritz_bench_command about = {command, write_help(), options, take_option, check_arguments, run_benchmark};
     ritz_pcg_arguments a = {.repeat = 1, .tolerance = 1e-7};
     return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

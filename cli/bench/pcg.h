@@ -10,17 +10,6 @@
 
 enum { RITZ_PCG_MAX_FORMATS = 16, RITZ_PCG_N_PRECONDITIONERS = RITZ_PRECONDITIONER_FUNCTION };
 
-/* The matrix, vectors and sums in `precision`; the polynomial's matrix stored as `storage`, its vectors as `vectors`
-   says. */
-typedef struct ritz_pcg_precision {
-    const char *name;
-    ritz_precision precision;
-    ritz_value_type storage; /* RITZ_VALUES_AS_VECTORS: nothing is mixed */
-    ritz_vectors_choice vectors;
-} ritz_pcg_precision;
-enum { RITZ_PCG_N_PRECISIONS = 12 };
-extern const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS]; /* the first is double */
-
 /* A format of --formats beside those of ritz_format_from_name: sbell, and half storage where the solver chooses it. */
 #define RITZ_PCG_AUTO "auto"
 
@@ -29,7 +18,7 @@ typedef struct ritz_pcg_arguments {
     ritz_bench_sources sources;
     const char *rhs, *solution; /* files, or NULL */
     ritz_preconditioner preconditioners[RITZ_PCG_N_PRECONDITIONERS];
-    const ritz_pcg_precision *precisions[RITZ_PCG_N_PRECISIONS];
+    const ritz_solve_precision *precisions[RITZ_SOLVE_N_PRECISIONS];
     const char *formats[RITZ_PCG_MAX_FORMATS];
     int n_preconditioners, n_precisions, n_formats;
     bool degrees[RITZ_DEGREE_MOST + 1];
@@ -37,6 +26,10 @@ typedef struct ritz_pcg_arguments {
     int64_t max_iterations, repeat; /* max_iterations 0: the solver's own bound */
     ritz_bench_common common;
 } ritz_pcg_arguments;
+
+/* What a solve of this kind is asked for. */
+ritz_solve_options ritz_pcg_solve_options(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner, int degree,
+                                          const ritz_solve_precision *precision);
 
 /* A x = b as it was made, and what solutions are checked by. */
 typedef struct ritz_pcg_system {
@@ -70,7 +63,7 @@ void ritz_pcg_clear_operator(ritz_pcg_operator *operator);
 typedef struct ritz_pcg_run {
     int matrix; /* its number */
     const char *name, *format;
-    const ritz_pcg_precision *precision;
+    const ritz_solve_precision *precision;
     ritz_preconditioner preconditioner;
     int degree; /* 0: no polynomial */
     int64_t rows, nonzeros;

@@ -25,7 +25,8 @@ double ritz_pcg_rate(const ritz_pcg_run *run)
 
 /* The run of this kind; NULL if there is none with figures that hold. */
 static const ritz_pcg_run *find_run(const ritz_pcg_bench *b, int matrix, const char *format,
-                                    const ritz_pcg_precision *precision, ritz_preconditioner preconditioner, int degree)
+                                    const ritz_solve_precision *precision, ritz_preconditioner preconditioner,
+                                    int degree)
 {
     for (int r = 0; r < b->session.n_runs; r++) {
         const ritz_pcg_run *run = &b->runs[r];
@@ -38,11 +39,11 @@ static const ritz_pcg_run *find_run(const ritz_pcg_bench *b, int matrix, const c
 
 /* In the same vectors: there is nothing to mix. */
 static const ritz_pcg_run *find_jacobi(const ritz_pcg_bench *b, int matrix, const char *format,
-                                       const ritz_pcg_precision *precision)
+                                       const ritz_solve_precision *precision)
 {
-    for (int p = 0; p < RITZ_PCG_N_PRECISIONS; p++)
-        if (ritz_pcg_precisions[p].precision == precision->precision && !ritz_pcg_precisions[p].storage)
-            return find_run(b, matrix, format, &ritz_pcg_precisions[p], RITZ_JACOBI, 0);
+    for (int p = 0; p < RITZ_SOLVE_N_PRECISIONS; p++)
+        if (ritz_solve_precisions[p].precision == precision->precision && !ritz_solve_precisions[p].storage)
+            return find_run(b, matrix, format, &ritz_solve_precisions[p], RITZ_JACOBI, 0);
     return NULL;
 }
 
@@ -57,7 +58,7 @@ static const char *csr_of(const ritz_pcg_bench *b)
 
 static const ritz_pcg_run *find_csr(const ritz_pcg_bench *b, const ritz_pcg_run *run)
 {
-    return find_run(b, run->matrix, csr_of(b), &ritz_pcg_precisions[0], run->preconditioner, run->degree);
+    return find_run(b, run->matrix, csr_of(b), &ritz_solve_precisions[0], run->preconditioner, run->degree);
 }
 
 /* How many times as fast as another run; NAN without one. */
@@ -117,7 +118,7 @@ static double figure_of(const ritz_pcg_run *run, bool seconds)
 
 /* Tables 3 (iterations) and 4 (seconds): polynomials in rows, degrees in columns. */
 static void print_by_degree(const ritz_pcg_bench *b, int matrix, const char *format,
-                            const ritz_pcg_precision *precision, bool seconds, FILE *file)
+                            const ritz_solve_precision *precision, bool seconds, FILE *file)
 {
     const ritz_pcg_arguments *a = b->a;
     fprintf(file, "\n%s, %s, %s: %s by degree", b->names[matrix], format, precision->name,

@@ -8,21 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-const ritz_pcg_precision ritz_pcg_precisions[RITZ_PCG_N_PRECISIONS] = {
-    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
-    {"mixed", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_AUTOMATIC},
-    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
-    {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_AUTOMATIC},
-    {"mixed-double", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_DOUBLE},
-    {"mixed-double-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_DOUBLE},
-    {"mixed-double-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_DOUBLE},
-    {"mixed-single", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_SINGLE},
-    {"mixed-single-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_SINGLE},
-    {"mixed-single-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_SINGLE},
-    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
-    {"single-f16", RITZ_F32, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
-};
-
 /* ---- The system ---- */
 
 static ritz_status take_diagonal(ritz_device *device, ritz_pcg_system *s)
@@ -223,6 +208,17 @@ static void check_residual(const ritz_pcg_arguments *a, ritz_pcg_run *run)
 
 /* ---- One solve ---- */
 
+ritz_solve_options ritz_pcg_solve_options(const ritz_pcg_arguments *a, ritz_preconditioner preconditioner, int degree,
+                                          const ritz_solve_precision *precision)
+{
+    return (ritz_solve_options){.preconditioner = preconditioner,
+                                .degree = degree,
+                                .storage = precision->storage,
+                                .vectors = precision->vectors,
+                                .tolerance = a->tolerance,
+                                .max_iterations = (int32_t)a->max_iterations};
+}
+
 static ritz_status solve_once(ritz_device *device, const ritz_pcg_operator *o, const ritz_solve_options *options,
                               ritz_solve_report *report, double *seconds)
 {
@@ -260,16 +256,11 @@ static ritz_status solve(ritz_device *device, const ritz_pcg_system *s, const ri
     const ritz_matrix_choice stored = strcmp(o->format, RITZ_PCG_AUTO) == 0 ? RITZ_MATRIX_AUTOMATIC
                                       : ritz_matrix_is_half(o->matrix)      ? RITZ_MATRIX_HALF
                                                                             : RITZ_MATRIX_WHOLE;
-    const ritz_solve_options options = {.preconditioner = run->preconditioner,
-                                        .degree = run->degree,
-                                        .storage = run->precision->storage,
-                                        .vectors = run->precision->vectors,
-                                        .matrix = stored,
-                                        .near_nullspace = s->motions.values,
-                                        .near_nullspace_columns = s->motions.columns,
-                                        .unknowns_per_node = s->motions.components,
-                                        .tolerance = a->tolerance,
-                                        .max_iterations = (int32_t)a->max_iterations};
+    ritz_solve_options options = ritz_pcg_solve_options(a, run->preconditioner, run->degree, run->precision);
+    options.matrix = stored;
+    options.near_nullspace = s->motions.values;
+    options.near_nullspace_columns = s->motions.columns;
+    options.unknowns_per_node = s->motions.components;
     RITZ_NEW(seconds, a->repeat);
     RITZ_NEW(setup, a->repeat);
     RITZ_NEW(again, a->repeat > 1 ? run->rows : 0);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char help[] =
+static const char help_format[] =
     "Usage: ritz bench spmv [OPTION]...\n"
     "Measures y = A x in every sparse format: bytes that the product must move (true blocks with their columns, x and "
     "y,\n"
@@ -21,9 +21,8 @@ static const char help[] =
     "  --nodes N1xN2xN3   another size for these meshes (N1xN2 is enough in 2D)\n"
     "  --matrix FILE      a Matrix Market file instead of meshes; may be given several times\n"
     "  --block N          of the formats with blocks, for --matrix, 1 to 8 (default: what moves the fewest bytes)\n"
-    "  --formats LIST     csr, csr-vector, bcsr, ellpack, ellpack-r, sell, bellpack, sbell, which are the default, "
-    "and\n"
-    "                     sbell-symmetric (half storage, for symmetric matrices)\n"
+    "  --formats LIST     %s\n"
+    "                     (default all but those of symmetric matrices alone)\n"
     "  --types LIST       values/vectors: f64, f32, f32/f64, f16/f64, bf16/f64, f16/f32, bf16/f32 (default f64,f32)\n"
     "  --slice-height N   rows a slice of sell and sbell, 1 to 1024 (default: the device's)\n"
     "  --sort-window N    rows sorted among each other in sell and sbell, 1 for none, all (default: the device's)\n"
@@ -142,9 +141,13 @@ static int check_arguments(void *given)
     if (exit_status != RITZ_EXIT_DONE)
         return exit_status;
     if (!a->n_formats)
-        for (int f = 0; ritz_format_name(f); f++)
-            if (strcmp(ritz_format_name(f), "sbell-symmetric") != 0) /* not every matrix has it */
+        for (int f = 0; ritz_format_name(f); f++) {
+            ritz_matrix_options options = {0};
+            bool blocked;
+            if (ritz_format_from_name(ritz_format_name(f), &options, &blocked) == RITZ_OK &&
+                !ritz_format_is_half(&options))
                 a->formats[a->n_formats++] = ritz_format_name(f);
+        }
     if (!a->n_types)
         for (; a->n_types < 2; a->n_types++)
             a->types[a->n_types] = &types[a->n_types];
@@ -322,6 +325,14 @@ done:;
     return exit_status;
 }
 
+static const char *write_help(void)
+{
+    static char help[sizeof help_format + 512];
+    char formats[512];
+    snprintf(help, sizeof help, help_format, ritz_bench_list_formats(21, formats, sizeof formats));
+    return help;
+}
+
 int ritz_bench_spmv(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -336,7 +347,7 @@ int ritz_bench_spmv(int argc, char **argv)
         {"write", required_argument, NULL, 'i'},
         RITZ_BENCH_COMMON_OPTIONS,
     };
-    static const ritz_bench_command about = {command, help, options, take_option, check_arguments, run_benchmark};
+    const ritz_bench_command about = {command, write_help(), options, take_option, check_arguments, run_benchmark};
     arguments a = {.how = {.repeat = 20}};
     return ritz_bench_main(&about, argc, argv, &a.common, &a);
 }

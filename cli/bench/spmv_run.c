@@ -104,7 +104,7 @@ static ritz_status convert_matrix(const ritz_spmv_matrix *matrix, const char *fo
     ritz_matrix_options options = {.precision = run->type->precision, .values = run->type->values};
     bool blocked = false;
     RITZ_TRY(ritz_format_from_name(format, &options, &blocked));
-    const bool chosen = options.slice_height == 0 && ritz_matrix_takes_slices(&options);
+    const bool chosen = options.slice_height == 0 && ritz_format_takes_slices(&options);
     if (chosen) {
         options.slice_height = (int)how->slice_height;
         options.sort_window = how->sort_window;

@@ -231,9 +231,14 @@ bool ritz_matrix_is_half(const ritz_matrix *m)
     return m->storage->half;
 }
 
-bool ritz_matrix_takes_slices(const ritz_matrix_options *o)
+bool ritz_format_takes_slices(const ritz_matrix_options *o)
 {
     return storage_of(o)->has_slices;
+}
+
+bool ritz_format_is_half(const ritz_matrix_options *o)
+{
+    return storage_of(o)->half;
 }
 
 ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_matrix **matrix)

@@ -125,8 +125,9 @@ bool ritz_matrix_has_format(const ritz_matrix *matrix, const ritz_matrix_options
 bool ritz_matrix_is_half(const ritz_matrix *matrix);
 /* The same matrix with one of a_ij and a_ji stored, or with both; NULL: it is so already. */
 ritz_status ritz_matrix_convert_half(const ritz_matrix *from, bool half, ritz_matrix **matrix);
-/* Whether the storage in these options takes a slice height and a sort window. */
-bool ritz_matrix_takes_slices(const ritz_matrix_options *options);
+/* Of the storage in these options: whether it takes a slice height and a sort window, whether it is of symmetric matrices. */
+bool ritz_format_takes_slices(const ritz_matrix_options *options);
+bool ritz_format_is_half(const ritz_matrix_options *options);
 /* The same scaled matrix in the same format with other types. It may share all but the values, so `from` must outlive
    it. */
 ritz_status ritz_matrix_copy_scaled(const ritz_matrix *from, ritz_precision precision, ritz_value_type values,

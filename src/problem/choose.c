@@ -7,7 +7,7 @@
 bool ritz_solver_is_open(const ritz_solver_settings *s)
 {
     return s->method == RITZ_CHOOSE_METHOD && s->precision == RITZ_F64 && !s->preconditioner && !s->degree &&
-           !s->mixed && !s->matrix && !s->max_iterations;
+           !s->storage && !s->matrix && !s->max_iterations;
 }
 
 ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)

@@ -94,7 +94,8 @@ ritz_solve_options ritz_solver_options(const ritz_solver_settings *solver, bool 
                                                       : RITZ_BICGSTAB,
                                 .preconditioner = solver->preconditioner,
                                 .degree = solver->degree,
-                                .storage = solver->mixed ? RITZ_VALUES_F32 : RITZ_VALUES_AS_VECTORS,
+                                .storage = solver->storage,
+                                .vectors = solver->vectors,
                                 .matrix = solver->matrix,
                                 .tolerance = solver->tolerance,
                                 .max_iterations = solver->max_iterations,
@@ -124,15 +125,17 @@ static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void 
 static ritz_status read_precision(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
-    enum { DOUBLE, SINGLE, MIXED };
-    static const char *const names[] = {[DOUBLE] = "double", [SINGLE] = "single", [MIXED] = "mixed"};
-    static const ritz_name_table choices = {.what = "precision", .names = names, .n = MIXED + 1};
     ritz_solver_settings *solver = target;
-    int value = DOUBLE;
-    const ritz_status status = read_choice(node, key, &choices, &value);
-    solver->mixed = value == MIXED;
-    solver->precision = value == SINGLE ? RITZ_F32 : RITZ_F64;
-    return status;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    const ritz_solve_precision *chosen = NULL;
+    const ritz_status status = ritz_solve_precision_from_name(node->text, RITZ_SOLVE_N_USUAL_PRECISIONS, &chosen);
+    if (status != RITZ_OK)
+        return ritz_fail_context_at(status, &node->place);
+    solver->precision = chosen->precision;
+    solver->storage = chosen->storage;
+    solver->vectors = chosen->vectors;
+    return RITZ_OK;
 }
 
 static ritz_status read_tolerance(const ritz_node *node, const ritz_key *key, void *target, void *context)

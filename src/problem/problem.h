@@ -99,8 +99,9 @@ typedef struct ritz_solver_settings {
     ritz_preconditioner preconditioner;
     int32_t degree; /* of a polynomial; 0: the default */
     ritz_precision precision;
+    ritz_value_type storage; /* with vectors: of a preconditioner, where precision is mixed */
+    ritz_vectors_choice vectors;
     ritz_matrix_choice matrix;
-    bool mixed; /* precision is double, the preconditioner's matrix is stored in single */
     double tolerance;
     int32_t max_iterations;
     double memory; /* GB, of method direct; 0: what the host has free */

@@ -28,6 +28,34 @@ const ritz_name_table ritz_matrix_choice_names = TABLE("matrix storage", matrice
 const ritz_name_table ritz_value_type_names = TABLE("storage of values", storages);
 const ritz_name_table ritz_vectors_choice_names = TABLE("precision of vectors", vectors);
 
+const ritz_solve_precision ritz_solve_precisions[RITZ_SOLVE_N_PRECISIONS] = {
+    {"double", RITZ_F64, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
+    {"single", RITZ_F32, RITZ_VALUES_AS_VECTORS, RITZ_VECTORS_AUTOMATIC},
+    {"mixed", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_AUTOMATIC},
+    {"mixed-double", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_DOUBLE},
+    {"mixed-double-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_DOUBLE},
+    {"mixed-double-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_DOUBLE},
+    {"mixed-single", RITZ_F64, RITZ_VALUES_F32, RITZ_VECTORS_SINGLE},
+    {"mixed-single-f16", RITZ_F64, RITZ_VALUES_F16, RITZ_VECTORS_SINGLE},
+    {"mixed-single-bf16", RITZ_F64, RITZ_VALUES_BF16, RITZ_VECTORS_SINGLE},
+    {"single-f16", RITZ_F32, RITZ_VALUES_F16, RITZ_VECTORS_AUTOMATIC},
+};
+
+ritz_status ritz_solve_precision_from_name(const char *name, int n, const ritz_solve_precision **precision)
+{
+    const char *all[RITZ_SOLVE_N_PRECISIONS];
+    const ritz_name_table table = {.what = "precision", .names = all, .n = n};
+    int value = 0;
+    for (int p = 0; p < RITZ_SOLVE_N_PRECISIONS; p++)
+        all[p] = ritz_solve_precisions[p].name;
+    const ritz_status status = ritz_find_name(&table, name, &value);
+    if (status == RITZ_OK)
+        *precision = &ritz_solve_precisions[value];
+    return status;
+}
+
 const char *ritz_solve_method_name(ritz_solve_method method)
 {
     return ritz_name_at(&ritz_solve_method_names, (int)method);

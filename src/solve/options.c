@@ -29,6 +29,7 @@ static const char *iterative_setting(const ritz_solve_options *o)
 static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision precision)
 {
     ritz_status status = RITZ_OK;
+    char list[512];
     const char *extra = preconditioner_setting(o);
     const preconditioner_kind *kind = ritz_preconditioner_find(o->preconditioner); /* NULL: automatic */
     RITZ_REQUIRE(o->method != RITZ_DIRECT || !iterative_setting(o), RITZ_ERROR_INPUT,
@@ -38,9 +39,8 @@ static ritz_status check_exclusions(const ritz_solve_options *o, ritz_precision 
                  "a memory limit is for method direct, and the method is %s; omit it",
                  ritz_solve_method_name(o->method));
     RITZ_REQUIRE(!extra || !kind || kind->has_settings, RITZ_ERROR_INPUT,
-                 "%s is for a polynomial preconditioner or multigrid and this one is %s; choose  preconditioner: "
-                 "least-squares  (or neumann, chebyshev, multigrid)",
-                 extra, ritz_preconditioner_name(o->preconditioner));
+                 "%s is for the preconditioners %s, and this one is %s; choose one of these, or omit it", extra,
+                 ritz_preconditioner_list(true, list, sizeof list), ritz_preconditioner_name(o->preconditioner));
     RITZ_REQUIRE((o->preconditioner == RITZ_PRECONDITIONER_FUNCTION) == (o->precondition != NULL) ||
                      (o->precondition && o->preconditioner == RITZ_PRECONDITIONER_AUTOMATIC),
                  RITZ_ERROR_INPUT,
@@ -93,10 +93,8 @@ static ritz_status check_values(const ritz_solve_options *o)
     RITZ_TRY(ritz_check_value(&ritz_value_type_names, (int)o->storage));
     RITZ_TRY(ritz_check_value(&ritz_vectors_choice_names, (int)o->vectors));
     RITZ_TRY(ritz_check_value(&ritz_matrix_choice_names, (int)o->matrix));
-    RITZ_REQUIRE(
-        o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
-        "the preconditioner cannot have degree %d; polynomials (neumann, least-squares, chebyshev) have 1 to %d",
-        o->degree, RITZ_DEGREE_MOST);
+    RITZ_REQUIRE(o->degree >= 0 && o->degree <= RITZ_DEGREE_MOST, RITZ_ERROR_INPUT,
+                 "the preconditioner cannot have degree %d; polynomials have 1 to %d", o->degree, RITZ_DEGREE_MOST);
     RITZ_REQUIRE(o->tolerance >= 0 && o->tolerance < 1, RITZ_ERROR_INPUT,
                  "a solver tolerance of %g is not possible; use a number between 0 and 1, such as 1e-8", o->tolerance);
     RITZ_REQUIRE(o->memory_most >= 0, RITZ_ERROR_INPUT, "a factorisation cannot take %lld bytes of memory",

@@ -70,6 +70,16 @@ ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner 
     return status;
 }
 
+const char *ritz_preconditioner_list(bool with_settings, char *list, size_t bytes)
+{
+    const char *names[N_KINDS];
+    int n = 0;
+    for (int k = 0; k < N_KINDS; k++)
+        if (!kinds[k]->by_function && (kinds[k]->has_settings || !with_settings))
+            names[n++] = kinds[k]->name;
+    return ritz_list_names(names, n, list, bytes);
+}
+
 /* ---- Applied between kernels ---- */
 
 bool ritz_krylov_applies(const krylov *k)

@@ -31,8 +31,22 @@ ritz_status ritz_solve_device(const ritz_matrix *matrix, const ritz_solve_option
 /* Names of the options' values. */
 extern const ritz_name_table ritz_solve_method_names, ritz_matrix_choice_names, ritz_value_type_names,
     ritz_vectors_choice_names;
+/* How precise a solve is: A, vectors and sums; beside them the matrix of a preconditioner, and its vectors. */
+typedef struct ritz_solve_precision {
+    const char *name;
+    ritz_precision precision;
+    ritz_value_type storage; /* RITZ_VALUES_AS_VECTORS: nothing is mixed */
+    ritz_vectors_choice vectors;
+} ritz_solve_precision;
+enum { RITZ_SOLVE_N_USUAL_PRECISIONS = 3, RITZ_SOLVE_N_PRECISIONS = 12 };
+/* The first is double; problem files take the usual ones, which come first, the bench all. */
+extern const ritz_solve_precision ritz_solve_precisions[RITZ_SOLVE_N_PRECISIONS];
+/* Among the first n. RITZ_ERROR_INPUT lists them. */
+ritz_status ritz_solve_precision_from_name(const char *name, int n, const ritz_solve_precision **precision);
 /* Of preconditioners, without the function of a caller. RITZ_ERROR_INPUT lists them. */
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner);
+/* Their names in a list, all, or those that take a degree and a storage; returns `list`. */
+const char *ritz_preconditioner_list(bool with_settings, char *list, size_t bytes);
 /* Refuses values that there are none of and settings that rule each other out, for a matrix of this precision: the rules
    of the library, the problem file and the bench. */
 ritz_status ritz_solve_check_options(const ritz_solve_options *options, ritz_precision precision);

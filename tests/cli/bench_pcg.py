@@ -259,7 +259,7 @@ def test_usage(program):
         (["--preconditioners", "jacobi,jacobi"], "twice"),
         (["--degrees", "0-3"], "1 to 20"),
         (["--degrees", "21"], "1 to 20"),
-        (["--precisions", "half"], "not 'half'"),
+        (["--precisions", "half"], "unknown precision 'half'; choices: double, single, mixed,"),
         (["--precisions", "mixed,mixed"], "twice"),
         (["--formats", "ell"], "unknown format"),
         (["--formats", "foo"], "sbell-symmetric; or auto"),
@@ -271,7 +271,7 @@ def test_usage(program):
         (["--rhs", "b.mtx"], "--matrix"),
         (["--block", "2"], "--matrix"),
         (["--matrix", "a.mtx", "--meshes", "hex"], "give one of them"),
-        (["--preconditioners", "jacobi", "--precisions", "mixed"], "nothing to mix"),
+        (["--preconditioners", "jacobi", "--precisions", "mixed"], "is for the preconditioners neumann, least-squares, chebyshev, multigrid, and this one is jacobi"),
         (["a.mtx"], "is not an option"),
     ):
         done = program.run(*arguments, status=2)
