@@ -160,7 +160,7 @@ ritz_status ritz_transformation_create(const ritz_assembler *a, ritz_dependence 
 {
     ritz_status status = RITZ_OK;
     const ritz_matrix *matrix = a->system->matrix;
-    const char *path = "assemble/kernels/transform.cl";
+    const char *paths[] = {"matrix/kernels/find_block.cl", "assemble/kernels/transform.cl"};
     const int64_t n = dependence->start[dependence->n_own];
     ritz_transformation *f = NULL;
     ritz_program *program = NULL;
@@ -176,7 +176,7 @@ ritz_status ritz_transformation_create(const ritz_assembler *a, ritz_dependence 
         RITZ_TRY(send_reals(a, f->dependence->weight, n, &f->weight));
         RITZ_TRY(send_masters(a, f));
         snprintf(header, sizeof header, "#define N_E %d\n#define S %d\n", matrix->block, matrix->slice_height);
-        RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, &path, 1, "", &program));
+        RITZ_TRY(ritz_program_get(a->device, matrix->precision, header, paths, 2, "", &program));
         RITZ_TRY(ritz_kernel_get(program, "transform_columns", &f->transform_columns));
         RITZ_TRY(ritz_kernel_get(program, "transform_rows", &f->transform_rows));
     }

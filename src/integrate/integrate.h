@@ -186,8 +186,9 @@ typedef struct ritz_form_counts {
 typedef struct ritz_method {
     const char *name, *source, *summary;
     const char *kernel_path, *kernel_name;
-    bool hands_on;    /* its kernel gives all of ritz_element_result, not matrices alone */
-    bool serendipity; /* serves serendipity spaces; the others know the full ones */
+    const char *kernel_before; /* a file that goes before kernel_path; NULL: none */
+    bool hands_on;             /* its kernel gives all of ritz_element_result, not matrices alone */
+    bool serendipity;          /* serves serendipity spaces; the others know the full ones */
     int n_parameters;
     ritz_method_parameter parameters[RITZ_MAX_PARAMETERS];
     bool (*applies)(const ritz_case *, const ritz_device_info *limits);

@@ -368,10 +368,12 @@ static ritz_status build_kernel(ritz_integrator *in, const ritz_integral *integr
     ritz_text_add(&text, "%s", in->form_header);
     RITZ_TRY(ritz_text_take(&text, &header));
     ritz_text_add(&whole, "%s", header);
-    const char *paths[4] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl"};
+    const char *paths[5] = {"integrate/kernels/layout.cl", "integrate/kernels/element.cl"};
     int n_paths = 2;
     if (in->method->hands_on)
         paths[n_paths++] = "integrate/kernels/result.cl";
+    if (in->method->kernel_before)
+        paths[n_paths++] = in->method->kernel_before;
     paths[n_paths++] = in->method->kernel_path;
     for (int k = 0; k < n_paths; k++)
         ritz_text_add(&whole, "\n%s", ritz_kernel_source(paths[k]));

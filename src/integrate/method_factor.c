@@ -387,6 +387,7 @@ const ritz_method ritz_method_factor = {
     .source = "this project",
     .summary = "sum factorisation on cells that are a base times lines, pairs of base functions first",
     .kernel_path = "integrate/kernels/factor.cl",
+    .kernel_before = "integrate/kernels/factor_points.cl",
     .kernel_name = "integrate",
     .n_parameters = 10,
     .parameters = {[LANES] = {"lanes", "elements per work-item, in explicit vectors (1, 2, 4, 8, 16)", 1, 16, false},

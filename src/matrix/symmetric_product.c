@@ -29,8 +29,9 @@ ritz_status ritz_symmetric_program(const ritz_matrix *m, const char *file, bool 
 {
     char options[240];
     ritz_symmetric_options(m, scaled, sums, options, sizeof options);
-    const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", file};
-    return ritz_program_get(m->device, m->precision, "", paths, 3, options, program);
+    const char *paths[] = {"matrix/kernels/values.cl", "matrix/kernels/finish.cl", "matrix/kernels/find_block.cl",
+                           file};
+    return ritz_program_get(m->device, m->precision, "", paths, 4, options, program);
 }
 
 static ritz_status count_partials(const ritz_matrix *m, bool scaled, int64_t *n_partials)

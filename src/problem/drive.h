@@ -190,6 +190,12 @@ void ritz_load_case_base_free(ritz_load_case_base *base);
 ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *base, int c, ritz_buffer *b,
                                  ritz_buffer *x);
 
+/* solution.c: drive->vector of each load case, or the first one; frees the system. A case that does not converge has no
+   vector and the message stands as its failure. */
+ritz_status ritz_solve_system(ritz_drive *drive);
+/* RITZ_ERROR_NOT_CONVERGED where there are such cases, once the others are written. */
+ritz_status ritz_tell_failures(const ritz_drive *drive);
+
 /* newton.c: the solution of a problem whose form depends on it. Where the method converges under a part of the load alone,
    that is drive->vector[0], and the message stands as the run's failure. */
 ritz_status ritz_solve_newton(ritz_drive *drive);

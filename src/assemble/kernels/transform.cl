@@ -3,27 +3,10 @@
    row; then the rows of dependent unknowns to those of their masters. What stands in rows and columns of dependent
    unknowns stays: constrain.cl takes it out.
 
-   Compile-time parameters: N_E (block size), S (slice height).
+   After matrix/kernels/find_block.cl. Compile-time parameters: N_E (block size), S (slice height).
    row_of: of each unknown its row of T, or -1. start, master, weight: the rows of T. */
 
 #define ENTRIES (N_E * N_E)
-
-/* The place of a block column in a row, whose columns increase; -1: it has none. */
-int find_block(__global const int *restrict columns, long slot, int length, int column)
-{
-    int low = 0, high = length - 1;
-    while (low <= high) {
-        const int middle = (low + high) / 2;
-        const int found = columns[slot + (long)middle * S];
-        if (found == column)
-            return middle;
-        if (found < column)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return -1;
-}
 
 __global real *find_row(__global real *restrict values, long slot)
 {
@@ -47,7 +30,7 @@ __kernel void transform_columns(int n_rows, __global const int *restrict rows, _
         for (int c = 0; c < N_E; c++) {
             const int row = row_of[(long)columns[slot + (long)n * S] * N_E + c];
             for (int t = row < 0 ? 0 : start[row]; t < (row < 0 ? 0 : start[row + 1]); t++) {
-                const int place = find_block(columns, slot, length, (int)(master[t] / N_E));
+                const int place = find_block(columns + slot, S, length, (int)(master[t] / N_E));
                 const int to = (int)(master[t] % N_E);
                 for (int r = 0; r < N_E; r++)
                     row_values[((long)place * ENTRIES + r * N_E + to) * S] +=
@@ -77,7 +60,7 @@ __kernel void transform_rows(int n_masters, int row_threads, __global const int 
         __global const real *from_values = find_row(values, from);
         for (int n = 0; n < from_length; n++) {
             const int column = columns[from + (long)n * S];
-            const int place = column % row_threads == thread ? find_block(columns, slot, length, column) : -1;
+            const int place = column % row_threads == thread ? find_block(columns + slot, S, length, column) : -1;
             for (int c = 0; place >= 0 && c < N_E; c++) /* where the master has no such block, zeros stand */
                 row_values[((long)place * ENTRIES + component[t] * N_E + c) * S] +=
                     weight[t] * from_values[((long)n * ENTRIES + r * N_E + c) * S];

@@ -1,5 +1,5 @@
 /* Half storage of symmetric matrices from whole slices and to compressed rows of the same blocks and values; how
-   symmetric a matrix is. After values.cl, which names the compile-time parameters.
+   symmetric a matrix is. After find_block.cl and values.cl, which names the compile-time parameters.
 
    In half storage entry e of slot p stands at (p - i) * BLOCK * BLOCK + e * LANES + i, i = p % LANES; in whole slices
    likewise with their height for LANES, so in compressed rows at p * BLOCK * BLOCK + e. */
@@ -52,20 +52,11 @@ kernel void expand(const long n_slots, const global long *restrict place, const 
 }
 
 /* The slot of a row's block at a column, -1 where there is none. */
-inline long find_block(const global long *row_slot, const global int *row_length, const global int *columns,
-                       const int S, const int row, const int column)
+inline long find_slot(const global long *row_slot, const global int *row_length, const global int *columns,
+                      const int S, const int row, const int column)
 {
-    const global int *own = columns + row_slot[row];
-    const int length = row_length[row];
-    int low = 0, high = length;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (own[(long)middle * S] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < length && own[(long)low * S] == column ? row_slot[row] + (long)low * S : -1;
+    const int place = find_block(columns + row_slot[row], S, row_length[row], column);
+    return place < 0 ? -1 : row_slot[row] + (long)place * S;
 }
 
 /* The greater one; b where a is NaN. fmax is slow on CPUs. */
@@ -93,12 +84,12 @@ kernel void size_rows(const int n_rows, const int S, const global long *restrict
     const int row = get_global_id(0);
     if (row >= n_rows)
         return;
-    const long diagonal = find_block(row_slot, row_length, columns, S, row, row);
+    const long diagonal = find_slot(row_slot, row_length, columns, S, row, row);
     const real own_size = diagonal < 0 ? (real)0 : largest_of(values, diagonal, S);
     real shared = 0;
     for (int k = 0; own_size == 0 && k < row_length[row]; k++) {
         const long slot = row_slot[row] + (long)k * S;
-        const long mirror = find_block(row_slot, row_length, columns, S, columns[slot], row);
+        const long mirror = find_slot(row_slot, row_length, columns, S, columns[slot], row);
         const real own = largest_of(values, slot, S), other = mirror < 0 ? (real)0 : largest_of(values, mirror, S);
         shared = larger_of(own < other ? own : other, shared);
     }
@@ -123,7 +114,7 @@ kernel void compare(const int n_rows, const int S, const int under, const global
         const long slot = row_slot[row] + (long)k * S, at = place_of(slot, S);
         const int column = columns[slot];
         const bool looks = column == row || (under ? column < row : column > row);
-        const long mirror = looks ? find_block(row_slot, row_length, columns, S, column, row) : -1;
+        const long mirror = looks ? find_slot(row_slot, row_length, columns, S, column, row) : -1;
         const long other = mirror < 0 ? 0 : place_of(mirror, S);
         balance += column < row ? 1 : column > row && mirror >= 0 ? -1 : 0;
         real d = 0, sum = 0, beside = root[row] * root[column];
