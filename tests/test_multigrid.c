@@ -19,7 +19,8 @@ typedef struct model {
     ritz_assembler *assembler;
     const ritz_matrix *matrix;
     int64_t n;
-    double *b, *motions;
+    double *b, *motions, *weights;
+    int32_t *vertices;
     ritz_solve_options options;
 } model;
 
@@ -30,21 +31,26 @@ static const struct multigrid_case {
     double jump;    /* of the datum, between the halves of the box */
     bool hinged;    /* one face has but one component prescribed */
     int iterations; /* to 1e-8, at most */
+    bool embedded;  /* the first coarse level is the space of order 1 */
 } cases[] = {
-    {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 20},
-    {"poisson", "conductivity", RITZ_HEX, {11, 11, 11}, 1, 1e6, false, 16},
-    {"plane-stress", "young", RITZ_QUAD, {24, 24}, 1, 1e6, true, 22},
-    {"plane-stress", "young", RITZ_TRI, {8, 8}, 4, 1, true, 40},
-    {"elasticity", "young", RITZ_TET, {4, 4, 4}, 2, 1, false, 26},
-    {"elasticity", "young", RITZ_PRISM, {8, 8, 8}, 1, 1e6, false, 22},
-    {"elasticity", "young", RITZ_HEX, {9, 9, 9}, 1, 1, true, 20},
-    {"elasticity", "young", RITZ_HEX, {3, 3, 3}, 3, 1, false, 36},
+    {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 20, false},
+    {"poisson", "conductivity", RITZ_HEX, {11, 11, 11}, 1, 1e6, false, 16, false},
+    {"plane-stress", "young", RITZ_QUAD, {24, 24}, 1, 1e6, true, 22, false},
+    {"plane-stress", "young", RITZ_TRI, {8, 8}, 4, 1, true, 40, false},
+    {"elasticity", "young", RITZ_TET, {4, 4, 4}, 2, 1, false, 26, false},
+    {"elasticity", "young", RITZ_PRISM, {8, 8, 8}, 1, 1e6, false, 22, false},
+    {"elasticity", "young", RITZ_HEX, {9, 9, 9}, 1, 1, true, 20, false},
+    {"elasticity", "young", RITZ_HEX, {3, 3, 3}, 3, 1, false, 36, false},
+    {"elasticity", "young", RITZ_HEX, {3, 3, 3}, 3, 1, true, 24, true},
+    {"elasticity", "young", RITZ_TET, {4, 4, 4}, 2, 1e6, false, 20, true},
+    {"plane-stress", "young", RITZ_TRI, {8, 8}, 4, 1, true, 30, true},
+    {"poisson", "conductivity", RITZ_TRI, {20, 20}, 2, 1, false, 13, true},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 /* Just too large for a direct solution of the whole, for simulated devices. */
 static const struct multigrid_case small_cases[] = {
-    {"plane-stress", "young", RITZ_QUAD, {17, 17}, 1, 1e6, true, 22},
-    {"elasticity", "young", RITZ_HEX, {6, 5, 5}, 1, 1, true, 20},
+    {"plane-stress", "young", RITZ_QUAD, {17, 17}, 1, 1e6, true, 22, false},
+    {"elasticity", "young", RITZ_HEX, {6, 5, 5}, 1, 1, true, 20, false},
 };
 enum { N_SMALL = sizeof small_cases / sizeof *small_cases };
 
@@ -56,6 +62,8 @@ static void free_model(model *m)
     ritz_mesh_destroy(&m->mesh);
     free(m->b);
     free(m->motions);
+    free(m->weights);
+    free(m->vertices);
 }
 
 static model make_model(const struct multigrid_case *c)
@@ -97,6 +105,12 @@ static model make_model(const struct multigrid_case *c)
         OK(ritz_space_get_rigid_motions(m.space, m.motions));
         m.options.near_nullspace = m.motions;
     }
+    if (c->embedded) {
+        const size_t n = (size_t)ritz_space_n_nodes(m.space) * RITZ_VERTICES_MOST;
+        m.options.coarse_weights = m.weights = malloc(n * 8);
+        m.options.coarse_nodes = m.vertices = malloc(n * 4);
+        OK(ritz_space_get_vertex_weights(m.space, m.vertices, m.weights, &m.options.n_coarse_nodes));
+    }
     free(values);
     free(nodal);
     ritz_constraints_destroy(&constraints);
@@ -134,6 +148,7 @@ static void direct_solutions(void **state)
         assert_true(report.preconditioner == RITZ_MULTIGRID && report.n_levels >= 2);
         assert_true(report.levels[0].n_rows == m.n && report.levels[0].n_aggregates == report.levels[1].n_nodes);
         assert_true(report.levels[report.n_levels - 1].n_aggregates == 0);
+        assert_true(!tried->embedded || report.levels[1].n_nodes == m.options.n_coarse_nodes);
         double nonzeros = 0;
         for (int l = 0; l < report.n_levels; l++)
             nonzeros += (double)report.levels[l].n_nonzeros;
@@ -398,7 +413,14 @@ static void convection(void **state)
 static void refused(void **state)
 {
     (void)state;
-    const double motion = 1, broken[20] = {[3] = NAN};
+    const double motion = 1, broken[20] = {[3] = NAN}, weights[160] = {[0] = 1, [8] = INFINITY};
+    const double zeros[160] = {0};
+    int32_t nodes[160], lost[160], bad[160];
+    for (int i = 0; i < 160; i++) {
+        nodes[i] = lost[i] = i % 8 == 0 ? 0 : -1;
+        bad[i] = i == 1 ? 0 : nodes[i];
+    }
+    lost[0] = -1;
     const ritz_solve_options wrong[] = {
         {.preconditioner = RITZ_MULTIGRID, .degree = 1},
         {.preconditioner = RITZ_MULTIGRID, .degree = RITZ_SMOOTHER_DEGREE_MOST + 1},
@@ -407,8 +429,15 @@ static void refused(void **state)
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = 9},
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = -1},
         {.preconditioner = RITZ_MULTIGRID, .near_nullspace = broken, .near_nullspace_columns = 1},
+        {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .n_coarse_nodes = 1},
+        {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .coarse_weights = weights},
+        {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .coarse_weights = weights, .n_coarse_nodes = 1},
+        {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = bad, .coarse_weights = weights, .n_coarse_nodes = 1},
+        {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = lost, .coarse_weights = zeros, .n_coarse_nodes = 1},
     };
-    const char *words[] = {"degree 1", "degree 9", "0 columns", "9 columns", "9 unknowns", "-1 unknowns", "of row 3"};
+    const char *words[] = {"degree 1",         "degree 9",         "0 columns",    "9 columns",
+                           "9 unknowns",       "-1 unknowns",      "of row 3",     "give all of them",
+                           "give all of them", "of node 1 is inf", "of node 0 is", "coarse node 0 and no other"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ritz_solve_report report = {0};
         assert_int_equal(solve_chain(20, STRING, &wrong[i], &report), RITZ_ERROR_INPUT);

@@ -275,6 +275,41 @@ static void assert_interpolates(const ritz_space *space)
     }
 }
 
+/* The space of order 1 inside: what is linear is found again from its values at the vertices. */
+static void assert_weighs_vertices(const ritz_space *space)
+{
+    const int64_t n = space->n_nodes;
+    int32_t *vertices = malloc((size_t)n * RITZ_VERTICES_MOST * 4), *place = malloc((size_t)n * 4), n_vertices = 0;
+    double *weights = malloc((size_t)n * RITZ_VERTICES_MOST * 8);
+    int32_t found = 0;
+    SUCCEEDS(ritz_space_get_vertex_weights(space, vertices, weights, &n_vertices));
+    for (int64_t i = 0; i < n; i++)
+        if (vertices[i * RITZ_VERTICES_MOST + 1] < 0) {
+            assert_true(vertices[i * RITZ_VERTICES_MOST] == found && weights[i * RITZ_VERTICES_MOST] == 1);
+            place[found++] = (int32_t)i;
+        }
+    assert_int_equal(found, n_vertices);
+    for (int64_t i = 0; i < n; i++) {
+        double value = 0;
+        int last = -1;
+        for (int k = 0; k < RITZ_VERTICES_MOST; k++) {
+            const int32_t v = vertices[i * RITZ_VERTICES_MOST + k];
+            const double weight = weights[i * RITZ_VERTICES_MOST + k];
+            if (v < 0) {
+                assert_true(v == -1 && weight == 0);
+                continue;
+            }
+            assert_true(v > last && v < n_vertices && weight > 0);
+            last = v;
+            value += weight * polynomial(1, &space->coordinates[place[v] * space->dim], space->dim);
+        }
+        assert_true(fabs(value - polynomial(1, &space->coordinates[i * space->dim], space->dim)) < 1e-12);
+    }
+    free(vertices);
+    free(place);
+    free(weights);
+}
+
 static void boxes_have_lattice_nodes(void **state)
 {
     (void)state;
@@ -308,6 +343,7 @@ static void distorted_boxes_are_continuous(void **state)
             ritz_space *space = make_space(mesh, p, 1);
             assert_int_equal(space->n_nodes, lattice(p, n, space->dim));
             assert_continuous(space);
+            assert_weighs_vertices(space);
             ritz_space_destroy(&space);
             ritz_mesh_destroy(&mesh);
         }
@@ -329,6 +365,7 @@ static void mixed_meshes_are_continuous(void **state)
                         + tet - 2 * tri + line;    /* between the two upper tets: two faces that share an edge */
             assert_int_equal(space->n_nodes, solid);
             assert_continuous(space);
+            assert_weighs_vertices(space);
             assert_interpolates(space);
             ritz_space_destroy(&space);
             ritz_mesh_destroy(&mesh);

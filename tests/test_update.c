@@ -23,17 +23,20 @@ typedef struct block {
     ritz_constraints *constraints;
     ritz_assembler *assembler;
     int64_t n;
-    double *b, *motions;
+    double *b, *motions, *weights;
+    int32_t *vertices;
     ritz_solve_options options;
 } block;
 
-static block make_block(void)
+/* Of order 2 the first coarse level is the space of order 1. */
+static block make_block(int order)
 {
     block k = {0};
-    const ritz_box box = {.cell = RITZ_HEX, .cells = {SIDE, SIDE, SIDE}, .size = {1, 1, 1}, .distort = 0.2};
+    const int side = order == 1 ? SIDE : SIDE / 2;
+    const ritz_box box = {.cell = RITZ_HEX, .cells = {side, side, side}, .size = {1, 1, 1}, .distort = 0.2};
     OK(ritz_mesh_box(&box, &k.mesh));
     OK(ritz_form_create("elasticity", 3, &k.form));
-    OK(ritz_space_create(k.mesh, 1, 3, &k.space));
+    OK(ritz_space_create(k.mesh, order, 3, &k.space));
     OK(ritz_assembler_create(device, k.space, &(ritz_assemble_options){.precision = precision()}, &k.assembler));
     OK(ritz_constraints_create(k.space, &k.constraints));
     OK(ritz_constraints_set_group(k.constraints, "x0", -1, 0));
@@ -46,6 +49,12 @@ static block make_block(void)
                                      .near_nullspace_columns = 6,
                                      .updatable = true,
                                      .tolerance = precision() == RITZ_F64 ? 1e-8 : 1e-5};
+    if (order > 1) {
+        const size_t n = (size_t)ritz_space_n_nodes(k.space) * RITZ_VERTICES_MOST;
+        k.options.coarse_weights = k.weights = malloc(n * 8);
+        k.options.coarse_nodes = k.vertices = malloc(n * 4);
+        OK(ritz_space_get_vertex_weights(k.space, k.vertices, k.weights, &k.options.n_coarse_nodes));
+    }
     return k;
 }
 
@@ -58,6 +67,8 @@ static void free_block(block *k)
     ritz_mesh_destroy(&k->mesh);
     free(k->b);
     free(k->motions);
+    free(k->weights);
+    free(k->vertices);
 }
 
 /* Stiffnesses from 1 to 1 + 2 amount. */
@@ -85,10 +96,9 @@ static void solve_into(ritz_solver *solver, const block *k, double *x, ritz_solv
 }
 
 /* From one stiffness to others and back. */
-static void stiffnesses(void **state)
+static void change_stiffnesses(int order)
 {
-    (void)state;
-    block k = make_block();
+    block k = make_block(order);
     double *first = malloc((size_t)k.n * 8), *x = malloc((size_t)k.n * 8), *anew = malloc((size_t)k.n * 8);
     ritz_solve_report report, report_first, report_anew;
     ritz_solver *solver = NULL, *other = NULL;
@@ -123,6 +133,13 @@ static void stiffnesses(void **state)
     free(x);
     free(anew);
     free_block(&k);
+}
+
+static void stiffnesses(void **state)
+{
+    (void)state;
+    change_stiffnesses(1);
+    change_stiffnesses(2);
 }
 
 /* ---- Chains ---- */

@@ -28,6 +28,7 @@ typedef enum ritz_preconditioner {
     RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
+enum { RITZ_COARSE_WEIGHTS = 8 }; /* of a node, at most */
 enum { RITZ_DEGREE_MOST = 20, RITZ_HISTORY_MOST = 1024, RITZ_ITERATIONS_MOST = 1 << 24 };
 
 /* How the solver holds its matrices, A and the polynomial's: whole, or one of a_ij and a_ji (sbell-symmetric), which is
@@ -76,6 +77,14 @@ typedef struct ritz_solve_options {
     int near_nullspace_columns;
     int unknowns_per_node; /* of multigrid: scalar rows per node, 1 to 8; 0: as many as a block of the matrix has */
     bool updatable; /* ritz_solver_update will be called: multigrid keeps the near-nullspace and its patterns for it */
+    /* Of multigrid: a space inside the matrix's own that is the first coarse level, as that of order 1 in one of a
+       higher order (ritz_space_get_vertex_weights), read while the solver is made. The value at node i, of n over
+       unknowns_per_node, is the sum of coarse_weights[i][k] times those at the coarse nodes coarse_nodes[i][k],
+       k < RITZ_COARSE_WEIGHTS, increasing and -1 past the last; each coarse node is one of the nodes, which has the weight
+       1 there and no other. NULL: the first coarse level is one of aggregates, as all below are. */
+    const int32_t *coarse_nodes;
+    const double *coarse_weights;
+    int32_t n_coarse_nodes;
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };

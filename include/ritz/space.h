@@ -79,6 +79,13 @@ RITZ_API ritz_status ritz_constraints_complete(const ritz_constraints *constrain
 RITZ_API ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions);
 RITZ_API int ritz_space_n_rigid_motions(const ritz_space *space); /* columns; 0 where there are none */
 
+enum { RITZ_VERTICES_MOST = 8 };
+/* The space of order 1 on the same mesh as a part of this one, as the first coarse level of multigrid: its value at node i
+   is the sum of weights[i][k] times those at the vertices vertices[i][k], numbered from 0 to *n_vertices - 1 and
+   increasing; -1, with weight 0, past the last. vertices and weights [n_nodes][RITZ_VERTICES_MOST]. */
+RITZ_API ritz_status ritz_space_get_vertex_weights(const ritz_space *space, int32_t *vertices, double *weights,
+                                                   int32_t *n_vertices);
+
 RITZ_END_DECLS
 
 #endif

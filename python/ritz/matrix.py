@@ -139,7 +139,8 @@ class Solver(Handle):
     """A matrix made ready for any number of right-hand sides; the matrix stays as it is meanwhile. Options are the fields of
     ritz_solve_options, with the library's names for choices: method ("cg", "direct", ...), preconditioner ("auto", "jacobi",
     "chebyshev", "multigrid", ...), degree, tolerance, max_iterations, matrix ("auto", "whole", "half"). precondition is a
-    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions()."""
+    function that gives z for a residual r, arrays both; near_nullspace[n][columns] is for multigrid: space.rigid_motions(),
+    as is, for orders above 1, coarse: space.vertex_weights()."""
 
     _kind = "ritz_solver"
 
@@ -153,6 +154,11 @@ class Solver(Handle):
             motions = array(options["near_nullspace"], np.float64, (matrix.shape[0], None), "near_nullspace")
             options |= {"near_nullspace": pointer(motions, "double *"), "near_nullspace_columns": motions.shape[1]}
             keep.append(motions)
+        if options.get("coarse") is not None:
+            nodes, weights = options.pop("coarse")
+            keep += [array(nodes, np.int32, (None, 8), "coarse nodes"), array(weights, np.float64, (len(nodes), 8), "coarse weights")]
+            options |= {"coarse_nodes": pointer(keep[-2], "int32_t *"), "coarse_weights": pointer(keep[-1], "double *")}
+            options["n_coarse_nodes"] = int(keep[-2].max(initial=-1)) + 1
         self._failure: Exception | None = None
         if callable(options.get("precondition")):
             options["precondition"] = self._callback(options["precondition"])

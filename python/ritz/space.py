@@ -71,6 +71,15 @@ class Space(Handle):
         call(lib.ritz_space_get_rigid_motions, self.handle, pointer(motions, "double *"))
         return motions
 
+    def vertex_weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """The space of order 1 in this one, coarse= of multigrid: the value at node i is the sum of weights[i][k] times those at
+        vertices[i][k], -1 and 0 past the last."""
+        shape = (self.n_nodes, lib.RITZ_VERTICES_MOST)
+        vertices, weights = np.empty(shape, np.int32), np.empty(shape)
+        n = ffi.new("int32_t *")
+        call(lib.ritz_space_get_vertex_weights, self.handle, pointer(vertices, "int32_t *"), pointer(weights, "double *"), n)
+        return vertices, weights
+
     def interpolate(self, value: Value) -> np.ndarray:
         """Degrees of freedom [n_dofs] of a number or a function of x[dim][n], which gives [n] or, of vectors, [components][n]."""
         nodes = np.arange(self.n_nodes)

@@ -64,6 +64,7 @@ void ritz_multigrid_destroy(ritz_multigrid **multigrid)
         return;
     destroy_levels(*multigrid);
     ritz_buffer_destroy(&(*multigrid)->nullspace);
+    ritz_multigrid_destroy_embedding(&(*multigrid)->embedding);
     ritz_free(*multigrid);
     *multigrid = NULL;
 }
@@ -130,11 +131,20 @@ done:
     return status;
 }
 
+static bool is_embedded(const ritz_multigrid *m, const multigrid_level *l)
+{
+    return l == m->level && m->embedding.nodes;
+}
+
 /* l->info.n_aggregates and l->kept.aggregate; 0 where the next level would not be worth making. */
-static ritz_status gather_nodes(multigrid_level *l, const multigrid_rows *fine)
+static ritz_status gather_nodes(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine)
 {
     ritz_status status = RITZ_OK;
     int32_t n = 0;
+    if (is_embedded(m, l)) {
+        l->info.n_aggregates = m->embedding.n_coarse;
+        return RITZ_OK;
+    }
     RITZ_TRY(ritz_multigrid_aggregate(fine, &n, &l->kept.aggregate));
     if (n * (double)fine->columns <= coarsening_most * (double)l->info.n_rows)
         l->info.n_aggregates = n;
@@ -145,17 +155,21 @@ done:
 }
 
 /* The next level's rows, and what leads there. */
-static ritz_status coarsen_level(const ritz_multigrid *m, multigrid_level *l, const multigrid_rows *fine,
-                                 multigrid_rows *coarse)
+static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *finest, multigrid_level *l,
+                                 const multigrid_rows *fine, multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL, *prolongator = NULL;
     const double omega = 4 / (3 * l->info.largest_eigenvalue);
-    RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
     if (m->again)
         RITZ_TRY(ritz_block_rows_like(l->prolongator, m->setup, &prolongator));
-    RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &prolongator));
-    ritz_block_rows_destroy(&tentative);
+    if (is_embedded(m, l))
+        RITZ_TRY(ritz_multigrid_embed(m, finest, fine, coarse, &prolongator));
+    else {
+        RITZ_TRY(ritz_multigrid_tentative(fine, l->info.n_aggregates, l->kept.aggregate, coarse, &tentative));
+        RITZ_TRY(ritz_multigrid_smooth(fine, tentative, omega, &prolongator));
+        ritz_block_rows_destroy(&tentative);
+    }
     RITZ_TRY(ritz_multigrid_galerkin(fine, prolongator, coarse, &l->kept, &l->prolongator, &l->restrictor));
     if (!m->options.updatable) {
         coarse->a->lent = false; /* the pattern is its own from here on */
@@ -195,10 +209,10 @@ static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, cons
     if (l->info.n_rows > DIRECT_MOST) {
         RITZ_TRY(make_smoother(m, finest, a, fine->clock, l));
         if (number + 1 < RITZ_MULTIGRID_LEVELS_MOST && !m->again)
-            RITZ_TRY(gather_nodes(l, fine));
+            RITZ_TRY(gather_nodes(m, l, fine));
     }
     if (l->info.n_aggregates > 0)
-        RITZ_TRY(coarsen_level(m, l, fine, coarse));
+        RITZ_TRY(coarsen_level(m, finest, l, fine, coarse));
     else if (l->info.n_rows <= DIRECT_AT_ALL)
         RITZ_TRY(ritz_multigrid_factorise(a, !m->options.unsymmetric, m->options.vectors, l->factor));
     else
@@ -271,6 +285,8 @@ static ritz_status fill_levels(ritz_multigrid *m, const ritz_matrix *matrix, boo
     if (*outside)
         goto done;
     RITZ_TRY(make_nullspace(m, matrix, &fine));
+    if (m->options.coarse_nodes && !m->embedding.nodes)
+        RITZ_TRY(ritz_multigrid_take_embedding(m, fine.a->n_rows));
     while (fine.a) {
         RITZ_TRY(make_level(m, matrix, &fine, &coarse));
         destroy_rows(&fine);
@@ -295,8 +311,12 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
     m->options = *options;
     m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
     RITZ_TRY(fill_levels(m, matrix, &outside));
-    m->options.nullspace = NULL; /* the caller's */
+    m->options.nullspace = NULL; /* the caller's, as all of these */
+    m->options.coarse_nodes = NULL;
+    m->options.coarse_weights = NULL;
     m->options.weight = NULL;
+    if (!options->updatable)
+        ritz_multigrid_destroy_embedding(&m->embedding);
     *multigrid = m;
     m = NULL;
 done:

@@ -34,6 +34,13 @@ typedef struct multigrid_level {
     multigrid_kept kept;      /* empty where there will be no update */
 } multigrid_level;
 
+/* The first coarse level where it is given. */
+typedef struct multigrid_embedding {
+    ritz_buffer *nodes, *weights; /* as in the options, of the set-up's precision; NULL: there is none */
+    ritz_buffer *place;           /* int32 [n_coarse] the node that each coarse one is */
+    int32_t n_coarse;
+} multigrid_embedding;
+
 struct ritz_multigrid {
     ritz_device *device;
     ritz_precision setup; /* of what levels are made of */
@@ -43,6 +50,7 @@ struct ritz_multigrid {
     /* Of the finest level, for updates: the pattern, and the near-nullspace as it was given. */
     ritz_block_rows *pattern;
     ritz_buffer *nullspace;
+    multigrid_embedding embedding;
     bool again; /* the levels are there, and receive new values */
     multigrid_level level[RITZ_MULTIGRID_LEVELS_MOST];
 };
@@ -73,7 +81,19 @@ ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision,
 /* aggregate[n_rows] (int32): the aggregate of each node, -1 for nodes without strong neighbours. */
 ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggregates, ritz_buffer **aggregate);
 
+/* ---- embedding.c ---- */
+/* From the options, of `n_nodes` nodes; RITZ_ERROR_INPUT: these are not what they have to be. */
+ritz_status ritz_multigrid_take_embedding(ritz_multigrid *m, int32_t n_nodes);
+void ritz_multigrid_destroy_embedding(multigrid_embedding *embedding);
+/* Its prolongator, of the scaled matrix; coarse->nullspace and coarse->columns are set. *prolongator as the c of
+   ritz_block_rows_multiply. */
+ritz_status ritz_multigrid_embed(const ritz_multigrid *m, const ritz_matrix *matrix, const multigrid_rows *fine,
+                                 multigrid_rows *coarse, ritz_block_rows **prolongator);
+
 /* ---- prolongator.c ---- */
+/* A kernel of nullspace.cl, which knows the matrix's D^-1. */
+ritz_status ritz_multigrid_nullspace_kernel(const ritz_matrix *matrix, const ritz_block_rows *a, int columns,
+                                            const char *name, ritz_kernel **kernel);
 /* The near-nullspace of the finest level from the options. */
 ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
                                           int columns, ritz_buffer **nullspace);

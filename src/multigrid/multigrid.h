@@ -16,11 +16,17 @@
 
 enum { RITZ_MULTIGRID_LEVELS_MOST = 16, RITZ_NEAR_NULLSPACE_MOST = 8 };
 enum { RITZ_SMOOTHER_DEGREE_MOST = 8 };
+enum { RITZ_EMBEDDING_WEIGHTS = 8 }; /* of a node, at most */
 
 typedef struct ritz_multigrid_options {
     int block;   /* unknowns of a node, 1 to 8 */
     int columns; /* of the near-nullspace, up to RITZ_NEAR_NULLSPACE_MOST; 0: one for each unknown of a node */
-    const double *nullspace;   /* [n][columns] on the host; NULL: a constant for each unknown of a node */
+    const double *nullspace; /* [n][columns] on the host; NULL: a constant for each unknown of a node */
+    /* The first coarse level, given; NULL: one of aggregates. coarse_nodes[i][k] < n_coarse and coarse_weights[i][k], k up to
+       RITZ_EMBEDDING_WEIGHTS, for the node i; on the host. */
+    const int32_t *coarse_nodes;
+    const double *coarse_weights;
+    int32_t n_coarse;
     const ritz_buffer *weight; /* [n] D^-1, positive, of the precision of the matrix's vectors */
     ritz_precision vectors;    /* of the cycle, no wider than the matrix's */
     ritz_value_type values;    /* of its matrices */

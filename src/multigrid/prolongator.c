@@ -19,10 +19,11 @@ static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
     return ritz_row_range(a->device, threads_of(a), n);
 }
 
-static ritz_status get_kernel(const ritz_block_rows *a, int columns, const char *name, ritz_kernel **kernel)
+/* Blocks of `height` x `width`; `columns` of the near-nullspace. */
+static ritz_status get_kernel(const ritz_block_rows *a, int width, int columns, const char *name, ritz_kernel **kernel)
 {
-    char options[64];
-    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d", a->height, columns);
+    char options[80];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d", a->height, width, columns);
     return ritz_row_kernel(a->device, a->precision, file, threads_of(a), options, name, kernel);
 }
 
@@ -76,14 +77,19 @@ done:
     return status;
 }
 
+ritz_status ritz_multigrid_nullspace_kernel(const ritz_matrix *matrix, const ritz_block_rows *a, int columns,
+                                            const char *name, ritz_kernel **kernel)
+{
+    return ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
+                                 matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float", name, kernel);
+}
+
 ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
                                            int columns, ritz_buffer *nullspace)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *scale = NULL;
-    RITZ_TRY(ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
-                                   matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float",
-                                   "scale_nullspace", &scale));
+    RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, columns, "scale_nullspace", &scale));
     RITZ_TRY(RITZ_LAUNCH(scale, ritz_block_rows_range(scale, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
                          RITZ_LONG(matrix->n_unknowns), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
                          RITZ_BUFFER(a->values), RITZ_BUFFER(m->options.weight), RITZ_BUFFER(nullspace)));
@@ -102,8 +108,8 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     ritz_buffer *counts = NULL;
     ritz_block_rows *t = NULL;
     const ritz_block_rows *a = fine->a;
-    RITZ_TRY(get_kernel(a, fine->columns, "count_members", &count));
-    RITZ_TRY(get_kernel(a, fine->columns, "fill_members", &fill));
+    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "count_members", &count));
+    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "fill_members", &fill));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
@@ -128,7 +134,7 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     const ritz_block_rows *a = fine->a;
     const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
     coarse->columns = fine->columns;
-    RITZ_TRY(get_kernel(a, fine->columns, "orthonormalise", &orthonormalise));
+    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
@@ -153,7 +159,7 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_status status = RITZ_OK;
     ritz_kernel *subtract = NULL;
     const ritz_block_rows *a = fine->a;
-    RITZ_TRY(get_kernel(a, t->width, "subtract_product", &subtract));
+    RITZ_TRY(get_kernel(a, t->width, t->width, "subtract_product", &subtract));
     RITZ_TRY(ritz_block_rows_multiply(a, t, prolongator));
     const ritz_block_rows *p = *prolongator;
     RITZ_TRY(RITZ_LAUNCH(subtract, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
@@ -173,9 +179,9 @@ static ritz_status scale_level(const ritz_block_rows *p, multigrid_rows *coarse,
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    RITZ_TRY(get_kernel(p, p->width, "factor_diagonal", &factor));
-    RITZ_TRY(get_kernel(p, p->width, "scale_blocks", &scale));
-    RITZ_TRY(get_kernel(p, p->width, "scale_prolongator", &scale_p));
+    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "factor_diagonal", &factor));
+    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "scale_blocks", &scale));
+    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "scale_prolongator", &scale_p));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));

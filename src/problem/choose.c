@@ -10,7 +10,31 @@ bool ritz_solver_is_open(const ritz_solver_settings *s)
            !s->storage && !s->matrix && !s->max_iterations;
 }
 
-ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options)
+/* The space of order 1 as the first coarse level. Equations leave it: their unknowns follow others. */
+static ritz_status make_embedding(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t n = ritz_space_n_nodes(drive->space) * RITZ_VERTICES_MOST;
+    if (drive->space->order == 1 || drive->dependence)
+        return RITZ_OK;
+    RITZ_NEW(made->vertices, n);
+    RITZ_NEW(made->weights, n);
+    RITZ_TRY(ritz_space_get_vertex_weights(drive->space, made->vertices, made->weights, &options->n_coarse_nodes));
+    options->coarse_nodes = made->vertices;
+    options->coarse_weights = made->weights;
+done:
+    return status;
+}
+
+void ritz_near_nullspace_free(ritz_near_nullspace *made)
+{
+    ritz_free(made->motions);
+    ritz_free(made->vertices);
+    ritz_free(made->weights);
+    *made = (ritz_near_nullspace){0};
+}
+
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options)
 {
     ritz_status status = RITZ_OK;
     const int64_t n = ritz_space_n_dofs(drive->space);
@@ -19,13 +43,14 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, 
     const bool vector = drive->problem->physics->vector;
     const int n_c = drive->form->n_components;
     options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : n_c;
-    RITZ_NEW(*motions, n * options->near_nullspace_columns);
+    RITZ_NEW(made->motions, n * options->near_nullspace_columns);
     if (vector)
-        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, *motions));
+        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, made->motions));
     for (int64_t i = 0; i < n && !vector; i++)
-        (*motions)[i * n_c + i % n_c] = 1; /* a constant of each component */
-    options->near_nullspace = *motions;
+        made->motions[i * n_c + i % n_c] = 1; /* a constant of each component */
+    options->near_nullspace = made->motions;
     options->unknowns_per_node = n_c;
+    RITZ_TRY(make_embedding(drive, made, options));
 done:
     return status;
 }

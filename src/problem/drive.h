@@ -218,8 +218,14 @@ ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 
 /* choose.c */
-/* The near-nullspace for preconditioners that use one: rigid motions, or a constant. *motions is the caller's. */
-ritz_status ritz_make_near_nullspace(const ritz_drive *drive, double **motions, ritz_solve_options *options);
+/* What preconditioners may ask of the space, in arrays that the options point to. */
+typedef struct ritz_near_nullspace {
+    double *motions;   /* rigid motions, or a constant; NULL: none is wanted, as the others are then */
+    int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
+    double *weights;
+} ritz_near_nullspace;
+ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspace *made, ritz_solve_options *options);
+void ritz_near_nullspace_free(ritz_near_nullspace *made);
 /* Nothing is asked for that only one method has. */
 bool ritz_solver_is_open(const ritz_solver_settings *solver);
 /* Where the problem leaves the method open: sets drive->options, and drive->solver where that is to be made of the matrix as

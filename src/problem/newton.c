@@ -22,7 +22,7 @@ typedef struct newton {
     ritz_assembly assembly;
     ritz_solve_options options;
     ritz_buffer *x;
-    double *motions; /* for the solver, NULL: it uses none */
+    ritz_near_nullspace made; /* for the solver */
     int64_t n;
     double *target; /* [n] prescribed values of the whole load */
     double *whole;  /* [n] loads on surfaces, likewise; NULL: none */
@@ -99,7 +99,7 @@ static ritz_status prepare_solver(newton *n)
         return ritz_solver_update(drive->solver, drive->system->matrix);
     drive->options = ritz_solver_options(&drive->problem->solver, ritz_data_symmetric(drive));
     drive->options.updatable = true;
-    RITZ_TRY(ritz_make_near_nullspace(drive, &n->motions, &drive->options));
+    RITZ_TRY(ritz_make_near_nullspace(drive, &n->made, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
     if (!drive->solver)
         RITZ_TRY(ritz_solver_create(drive->system->matrix, &drive->options, &drive->solver));
@@ -359,9 +359,10 @@ done:
 
 static void free_newton(newton *n)
 {
-    double *arrays[] = {n->target, n->whole, n->load, n->u, n->kept, n->trial, n->change, n->rhs, n->motions};
+    double *arrays[] = {n->target, n->whole, n->load, n->u, n->kept, n->trial, n->change, n->rhs};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
+    ritz_near_nullspace_free(&n->made);
     n->drive->system = NULL; /* the assembler's */
     ritz_solver_destroy(&n->drive->solver);
     ritz_buffer_destroy(&n->x);

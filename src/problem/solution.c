@@ -193,10 +193,10 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     ritz_result *result = drive->result;
     const ritz_matrix *matrix;
     ritz_buffer *x = NULL;
-    double *motions = NULL;
+    ritz_near_nullspace made = {0};
     const double start = ritz_seconds();
     drive->options = ritz_solver_options(&problem->solver, ritz_data_symmetric(drive));
-    RITZ_TRY(ritz_make_near_nullspace(drive, &motions, &drive->options));
+    RITZ_TRY(ritz_make_near_nullspace(drive, &made, &drive->options));
     RITZ_TRY(ritz_choose_solver(drive));
     if (!drive->solver)
         RITZ_TRY(ritz_solve_store(&drive->system->matrix, &drive->options));
@@ -220,7 +220,7 @@ ritz_status ritz_solve_system(ritz_drive *drive)
     }
 done:
     ritz_tell_free_motion(drive, status);
-    ritz_free(motions);
+    ritz_near_nullspace_free(&made);
     ritz_solver_destroy(&drive->solver);
     ritz_buffer_destroy(&x);
     ritz_constraints_destroy(&drive->constraints);

@@ -102,6 +102,9 @@ ritz_status ritz_krylov_create(const ritz_matrix *matrix, const ritz_operator *o
                                      .near_nullspace = options->near_nullspace,
                                      .near_nullspace_columns = options->near_nullspace_columns,
                                      .unknowns_per_node = options->unknowns_per_node,
+                                     .coarse_nodes = options->coarse_nodes,
+                                     .coarse_weights = options->coarse_weights,
+                                     .n_coarse_nodes = options->n_coarse_nodes,
                                      .updatable = options->updatable,
                                      .function = options->precondition,
                                      .context = options->precondition_context}};

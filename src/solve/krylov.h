@@ -68,6 +68,9 @@ typedef struct krylov_preconditioner {
     ritz_value_type storage;      /* of its matrix */
     const double *near_nullspace; /* these three as in ritz_solve_options; the first while it is created */
     int near_nullspace_columns, unknowns_per_node;
+    const int32_t *coarse_nodes; /* likewise, while it is created */
+    const double *coarse_weights;
+    int32_t n_coarse_nodes;
     bool updatable;
     ritz_buffer *r;     /* what it is applied to, in any of the precisions */
     ritz_buffer *scale; /* D^-1/2, of A's precision, so that no unit leaves its range */

@@ -77,6 +77,11 @@ static ritz_status check_kind(const ritz_solve_options *o)
                      (o->near_nullspace_columns >= 1 && o->near_nullspace_columns <= RITZ_NEAR_NULLSPACE_MOST),
                  RITZ_ERROR_INPUT, "a near-nullspace cannot have %d columns; use 1 to %d", o->near_nullspace_columns,
                  RITZ_NEAR_NULLSPACE_MOST);
+    RITZ_REQUIRE(
+        !o->coarse_nodes == !o->coarse_weights && (!o->coarse_nodes || o->n_coarse_nodes > 0), RITZ_ERROR_INPUT,
+        "a first coarse level takes coarse_nodes, coarse_weights and the number of coarse nodes (%d); give all "
+        "of them, or none",
+        o->n_coarse_nodes);
     RITZ_REQUIRE(o->unknowns_per_node >= 0 && o->unknowns_per_node <= RITZ_NEAR_NULLSPACE_MOST, RITZ_ERROR_INPUT,
                  "a node cannot have %d unknowns; use 1 to %d, or 0 for as many as a block of the matrix has",
                  o->unknowns_per_node, RITZ_NEAR_NULLSPACE_MOST);

@@ -268,6 +268,16 @@ static void rigid_motions(void)
     ritz_space_destroy(&s);
 }
 
+static void vertex_weights(void)
+{
+    int32_t vertices[8 * RITZ_VERTICES_MOST], n = 0;
+    double weights[8 * RITZ_VERTICES_MOST];
+    REFUSES(ritz_space_get_vertex_weights(NULL, vertices, weights, &n));
+    REFUSES(ritz_space_get_vertex_weights(space, NULL, weights, &n));
+    REFUSES(ritz_space_get_vertex_weights(space, vertices, NULL, &n));
+    REFUSES(ritz_space_get_vertex_weights(space, vertices, weights, NULL));
+}
+
 static void space_getters(void)
 {
     int32_t nodes[6 * 4];
@@ -420,6 +430,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_space_group_dofs, space_getters),
     ENTRY(ritz_space_n_rigid_motions, rigid_motions),
     ENTRY(ritz_space_get_rigid_motions, rigid_motions),
+    ENTRY(ritz_space_get_vertex_weights, vertex_weights),
     ENTRY(ritz_write_vtkhdf, write_vtkhdf),
     ENTRY(ritz_write_result, write_result),
     ENTRY(ritz_problem_read, problem_read),

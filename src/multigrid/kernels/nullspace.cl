@@ -1,8 +1,20 @@
-/* The near-nullspace of the finest level. After row_runs.cl.
+/* The near-nullspace of the finest level, and its embedding. After row_runs.cl.
 
    Compile-time parameters:
        HEIGHT, WIDTH    unknowns of a node, columns
        WEIGHT           type of D^-1 */
+enum { WEIGHTS = 8 }; /* of a node, at most */
+
+/* Whether row h of a node has more than a diagonal entry. */
+inline bool is_tied(const long row, const int h, const global long *start, const global int *columns,
+                    const global real *values)
+{
+    bool tied = false;
+    for (long k = start[row]; k < start[row + 1]; k++)
+        for (int c = 0; c < HEIGHT; c++)
+            tied = tied || (values[(k * HEIGHT + h) * HEIGHT + c] != 0 && (columns[k] != row || c != h));
+    return tied;
+}
 
 /* In place: near-nullspace of the scaled matrix, and 0 in rows that hold but a diagonal entry. weight: D^-1, of n scalars. */
 kernel void scale_nullspace(const int n_rows, const long n, const global long *restrict start,
@@ -12,13 +24,70 @@ kernel void scale_nullspace(const int n_rows, const long n, const global long *r
     EACH_ROW (row, n_rows)
         for (int h = 0; h < HEIGHT; h++) {
             const long at = row * HEIGHT + h;
-            bool tied = false;
-            for (long k = start[row]; k < start[row + 1]; k++)
-                for (int c = 0; c < HEIGHT; c++)
-                    tied = tied ||
-                           (values[(k * HEIGHT + h) * HEIGHT + c] != 0 && (columns[k] != row || c != h));
+            const bool tied = is_tied(row, h, start, columns, values);
             const real scale = at < n && tied ? 1 / sqrt((real)weight[at]) : 0;
             for (int w = 0; w < WIDTH; w++)
                 nullspace[at * WIDTH + w] *= scale;
+        }
+}
+
+/* ---- A first coarse level that is given ---- */
+
+/* tied[row]: a bit for each row of a node that has more than a diagonal entry. */
+kernel void find_tied(const int n_rows, const global long *restrict start, const global int *restrict columns,
+                      const global real *restrict values, global uchar *restrict tied)
+{
+    EACH_ROW (row, n_rows) {
+        uint bits = 0;
+        for (int h = 0; h < HEIGHT; h++)
+            bits |= is_tied(row, h, start, columns, values) ? 1u << h : 0;
+        tied[row] = (uchar)bits;
+    }
+}
+
+/* Of prescribed nodes too, whose values are 0: the pattern is that of the space. */
+kernel void count_coarse(const int n_rows, const global int *restrict nodes, global int *restrict n_blocks)
+{
+    EACH_ROW (row, n_rows) {
+        int n = 0;
+        while (n < WEIGHTS && nodes[row * WEIGHTS + n] >= 0)
+            n++;
+        n_blocks[row] = n;
+    }
+}
+
+/* D^1/2 times the weights, in each component that is tied at the node and at its coarse node. */
+kernel void fill_coarse(const int n_rows, const global int *restrict nodes, const global int *restrict place,
+                        const global uchar *restrict tied, const global real *restrict weights,
+                        const global WEIGHT *restrict weight, const global long *restrict start,
+                        global int *restrict columns, global real *restrict values)
+{
+    EACH_ROW (row, n_rows) {
+        const long first = start[row];
+        for (int k = 0; k < (int)(start[row + 1] - first); k++) {
+            const int node = nodes[row * WEIGHTS + k];
+            const uint bits = tied[row] & tied[place[node]];
+            columns[first + k] = node;
+            for (int e = 0; e < HEIGHT * HEIGHT; e++)
+                values[(first + k) * (HEIGHT * HEIGHT) + e] = 0;
+            for (int h = 0; h < HEIGHT; h++)
+                if (bits >> h & 1)
+                    values[((first + k) * HEIGHT + h) * HEIGHT + h] =
+                        weights[row * WEIGHTS + k] / sqrt((real)weight[row * HEIGHT + h]);
+        }
+    }
+}
+
+/* The near-nullspace of the coarse level, which is not scaled yet, from that of the scaled matrix. */
+kernel void coarse_nullspace(const int n_coarse, const long n, const global int *restrict place,
+                             const global WEIGHT *restrict weight, const global real *restrict nullspace,
+                             global real *restrict coarse)
+{
+    EACH_ROW (node, n_coarse)
+        for (int h = 0; h < HEIGHT; h++) {
+            const long at = (long)place[node] * HEIGHT + h;
+            const real root = at < n ? sqrt((real)weight[at]) : 0;
+            for (int w = 0; w < WIDTH; w++)
+                coarse[(node * HEIGHT + h) * WIDTH + w] = root * nullspace[at * WIDTH + w];
         }
 }

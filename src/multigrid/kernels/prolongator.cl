@@ -2,7 +2,8 @@
 
    Compile-time parameters:
        HEIGHT    unknowns of a node
-       WIDTH     columns of the near-nullspace: unknowns of a node of the next level */
+       WIDTH     unknowns of a node of the next level
+       MODES     columns of the near-nullspace, the WIDTH of tentative prolongators */
 #ifdef REAL_F64
 #define DEPENDENT 1e-8 /* a column is a combination of those before if no more is left of it */
 #define SINGULAR 1e-12 /* a pivot beside its diagonal entry */
@@ -157,12 +158,12 @@ kernel void factor_diagonal(const int n_rows, const global long *restrict start,
                     sum -= L[i * WIDTH + k] * inverted[k * WIDTH + c];
                 inverted[i * WIDTH + c] = sum / L[i * WIDTH + i];
             }
-        for (int w = 0; w < WIDTH; w++) /* from above, so that what is needed is still there */
+        for (int w = 0; w < MODES; w++) /* from above, so that what is needed is still there */
             for (int i = 0; i < WIDTH; i++) {
                 real sum = 0;
                 for (int k = i; k < WIDTH; k++)
-                    sum += L[k * WIDTH + i] * nullspace[(row * WIDTH + k) * WIDTH + w];
-                nullspace[(row * WIDTH + i) * WIDTH + w] = sum;
+                    sum += L[k * WIDTH + i] * nullspace[(row * WIDTH + k) * MODES + w];
+                nullspace[(row * WIDTH + i) * MODES + w] = sum;
             }
         for (int e = 0; e < WIDTH * WIDTH; e++)
             inverse[row * (WIDTH * WIDTH) + e] = inverted[e];
