@@ -67,6 +67,10 @@ static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card,
         else if (t >= 0)
             snprintf(system, sizeof system, ", system: system%d", t + 1);
     }
+    if (!nodes && w->a->n_orientations && is_own && !ritz_deck_parameter_value(card, "GLOBAL"))
+        RITZ_TRY(ritz_deck_add_note(
+            w, card->place,
+            "stresses and strains are along x, y, z, not along the orientation:", ritz_deck_group_name(w, group)));
     RITZ_TRY(list_values(w, card, is_own, values));
     if (w->a->n_steps > 1)
         snprintf(in_case, sizeof in_case, ", case: step%d", step);

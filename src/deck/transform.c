@@ -1,4 +1,4 @@
-/* *TRANSFORM: systems that the degrees of freedom of nodes are along. */
+/* *TRANSFORM and *ORIENTATION: systems that the degrees of freedom of nodes, and the directions of materials, are along. */
 #include "base/point.h"
 #include "deck/translate.h"
 
@@ -14,41 +14,84 @@ static double turn_to_length_one(double v[3])
     return length;
 }
 
-static ritz_status read_transform(ritz_deck_analysis *a, const ritz_deck_card *card)
+/* From the two points of a card's only line. */
+static ritz_status read_points(const ritz_deck *deck, const ritz_deck_card *card, const char *rectangular,
+                               const char *cylindrical, ritz_deck_transform *t)
 {
-    ritz_status status = RITZ_OK;
     char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
-    const char *set = ritz_deck_parameter_value(card, "NSET"), *type = ritz_deck_parameter_value(card, "TYPE");
-    ritz_deck_transform t = {.card = card, .cylindrical = type && strcasecmp(type, "C") == 0};
     double point[6];
-    t.group = set ? ritz_deck_find_set(a->deck, set, RITZ_GROUP_NODES) : -1;
-    if (t.group < 0)
-        return ritz_deck_fail(card->place, "*TRANSFORM: there is no set of nodes called '%s'", set ? set : "");
-    bool good = card->n == 1 && ritz_deck_fields(&a->deck->lines[card->first], fields) == 6;
+    bool good = card->n == 1 && ritz_deck_fields(&deck->lines[card->first], fields) == 6;
     for (int i = 0; good && i < 6; i++)
         good = ritz_deck_real(fields[i], &point[i]);
     for (int d = 0; good && d < 3; d++) {
-        t.origin[d] = t.cylindrical ? point[d] : 0;
-        t.axes[0][d] = point[d];
-        t.axes[1][d] = point[3 + d];
-        t.axes[2][d] = point[3 + d] - point[d];
+        t->origin[d] = t->cylindrical ? point[d] : 0;
+        t->axes[0][d] = point[d];
+        t->axes[1][d] = point[3 + d];
+        t->axes[2][d] = point[3 + d] - point[d];
     }
-    if (good && t.cylindrical) {
-        good = turn_to_length_one(t.axes[2]) > 0;
+    if (good && t->cylindrical) {
+        good = turn_to_length_one(t->axes[2]) > 0;
     } else if (good) {
-        ritz_cross(t.axes[0], t.axes[1], t.axes[2]);
-        good = turn_to_length_one(t.axes[0]) > 0 && turn_to_length_one(t.axes[2]) > 0;
-        ritz_cross(t.axes[2], t.axes[0], t.axes[1]);
+        ritz_cross(t->axes[0], t->axes[1], t->axes[2]);
+        good = turn_to_length_one(t->axes[0]) > 0 && turn_to_length_one(t->axes[2]) > 0;
+        ritz_cross(t->axes[2], t->axes[0], t->axes[1]);
     }
-    if (!good)
-        return ritz_deck_fail(card->place, "*TRANSFORM takes two points: TYPE=R one on the x axis and one in the plane "
-                                           "of x and y, TYPE=C two on the axis");
+    return good
+               ? RITZ_OK
+               : ritz_deck_fail(card->place,
+                                "*%s takes two points: %s one on the x axis and one in the plane of x and y, %s two on "
+                                "the axis",
+                                card->words, rectangular, cylindrical);
+}
+
+static ritz_status read_transform(ritz_deck_analysis *a, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    const char *set = ritz_deck_parameter_value(card, "NSET"), *type = ritz_deck_parameter_value(card, "TYPE");
+    ritz_deck_transform t = {.card = card, .cylindrical = type && strcasecmp(type, "C") == 0};
+    t.group = set ? ritz_deck_find_set(a->deck, set, RITZ_GROUP_NODES) : -1;
+    if (t.group < 0)
+        return ritz_deck_fail(card->place, "*TRANSFORM: there is no set of nodes called '%s'", set ? set : "");
+    RITZ_TRY(read_points(a->deck, card, "TYPE=R", "TYPE=C", &t));
     if (a->dim == 2)
         return ritz_deck_fail(card->place, "*TRANSFORM with plane elements is not served");
     RITZ_RESIZE(a->transforms, a->n_transforms + 1);
     a->transforms[a->n_transforms++] = t;
 done:
     return status;
+}
+
+static ritz_status read_orientation(ritz_deck_analysis *a, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    const char *name = ritz_deck_parameter_value(card, "NAME"), *system = ritz_deck_parameter_value(card, "SYSTEM");
+    ritz_deck_transform t = {
+        .card = card, .group = -1, .cylindrical = system && strcasecmp(system, "CYLINDRICAL") == 0};
+    if (!name || !*name)
+        return ritz_deck_fail(card->place, "*ORIENTATION has no name; write  *ORIENTATION, NAME=OR1");
+    RITZ_TRY(read_points(a->deck, card, "SYSTEM=RECTANGULAR", "SYSTEM=CYLINDRICAL", &t));
+    RITZ_RESIZE(a->orientations, a->n_orientations + 1);
+    a->orientations[a->n_orientations++] = t;
+done:
+    return status;
+}
+
+ritz_status ritz_deck_read_orientations(ritz_deck_analysis *a)
+{
+    ritz_status status = RITZ_OK;
+    for (int64_t c = 0; c < a->deck->n_cards; c++)
+        if (strcmp(a->deck->cards[c].keyword, "ORIENTATION") == 0)
+            RITZ_TRY(read_orientation(a, &a->deck->cards[c]));
+done:
+    return status;
+}
+
+int ritz_deck_find_orientation(const ritz_deck_analysis *a, const char *name)
+{
+    for (int k = 0; k < a->n_orientations; k++)
+        if (strcasecmp(ritz_deck_parameter_value(a->orientations[k].card, "NAME"), name) == 0)
+            return k;
+    return -1;
 }
 
 ritz_status ritz_deck_read_transforms(ritz_deck_analysis *a)

@@ -15,6 +15,7 @@ void ritz_deck_analysis_free(ritz_deck_analysis *a)
     ritz_free(a->steps);
     ritz_free(a->transforms);
     ritz_free(a->materials);
+    ritz_free(a->orientations);
     ritz_free(a->sections);
     *a = (ritz_deck_analysis){0};
 }
@@ -76,11 +77,14 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
     else
-        ritz_text_add(&text, ", young: %.15g, poisson: %.15g", m->young, m->poisson);
+        ritz_deck_write_elastic(m, &text);
+    if (section->orientation >= 0)
+        ritz_text_add(&text, ", orientation: orientation%d", section->orientation + 1);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)
         ritz_text_add(&text, ", density: %.15g", m->density);
     if (m->has_expansion && has_temperatures(w->a))
-        ritz_text_add(&text, ", expansion: %.15g", m->expansion);
+        ritz_text_add(&text, m->n_expansion == 3 ? ", expansion: [%.15g, %.15g, %.15g]" : ", expansion: %.15g",
+                      m->expansion[0], m->expansion[1], m->expansion[2]);
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
     if (step)
@@ -386,21 +390,33 @@ done:
     return status;
 }
 
-static ritz_status write_systems(ritz_deck_writing *w)
+/* Systems of nodes, or of materials, number 1 to n of them. */
+static ritz_status write_systems(ritz_deck_writing *w, const char *name, const ritz_deck_transform *systems, int n)
 {
     ritz_status status = RITZ_OK;
-    for (int t = 0; t < w->a->n_transforms; t++) {
-        const ritz_deck_transform *transform = &w->a->transforms[t];
+    for (int k = 0; k < n; k++) {
+        const ritz_deck_transform *system = &systems[k];
         char axis[96], other[96];
-        if (t == 0)
-            RITZ_TRY(ritz_deck_add_line(w, transform->card->place, "systems:"));
-        write_vector(w, transform->cylindrical ? transform->axes[2] : transform->axes[0], axis);
-        write_vector(w, transform->cylindrical ? transform->origin : transform->axes[1], other);
-        RITZ_TRY(ritz_deck_add_line(w, transform->card->place,
-                                    transform->cylindrical ? "  system%d: {axis: %s, origin: %s}"
-                                                           : "  system%d: {x: %s, xy: %s}",
-                                    t + 1, axis, other));
+        write_vector(w, system->cylindrical ? system->axes[2] : system->axes[0], axis);
+        write_vector(w, system->cylindrical ? system->origin : system->axes[1], other);
+        RITZ_TRY(ritz_deck_add_line(w, system->card->place,
+                                    system->cylindrical ? "  %s%d: {axis: %s, origin: %s}" : "  %s%d: {x: %s, xy: %s}",
+                                    name, k + 1, axis, other));
     }
+done:
+    return status;
+}
+
+static ritz_status write_all_systems(ritz_deck_writing *w)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck_analysis *a = w->a;
+    const ritz_deck_transform *first = a->n_transforms ? a->transforms : a->orientations;
+    if (a->n_transforms + a->n_orientations == 0 || a->procedure == RITZ_DECK_HEAT)
+        return RITZ_OK;
+    RITZ_TRY(ritz_deck_add_line(w, first->card->place, "systems:"));
+    RITZ_TRY(write_systems(w, "system", a->transforms, a->n_transforms));
+    RITZ_TRY(write_systems(w, "orientation", a->orientations, a->n_orientations));
 done:
     return status;
 }
@@ -422,7 +438,7 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     }
     RITZ_TRY(check_elements(w));
     RITZ_TRY(write_head(w, mesh));
-    RITZ_TRY(write_systems(w));
+    RITZ_TRY(write_all_systems(w));
     RITZ_TRY(ritz_deck_write_ties(a, take_line, w));
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
     RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));

@@ -37,13 +37,19 @@ typedef struct ritz_deck_material {
     const ritz_deck_card *card;
     const char *name;
     bool has_elastic, has_density, has_conductivity, has_expansion;
-    double young, poisson, density, conductivity, expansion;
+    double young, poisson, density, conductivity, expansion[3];
+    int n_expansion; /* 1, or 3 of the directions */
+    /* where n_constants is not 0, in the place of young and poisson: 9 E1 E2 E3 nu12 nu13 nu23 G12 G13 G23, or 21 c11 c12
+       .. c66 in Voigt's order */
+    int n_constants;
+    double constants[21];
 } ritz_deck_material;
 
 typedef struct ritz_deck_section {
     const ritz_deck_card *card;
     int32_t group;
     int material;
+    int orientation;  /* -1: none */
     double thickness; /* 0: none */
 } ritz_deck_section;
 
@@ -89,15 +95,21 @@ typedef struct ritz_deck_analysis {
     const ritz_deck *deck;
     ritz_deck_procedure procedure;
     int dim;
-    int n_materials, n_sections, n_steps, n_transforms;
+    int n_materials, n_sections, n_steps, n_transforms, n_orientations;
     ritz_deck_material *materials;
     ritz_deck_section *sections;
     ritz_deck_step *steps;
-    ritz_deck_transform *transforms;
+    ritz_deck_transform *transforms, *orientations;
     double reference[4]; /* initial temperatures */
 } ritz_deck_analysis;
 
 ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
+/* n numbers of a card, on as many lines as they take with the temperature behind them; further lines must repeat them. */
+ritz_status ritz_deck_read_numbers(const ritz_deck *deck, const ritz_deck_card *card, const char *example, int n,
+                                   double *values);
+/* elastic.c: *ELASTIC, and as keys of a material. */
+ritz_status ritz_deck_read_elastic(const ritz_deck *deck, const ritz_deck_card *card, ritz_deck_material *material);
+void ritz_deck_write_elastic(const ritz_deck_material *material, ritz_text *text);
 ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
 /* Whether loads are of one kind and act along the same way, so that on the same thing the later one replaces the other. */
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);
@@ -108,6 +120,9 @@ ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_ca
 /* f[3] + f[0] x + f[1] y + f[2] z, if these are the values at all vertices of elements. */
 ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_place place, double f[4]);
 ritz_status ritz_deck_read_transforms(ritz_deck_analysis *analysis);
+/* The systems of *ORIENTATION; one by its name, -1: there is none. */
+ritz_status ritz_deck_read_orientations(ritz_deck_analysis *analysis);
+int ritz_deck_find_orientation(const ritz_deck_analysis *analysis, const char *name);
 /* The system that all nodes of a group are in, -1 for none. */
 ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
                                      int *transform);

@@ -238,6 +238,26 @@ def warm(runs):
     runs.refuse(deck % "*TEMPERATURE\nlow,15.\n13,30.", "neither constant nor linear", "deck.inp:")
 
 
+def directed(runs):
+    """The bar along direction 1 of its material, pulled and warmed: by moduli, by the constants that follow, by all 21."""
+    moduli = "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n200.,100.,50.,0.,0.,0.,30.,20.,\n10.,7."
+    nine = "*ELASTIC,TYPE=ORTHO\n200.,0.,100.,0.,0.,50.,30.,20.,\n10."
+    whole = "*ELASTIC,TYPE=ANISO\n200.,0.,100.,0.,0.,50.,0.,0.,\n0.,30.,0.,0.,0.,0.,20.,0.,\n0.,0.,0.,0.,10."
+    rectangular = "*ORIENTATION,NAME=Or1\n0.,0.,1.,1.,0.,0."
+    cylindrical = "*ORIENTATION,NAME=OR1,SYSTEM=CYLINDRICAL\n-9.,.5,0.,-9.,1.5,0."  # about y, far from the bar: axial is y
+    end = "*CLOAD\n11,3,1.\n12,3,1.\n13,3,1.\n14,3,1.\n"
+    for elastic, orientation, modulus in ((moduli, rectangular, 200), (nine, rectangular, 200), (whole, rectangular, 200),
+                                          (moduli, cylindrical, 100)):
+        deck = (BAR.replace("*ELASTIC\n210000.,0.", elastic + "\n*EXPANSION,TYPE=ORTHO\n1.E-3,2.E-3,4.E-3").replace(
+            "ELSET=EALL\n*BOUNDARY", "ELSET=EALL,ORIENTATION=OR1\n*BOUNDARY").replace("*SOLID", orientation + "\n*SOLID")
+                .replace("*STEP", "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,10.\n*STEP"))
+        tables, _ = runs.solve(deck % (end + "*TEMPERATURE\nNALL,20."))
+        u, warm = tables["displacements", "NALL"][13,][2], 2 * 10 * (1e-3 if modulus == 200 else 2e-3)
+        check(near(u, 4 * 2 / modulus + warm, 1e-2 if modulus == 100 else 1e-6), f"{elastic} {orientation}: {u}")
+    runs.refuse((deck % end).replace("ORIENTATION=OR1", "ORIENTATION=OR2"), "no *ORIENTATION called 'OR2'")
+    runs.refuse((deck % end).replace("-9.,.5,0.,-9.,1.5,0.", "0.,0.,1.,0.,0.,1."), "*ORIENTATION takes two points")
+
+
 def heat(runs):
     """A flow of heat on the nodes of an end, in total 8: T = 8 z / k; the elements give it back at the other end."""
     deck = (BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.\n*EXPANSION\n1.E-5").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE")
@@ -386,7 +406,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress"
+    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -394,7 +414,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
