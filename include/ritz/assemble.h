@@ -29,12 +29,14 @@ RITZ_API ritz_status ritz_assemble(ritz_device *device, const ritz_space *space,
 /* ---- Loads in addition to those of the form ---- */
 
 /* A load on the facets of a group, per unit of area (in 2D of length, times the thickness if there is one): a traction
-   or, of scalar forms, a flux inwards, component by component; or a pressure against the outward normal. */
+   or, of scalar forms, a flux inwards, component by component; or a pressure against the outward normal. Expressions read
+   x y z, t, the outward normal nx ny nz, the old solution and its gradient, and the data of the form that is assembled, by
+   name, except those given at points; of ritz_assembler_fill_from_elements, which has no form, x y z, t and nx ny nz. */
 typedef struct ritz_surface_load {
     const char *group;
     bool pressure;   /* entry 0 of what follows is a pressure; of forms with as many components as dimensions */
     double value[8]; /* by component; constants, where there is no expression */
-    const char *expression[8]; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
+    const char *expression[8]; /* NULL: the constant */
 } ritz_surface_load;
 
 /* A term of the matrix on the facets of a group: the integral of h u v, component by component (a Robin condition, an
@@ -42,7 +44,7 @@ typedef struct ritz_surface_load {
 typedef struct ritz_surface_film {
     const char *group;
     double value;           /* h, where there is no expression */
-    const char *expression; /* of x y z, t and the outward normal nx ny nz; NULL: the constant */
+    const char *expression; /* as of a surface load; NULL: the constant */
 } ritz_surface_film;
 
 /* All of it borrowed for the call. */

@@ -100,7 +100,7 @@ RITZ_API int ritz_form_degree(const ritz_form *form, int order);
 /* The group in whose cells datum i is 1, and 0 in others; NULL where it is no such datum. */
 RITZ_API const char *ritz_form_data_group(const ritz_form *form, int i);
 
-/* A term on the facets of a group, expressions of x y z, t, nx ny nz and the form's data by name. The form's matrices and
+/* A term on the facets of a group, expressions of x y z, t, nx ny nz, the old solution and the form's data by name. The form's matrices and
    vectors of elements are without it: give it to the assembly as a load. */
 typedef struct ritz_form_surface {
     const char *group;

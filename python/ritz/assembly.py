@@ -10,7 +10,7 @@ import numpy as np
 
 from ._library import NULL, Error, Handle, array, call, choice, ffi, lib, output, pointer, struct, words
 from .device import Device, default_device
-from .form import Form, substitute
+from .form import Form
 from .matrix import Matrix
 from .space import Constraints, Space
 
@@ -28,8 +28,8 @@ class Field:
 
 @dataclass(frozen=True)
 class Traction:
-    """A load a unit of area on the facets of a group: numbers or expressions of x y z, t and the outward normal nx ny nz, one
-    for each component; of a scalar form, a flux inwards."""
+    """A load a unit of area on the facets of a group: numbers or expressions of x y z, t, the outward normal nx ny nz, the old
+    solution and the form's data by name, one for each component; of a scalar form, a flux inwards."""
 
     group: str
     value: Sequence[float | str] | float | str
@@ -322,7 +322,7 @@ class Assembler(Handle):
             self.handle,
             form.handle,
             _input(self.space, form, data or {}, old, time, keep),
-            _loads(self.space, [*loads, *surface_loads(self.space, form, data or {})], nodal, keep),
+            _loads(self.space, [*loads, *surface_loads(form)], nodal, keep),
             constraints.handle if constraints is not None else NULL,
             pointer(rhs, "double *"),
         )
@@ -337,22 +337,14 @@ class Assembler(Handle):
         return Matrix._borrowed(self, handle)
 
 
-def surface_loads(space: Space, form: Form, data: Mapping[str, Datum]) -> list[Load]:
-    """The terms on surfaces that a compiled form has."""
-    values = {**form.data, **data, **expand(space, form, data)} if form.surfaces else {}
+def surface_loads(form: Form) -> list[Load]:
+    """The terms on surfaces that a compiled form has; they read its data by name."""
     found: list[Load] = []
     for surface in form.surfaces:
-        read = {name: values[name] for name in surface.get("reads", ())}
-        for name, value in read.items():
-            if not isinstance(value, (int, float, str)):
-                raise Error(f"'{name}' stands in a term of the group '{surface['group']}'; give a number or an expression there")
-        texts = {name: value if isinstance(value, str) else repr(float(value)) for name, value in read.items()}
-        group, film = surface["group"], surface.get("film")
-        load = [substitute(text, texts) for text in surface["load"]]
-        if any(text != "0" for text in load):
-            found.append(Traction(group, load))
-        if film is not None:
-            found.append(Film(group, substitute(film, texts)))
+        if any(text != "0" for text in surface["load"]):
+            found.append(Traction(surface["group"], surface["load"]))
+        if surface.get("film") is not None:
+            found.append(Film(surface["group"], surface["film"]))
     return found
 
 

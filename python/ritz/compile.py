@@ -18,6 +18,7 @@ try:
     from ufl import classes
     from ufl.algorithms import compute_form_data
     from ufl.algorithms.check_arities import ArityMismatch
+    from ufl.corealg.traversal import unique_pre_traversal
 except ImportError as error:
     NEEDED = f"ritz compile needs UFL and Basix ({error}): pip install 'fenics-ufl>=2024.2' 'fenics-basix>=0.9'"
     if __name__ == "__main__":
@@ -130,8 +131,6 @@ class _Compiler:
 
     def _differentiated(self) -> Any:
         """The coefficient with respect to which the form was differentiated: the old solution of Newton's method."""
-        from ufl.corealg.traversal import unique_pre_traversal
-
         for form in self.forms:
             for integral in form.integrals():
                 for e in unique_pre_traversal(integral.integrand()):
@@ -216,7 +215,8 @@ class _Compiler:
         estimated = sum(estimated) if isinstance(estimated, tuple) else estimated
         if metadata.get("quadrature_rule") == "vertex":
             raise Refused(f"quadrature at the vertices is not possible: {name_of(integral.integrand())}")
-        if kind == "cell":
+        varies = any(isinstance(e, classes.Coefficient) for e in unique_pre_traversal(integral.integrand()))
+        if kind == "cell" or varies:  # the facets share the degree of the cells
             asked = given if isinstance(given, int) and given >= 0 else max(estimated, 2 * _order(self.element))
             self.asked = max(getattr(self, "asked", 0), min(int(asked), 30))
 
@@ -302,7 +302,7 @@ class _Compiler:
         for (test, _), values in load.items():
             if test[1] != 0:
                 raise Refused(f"a surface term (ds) with a derivative of the test function is not possible, on '{group}'")
-            texts[test[0]] = self._surface_text(writer, self.graph.add(*values), reads, group)
+            texts[test[0]] = self._surface_text(writer, self.graph.add(*values), reads)
         made: dict[str, Any] = {"group": group, "load": texts}
         films: dict[int, Value] = {}
         for (test, trial), values in matrix.items():
@@ -317,17 +317,11 @@ class _Compiler:
         if films:
             if len(films) != self.components or len(set(films.values())) > 1:
                 raise Refused(f"a bilinear surface term (ds) must be h inner(u, v), alike in all components, on '{group}'")
-            made["film"] = self._surface_text(writer, films[0], reads, group)
+            made["film"] = self._surface_text(writer, films[0], reads)
         return {**made, "reads": sorted(reads)}
 
-    def _surface_text(self, writer: Writer, value: Value, reads: set[str], group: str) -> str:
-        free = {"x", "y", "z", "t", "nx", "ny", "nz"}
-        for name in sorted(value[1].symbols - free):
-            about = self.data.get(name, {})
-            if "constant" not in about:
-                what = about.get("coefficient") or "the old solution"
-                raise Refused(f"'{what}' in a surface term (ds) is not possible, on '{group}'; give a Constant or an expression of x")
-            reads.add(name)
+    def _surface_text(self, writer: Writer, value: Value, reads: set[str]) -> str:
+        reads.update(value[1].symbols & self.data.keys())
         return writer.value(value)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -132,8 +131,3 @@ class Form(Handle):
 
     def __repr__(self) -> str:
         return f"<ritz.Form in {self.dim}D, {self.components} components, data {', '.join(self.data) or 'none'}>"
-
-
-def substitute(expression: str, values: Mapping[str, str]) -> str:
-    """The expression with words replaced."""
-    return re.sub(r"[A-Za-z_]\w*", lambda word: f"({values[word[0]]})" if word[0] in values else word[0], expression)

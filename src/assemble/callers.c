@@ -7,19 +7,35 @@
 
 /* ---- Loads beside those of the form ---- */
 
-/* What expressions on surfaces may read. */
-static const char *const surface_names[] = {"x", "y", "z", "t", "nx", "ny", "nz"};
-enum { N_SURFACE_NAMES = sizeof surface_names / sizeof *surface_names };
-
-/* The expression of a value on a group; a constant is one, too. */
-static ritz_status take_surface_value(const char *what, const char *group, const char *text, double value,
-                                      ritz_expression **expression)
+/* Values at the points of cells have none on their facets. */
+static ritz_status check_read_data(const ritz_facet_data *data, const ritz_expression *expression)
 {
     ritz_status status = RITZ_OK;
+    const int first = RITZ_N_FACET_NAMES + data->form->variables.n - 4;
+    for (int d = 0; d < data->form->n_data; d++)
+        RITZ_REQUIRE(!ritz_expression_reads(expression, first + d) || data->fields[d] ||
+                         data->data[0][d].kind != RITZ_DATA_POINT,
+                     RITZ_ERROR_INPUT,
+                     "'%s' is given at the points of cells, which surfaces have none of; give a number, an expression, "
+                     "an array of the cells or a field",
+                     ritz_form_data_name(data->form, d));
+done:
+    return status;
+}
+
+/* The expression of a value on a group; a constant is one, too. data: what else it may read, NULL: nothing. */
+static ritz_status take_surface_value(const ritz_facet_data *data, const char *what, const char *group,
+                                      const char *text, double value, ritz_expression **expression)
+{
+    ritz_status status = RITZ_OK;
+    const char *names[RITZ_N_FACET_NAMES + RITZ_MAX_NAMES];
     char constant[32];
     snprintf(constant, sizeof constant, "%.17g", value);
     RITZ_REQUIRE(text || isfinite(value), RITZ_ERROR_INPUT, "%s on the group '%s' is not finite", what, group);
-    status = ritz_expression_create(text ? text : constant, surface_names, N_SURFACE_NAMES, expression);
+    const int n_names = ritz_list_facet_names(data ? data->form : NULL, names);
+    status = ritz_expression_create(text ? text : constant, names, n_names, expression);
+    if (status == RITZ_OK && data)
+        status = check_read_data(data, *expression);
     if (status != RITZ_OK)
         ritz_fail_context(status, "%s on the group '%s': ", what, group);
 done:
@@ -30,7 +46,7 @@ _Static_assert(sizeof((ritz_surface_load *)NULL)->value / sizeof(double) == RITZ
                "a value for each component");
 
 /* The expressions of a surface load. */
-static ritz_status take_surface(const ritz_space *space, const ritz_surface_load *from,
+static ritz_status take_surface(const ritz_space *space, const ritz_surface_load *from, const ritz_facet_data *data,
                                 ritz_expression *value[RITZ_MAX_COMPONENTS])
 {
     ritz_status status = RITZ_OK;
@@ -43,22 +59,24 @@ static ritz_status take_surface(const ritz_space *space, const ritz_surface_load
     for (int c = 0; c < n; c++) {
         char what[40];
         snprintf(what, sizeof what, "component %d of the load", c);
-        RITZ_TRY(take_surface_value(what, from->group, from->expression[c], from->value[c], &value[c]));
+        RITZ_TRY(take_surface_value(data, what, from->group, from->expression[c], from->value[c], &value[c]));
     }
 done:
     return status;
 }
 
-static ritz_status add_surface(const ritz_assembler *a, const ritz_surface_load *from, double time, double *load)
+static ritz_status add_surface(const ritz_assembler *a, const ritz_surface_load *from, const ritz_facet_data *data,
+                               double time, double *load)
 {
     ritz_status status = RITZ_OK;
     ritz_expression *value[RITZ_MAX_COMPONENTS] = {NULL};
     int32_t group;
-    RITZ_TRY(take_surface(a->space, from, value));
+    RITZ_TRY(take_surface(a->space, from, data, value));
     RITZ_TRY(ritz_mesh_find_group(a->space->mesh, from->group, a->space->dim - 1, &group));
     const ritz_facet_load facet_load = {.group = group,
                                         .pressure = from->pressure,
                                         .value = (const ritz_expression *const *)value,
+                                        .data = data,
                                         .time = time,
                                         .degree = a->options.degree};
     RITZ_TRY(ritz_integrate_facets(a->space, &facet_load, load));
@@ -70,8 +88,8 @@ done:
 
 /* (*load)[n_dofs]: the caller's own where there are forces at nodes alone, else *made, for the caller to free; NULL
    where there are no loads. */
-static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads *loads, double time, double **made,
-                              const double **load)
+static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads *loads, const ritz_facet_data *data,
+                              double time, double **made, const double **load)
 {
     ritz_status status = RITZ_OK;
     ritz_external_loads l;
@@ -85,7 +103,7 @@ static ritz_status take_loads(const ritz_assembler *a, const ritz_external_loads
         if (l.nodal)
             memcpy(*made, l.nodal, sizeof(double) * (size_t)n_dofs);
         for (int k = 0; k < l.n_surfaces; k++)
-            RITZ_TRY(add_surface(a, &l.surfaces[k], time, *made));
+            RITZ_TRY(add_surface(a, &l.surfaces[k], data, time, *made));
     }
     *load = l.n_surfaces > 0 ? *made : l.nodal;
     for (int64_t i = 0; *load && i < n_dofs; i++)
@@ -110,7 +128,8 @@ static void free_films(film_list *list)
     ritz_free(list->films);
 }
 
-static ritz_status take_films(const ritz_assembler *a, const ritz_external_loads *loads, double time, film_list *list)
+static ritz_status take_films(const ritz_assembler *a, const ritz_external_loads *loads, const ritz_facet_data *data,
+                              double time, film_list *list)
 {
     ritz_status status = RITZ_OK;
     ritz_external_loads l;
@@ -126,9 +145,12 @@ static ritz_status take_films(const ritz_assembler *a, const ritz_external_loads
         const ritz_surface_film *from = &l.films[k];
         ritz_facet_load *film = &list->films[k];
         RITZ_REQUIRE(from->group, RITZ_ERROR_INPUT, "film %d has no group; name one of the mesh", k);
-        RITZ_TRY(take_surface_value("the film", from->group, from->expression, from->value, &list->expressions[k]));
-        *film = (ritz_facet_load){
-            .value = (const ritz_expression *const *)&list->expressions[k], .time = time, .degree = a->options.degree};
+        RITZ_TRY(
+            take_surface_value(data, "the film", from->group, from->expression, from->value, &list->expressions[k]));
+        *film = (ritz_facet_load){.value = (const ritz_expression *const *)&list->expressions[k],
+                                  .data = data,
+                                  .time = time,
+                                  .degree = a->options.degree};
         RITZ_TRY(ritz_mesh_find_group(a->space->mesh, from->group, a->space->dim - 1, &film->group));
     }
 done:
@@ -141,6 +163,7 @@ done:
 typedef struct request {
     ritz_given *given;
     const ritz_datum *batches[RITZ_N_CELLS];
+    ritz_facet_data facet_data;
     double *made_load; /* NULL: none, or the caller's */
     const double *load;
     film_list films;
@@ -172,10 +195,13 @@ static ritz_status take_request(ritz_assembler *a, const ritz_form *form, const 
     RITZ_TRY(check_constraints(a, constraints));
     const ritz_giving giving = {form, a->space, a->options.precision, a->options.degree, -1, &a->order};
     RITZ_TRY(ritz_given_create(&giving, input, &r->given));
-    RITZ_TRY(take_loads(a, loads, r->given->time, &r->made_load, &r->load));
-    RITZ_TRY(take_films(a, loads, r->given->time, &r->films));
     for (int b = 0; b < a->space->n_batches; b++)
         r->batches[b] = r->given->data[b];
+    r->facet_data = (ritz_facet_data){.form = form, .data = r->batches, .old = r->given->old};
+    for (int d = 0; d < form->n_data; d++)
+        r->facet_data.fields[d] = r->given->fields[d].values ? &r->given->fields[d] : NULL;
+    RITZ_TRY(take_loads(a, loads, &r->facet_data, r->given->time, &r->made_load, &r->load));
+    RITZ_TRY(take_films(a, loads, &r->facet_data, r->given->time, &r->films));
     r->assembly = (ritz_assembly){.space = a->space,
                                   .form = form,
                                   .data = r->batches,
@@ -250,8 +276,8 @@ ritz_status ritz_assembler_fill_from_elements(ritz_assembler *assembler, int n_e
     RITZ_REQUIRE_POINTER(elements);
     RITZ_TRY(check_constraints(assembler, constraints));
     RITZ_TRY(sort_elements(assembler, n_elements, elements, by_batch));
-    RITZ_TRY(take_loads(assembler, loads, elements[0]->time, &r.made_load, &r.load));
-    RITZ_TRY(take_films(assembler, loads, elements[0]->time, &r.films));
+    RITZ_TRY(take_loads(assembler, loads, NULL, elements[0]->time, &r.made_load, &r.load));
+    RITZ_TRY(take_films(assembler, loads, NULL, elements[0]->time, &r.films));
     r.assembly = (ritz_assembly){.space = assembler->space,
                                  .elements = by_batch,
                                  .load = r.load,

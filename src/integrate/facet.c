@@ -1,69 +1,19 @@
 /* Surface terms: tractions, pressures and fluxes on the facets of a group, integrated on the host (a surface is small
    beside its volume) through the shape functions of the cell behind each facet. */
-#include "integrate/element.h"
-#include "integrate/integrate.h"
+#include "integrate/facet_point.h"
 
 #include <math.h>
 
-/* Shape functions of one (batch, local facet) at its points, made when first met. */
-typedef struct facet_tables {
-    ritz_tables *tables;
-    double normal[3]; /* of the facet in reference space */
-} facet_tables;
-
-static ritz_status prepare_tables(const ritz_space *space, int batch, int facet, int degree, facet_tables *made)
-{
-    ritz_status status = RITZ_OK;
-    ritz_facet_quadrature *rule = NULL;
-    const ritz_space_batch *b = &space->batches[batch];
-    if (made->tables)
-        return RITZ_OK;
-    RITZ_TRY(ritz_facet_quadrature_create(b->cell, facet, ritz_quadrature_degree(degree, space->order), &rule));
-    RITZ_TRY(ritz_tables_create(b, rule->n_points, rule->points, rule->weights, &made->tables));
-    for (int d = 0; d < 3; d++)
-        made->normal[d] = rule->normal[d];
-done:
-    ritz_facet_quadrature_destroy(&rule);
-    return status;
-}
-
-/* cofactor(F) normal: the physical normal times the area that belongs to weight 1. */
-static void area_normal(int dim, const ritz_point *point, const double *normal, double *area)
-{
-    for (int a = 0; a < dim; a++) {
-        area[a] = 0;
-        for (int b = 0; b < dim; b++)
-            area[a] += point->det * point->inverse[b][a] * normal[b];
-    }
-}
-
-/* What expressions on facets read at a point: x y z, t, the outward unit normal. Returns the area of weight 1. */
-static double facet_variables(int dim, const ritz_point *point, const double area[3], double time, double *variables)
-{
-    const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-    for (int d = 0; d < dim; d++) {
-        variables[d] = point->x[d];
-        variables[4 + d] = area[d] / size;
-    }
-    variables[3] = time;
-    return size;
-}
-
 /* One facet's share of the load. */
 static void add_facet(const ritz_space *space, const ritz_facet_load *facet_load, const ritz_mesh_entity *entity,
-                      const facet_tables *at, double *load)
+                      const ritz_facet_tables *at, double *load)
 {
     const ritz_space_batch *batch = &space->batches[entity->block];
-    const ritz_mesh_block *block = batch->block;
     const ritz_tables *tables = at->tables;
     const int dim = space->dim, n_c = space->n_components;
     for (int q = 0; q < tables->n_points; q++) {
-        ritz_point point;
-        double area[3] = {0}, value[RITZ_MAX_COMPONENTS];
-        double variables[4 + RITZ_MAX_COMPONENTS * 4] = {0};
-        ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
-        area_normal(dim, &point, at->normal, area);
-        const double size = facet_variables(dim, &point, area, facet_load->time, variables);
+        double area[3] = {0}, value[RITZ_MAX_COMPONENTS], variables[RITZ_FACET_VARIABLES];
+        const double size = ritz_facet_point(space, facet_load, entity, at, q, area, variables);
         const double scale =
             facet_load->scale ? ritz_datum_value(&facet_load->scale[entity->block], entity->cell, 0, 0, variables) : 1;
         const double pressure = facet_load->pressure ? ritz_expression_value(facet_load->value[0], variables) : 0;
@@ -83,14 +33,15 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
-    facet_tables made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {0};
+    const int n_values = facet_load->pressure ? 1 : space->n_components;
+    ritz_facet_tables made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {0};
     int64_t n_facets = 0;
     for (int32_t n = 0; n < mesh->n_entities; n++) {
         const ritz_mesh_entity *entity = &mesh->entities[n];
         if (!ritz_mesh_is_facet_of(mesh, entity, facet_load->group))
             continue;
-        facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(prepare_tables(space, entity->block, entity->facet, facet_load->degree, at));
+        ritz_facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
+        RITZ_TRY(ritz_facet_tables_prepare(space, facet_load, n_values, entity, at));
         add_facet(space, facet_load, entity, at, load);
         n_facets++;
     }
@@ -101,7 +52,7 @@ ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load
 done:
     for (int c = 0; c < RITZ_N_CELLS; c++)
         for (int f = 0; f < RITZ_MAX_FACETS; f++)
-            ritz_tables_destroy(&made[c][f].tables);
+            ritz_facet_tables_free(&made[c][f]);
     return status;
 }
 
@@ -109,16 +60,12 @@ done:
 
 /* value[q] = weight times area times the term's value at point q of a facet. */
 static void weigh_points(const ritz_space *space, const ritz_facet_load *term, const ritz_mesh_entity *entity,
-                         const facet_tables *at, double *value)
+                         const ritz_facet_tables *at, double *value)
 {
     const ritz_tables *tables = at->tables;
-    const ritz_mesh_block *block = space->batches[entity->block].block;
     for (int q = 0; q < tables->n_points; q++) {
-        ritz_point point;
-        double area[3] = {0}, variables[4 + RITZ_MAX_COMPONENTS * 4] = {0};
-        ritz_point_map(tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
-        area_normal(space->dim, &point, at->normal, area);
-        value[q] = tables->weights[q] * facet_variables(space->dim, &point, area, term->time, variables) *
+        double area[3] = {0}, variables[RITZ_FACET_VARIABLES];
+        value[q] = tables->weights[q] * ritz_facet_point(space, term, entity, at, q, area, variables) *
                    ritz_expression_value(term->value[0], variables);
         if (term->scale)
             value[q] *= ritz_datum_value(&term->scale[entity->block], entity->cell, 0, 0, variables);
@@ -200,14 +147,14 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = space->mesh;
-    facet_tables made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {0};
+    ritz_facet_tables made[RITZ_N_CELLS][RITZ_MAX_FACETS] = {0};
     double value[RITZ_MAX_QUAD];
     for (; *next < mesh->n_entities && (u || entries->n < most); ++*next) {
         const ritz_mesh_entity *entity = &mesh->entities[*next];
         if (!ritz_mesh_is_facet_of(mesh, entity, term->group))
             continue;
-        facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
-        RITZ_TRY(prepare_tables(space, entity->block, entity->facet, term->degree, at));
+        ritz_facet_tables *at = &made[space->batches[entity->block].cell][entity->facet];
+        RITZ_TRY(ritz_facet_tables_prepare(space, term, 1, entity, at));
         weigh_points(space, term, entity, at, value);
         if (u)
             subtract_action(space, entity, at->tables, value, term->axes, u, result);
@@ -217,7 +164,7 @@ static ritz_status walk_facets(const ritz_space *space, const ritz_facet_load *t
 done:
     for (int c = 0; c < RITZ_N_CELLS; c++)
         for (int f = 0; f < RITZ_MAX_FACETS; f++)
-            ritz_tables_destroy(&made[c][f].tables);
+            ritz_facet_tables_free(&made[c][f]);
     return status;
 }
 

@@ -208,6 +208,8 @@ static ritz_status take_datum(const ritz_giving *to, const ritz_data *from, int 
     ritz_status status = RITZ_OK;
     double value = from->value;
     RITZ_TRY(check_data(to, from));
+    if (from->kind == RITZ_DATA_FIELD)
+        given->fields[d] = *from;
     if (from->kind == RITZ_DATA_EXPRESSION)
         RITZ_TRY(take_expression(to, from, d, given));
     const bool number =

@@ -50,17 +50,31 @@ ritz_status ritz_integrate_reference(const ritz_integral *integral, const int32_
 ritz_status ritz_integrate_action(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,
                                   double *vectors);
 
+/* What expressions on facets may read of a form: its old solution and data. All borrowed. */
+typedef struct ritz_facet_data {
+    const ritz_form *form;
+    const ritz_datum *const *data;          /* [n_batches][form->n_data], no POINT but where there is a field */
+    const ritz_data *fields[RITZ_MAX_DATA]; /* of data that are fields of a space; NULL: those above */
+    const double *old;                      /* [n_dofs] NULL: zeros */
+} ritz_facet_data;
+enum { RITZ_N_FACET_NAMES = 7 };
+/* The names of these expressions' variables: x y z t nx ny nz, the outward normal; then the form's (NULL: none), its data
+   last. Returns how many. The names are the form's. */
+int ritz_list_facet_names(const ritz_form *form, const char *names[RITZ_N_FACET_NAMES + RITZ_MAX_NAMES]);
+
 /* A load on the facets of a group. */
 typedef struct ritz_facet_load {
     int32_t group;
-    bool pressure; /* value[0] acts against the outward normal; else value[c] a component */
-    const ritz_expression *const
-        *value; /* over x y z t nx ny nz, the outward normal; pressure: 1, else n_components of them */
+    bool pressure;                       /* value[0] acts against the outward normal; else value[c] a component */
+    const ritz_expression *const *value; /* over the names above; pressure: 1, else n_components of them */
+    const ritz_facet_data *data;         /* NULL: no expression reads anything of a form */
     double time;
     const ritz_datum *scale; /* [n_batches] factor (a plate's thickness), no POINT; NULL: 1 */
     int degree;              /* of the quadrature; 0: 2 p */
     unsigned axes;           /* of a term of the matrix: bits of the components that have it; 0: all */
 } ritz_facet_load;
+/* Whether its values change with the time or the old solution. */
+bool ritz_facet_load_varies(const ritz_space *space, const ritz_facet_load *facet_load, int n_values);
 /* load[n_nodes * n_components] += the surface term's integral. RITZ_ERROR_INPUT when the group has no facets. */
 ritz_status ritz_integrate_facets(const ritz_space *space, const ritz_facet_load *facet_load, double *load);
 

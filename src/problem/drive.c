@@ -166,7 +166,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_list_springs(drive));
-    RITZ_TRY(ritz_list_form_films(drive));
+    RITZ_TRY(ritz_list_form_surfaces(drive));
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;
@@ -199,7 +199,8 @@ static ritz_status assemble_system(ritz_drive *drive)
     const double start = ritz_seconds();
     RITZ_TRY(ritz_add_surface_loads(drive, &problem->loads, &drive->load));
     RITZ_TRY(ritz_add_self_strain(drive, NULL, false, &drive->load));
-    RITZ_TRY(ritz_add_form_loads(drive, &drive->load));
+    RITZ_TRY(ritz_add_form_loads(drive, false, &drive->load));
+    RITZ_TRY(ritz_add_form_loads(drive, true, &drive->load));
     RITZ_TRY(ritz_make_load_cases(drive));
     const double load_seconds = ritz_seconds() - start;
     const ritz_assembly assembly = {.space = drive->space,

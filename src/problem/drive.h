@@ -45,9 +45,12 @@ typedef struct ritz_drive {
     double applied[RITZ_MAX_COMPONENTS];   /* where `joined`: the sum of the top level's loads */
     ritz_expression **surface_expressions; /* [n_surface_expressions] of the terms of a form file */
     int n_surface_expressions;
-    const ritz_expression **film_values; /* [films of a form file] those of them that are films */
-    double *load;                        /* [n_dofs] of the surfaces, NULL without any */
-    ritz_facet_load *films;              /* [n_films] terms of the matrix on surfaces */
+    const ritz_expression **form_values; /* [surfaces of the form][n_components + 1] those of loads, and of the film */
+    ritz_facet_data facet_data;          /* what they read of the form */
+    ritz_facet_load *form_loads;         /* [n_form_loads] */
+    int n_form_loads;
+    double *load;           /* [n_dofs] of the surfaces, NULL without any */
+    ritz_facet_load *films; /* [n_films] terms of the matrix on surfaces */
     int n_films;
     ritz_quantity *bedding; /* [n_bedding] of films that are springs in total */
     int n_bedding;
@@ -157,9 +160,10 @@ ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *gro
 
 /* form_terms.c: what a form file says beyond the form. Data that are numbers of the cells: */
 ritz_status ritz_make_own_data(ritz_drive *drive);
-/* Its loads on surfaces, into *load as of ritz_add_surface_loads; its terms of the matrix there, behind drive->films. */
-ritz_status ritz_add_form_loads(ritz_drive *drive, double **load);
-ritz_status ritz_list_form_films(ritz_drive *drive);
+/* Lists its terms on surfaces: those of the matrix behind drive->films, loads in drive->form_loads. */
+ritz_status ritz_list_form_surfaces(ritz_drive *drive);
+/* Adds those of the loads, into *load as of ritz_add_surface_loads, that vary with time and the old solution, or the others. */
+ritz_status ritz_add_form_loads(const ritz_drive *drive, bool varying, double **load);
 void ritz_free_form_terms(ritz_drive *drive);
 
 /* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */

@@ -1,9 +1,7 @@
 /* What a problem takes from a form file beyond its form: data that belong to the mesh, and terms on surfaces. */
 #include "problem/drive.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Data ---- */
@@ -65,74 +63,23 @@ done:
 
 /* ---- Surfaces ---- */
 
-/* The number of a datum, where it is one and the same in all materials. */
-static ritz_status find_number(const ritz_drive *drive, const char *name, const char *group, double *value)
-{
-    ritz_status status = RITZ_OK;
-    const int d = ritz_form_find_data(drive->form, name), n = drive->problem->n_materials;
-    const char *cells = drive->problem->form_file->data[d].cell, *of = drive->form->groups[d];
-    RITZ_REQUIRE_AT(!cells && !of, &drive->problem->physics_place,
-                    "'%s' in the form's term on the surfaces of '%s' is %s%s, and terms on surfaces take numbers and "
-                    "expressions of x, y, z; give it as a Constant, or keep to the cells (dx)",
-                    name, group, cells ? "a number of each cell, " : "known in cells alone, those of the group ",
-                    cells ? cells : of);
-    for (int m = 0; m < n; m++) {
-        double other;
-        const bool number = ritz_expression_is_constant(drive->expressions[d * n + m], &other);
-        RITZ_REQUIRE_AT(number && (m == 0 || other == *value), &drive->problem->physics_place,
-                        "'%s' is used in the form's term on the surfaces of '%s'; give one number for all materials",
-                        name, group);
-        *value = other;
-    }
-done:
-    return status;
-}
-
-/* A surface's text with numbers in the place of the form's data. */
-static ritz_status replace_data(const ritz_drive *drive, const char *group, const char *text, char **replaced)
-{
-    ritz_status status = RITZ_OK;
-    ritz_text made = {0};
-    for (const char *at = text; *at;) {
-        char word[64];
-        size_t n = 0;
-        while (isalnum((unsigned char)at[n]) || at[n] == '_')
-            n++;
-        snprintf(word, sizeof word, "%.*s", (int)n, at);
-        if (n > 0 && n < sizeof word && !isdigit((unsigned char)*at) && ritz_form_find_data(drive->form, word) >= 0) {
-            double value = 0;
-            RITZ_TRY(find_number(drive, word, group, &value));
-            ritz_text_add(&made, "(%.17g)", value);
-        } else {
-            ritz_text_add(&made, "%.*s", (int)(n ? n : 1), at);
-        }
-        at += n ? n : 1;
-    }
-    RITZ_TRY(ritz_text_take(&made, replaced));
-done:
-    ritz_text_free(&made);
-    return status;
-}
-
 /* The expression of a text of a surface; the drive keeps it. */
 static ritz_status take_expression(ritz_drive *drive, const char *group, const char *text,
                                    const ritz_expression **taken)
 {
-    static const char *const names[] = {"x", "y", "z", "t", "nx", "ny", "nz"};
     ritz_status status = RITZ_OK;
-    char *replaced = NULL;
-    RITZ_TRY(replace_data(drive, group, text, &replaced));
+    const char *names[RITZ_N_FACET_NAMES + RITZ_MAX_NAMES];
+    const int n_names = ritz_list_facet_names(drive->form, names);
     RITZ_RESIZE(drive->surface_expressions, drive->n_surface_expressions + 1);
     ritz_expression **place = &drive->surface_expressions[drive->n_surface_expressions++];
     *place = NULL;
-    status = ritz_expression_create(replaced, names, sizeof names / sizeof *names, place);
+    status = ritz_expression_create(text, names, n_names, place);
     if (status != RITZ_OK) {
         ritz_fail_context(status, "the form's term on the surfaces of '%s': ", group);
         ritz_fail_context_at(status, &drive->problem->physics_place);
     }
     *taken = *place;
 done:
-    ritz_free(replaced);
     return status;
 }
 
@@ -142,40 +89,71 @@ static ritz_status find_surface(const ritz_drive *drive, const ritz_form_surface
     return status == RITZ_OK ? status : ritz_fail_context_at(status, &drive->problem->physics_place);
 }
 
-ritz_status ritz_add_form_loads(ritz_drive *drive, double **load)
+/* What a film adds to the residual stands in the load, where the form is a step of Newton's method. */
+static ritz_status check_film(const ritz_drive *drive, const ritz_form_surface *surface, const ritz_expression **values)
 {
     ritz_status status = RITZ_OK;
-    for (int s = 0; s < drive->form->n_surfaces; s++) {
-        const ritz_form_surface *surface = &drive->form->surfaces[s];
-        const ritz_expression *value[RITZ_MAX_COMPONENTS];
-        ritz_facet_load facet_load = {.value = value, .degree = drive->problem->degree};
-        for (int c = 0; c < drive->form->n_components; c++)
-            RITZ_TRY(take_expression(drive, surface->group, surface->load[c], &value[c]));
-        RITZ_TRY(find_surface(drive, surface, &facet_load.group));
-        if (!*load)
-            RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
-        RITZ_TRY(ritz_integrate_facets(drive->space, &facet_load, *load));
+    const char *old = drive->problem->form_file->old;
+    bool reads = !old;
+    for (int c = 0; c < drive->form->n_components; c++)
+        for (int v = 4; v < drive->form->variables.n; v++)
+            reads = reads || ritz_expression_reads(values[c], RITZ_N_FACET_NAMES + v - 4);
+    RITZ_REQUIRE_AT(
+        reads, &drive->problem->physics_place,
+        "the form depends on the solution '%s' and has a film on '%s', but its load there does not read the "
+        "solution; a film h needs the load -h*%s, as derivative() makes both",
+        old, surface->group, old);
+done:
+    return status;
+}
+
+/* Values are [n_components] of the load, then that of the film. */
+static ritz_status list_surface(ritz_drive *drive, const ritz_form_surface *surface, const ritz_expression **values)
+{
+    ritz_status status = RITZ_OK;
+    const int n = drive->form->n_components;
+    ritz_facet_load *load = &drive->form_loads[drive->n_form_loads++];
+    *load = (ritz_facet_load){.value = values, .data = &drive->facet_data, .degree = drive->problem->degree};
+    RITZ_TRY(find_surface(drive, surface, &load->group));
+    for (int c = 0; c < n; c++)
+        RITZ_TRY(take_expression(drive, surface->group, surface->load[c], &values[c]));
+    if (surface->film) {
+        ritz_facet_load *film = &drive->films[drive->n_films++];
+        *film = *load;
+        film->value = &values[n];
+        RITZ_TRY(take_expression(drive, surface->group, surface->film, &values[n]));
+        RITZ_TRY(check_film(drive, surface, values));
     }
 done:
     return status;
 }
 
-ritz_status ritz_list_form_films(ritz_drive *drive)
+ritz_status ritz_list_form_surfaces(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
-    const int n = drive->form->n_surfaces;
+    const int n = drive->form->n_surfaces, stride = drive->form->n_components + 1;
     if (n == 0)
         return RITZ_OK;
+    drive->facet_data = (ritz_facet_data){.form = drive->form, .data = (const ritz_datum *const *)drive->data};
     RITZ_RESIZE(drive->films, drive->n_films + n);
-    RITZ_NEW(drive->film_values, n);
-    for (int s = 0; s < n; s++) {
-        const ritz_form_surface *surface = &drive->form->surfaces[s];
-        if (!surface->film)
+    RITZ_NEW(drive->form_loads, n);
+    RITZ_NEW(drive->form_values, n * stride);
+    for (int s = 0; s < n; s++)
+        RITZ_TRY(list_surface(drive, &drive->form->surfaces[s], &drive->form_values[s * stride]));
+done:
+    return status;
+}
+
+ritz_status ritz_add_form_loads(const ritz_drive *drive, bool varying, double **load)
+{
+    ritz_status status = RITZ_OK;
+    for (int s = 0; s < drive->n_form_loads; s++) {
+        const ritz_facet_load *form_load = &drive->form_loads[s];
+        if (ritz_facet_load_varies(drive->space, form_load, drive->form->n_components) != varying)
             continue;
-        ritz_facet_load *film = &drive->films[drive->n_films++];
-        *film = (ritz_facet_load){.value = &drive->film_values[s], .degree = drive->problem->degree};
-        RITZ_TRY(take_expression(drive, surface->group, surface->film, &drive->film_values[s]));
-        RITZ_TRY(find_surface(drive, surface, &film->group));
+        if (!*load)
+            RITZ_NEW(*load, ritz_space_n_dofs(drive->space));
+        RITZ_TRY(ritz_integrate_facets(drive->space, form_load, *load));
     }
 done:
     return status;
@@ -186,5 +164,6 @@ void ritz_free_form_terms(ritz_drive *drive)
     for (int k = 0; k < drive->n_surface_expressions; k++)
         ritz_expression_destroy(&drive->surface_expressions[k]);
     ritz_free(drive->surface_expressions);
-    ritz_free(drive->film_values);
+    ritz_free(drive->form_values);
+    ritz_free(drive->form_loads);
 }

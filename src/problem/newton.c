@@ -25,8 +25,8 @@ typedef struct newton {
     ritz_near_nullspace made; /* for the solver */
     int64_t n;
     double *target; /* [n] prescribed values of the whole load */
-    double *whole;  /* [n] loads on surfaces, likewise; NULL: none */
-    double *load;   /* [n] the share of them */
+    double *whole;  /* [n] loads on surfaces, likewise, but those of the form that vary; NULL: none */
+    double *load;   /* [n] the share of them, and those that vary; NULL: none */
     double *u, *kept, *trial, *change, *rhs;
     double norm;      /* of the residual in the free unknowns */
     double lacking;   /* largest difference of u from what is prescribed */
@@ -64,6 +64,20 @@ static void add_seconds(newton *n)
     seconds->assemble += system->seconds_assemble;
 }
 
+/* The share of the loads on surfaces; those of the form that vary with time and the solution are what they are at u. */
+static ritz_status make_load(newton *n, const double *u, double share)
+{
+    ritz_drive *drive = n->drive;
+    for (int64_t i = 0; n->load && i < n->n; i++)
+        n->load[i] = n->whole ? share * n->whole[i] : 0;
+    drive->facet_data.old = u;
+    for (int k = 0; k < drive->n_form_loads; k++)
+        drive->form_loads[k].time = share;
+    for (int k = 0; k < drive->n_films; k++)
+        drive->films[k].time = share;
+    return ritz_add_form_loads(drive, true, &n->load);
+}
+
 /* Tangent, right-hand side and the norm of the residual at u, under a share of the load. */
 static ritz_status evaluate_residual(newton *n, const double *u, double share)
 {
@@ -73,9 +87,8 @@ static ritz_status evaluate_residual(newton *n, const double *u, double share)
     for (int64_t i = 0; i < n->n; i++) {
         missing[i] = is_fixed(n, i) ? share * n->target[i] - u[i] : 0;
         n->lacking = fmax(n->lacking, fabs(missing[i]));
-        if (n->whole)
-            n->load[i] = share * n->whole[i];
     }
+    RITZ_TRY(make_load(n, u, share));
     n->assembly.old = u;
     n->assembly.time = share;
     RITZ_TRY(ritz_assembler_run(n->assembler, &n->assembly));
@@ -321,8 +334,8 @@ static ritz_status make_arrays(newton *n)
     memcpy(n->target, n->drive->constraints->value, (size_t)n->n * sizeof *n->target);
     RITZ_TRY(set_start(n));
     RITZ_TRY(ritz_add_surface_loads(n->drive, &n->drive->problem->loads, &n->whole));
-    RITZ_TRY(ritz_add_form_loads(n->drive, &n->whole));
-    if (n->whole)
+    RITZ_TRY(ritz_add_form_loads(n->drive, false, &n->whole));
+    if (n->whole || n->drive->n_form_loads > 0)
         RITZ_NEW(n->load, n->n);
 done:
     return status;

@@ -29,11 +29,6 @@ static ritz_status read_form(const ritz_node *node, ritz_problem *problem)
     }
     const ritz_form_file *file = problem->form_file;
     problem->physics = &file->physics;
-    for (int s = 0; s < file->form->n_surfaces; s++)
-        RITZ_REQUIRE_AT(!file->old || !file->form->surfaces[s].film, &node->place,
-                        "%s depends on the solution '%s' and has a film on '%s'; what a film adds to the residual "
-                        "is not known to problem files; use the library, as in docs/python.md",
-                        path, file->old, file->form->surfaces[s].group);
     if (file->form->order)
         problem->order = file->form->order;
 done:

@@ -527,7 +527,7 @@ static void spoil_loads(ritz_assembler *a)
                                           {.group = "x0", .value = {NAN}},
                                           {.group = "x0", .value = {INFINITY}},
                                           {.group = "x0", .expression = {"2 *"}},
-                                          {.group = "x0", .expression = {"u"}},
+                                          {.group = "x0", .expression = {"q"}},
                                           {.group = "x0", .expression = {"1 / (x - x)"}},
                                           {.group = "x0", .pressure = true, .value = {1}}};
     const ritz_external_loads bad[] = {{.n_surfaces = -1}, {.n_surfaces = 1}, {.nodal = nodal},
@@ -537,7 +537,7 @@ static void spoil_loads(ritz_assembler *a)
                                        {.group = "body"},
                                        {.group = "x0", .value = NAN},
                                        {.group = "x0", .expression = "2 *"},
-                                       {.group = "x0", .expression = "u"}};
+                                       {.group = "x0", .expression = "q"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSES(ritz_assembler_fill(a, form, NULL, &bad[i], NULL, NULL));
     for (size_t i = 0; i < sizeof films / sizeof *films; i++)

@@ -117,18 +117,49 @@ def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
     assert json.loads(output)["error"]["l2"] < 1e-11
 
 
-def test_surface_terms_refuse_what_only_cells_have(run, tmp_path):
-    """Numbers of cells and indicators of groups have no value on a surface; their defaults are not taken silently."""
-    (tmp_path / "p.yaml").write_text("physics: f.json\nmesh: {box: {cells: [2, 2]}}\nboundary: [{group: x0, value: 0}]\noutput: none\n")
-    for datum, words in ({"cell": "cell_diameter"}, "'h' in the form's term on the surfaces of 'x1' is a number of each cell, cell_diameter"), (
-        {"group": "body"}, "is known in cells alone, those of the group body"
-    ):  # fmt: skip
-        terms = [{"at": [0, 0, d, d], "coefficient": "1"} for d in (1, 2)]
-        for surface in ({"group": "x1", "load": ["2*h"]}, {"group": "x1", "load": ["0"], "film": "1/h"}):
-            form = {"ritz_form": 1, "dim": 2, "components": 1, "terms": terms, "data": [{"name": "h", "default": 0, **datum}], "surfaces": [surface]}
-            (tmp_path / "f.json").write_text(json.dumps(form))
-            status, _, error = run("solve", "p.yaml")
-            assert status == 1 and words in error and "p.yaml:1: " in error, error
+def test_surface_terms_read_what_the_cells_have(run, tmp_path):
+    """-u'' = 0 with u(0) = 0 and u' + h u = g at the other end, where g and h are numbers of the cells there, of their group,
+    or expressions of their material: u = g / (1 + h) x."""
+    (tmp_path / "p.yaml").write_text(
+        "physics: f.json\nmesh: {box: {cells: [2, 2], cell: tri}}\norder: 1\nboundary: [{group: x0, value: 0}]\noutput: none\n"
+        "groups: [{name: left, of: cells, box: {from: [-1, -1], to: [0.5, 2]}}, {name: right, of: cells, box: {from: [0.5, -1], to: [2, 2]}}]\n"
+        "materials: [{group: left, k: 1}, {group: right, k: 1}]\n"
+    )
+    terms = [{"at": [0, 0, d, d], "coefficient": "1"} for d in (1, 2)]
+    for datum, right, value in (({"cell": "cell_diameter"}, "1", 0.5**0.5), ({"group": "right"}, "1", 1), ({}, '"3*x + 0*y"', 3), ({}, "0.25", 0.25)):
+        data = [{"name": "k"}, {"name": "h", "default": 0, **datum}]
+        surface = {"group": "x1", "load": ["2*h*k + 0*nx"], "film": "h"}
+        form = {"ritz_form": 1, "dim": 2, "components": 1, "terms": terms, "data": data, "surfaces": [surface]}
+        (tmp_path / "f.json").write_text(json.dumps(form))
+        own = [] if datum else ["--set", f"materials.1.h={right}"]
+        status, output, error = run("solve", "p.yaml", "--json", "--set", f'exact="{2 * value / (1 + value)!r}*x"', *own)
+        assert status == 0, error
+        assert json.loads(output)["error"]["l2"] < 1e-10, (datum, right)
+
+
+RADIATION = """
+physics: radiation.json
+mesh: {box: {cells: [4, 1, 1], cell: tet}}
+materials: {k: 2, s: 2/15, far: 1}
+boundary: [{group: x0, value: 3}]
+newton: {start: 1}
+exact: "3 - x"
+output: none
+"""
+
+
+def test_newton_with_the_solution_in_surface_terms(run, tmp_path):
+    """A rod, 3 at one end, that radiates at the other: its temperature there, 2, solves k (3 - T) = s (T^4 - far^4)."""
+    text = (FORMS / "radiation.py").read_text().replace(" - k * v * ds(1)", "").replace("far**4", "(t * far)**4")
+    text = text.replace("s, far = Constant(mesh), Constant(mesh)", "s, far, t = (Constant(mesh) for _ in range(3))")
+    (tmp_path / "radiation.py").write_text(text)
+    assert run("compile", "radiation.py", "-o", "radiation.json", "--group", "3=x1")[0] == 0
+    (tmp_path / "p.yaml").write_text(RADIATION)
+    status, output, error = run("solve", "p.yaml", "--json")
+    assert status == 0, error
+    told = json.loads(output)
+    assert told["error"]["l2"] < 1e-9
+    assert [i["residual"] for i in told["newton"]["iterations"]][-1] < 1e-8 and len(told["newton"]["iterations"]) < 9
 
 
 CASES = """
@@ -239,7 +270,7 @@ BAD = {
     '{"ritz_form": 1, "dim": 2, "components": 1, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}], '
     '"surfaces": [{"group": "x0", "load": ["1", "2"]}]}': "'load' takes a list of 1 expressions",
     '{"ritz_form": 1, "dim": 2, "components": 1, "old": "u", "terms": [{"at": [0, 0, 1, 1], "coefficient": "u"}], '
-    '"surfaces": [{"group": "x1", "film": "1", "load": ["0"]}]}': "depends on the solution 'u' and has a film on 'x1'",
+    '"surfaces": [{"group": "x1", "film": "1", "load": ["0"]}]}': "depends on the solution 'u' and has a film on 'x1', but its load there does not",
     '{"ritz_form": 1, "dim": 2, "components": 9, "terms": [{"at": [0, 0, 1, 1], "coefficient": "1"}]}':
     "'components' must be between 1 and 8",
     '{"ritz_form": 1, "dim": 2, "components": 3, "terms": [{"at": [0, 3, 1, 1], "coefficient": "1"}]}':
