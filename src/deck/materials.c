@@ -1,6 +1,7 @@
 /* Materials and sections of decks. */
-#include "deck/translate.h"
+#include "deck/writing.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -115,6 +116,55 @@ done:
     return status;
 }
 
+/* Strain that is there without any stress is, held back, the stress less what it would take. */
+static ritz_status make_stress(const ritz_deck_analysis *a, const ritz_deck_card *card, ritz_deck_section *section)
+{
+    const ritz_deck_material *m = &a->materials[section->material];
+    const double trace = section->stress[0] + section->stress[1] + section->stress[2];
+    section->has_stress = true;
+    if (a->dim == 2)
+        return ritz_deck_fail(card->place, "*INITIAL CONDITIONS of plane elements are not served but for TEMPERATURE");
+    for (int i = 0; strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 && i < 6; i++)
+        section->stress[i] = -m->young / (1 + m->poisson) *
+                             (section->stress[i] + (i < 3 ? m->poisson / (1 - 2 * m->poisson) * trace : 0));
+    return RITZ_OK;
+}
+
+/* A section whose elements begin with different stresses is several; `of` is its number among those of the deck. */
+static ritz_status split_section(ritz_deck_analysis *a, int of)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_deck *deck = a->deck;
+    const ritz_deck_section whole = a->sections[of];
+    char name[48];
+    int n = 0;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        for (int64_t l = card->first; ritz_deck_is_state(card) && l < card->first + card->n; l++) {
+            ritz_deck_section part = whole;
+            int64_t number, n_part, n_shared;
+            part.group = deck->lines[l].target;
+            if (deck->lines[l].joined || part.group < 0)
+                continue;
+            RITZ_TRY(ritz_deck_count_shared(deck, part.group, whole.group, &n_part, &n_shared));
+            if (n_shared == 0)
+                continue;
+            RITZ_TRY(ritz_deck_read_state(&deck->lines[l], &number, part.stress));
+            RITZ_TRY(make_stress(a, card, &part));
+            RITZ_RESIZE(a->sections, a->n_sections + 1);
+            a->sections[n++ ? a->n_sections++ : of] = part;
+        }
+    }
+    snprintf(name, sizeof name, " SECTION%d_REST", of + 1);
+    if (n == 0 || ritz_deck_find_set(deck, name, RITZ_GROUP_CELLS) < 0)
+        return RITZ_OK;
+    RITZ_RESIZE(a->sections, a->n_sections + 1);
+    a->sections[a->n_sections] = whole;
+    a->sections[a->n_sections++].group = ritz_deck_find_set(deck, name, RITZ_GROUP_CELLS);
+done:
+    return status;
+}
+
 static ritz_status check_properties(const ritz_deck_analysis *a)
 {
     for (int s = 0; s < a->n_sections; s++) {
@@ -143,6 +193,8 @@ ritz_status ritz_deck_read_materials(ritz_deck_analysis *a)
                  "MATERIAL=STEEL",
                  a->deck->path);
     RITZ_TRY(check_properties(a));
+    for (int s = 0, n = a->n_sections; s < n; s++)
+        RITZ_TRY(split_section(a, s));
 done:
     return status;
 }

@@ -28,7 +28,7 @@ ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *v
 {
     ritz_status status = RITZ_OK;
     for (int64_t c = 0; c < deck->n_cards; c++)
-        if (strcmp(deck->cards[c].keyword, "INITIALCONDITIONS") == 0)
+        if (strcmp(deck->cards[c].keyword, "INITIALCONDITIONS") == 0 && !ritz_deck_is_state(&deck->cards[c]))
             RITZ_TRY(ritz_deck_set_temperatures(deck, &deck->cards[c], 1, values));
 done:
     return status;

@@ -87,6 +87,10 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
                       m->expansion[0], m->expansion[1], m->expansion[2]);
     if (section->thickness > 0 && w->a->procedure == RITZ_DECK_STATIC && w->a->deck->types[0]->plane != 'a')
         ritz_text_add(&text, ", thickness: %.15g", section->thickness);
+    if (section->has_stress && w->a->procedure == RITZ_DECK_STATIC)
+        ritz_text_add(&text, ", initial_stress: [%.15g, %.15g, %.15g, %.15g, %.15g, %.15g]", section->stress[0],
+                      section->stress[1], section->stress[2], section->stress[3], section->stress[5],
+                      section->stress[4]);
     if (step)
         RITZ_TRY(ritz_deck_sum_volume_loads(w, step, section, &load, &partly));
     if (load.any)

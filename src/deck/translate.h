@@ -51,6 +51,8 @@ typedef struct ritz_deck_section {
     int material;
     int orientation;  /* -1: none */
     double thickness; /* 0: none */
+    bool has_stress;
+    double stress[6]; /* that it begins with: xx yy zz xy xz yz, as the deck has it */
 } ritz_deck_section;
 
 typedef enum ritz_deck_load_kind {

@@ -94,7 +94,14 @@ int64_t ritz_deck_find_number(const ritz_deck *deck, bool element, int64_t numbe
 /* How many nodes of a group of nodes some element has, each counted once. */
 ritz_status ritz_deck_count_nodes(const ritz_deck *deck, int32_t group, int64_t *n);
 
+/* Whether a card says what stresses or strains elements begin with, and a line of it. Elements of one section and one value
+   are a group, the target of one of their lines; those of a section n (from 1, in the deck's order) without are the group
+   " SECTIONn_REST". */
+bool ritz_deck_is_state(const ritz_deck_card *card);
+ritz_status ritz_deck_read_state(const ritz_deck_line *line, int64_t *number, double v[6]);
+
 /* Private to the readers of decks: */
+ritz_status ritz_deck_name_states(ritz_deck *deck);
 ritz_status ritz_deck_read_cards(const char *path, ritz_deck *deck);
 ritz_status ritz_deck_read_elements(ritz_deck *deck);
 ritz_status ritz_deck_read_sets(ritz_deck *deck);

@@ -258,6 +258,21 @@ def directed(runs):
     runs.refuse((deck % end).replace("-9.,.5,0.,-9.,1.5,0.", "0.,0.,1.,0.,0.,1."), "*ORIENTATION takes two points")
 
 
+def stressed(runs):
+    """Stresses and strains that elements begin with: of the upper one alone, held at both ends; of all, free."""
+    state = "*INITIAL CONDITIONS,TYPE=%s\n" + "".join("2,%d,0.,0.,%%s,0.,0.,0.\n" % q for q in range(1, 9)) + "*STEP"
+    deck = BAR.replace("*ELSET,ELSET=EALL\n", "*NSET,NSET=TOP\n11,12,13,14\n*ELSET,ELSET=EALL\n")
+    # s1 = E e, s2 = 200 - E e with the same e, shorter by as much: both are 100
+    for kind, value in (("STRESS", "200."), ("PLASTIC STRAIN", "-9.523809523809524E-4")):
+        tables, _ = runs.solve(deck.replace("*STEP", state.replace("%s", kind, 1).replace("%s", value)) % "*BOUNDARY\nTOP,3,3")
+        check(all(near(s[2], 100) for s in tables["stresses", "EALL"].values()), f"{kind}: {tables['stresses', 'EALL']}")
+        check(near(tables["displacements", "NALL"][7,][2], 100 / 210000), kind)
+        tables, _ = runs.solve(deck.replace("*STEP", state.replace("%s", kind, 1).replace("%s", value)) % "*CLOAD\n11,3,0.")
+        check(near(tables["displacements", "NALL"][13,][2], -200 / 210000) and abs(tables["stresses", "EALL"][2, 3][2]) < 1e-6, f"{kind}, free")
+    uneven = deck.replace("*STEP", state.replace("2,8,0.,0.,%s", "2,8,0.,0.,1.").replace("%s", "STRESS", 1).replace("%s", "2."))
+    runs.refuse(uneven % "*BOUNDARY\nTOP,3,3", "differ within an element", "deck.inp:33:")
+
+
 def heat(runs):
     """A flow of heat on the nodes of an end, in total 8: T = 8 z / k; the elements give it back at the other end."""
     deck = (BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.\n*EXPANSION\n1.E-5").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE")
@@ -406,7 +421,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2"
+    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2,resstress1,inistrain"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -414,7 +429,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
