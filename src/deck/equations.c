@@ -6,17 +6,7 @@
 
 enum { MOST_TERMS = 4096 };
 
-/* The terms of one equation, along x, y, z. */
-typedef struct equation {
-    int n, capacity;
-    struct term {
-        int64_t node;
-        int component;
-        double weight;
-    } * terms;
-} equation;
-
-static ritz_status add_term(equation *e, int64_t node, int component, double weight)
+ritz_status ritz_deck_add_term(ritz_deck_equation *e, int64_t node, int component, double weight)
 {
     ritz_status status = RITZ_OK;
     for (int t = 0; t < e->n; t++)
@@ -28,14 +18,14 @@ static ritz_status add_term(equation *e, int64_t node, int component, double wei
         e->capacity = 2 * e->capacity + 8;
         RITZ_RESIZE(e->terms, e->capacity);
     }
-    e->terms[e->n++] = (struct term){node, component, weight};
+    e->terms[e->n++] = (struct ritz_deck_term){node, component, weight};
 done:
     return status;
 }
 
 /* A degree of freedom of a node in a system of its own is one along x, y and z together. */
 static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line *line, int64_t node, int component,
-                               double weight, equation *e)
+                               double weight, ritz_deck_equation *e)
 {
     ritz_status status = RITZ_OK;
     double axis[3] = {0};
@@ -47,17 +37,17 @@ static ritz_status add_freedom(const ritz_deck_analysis *a, const ritz_deck_line
         axis[component] = 1;
     for (int d = 0; d < 3; d++)
         if (axis[d] != 0)
-            RITZ_TRY(add_term(e, node, d, weight * axis[d]));
+            RITZ_TRY(ritz_deck_add_term(e, node, d, weight * axis[d]));
 done:
     return status;
 }
 
-static ritz_status write_equation(const ritz_deck_analysis *a, const equation *e, char **text)
+static ritz_status write_equation(const ritz_deck_analysis *a, const ritz_deck_equation *e, char **text)
 {
     ritz_status status = RITZ_OK;
     ritz_text line = {0};
     int n = 0;
-    ritz_text_add(&line, "  - terms: [");
+    ritz_text_add(&line, "  - {terms: [");
     for (int t = 0; t < e->n; t++) {
         if (e->terms[t].weight == 0)
             continue;
@@ -65,7 +55,7 @@ static ritz_status write_equation(const ritz_deck_analysis *a, const equation *e
         ritz_text_add(&line, "%s{group: \"%s\", component: %c, weight: %.15g}", n++ ? ", " : "", group->name,
                       'x' + e->terms[t].component, e->terms[t].weight);
     }
-    ritz_text_add(&line, "]");
+    ritz_text_add(&line, e->value != 0 ? "], value: %.15g}" : "]}", e->value);
     RITZ_TRY(ritz_text_take(&line, text));
 done:
     ritz_text_free(&line);
@@ -73,7 +63,8 @@ done:
 }
 
 /* One equation: the number of terms, then three fields for each on one or more lines. */
-static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_card *card, int64_t *l, equation *e)
+static ritz_status read_equation(const ritz_deck_analysis *a, const ritz_deck_card *card, int64_t *l,
+                                 ritz_deck_equation *e)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = a->deck;
@@ -103,30 +94,65 @@ done:
     return status;
 }
 
+/* Where lines go, and whether the list of equations has begun. */
+typedef struct equation_list {
+    ritz_deck_line_function *write;
+    void *context;
+    bool begun;
+} equation_list;
+
+static ritz_status add_equation(const ritz_deck_analysis *a, const ritz_deck_equation *e, ritz_deck_place place,
+                                equation_list *list)
+{
+    ritz_status status = RITZ_OK;
+    char *text = NULL;
+    if (!list->begun)
+        RITZ_TRY(list->write(list->context, place, "equations:"));
+    list->begun = true;
+    RITZ_TRY(write_equation(a, e, &text));
+    RITZ_TRY(list->write(list->context, place, text));
+done:
+    ritz_free(text);
+    return status;
+}
+
+static ritz_status add_mpc(const ritz_deck_analysis *a, const ritz_deck_card *card, int64_t *l, equation_list *list)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t first = *l;
+    ritz_deck_mpc mpc = {0};
+    ritz_deck_equation *equations = NULL;
+    int n = 0;
+    RITZ_TRY(ritz_deck_read_mpc(a, card, l, &mpc));
+    RITZ_TRY(ritz_deck_list_mpc(a, &mpc, first, &equations, &n));
+    for (int i = 0; i < n; i++)
+        RITZ_TRY(add_equation(a, &equations[i], mpc.place, list));
+done:
+    for (int i = 0; equations && i < n; i++)
+        ritz_free(equations[i].terms);
+    ritz_free(equations);
+    ritz_free(mpc.nodes);
+    return status;
+}
+
 ritz_status ritz_deck_write_equations(const ritz_deck_analysis *a, ritz_deck_line_function *write, void *context)
 {
     ritz_status status = RITZ_OK;
     const ritz_deck *deck = a->deck;
-    equation e = {0};
-    char *text = NULL;
-    bool any = false;
+    ritz_deck_equation e = {0};
+    equation_list list = {.write = write, .context = context};
     for (int64_t c = 0; c < deck->n_cards; c++) {
         const ritz_deck_card *card = &deck->cards[c];
         for (int64_t l = card->first; strcmp(card->keyword, "EQUATION") == 0 && l < card->first + card->n;) {
             const ritz_deck_place place = deck->lines[l].place;
             e.n = 0;
             RITZ_TRY(read_equation(a, card, &l, &e));
-            if (!any)
-                RITZ_TRY(write(context, place, "equations:"));
-            any = true;
-            RITZ_TRY(write_equation(a, &e, &text));
-            RITZ_TRY(write(context, place, text));
-            ritz_free(text);
-            text = NULL;
+            RITZ_TRY(add_equation(a, &e, place, &list));
         }
+        for (int64_t l = card->first; strcmp(card->keyword, "MPC") == 0 && l < card->first + card->n;)
+            RITZ_TRY(add_mpc(a, card, &l, &list));
     }
 done:
-    ritz_free(text);
     ritz_free(e.terms);
     return status;
 }

@@ -124,6 +124,11 @@ static ritz_status make_stress(const ritz_deck_analysis *a, const ritz_deck_card
     section->has_stress = true;
     if (a->dim == 2)
         return ritz_deck_fail(card->place, "*INITIAL CONDITIONS of plane elements are not served but for TEMPERATURE");
+    if (strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 && m->n_constants)
+        return ritz_deck_fail(card->place,
+                              "*INITIAL CONDITIONS, TYPE=PLASTIC STRAIN with the material '%s', whose "
+                              "stiffness depends on the direction, is not served",
+                              m->name);
     for (int i = 0; strncasecmp(ritz_deck_parameter_value(card, "TYPE"), "PLASTIC", 7) == 0 && i < 6; i++)
         section->stress[i] = -m->young / (1 + m->poisson) *
                              (section->stress[i] + (i < 3 ? m->poisson / (1 - 2 * m->poisson) * trace : 0));

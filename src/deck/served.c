@@ -31,6 +31,11 @@ static const struct {
     {"AMPLITUDE", " NAME VALUE=RELATIVE "},
     {"EQUATION", " "},
     {"TIE", " NAME ADJUST=NO POSITIONTOLERANCE "},
+    {"MPC", " "},
+    {"RIGIDBODY", " NSET ELSET REFNODE ROTNODE "},
+    {"COUPLING", " REFNODE SURFACE CONSTRAINTNAME "},
+    {"KINEMATIC", " "},
+    {"DISTRIBUTING", " "},
     {"TRANSFORM", " NSET TYPE=R TYPE=C "},
     {"BOUNDARY", " OP=NEW OP=MOD AMPLITUDE "},
     {"CLOAD", " OP=NEW OP=MOD AMPLITUDE "},
@@ -81,9 +86,23 @@ static bool parameter_is_served(const char *list, const ritz_deck_parameter *par
     return list_has(list, pair, n);
 }
 
-static void tell_card(const ritz_deck_card *card, bool heat, ritz_text *text, int *n)
+/* A section of another kind that no element has. */
+static bool is_empty_section(const ritz_deck *deck, const ritz_deck_card *card)
+{
+    static const char *const sections[] = {"MEMBRANE", "MEMBRANESECTION", "SHELLSECTION", "BEAMSECTION"};
+    const char *set = ritz_deck_parameter_value(card, "ELSET");
+    const int32_t group = set ? ritz_deck_find_set(deck, set, RITZ_GROUP_CELLS) : -1;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strcmp(sections[i], card->keyword) == 0)
+            return set && (group < 0 || deck->groups[group].n == 0);
+    return false;
+}
+
+static void tell_card(const ritz_deck *deck, const ritz_deck_card *card, bool heat, ritz_text *text, int *n)
 {
     int k = 0;
+    if (is_empty_section(deck, card))
+        return;
     for (size_t i = 0; heat && i < sizeof idle_in_heat / sizeof *idle_in_heat; i++)
         if (strcmp(idle_in_heat[i], card->keyword) == 0)
             return;
@@ -112,7 +131,7 @@ ritz_status ritz_deck_check_served(const ritz_deck *deck)
     for (int64_t c = 0; c < deck->n_cards; c++)
         heat = heat || strcmp(deck->cards[c].keyword, "HEATTRANSFER") == 0;
     for (int64_t c = 0; c < deck->n_cards; c++)
-        tell_card(&deck->cards[c], heat, &text, &n);
+        tell_card(deck, &deck->cards[c], heat, &text, &n);
     if (n > MOST_TOLD)
         ritz_text_add(&text, "\n%s: and %d more", deck->path, n - MOST_TOLD);
     if (n > 0) {

@@ -12,7 +12,8 @@ typedef struct reading {
     ritz_deck_load *loads; /* that act now */
     int n_loads, capacity, step;
     double time; /* of the step */
-    bool has_temperature, fitted, in_step;
+    bool has_temperature, fitted, in_step, perturbation;
+    ritz_deck_place step_place;
     double *initial, *temperature; /* [n_nodes] */
 } reading;
 
@@ -86,7 +87,8 @@ static bool is_parallel(const double *a, const double *b)
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b)
 {
     const bool turns = a->kind == RITZ_DECK_CENTRIFUGAL, directed = turns || a->kind == RITZ_DECK_GRAVITY;
-    bool alike = a->kind == b->kind && a->component == b->component && (!directed || is_parallel(a->vector, b->vector));
+    bool alike = a->kind == b->kind && a->component == b->component && a->control == b->control &&
+                 (!directed || is_parallel(a->vector, b->vector));
     for (int i = 0; i < 3 && turns; i++)
         alike = alike && a->point[i] == b->point[i];
     return alike;
@@ -125,6 +127,26 @@ static bool is_heat(const reading *r)
     return r->a->procedure == RITZ_DECK_HEAT;
 }
 
+/* Where the line is on a node that stands for a motion, its degrees of freedom become displacements 1 to 3 and rotations 4
+   to 6; *control is -1 elsewhere. */
+static ritz_status find_motion(const reading *r, const data_line *d, int64_t *first, int64_t *last, int *control)
+{
+    ritz_status status = RITZ_OK;
+    bool turns;
+    RITZ_TRY(ritz_deck_find_control(r->a, d->line->target, d->line->place, control, &turns));
+    if (*control < 0)
+        return RITZ_OK;
+    const bool mean = r->a->controls[*control].kind == RITZ_DECK_MEAN_ROTATION;
+    *first += turns ? 3 : 0;
+    *last += turns ? 3 : 0;
+    for (int64_t c = *first; c <= *last; c++)
+        if (mean ? c != 1 : c < 1 || c > 6 || (r->a->dim == 2 && c > 2 && c < 6))
+            return ritz_deck_fail(d->line->place, "*%s: the node has no degree of freedom %lld", d->card->words,
+                                  (long long)(turns ? c - 3 : c));
+done:
+    return status;
+}
+
 /* first to last component, value. */
 static ritz_status add_support(reading *r, const data_line *d)
 {
@@ -145,6 +167,20 @@ static ritz_status add_support(reading *r, const data_line *d)
             return ritz_deck_fail(d->line->place, "*BOUNDARY: in heat transfer the degree of freedom is 11");
         return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_SUPPORT, .value = d->factor * value});
     }
+    int control;
+    RITZ_TRY(find_motion(r, d, &first, &last, &control));
+    if (control >= 0 && r->a->controls[control].kind == RITZ_DECK_DISTRIBUTED)
+        return ritz_deck_fail(d->line->place,
+                              "a prescribed motion of a *DISTRIBUTING coupling is not served; *KINEMATIC "
+                              "couplings take one");
+    for (int64_t c = first; control >= 0 && c <= last; c++)
+        RITZ_TRY(add_load(r, d,
+                          (ritz_deck_load){.kind = RITZ_DECK_SUPPORT,
+                                           .control = control + 1,
+                                           .component = (int)c - 1,
+                                           .value = d->factor * value}));
+    if (control >= 0)
+        return RITZ_OK;
     if (last > 6)
         return ritz_deck_fail(d->line->place, "*BOUNDARY: the degree of freedom %lld is not served in *STATIC",
                               (long long)last);
@@ -166,6 +202,19 @@ static ritz_status add_point_load(reading *r, const data_line *d)
     if (is_heat(r)) { /* the degree of freedom says nothing */
         RITZ_TRY(read_real(d, 2, "a flow of heat", &value));
         return add_load(r, d, (ritz_deck_load){.kind = RITZ_DECK_POINT, .value = d->factor * value});
+    }
+    if (d->n >= 3 && ritz_deck_integer(d->fields[1], &component)) {
+        int64_t last = component;
+        int control;
+        RITZ_TRY(find_motion(r, d, &component, &last, &control));
+        if (control >= 0) {
+            RITZ_TRY(read_real(d, 2, "a force", &value));
+            return add_load(r, d,
+                            (ritz_deck_load){.kind = RITZ_DECK_POINT,
+                                             .control = control + 1,
+                                             .component = (int)component - 1,
+                                             .value = d->factor * value});
+        }
     }
     if (d->n < 3 || !ritz_deck_integer(d->fields[1], &component) || component < 1 || component > r->a->dim)
         return ritz_deck_fail(d->line->place, "*%s takes a node or set, a degree of freedom from 1 to %d and a value",
@@ -414,9 +463,11 @@ static ritz_status read_card(reading *r, int64_t c)
     if (strcmp(card->keyword, "STEP") == 0) {
         if (r->in_step)
             return ritz_deck_fail(card->place, "*STEP: the step before has no *END STEP");
-        if (r->a->n_steps > 0 && ritz_deck_parameter_value(card, "PERTURBATION"))
-            return ritz_deck_fail(card->place,
-                                  "*STEP: PERTURBATION is not served after another step, whose loads it leaves out");
+        if (r->a->n_steps > 0 && (r->perturbation || ritz_deck_parameter_value(card, "PERTURBATION")))
+            return ritz_deck_fail(card->place, "*STEP: a step before or after one with PERTURBATION, neither of which "
+                                               "has the other's loads, is not served; give it a deck of its own");
+        r->perturbation = ritz_deck_parameter_value(card, "PERTURBATION");
+        r->step_place = card->place;
         r->in_step = true;
         r->step = r->a->n_steps + 1;
         RITZ_TRY(find_procedure(r, c));
@@ -450,7 +501,10 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
     memcpy(r.temperature, r.initial, (size_t)a->deck->n_nodes * sizeof *r.temperature);
     for (int64_t c = 0; c < a->deck->n_cards; c++)
         RITZ_TRY(read_card(&r, c));
-    RITZ_REQUIRE(!r.in_step, RITZ_ERROR_INPUT, "%s: the last *STEP has no *END STEP", a->deck->path);
+    if (r.in_step) {
+        status = ritz_deck_fail(r.step_place, "this *STEP has no *END STEP");
+        goto done;
+    }
     for (int s = 0; s < a->n_steps && !r.fitted; s++) {
         r.fitted = a->steps[s].has_temperature;
         if (r.fitted)

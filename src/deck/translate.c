@@ -14,6 +14,7 @@ void ritz_deck_analysis_free(ritz_deck_analysis *a)
         ritz_free(a->steps[s].loads);
     ritz_free(a->steps);
     ritz_free(a->transforms);
+    ritz_free(a->controls);
     ritz_free(a->materials);
     ritz_free(a->orientations);
     ritz_free(a->sections);
@@ -33,8 +34,7 @@ void ritz_deck_problem_free(ritz_deck_problem *problem)
     *problem = (ritz_deck_problem){0};
 }
 
-/* "[0, 0, -9.81]" */
-static const char *write_vector(const ritz_deck_writing *w, const double *vector, char text[96])
+const char *ritz_deck_write_vector(const ritz_deck_writing *w, const double *vector, char text[96])
 {
     if (w->a->dim == 2)
         snprintf(text, 96, "[%.15g, %.15g]", vector[0], vector[1]);
@@ -120,7 +120,8 @@ static ritz_status write_turned_load(ritz_deck_writing *w, const ritz_deck_load 
         for (int d = 0; d < 3; d++)
             axis[d] *= load->value;
         RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                                    ritz_deck_group_name(w, deck->node_groups[node]), write_vector(w, axis, text)));
+                                    ritz_deck_group_name(w, deck->node_groups[node]),
+                                    ritz_deck_write_vector(w, axis, text)));
     }
 done:
     return status;
@@ -146,7 +147,7 @@ static ritz_status write_point_load(ritz_deck_writing *w, const ritz_deck_load *
     for (int d = 0; t >= 0 && d < 3; d++)
         total[d] = load->value * (double)n * w->a->transforms[t].axes[load->component][d];
     RITZ_TRY(ritz_deck_add_line(w, load->place, "%s- {group: \"%s\", force: %s}", indent,
-                                ritz_deck_group_name(w, load->group), write_vector(w, total, vector)));
+                                ritz_deck_group_name(w, load->group), ritz_deck_write_vector(w, total, vector)));
 done:
     return status;
 }
@@ -184,6 +185,11 @@ static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads
     for (int i = 0; i < n; i++) {
         const ritz_deck_load *load = &loads[i];
         const char *group = ritz_deck_group_name(w, load->group);
+        if (load->control) {
+            if (load->kind == RITZ_DECK_POINT && others)
+                RITZ_TRY(ritz_deck_write_control_load(w, load, indent));
+            continue;
+        }
         if (load->kind == RITZ_DECK_SUPPORT && supports)
             RITZ_TRY(write_support(w, loads, n, &i, indent));
         if (!others)
@@ -210,9 +216,11 @@ done:
 static bool has_kind(const ritz_deck_step *step, bool volume, bool supports)
 {
     for (int i = 0; i < step->n_loads; i++)
-        if (ritz_deck_acts_on_volume(&step->loads[i])
-                ? volume
-                : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
+        if (step->loads[i].control && step->loads[i].kind == RITZ_DECK_SUPPORT)
+            continue; /* `rigid` and `equations` have it */
+        else if (ritz_deck_acts_on_volume(&step->loads[i])
+                     ? volume
+                     : (step->loads[i].kind == RITZ_DECK_SUPPORT) == supports && !volume)
             return true;
     return false;
 }
@@ -241,6 +249,9 @@ static ritz_status check_step(const ritz_deck_writing *w, const ritz_deck_step *
         const ritz_deck_load *load = &step->loads[i];
         if (load->kind == RITZ_DECK_SUPPORT && !has_support(first, load))
             return ritz_deck_fail(load->place, "supports that the first step does not have are not served");
+        if (load->kind == RITZ_DECK_SUPPORT && load->control && load->step > 1)
+            return ritz_deck_fail(load->place, "a motion of a rigid body or of nodes together that changes from step "
+                                               "to step is not served");
         for (int k = 0; k < i; k++) {
             const ritz_deck_load *other = &step->loads[k];
             const int width = deck->groups[load->group].kind == RITZ_GROUP_FACETS ? 2 : 1;
@@ -401,8 +412,8 @@ static ritz_status write_systems(ritz_deck_writing *w, const char *name, const r
     for (int k = 0; k < n; k++) {
         const ritz_deck_transform *system = &systems[k];
         char axis[96], other[96];
-        write_vector(w, system->cylindrical ? system->axes[2] : system->axes[0], axis);
-        write_vector(w, system->cylindrical ? system->origin : system->axes[1], other);
+        ritz_deck_write_vector(w, system->cylindrical ? system->axes[2] : system->axes[0], axis);
+        ritz_deck_write_vector(w, system->cylindrical ? system->origin : system->axes[1], other);
         RITZ_TRY(ritz_deck_add_line(w, system->card->place,
                                     system->cylindrical ? "  %s%d: {axis: %s, origin: %s}" : "  %s%d: {x: %s, xy: %s}",
                                     name, k + 1, axis, other));
@@ -444,6 +455,7 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
     RITZ_TRY(write_head(w, mesh));
     RITZ_TRY(write_all_systems(w));
     RITZ_TRY(ritz_deck_write_ties(a, take_line, w));
+    RITZ_TRY(ritz_deck_write_rigid(w));
     RITZ_TRY(ritz_deck_write_equations(a, take_line, w));
     RITZ_TRY(ritz_deck_add_line(w, a->sections[0].card->place, "materials:"));
     for (int s = 0; s < a->n_sections; s++)
@@ -487,6 +499,7 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     RITZ_TRY(ritz_deck_check_served(deck));
     a.deck = deck;
     a.dim = deck->types[0]->plane ? 2 : 3;
+    RITZ_TRY(ritz_deck_read_controls(&a));
     RITZ_TRY(ritz_deck_read_steps(&a));
     RITZ_TRY(ritz_deck_read_materials(&a));
     RITZ_TRY(ritz_deck_read_transforms(&a));

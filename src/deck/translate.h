@@ -71,6 +71,7 @@ typedef struct ritz_deck_load {
     ritz_deck_load_kind kind;
     int32_t group;
     int component, step; /* step: where it was given, 0 before the first */
+    int control;         /* 0, or 1 + the control that it is on; component: displacements, then rotations */
     double value, vector[3], point[3];
     ritz_deck_place place;
 } ritz_deck_load;
@@ -93,15 +94,50 @@ typedef struct ritz_deck_transform {
     double origin[3], axes[3][3]; /* of a cylindrical one the third axis alone */
 } ritz_deck_transform;
 
+/* A motion that nodes without elements stand for. */
+typedef struct ritz_deck_control {
+    enum { RITZ_DECK_RIGID, RITZ_DECK_DISTRIBUTED, RITZ_DECK_MEAN_ROTATION } kind;
+    const ritz_deck_card *card;
+    int32_t group;   /* what moves so, or is pulled by it */
+    int64_t node[2]; /* of displacements (of a mean rotation its angle), of rotations; -1: none */
+    int64_t line;    /* of a mean rotation */
+} ritz_deck_control;
+
+/* A multiple point constraint. */
+typedef enum ritz_deck_mpc_kind {
+    RITZ_DECK_PLANE,
+    RITZ_DECK_STRAIGHT,
+    RITZ_DECK_BEAM,
+    RITZ_DECK_MEANROT
+} ritz_deck_mpc_kind;
+typedef struct ritz_deck_mpc {
+    ritz_deck_mpc_kind kind;
+    int n;
+    int64_t *nodes; /* [n] */
+    ritz_deck_place place;
+} ritz_deck_mpc;
+
+/* The terms of one equation, along x, y, z. */
+typedef struct ritz_deck_equation {
+    int n, capacity;
+    struct ritz_deck_term {
+        int64_t node;
+        int component;
+        double weight;
+    } * terms;
+    double value;
+} ritz_deck_equation;
+
 typedef struct ritz_deck_analysis {
     const ritz_deck *deck;
     ritz_deck_procedure procedure;
     int dim;
-    int n_materials, n_sections, n_steps, n_transforms, n_orientations;
+    int n_materials, n_sections, n_steps, n_transforms, n_orientations, n_controls;
     ritz_deck_material *materials;
     ritz_deck_section *sections;
     ritz_deck_step *steps;
     ritz_deck_transform *transforms, *orientations;
+    ritz_deck_control *controls;
     double reference[4]; /* initial temperatures */
 } ritz_deck_analysis;
 
@@ -130,6 +166,23 @@ ritz_status ritz_deck_find_transform(const ritz_deck_analysis *analysis, int32_t
                                      int *transform);
 /* The direction of a component at a point. */
 void ritz_deck_transform_axis(const ritz_deck_transform *transform, const double x[3], int component, double axis[3]);
+/* controls.c */
+ritz_status ritz_deck_read_controls(ritz_deck_analysis *analysis);
+/* The control whose node the group is, -1 for none; turns: its node of rotations. */
+ritz_status ritz_deck_find_control(const ritz_deck_analysis *analysis, int32_t group, ritz_deck_place place,
+                                   int *control, bool *turns);
+/* Whether the first step prescribes the mean rotation that a line of *MPC defines. */
+bool ritz_deck_prescribes_rotation(const ritz_deck_analysis *analysis, int64_t line, double *value);
+/* mpc.c: that of line *l, which goes behind it; mpc->nodes is the caller's. */
+ritz_status ritz_deck_read_mpc(const ritz_deck_analysis *analysis, const ritz_deck_card *card, int64_t *l,
+                               ritz_deck_mpc *mpc);
+/* Its equations, the caller's; line: where it begins. */
+ritz_status ritz_deck_list_mpc(const ritz_deck_analysis *analysis, const ritz_deck_mpc *mpc, int64_t line,
+                               ritz_deck_equation **equations, int *n);
+ritz_status ritz_deck_mean_rotation(const ritz_deck_analysis *analysis, const ritz_deck_mpc *mpc,
+                                    ritz_deck_equation *equation);
+/* equations.c */
+ritz_status ritz_deck_add_term(ritz_deck_equation *equation, int64_t node, int component, double weight);
 /* Takes a line of the problem file. */
 typedef ritz_status ritz_deck_line_function(void *context, ritz_deck_place place, const char *text);
 ritz_status ritz_deck_write_ties(const ritz_deck_analysis *analysis, ritz_deck_line_function *write, void *context);

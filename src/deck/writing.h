@@ -35,6 +35,14 @@ ritz_status ritz_deck_sum_volume_loads(const ritz_deck_writing *w, const ritz_de
 void ritz_deck_write_linear(const double f[4], int dim, ritz_text *text);
 void ritz_deck_write_volume_load(const ritz_deck_writing *w, const ritz_deck_volume_load *load, ritz_text *text);
 
+/* "[0, 0, -9.81]" */
+const char *ritz_deck_write_vector(const ritz_deck_writing *w, const double *vector, char text[96]);
+/* controls.c: rigid bodies, and the loads on nodes that stand for motions. */
+ritz_status ritz_deck_write_rigid(ritz_deck_writing *w);
+ritz_status ritz_deck_write_control_load(ritz_deck_writing *w, const ritz_deck_load *load, const char *indent);
+ritz_status ritz_deck_write_mean_moment(ritz_deck_writing *w, const ritz_deck_control *control,
+                                        const ritz_deck_load *load, const char *indent);
+
 /* prints.c: what is printed. */
 ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat);
 

@@ -40,6 +40,25 @@ done:
     return status;
 }
 
+/* The nodes of multiple point constraints, which begin with a word on the first of their lines. */
+static ritz_status add_mpc_nodes(ritz_deck *deck, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    char fields[RITZ_DECK_FIELDS][RITZ_DECK_WORD];
+    for (int64_t l = card->first; l < card->first + card->n; l++) {
+        const int n = ritz_deck_fields(&deck->lines[l], fields);
+        for (int f = 0; f < n; f++) {
+            int64_t number;
+            const int64_t node =
+                ritz_deck_integer(fields[f], &number) ? ritz_deck_find_number(deck, false, number) : -1;
+            if (node >= 0)
+                RITZ_TRY(add_node(deck, node));
+        }
+    }
+done:
+    return status;
+}
+
 static bool is_cylindrical(const ritz_deck_card *card)
 {
     const char *type = ritz_deck_parameter_value(card, "TYPE");
@@ -105,6 +124,8 @@ ritz_status ritz_deck_name_nodes(ritz_deck *deck)
             turned[deck->groups[group].members[i]] = 1;
         if (strcmp(deck->cards[c].keyword, "EQUATION") == 0)
             RITZ_TRY(add_terms(deck, &deck->cards[c]));
+        if (strcmp(deck->cards[c].keyword, "MPC") == 0)
+            RITZ_TRY(add_mpc_nodes(deck, &deck->cards[c]));
     }
     for (int64_t c = 0; c < deck->n_cards; c++) {
         const ritz_deck_card *card = &deck->cards[c];

@@ -129,6 +129,7 @@ static ritz_status add_range(ritz_deck *deck, const ritz_deck_line *line, char f
 {
     ritz_status status = RITZ_OK;
     const ritz_group_kind kind = deck->groups[group].kind;
+    const int64_t before = deck->groups[group].n;
     int64_t first = 0, last, step = 1;
     bool good = n >= 1 && n <= 3 && ritz_deck_integer(fields[0], &first);
     last = first;
@@ -150,6 +151,9 @@ static ritz_status add_range(ritz_deck *deck, const ritz_deck_line *line, char f
                 RITZ_TRY(ritz_deck_add_member(deck, group, place, 0));
             number += n_left > 0 ? step : 0; /* the last may be the largest that there is */
         }
+    if (deck->groups[group].n == before)
+        return ritz_deck_fail(line->place, "there is no %s from %lld to %lld", word_of(kind), (long long)first,
+                              (long long)last);
 done:
     return status;
 }

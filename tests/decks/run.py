@@ -215,6 +215,47 @@ def bound(runs):
         check(near(u[12,][2], 16 / 210000) and near(u[26,][2], 8 / 210000), f"tie: {u}")
 
 
+def together(runs):
+    """Nodes that move together: rigid bodies, couplings, *MPC. Their definitions hold, and what acts on their nodes arrives."""
+    corners = {11: (-0.5, -0.5), 12: (0.5, -0.5), 13: (0.5, 0.5), 14: (-0.5, 0.5)}
+    sets = "*NODE\n101,.5,.5,3.\n102,0,0,0\n*NSET,NSET=TOP\n11,12,13,14\n*SURFACE,NAME=END\n2,S2\n%s\n*ELSET,ELSET=EALL\n"
+
+    def solve(how, load):
+        tables, told = runs.solve(BAR.replace("*ELSET,ELSET=EALL\n", sets % how) % load)
+        forces = tables["forces", "NALL"]
+        moment = [0, 0, sum(x * forces[n,][1] - y * forces[n,][0] for n, (x, y) in corners.items())]
+        for n, (x, y) in corners.items():  # about (1/2, 1/2, 3), of the nodes at height 2
+            fx, fy, fz = forces[n,]
+            moment[0] += y * fz + fy
+            moment[1] += -fx - x * fz
+        return tables["displacements", "NALL"], told["applied"], moment
+    for how, last in (("*RIGID BODY,NSET=TOP,REF NODE=101,ROT NODE=102", "102,1,"),
+                      ("*COUPLING,REF NODE=101,SURFACE=END,CONSTRAINT NAME=C\n*KINEMATIC\n1,3", "101,4,")):
+        u, applied, _ = solve(how, "*CLOAD\n101,3,8.")
+        check(all(near(u[n,][2], 16 / 210000) for n in corners) and near(applied[2], 8), f"{how}: {u}")
+        u, _, moment = solve(how, f"*CLOAD\n{last}3.\n101,2,1.")
+        check(near(moment[0], 3) and near(moment[1], 0) and near(u[11,][2] + u[13,][2], u[12,][2] + u[14,][2]), f"{how}: {moment}")
+        u, _, _ = solve(how, f"*BOUNDARY\n101,1,3,.1\n{last[:4]}{'1,2' if last[4] == '1' else '4,5'}\n{last[:4]}{'3,3' if last[4] == '1' else '6,6'},.01")
+        check(all(near(u[n,][0], 0.1 - 0.01 * y) and near(u[n,][1], 0.1 + 0.01 * x) for n, (x, y) in corners.items()), f"{how}: {u}")
+    how = "*COUPLING,REF NODE=101,SURFACE=END,CONSTRAINT NAME=C\n*DISTRIBUTING\n1,6"
+    _, applied, moment = solve(how, "*CLOAD\n101,1,2.\n101,3,8.\n101,5,3.")
+    check(near(applied[0], 2) and near(applied[2], 8) and near(moment[1], 3) and near(moment[0], 0), f"distributing: {moment}")
+    deck = BAR.replace("*ELSET,ELSET=EALL\n", sets % how)
+    runs.refuse(deck % "*BOUNDARY\n101,1,3", "*DISTRIBUTING coupling is not served", "deck.inp:")
+    runs.refuse(deck.replace("DISTRIBUTING\n1,6", "KINEMATIC\n1,2") % "*CLOAD\n101,1,2.", "*KINEMATIC of some", "deck.inp:19")
+    runs.refuse(deck.replace("REF NODE=101", "REF NODE=11") % "*CLOAD\n11,1,2.", "node 11 is a node of elements")
+    u, _, _ = solve("*MPC\nPLANE,11,12,14,13", "*CLOAD\n12,3,8.")
+    check(near(u[11,][2] + u[13,][2], u[12,][2] + u[14,][2], 1e-9) and u[12,][2] > 1.5 * u[11,][2], f"PLANE: {u}")
+    u, _, _ = solve("*MPC\nSTRAIGHT,1,11,5\nBEAM,11,13", "*CLOAD\n13,1,8.\n11,2,3.")
+    check(all(near(2 * u[5,][c], u[11,][c], 1e-9) for c in (0, 1)) and near(u[11,][0] + u[11,][1], u[13,][0] + u[13,][1], 1e-9), f"STRAIGHT: {u}")
+    rotation = "*MPC\nMEANROT," + "".join(f"{n}," * 3 for n in corners) + "\n103"
+    for load, angle in (("*BOUNDARY\n103,1,1,.02", 0.02), ("*CLOAD\n103,1,5.", None)):
+        u, _, moment = solve("*NODE\n103,0,0,4.\n" + rotation, load)
+        mean = sum((x * u[n,][1] - y * u[n,][0]) / 0.5 for n, (x, y) in corners.items()) / 4
+        check(near(mean, angle) if angle else near(moment[2], 5), f"MEANROT: {mean}, {moment}")
+    runs.refuse(BAR.replace("*ELSET,ELSET=EALL\n", sets % "*MPC\nUNKNOWN,1,2") % "*CLOAD\n11,1,1.", "'UNKNOWN' is not served", "deck.inp:")
+
+
 def spinning(runs):
     """A bar that spins about an axis across its end: the force in total is the integral of rho w^2 z over it."""
     _, told = runs.solve(BAR % "*DLOAD\nEALL,CENTRIF,3.,0.,0.,-1.,0.,5.,0.")
@@ -363,10 +404,10 @@ def converted(runs):
 
 
 def oddities(runs):
-    """Values asked for again, ends of lines, marks and names; requests of a step serve the next; sets of the user's are kept."""
+    """A section without elements, values asked for again, ends of lines, marks and names; requests of a step serve the next; sets of the user's are kept."""
     runs.write("nodes.inc", NODES)
     load = "*CLOAD\n11,3,1."
-    plain = runs.solve(BAR % load)[0]
+    plain = runs.solve((BAR % load).replace("*SOLID", "*MEMBRANE,ELSET=NONE,MATERIAL=STEEL\n1.\n*SOLID"))[0]
     forces = plain["forces", "NALL"]
     check(runs.solve((BAR % load).replace("U,RF", "\n".join(["U,RF," * 15 + "U"] * 30)))[0].keys() == plain.keys(), "values again")
     for text in ((BAR % load).replace("\n", "\r"), "\ufeff" + BAR % load, (BAR % load).replace("BOTH", 'B\\OTH')):
@@ -403,9 +444,11 @@ def refusals(runs):
                         ("*CLOAD,AMPLITUDE=B\n11,3,1", ("deck.inp:25:", "no *AMPLITUDE called 'B'"))):
         runs.refuse(BAR % text, *words)
     load = BAR % "*CLOAD\n11,3,1."
-    for text, words in ((load.replace("*END STEP", ""), ("the last *STEP has no *END STEP",)), (load.replace("*END STEP", load[load.index("*STEP"):]), ("has no *END STEP",)),
+    for text, words in ((load.replace("*END STEP", ""), ("deck.inp:23: this *STEP has no *END STEP",)), (load.replace("*END STEP", load[load.index("*STEP"):]), ("has no *END STEP",)),
                         (load + "*STEP\n*STATIC\n*BOUNDARY,OP=NEW\nlow,3,3\n*END STEP\n", ("releases a support",)),
-                        (load + "*STEP,PERTURBATION\n*STATIC\n*END STEP\n", ("PERTURBATION is not served",)),
+                        (load + "*STEP,PERTURBATION\n*STATIC\n*END STEP\n", ("deck.inp:32:", "PERTURBATION")),
+                        (load.replace("*STEP", "*STEP,PERTURBATION") + "*STEP\n*STATIC\n*END STEP\n", ("deck.inp:32:", "PERTURBATION")),
+                        (load.replace("1,4,1", "1,4,1\n60,70"), ("deck.inp:9: there is no node from 60 to 70",)),
                         (load.replace("LOW, 11", "LOW," * 32 + "11"), ("at most 32 fields",)), (load.replace("*STEP", "*NODE PRINT,NSET=NALL\nU\n*STEP"), ("stands before the first *STEP",)),
                         (load.replace("*CLOAD\n11,3,1.", "*SURFACE,NAME=S\n2,S4\n*DSLOAD\nS,P2NP,5."), ("'P2NP' are not served",))):
         runs.refuse(text, *words)
@@ -421,7 +464,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2,resstress1,inistrain"
+    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2,resstress1,inistrain,beamprb"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)
@@ -429,7 +472,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, together, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
