@@ -17,6 +17,7 @@ int ritz_command_compile(int argc, char **argv);
 int ritz_command_convert(int argc, char **argv);
 int ritz_command_devices(int argc, char **argv);
 int ritz_command_integrate(int argc, char **argv);
+int ritz_command_materials(int argc, char **argv);
 int ritz_command_picture(int argc, char **argv);
 int ritz_command_predict(int argc, char **argv);
 int ritz_command_report(int argc, char **argv);

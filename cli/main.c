@@ -15,6 +15,7 @@ static const struct {
     {"convert", ritz_command_convert, "write a deck of CalculiX as a problem file and a mesh"},
     {"devices", ritz_command_devices, "list the OpenCL devices, their limits and what they can do at best"},
     {"integrate", ritz_command_integrate, "compute, check and time element matrices by one method"},
+    {"materials", ritz_command_materials, "list the materials that problem files take by name"},
     {"picture", ritz_command_picture, "draw a result file as a PNG"},
     {"predict", ritz_command_predict, "tell how methods would run and how fast they can be, without running them"},
     {"report", ritz_command_report, "solve a problem and write one HTML file of it"},

@@ -30,6 +30,7 @@
 #include "ritz/matrix.h"
 #include "ritz/mesh.h"
 #include "ritz/output.h"
+#include "ritz/physics.h"
 #include "ritz/problem.h"
 #include "ritz/solve.h"
 #include "ritz/space.h"

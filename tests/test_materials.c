@@ -1,6 +1,7 @@
 /* Materials whose stiffness depends on the direction, along axes that turn from place to place, against closed forms. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 
+#include "physics/solid.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -237,6 +238,84 @@ static void test_isotropic_beside(void **state)
         assert_true(fabs(stress[0][c]) > 1e-3 && fabs(stress[1][c] - stress[0][c]) < 1e-9);
 }
 
+/* A material by name is what its numbers are, in both systems of units, but for what stands beside the name. */
+static void test_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int property;
+        double value;
+    } named[] = {
+        {"materials: {material: steel}", RITZ_SOLID_YOUNG, 210e9},
+        {"materials: {material: steel}", RITZ_SOLID_POISSON, 0.3},
+        {"materials: {material: steel-s355}\nunits: m-N-Pa", RITZ_SOLID_YIELD, 355e6},
+        {"materials: {material: aluminium-6061}\nunits: mm-N-MPa", RITZ_SOLID_YOUNG, 68900},
+        {"materials: {material: aluminium-6061}\nunits: mm-N-MPa", RITZ_SOLID_DENSITY, 2.7e-9},
+        {"materials: {material: aluminium-6061, young: 7}\nunits: mm-N-MPa", RITZ_SOLID_YOUNG, 7},
+        {"materials: {material: aluminium-6061, young: 7}\nunits: mm-N-MPa", RITZ_SOLID_EXPANSION, 23.6e-6},
+        {"materials: {young: [7, 7, 7], poisson: [0, 0, 0], shear: [1, 1, 1], material: copper}", RITZ_SOLID_DENSITY,
+         8890},
+    };
+    static const char *const mistakes[][2] = {
+        {"materials: {material: stel}", "did you mean 'steel'"},
+        {"materials: {material: steel}\nunits: inch", "system of units"},
+        {"materials: {young: 1, poisson: 0}\nunits: m-N-Pa", "'units' says"},
+        {"materials: {material: [steel]}", "ritz materials"},
+    };
+    char text[512];
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        ritz_problem *p = NULL;
+        snprintf(text, sizeof text, "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\n%s\n", named[i].text);
+        if (ritz_problem_parse(text, "", NULL, 0, &p) != RITZ_OK)
+            fail_msg("%s\n%s", ritz_message(), text);
+        assert_true(p->materials[0].property[named[i].property].component[0].value == named[i].value);
+        ritz_problem_destroy(&p);
+    }
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        ritz_problem *p = NULL;
+        snprintf(text, sizeof text, "mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\n%s\n", mistakes[i][0]);
+        assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), mistakes[i][1]))
+            fail_msg("%s\n%s", ritz_message(), mistakes[i][1]);
+    }
+}
+
+/* No value is impossible, and each is in a range that solids have: a misplaced digit shows. */
+static void test_library(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (const ritz_known_material *m; (m = ritz_known_material_at(n)); n++) {
+        assert_true(m->young >= 20e9 && m->young <= 250e9 && m->poisson >= 0.15 && m->poisson < 0.36);
+        assert_true(m->density >= 1500 && m->density <= 9000 && m->expansion >= 5e-6 && m->expansion <= 30e-6);
+        assert_true(m->conductivity >= 0.5 && m->conductivity <= 420);
+        assert_true(m->yield == 0 || (m->yield >= 100e6 && m->yield < 1e9));
+        assert_true(*m->words && *m->source);
+    }
+    assert_true(n >= 10 && !ritz_known_material_at(-1));
+}
+
+/* The constants that the library gives to authors of other codes are those of a problem file. */
+static void test_constants(void **state)
+{
+    (void)state;
+    static const double young[3] = {100, 20, 10}, poisson[3] = {0.3, 0.25, 0.4}, shear[3] = {6, 7, 4};
+    const double c = cos(M_PI / 6), s = sin(M_PI / 6), axes[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
+    const double back[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
+    double turned[21], own[21];
+    assert_int_equal(ritz_elastic_constants(young, poisson, shear, axes, turned), RITZ_OK);
+    assert_int_equal(ritz_elastic_constants(young, poisson, shear, NULL, own), RITZ_OK);
+    assert_true(fabs(own[20] - 6) < 1e-12 && fabs(own[15] - 4) < 1e-12); /* c66 is G12, c44 is G23 */
+    assert_int_equal(ritz_turn_elastic_constants(back, turned), RITZ_OK);
+    for (int k = 0; k < 21; k++)
+        assert_true(fabs(turned[k] - own[k]) < 1e-12);
+    assert_int_equal(ritz_turn_elastic_constants((double[9]){1, 0, 0, 1, 0, 0, 0, 0, 1}, turned), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "right angles"));
+    assert_int_equal(ritz_turn_elastic_constants((double[9]){2, 0, 0, 0, 1, 0, 0, 0, 1}, turned), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "length"));
+}
+
 /* ---- Mistakes ---- */
 
 static void test_mistakes(void **state)
@@ -280,8 +359,9 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_axis),         cmocka_unit_test(test_cylinder),
-                                       cmocka_unit_test(test_crystal),          cmocka_unit_test(test_expansion),
-                                       cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_mistakes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_off_axis),  cmocka_unit_test(test_cylinder),         cmocka_unit_test(test_crystal),
+        cmocka_unit_test(test_expansion), cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_by_name),
+        cmocka_unit_test(test_library),   cmocka_unit_test(test_constants),        cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

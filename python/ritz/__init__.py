@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .assembly import Assembler, Field, Film, Pressure, Traction, assemble, integrate, quadrature_points
     from .device import Device, DeviceInfo, default_device, devices
     from .form import Form
+    from .material import elastic_constants, materials, turn_elastic_constants
     from .matrix import Matrix, Report, Solver, solve
     from .mesh import Mesh
     from .output import to_pyvista, write_result
@@ -33,6 +34,7 @@ _MODULES = {
     ".assembly": ("Assembler", "Field", "Film", "Pressure", "Traction", "assemble", "integrate", "quadrature_points"),
     ".device": ("Device", "DeviceInfo", "default_device", "devices"),
     ".form": ("Form",),
+    ".material": ("elastic_constants", "materials", "turn_elastic_constants"),
     ".matrix": ("Matrix", "Report", "Solver", "solve"),
     ".mesh": ("Mesh",),
     ".output": ("to_pyvista", "write_result"),
@@ -76,8 +78,10 @@ __all__ = [
     "clear_interrupt",
     "default_device",
     "devices",
+    "elastic_constants",
     "integrate",
     "interrupt",
+    "materials",
     "quadrature_points",
     "set_log",
     "set_progress",
@@ -85,6 +89,7 @@ __all__ = [
     "solve",
     "solve_problem",
     "to_pyvista",
+    "turn_elastic_constants",
     "version",
     "write_result",
 ]

@@ -1,6 +1,7 @@
 /* Elastic constants: from moduli and Poisson's ratios, checked, and turned from the axes of a material. */
 #include "physics/elastic.h"
 #include "base/base.h"
+#include "ritz/physics.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,4 +156,64 @@ void ritz_turn_to_axes(double axes[3][3], const double *global, double *local)
             for (int j = 0; j < 3; j++)
                 local[k] += axes[order[k][0]][i] * t[i][j] * axes[order[k][1]][j];
     }
+}
+
+/* ---- The library's interface ---- */
+
+static ritz_status take_axes(const double *given, double axes[3][3])
+{
+    ritz_status status = RITZ_OK;
+    static const double rounding = 1e-9;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            axes[i][j] = given ? given[3 * i + j] : i == j;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            const double product = axes[i][0] * axes[j][0] + axes[i][1] * axes[j][1] + axes[i][2] * axes[j][2];
+            RITZ_REQUIRE(fabs(product - (i == j)) <= rounding, RITZ_ERROR_INPUT,
+                         i == j ? "axis %d has not length 1; divide it by its length"
+                                : "axes %d and %d are not at right angles",
+                         i == j ? i + 1 : j + 1, i + 1);
+        }
+done:
+    return status;
+}
+
+static void gather_stiffness(double c[6][6], double *constants)
+{
+    for (int a = 0; a < 6; a++)
+        for (int b = a; b < 6; b++)
+            constants[ritz_stiffness_place(a, b)] = c[a][b];
+}
+
+ritz_status ritz_elastic_constants(const double young[3], const double poisson[3], const double shear[3],
+                                   const double *axes, double constants[21])
+{
+    ritz_status status = RITZ_OK;
+    double c[6][6], own[3][3];
+    RITZ_REQUIRE_POINTER(young);
+    RITZ_REQUIRE_POINTER(poisson);
+    RITZ_REQUIRE_POINTER(shear);
+    RITZ_REQUIRE_POINTER(constants);
+    RITZ_TRY(take_axes(axes, own));
+    RITZ_TRY(ritz_make_orthotropic(young, poisson, shear, c));
+    ritz_turn_stiffness(own, c);
+    gather_stiffness(c, constants);
+done:
+    return status;
+}
+
+ritz_status ritz_turn_elastic_constants(const double *axes, double constants[21])
+{
+    ritz_status status = RITZ_OK;
+    double c[6][6], own[3][3];
+    RITZ_REQUIRE_POINTER(axes);
+    RITZ_REQUIRE_POINTER(constants);
+    RITZ_TRY(take_axes(axes, own));
+    ritz_spread_stiffness(constants, c);
+    RITZ_TRY(ritz_check_stiffness(c));
+    ritz_turn_stiffness(own, c);
+    gather_stiffness(c, constants);
+done:
+    return status;
 }

@@ -399,6 +399,7 @@ static const ritz_key first_keys[] = {
     {.name = "groups",
      .read = ritz_read_group_choices,
      .example = "groups: [{name: top, plane: {point: [0, 0, 1], normal: [0, 0, 1]}}]"},
+    {.name = "units", .read = ritz_read_units, .example = "units: mm-N-MPa"},
     {.name = "materials", .read = ritz_read_materials, .example = "materials: [{young: 210e9, poisson: 0.3}]"},
     {.name = "boundary",
      .read = ritz_read_boundary,
@@ -462,6 +463,10 @@ static ritz_status check_whole(const ritz_problem *problem, const ritz_place *ro
         "%s depends on its own solution, and its cases would share nothing; give each its own problem file, or "
         "the loads with --set",
         problem->physics->name);
+    RITZ_REQUIRE_AT(
+        !problem->has_units || problem->names_material, &problem->units_place,
+        "'units' says in which units materials are taken by name, and none is; remove it, or take one, like  "
+        "materials: {material: steel}");
     const char *material = problem->physics->materials_example;
     RITZ_REQUIRE_AT(problem->n_materials || !material, root,
                     "the problem has no 'materials'; add for example  materials: [{%s}]", material);

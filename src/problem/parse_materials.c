@@ -117,6 +117,84 @@ void ritz_count_components(const ritz_physics *physics, const ritz_material *mat
         n[p] = material->property[p].n;
 }
 
+/* ---- Materials by name ---- */
+
+ritz_status ritz_read_units(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    static const char *const names[] = {"m-N-Pa", "mm-N-MPa"};
+    static const ritz_name_table choices = {.what = "system of units", .names = names, .n = 2};
+    (void)context;
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = target;
+    int value = 0;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    if ((status = ritz_find_name(&choices, node->text, &value)) != RITZ_OK)
+        return ritz_fail_context_at(status, &node->place);
+    problem->units = (ritz_units)value;
+    problem->has_units = true;
+    problem->units_place = node->place;
+    return RITZ_OK;
+}
+
+static ritz_status find_known(const ritz_node *node, const ritz_known_material **known)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0, value = 0;
+    for (; n < MOST && ritz_known_material_at(n); n++)
+        names[n] = ritz_known_material_at(n)->name;
+    const ritz_status status =
+        ritz_find_name(&(ritz_name_table){.what = "material", .names = names, .n = n}, node->text, &value);
+    *known = ritz_known_material_at(value);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
+/* Whether properties are given that stand in the place of this one. */
+static bool is_replaced(const ritz_physics *physics, const ritz_material *material, const ritz_property *property)
+{
+    for (int p = 0; property->instead && p < physics->n_properties; p++)
+        if (physics->properties[p].group == property->instead && material->property[p].n)
+            return true;
+    return false;
+}
+
+/* The properties of a material of the library that are not given beside its name. */
+static ritz_status read_known(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_status status = RITZ_OK;
+    ritz_problem *problem = context;
+    const ritz_physics *physics = problem->physics;
+    ritz_material *material = target;
+    const ritz_known_material *known = NULL;
+    char number[40];
+    double value;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name of those that  ritz materials  lists");
+    RITZ_TRY(find_known(node, &known));
+    problem->names_material = true;
+    for (int p = 0; p < physics->n_properties; p++) {
+        const ritz_property *property = &physics->properties[p];
+        ritz_vector *own = &material->property[p];
+        if (own->n || is_replaced(physics, material, property) ||
+            !ritz_known_property(known, property->name, problem->units, &value))
+            continue;
+        const int n = property->one_for_all ? 3 : 1;
+        snprintf(number, sizeof number, "%.15g", value);
+        for (int c = 0; c < n; c++)
+            RITZ_TRY(ritz_quantity_create(number, node->place, &own->component[c]));
+        own->n = n;
+        own->place = node->place;
+    }
+    for (int p = 0; p < physics->n_properties; p++)
+        RITZ_REQUIRE_AT(material->property[p].n || !physics->properties[p].required ||
+                            is_replaced(physics, material, &physics->properties[p]),
+                        &node->place, "the library knows no '%s' of %s; add for example  %s",
+                        physics->properties[p].name, known->name, physics->properties[p].example);
+done:
+    return status;
+}
+
 /* What no property by itself can tell. */
 static ritz_status check_material(const ritz_physics *physics, const ritz_material *material)
 {
@@ -130,10 +208,11 @@ static ritz_status check_material(const ritz_physics *physics, const ritz_materi
 static ritz_status read_material(const ritz_node *node, ritz_problem *problem, bool loads, ritz_material *material)
 {
     ritz_status status = RITZ_OK;
-    ritz_key keys[RITZ_MAX_PROPERTIES + 3];
+    ritz_key keys[RITZ_MAX_PROPERTIES + 4];
     char what[64];
     int n = 0;
     const ritz_physics *physics = problem->physics;
+    const bool known = node->kind == RITZ_NODE_MAP && ritz_node_find(node, "material") >= 0;
     static const char *const names[2] = {"group", "groups"};
     for (int i = 0; i < 2; i++)
         keys[n++] = (ritz_key){.name = names[i],
@@ -148,13 +227,15 @@ static ritz_status read_material(const ritz_node *node, ritz_problem *problem, b
         keys[n] = property_key(physics, p);
         if (group)
             keys[n] = (ritz_key){.name = group->name, .read = read_property_group, .example = group->example};
-        keys[n++].required = property->required && !(instead && ritz_node_find(node, instead->name) >= 0);
+        keys[n++].required = property->required && !known && !(instead && ritz_node_find(node, instead->name) >= 0);
     }
     if (physics->is_general && !loads)
         keys[n++] = (ritz_key){.name = "orientation",
                                .read = ritz_read_orientation,
                                .offset = offsetof(ritz_material, orientation),
                                .example = "orientation: fibre"};
+    if (!loads) /* last: it fills in what the others leave open */
+        keys[n++] = (ritz_key){.name = "material", .read = read_known, .example = "material: steel"};
     material->place = node->place;
     snprintf(what, sizeof what, "a %s of %s", loads ? "body load" : "material", physics->name);
     RITZ_TRY(ritz_read_map(node, what, keys, n, material, problem));

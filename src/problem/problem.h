@@ -7,6 +7,7 @@
 #include "form/form.h"
 #include "mesh/mesh.h"
 #include "output/output.h"
+#include "physics/library.h"
 #include "physics/physics.h"
 #include "problem/form_file.h"
 #include "problem/frames.h"
@@ -149,6 +150,9 @@ struct ritz_problem {
     ritz_place degree_place;
     ritz_frame *systems;
     int n_systems;
+    ritz_units units; /* that materials are taken by name in */
+    bool has_units, names_material;
+    ritz_place units_place;
     ritz_material *materials;
     int n_materials;
     ritz_loads loads;
@@ -197,6 +201,7 @@ ritz_read_function ritz_read_mesh, ritz_read_geometry, ritz_read_glue, ritz_read
 /* parse_loads.c: readers of loads. Context: the ritz_problem, with physics and materials read. */
 ritz_read_function ritz_read_boundary; /* ritz_loads */
 /* parse_materials.c: likewise. */
+ritz_read_function ritz_read_units;     /* ritz_problem */
 ritz_read_function ritz_read_materials; /* ritz_problem */
 ritz_read_function ritz_read_body;      /* ritz_load_case */
 /* A number or an expression as a vector of one component. */

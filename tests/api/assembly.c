@@ -60,6 +60,26 @@ static void form_read(void)
     }
 }
 
+static void materials(void)
+{
+    static const double positive[3] = {1, 1, 1}, zeros[3] = {0}, bad[9] = {NAN},
+                        axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double constants[21] = {0};
+    REFUSES(ritz_elastic_constants(NULL, zeros, positive, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, NULL, positive, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, zeros, NULL, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, zeros, positive, NULL, NULL));
+    REFUSES(ritz_elastic_constants(zeros, zeros, positive, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, positive, positive, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, bad, positive, NULL, constants));
+    REFUSES(ritz_elastic_constants(positive, zeros, positive, bad, constants));
+    REFUSES(ritz_turn_elastic_constants(NULL, constants));
+    REFUSES(ritz_turn_elastic_constants(axes, NULL));
+    REFUSES(ritz_turn_elastic_constants(axes, constants)); /* zeros */
+    assert_null(ritz_known_material_at(-1));
+    assert_null(ritz_known_material_at(INT32_MAX));
+}
+
 static void form_getters(void)
 {
     static const int no_data[] = {-1, 2, 1000, INT32_MAX, INT32_MIN};
@@ -627,6 +647,9 @@ const struct api_entry api_assembly[] = {
     ENTRY(ritz_form_degree, form_read),
     ENTRY(ritz_form_data_group, form_read),
     ENTRY(ritz_form_get_surface, form_read),
+    ENTRY(ritz_elastic_constants, materials),
+    ENTRY(ritz_turn_elastic_constants, materials),
+    ENTRY(ritz_known_material_at, materials),
     ENTRY(ritz_form_n_components, form_getters),
     ENTRY(ritz_form_n_data, form_getters),
     ENTRY(ritz_form_data_name, form_getters),

@@ -34,6 +34,36 @@ def test_clamped_bar_is_as_long_as_hooke_says():
     assert len(clamp) == 27 and not clamp.values.any()
 
 
+def test_elastic_constants_are_those_of_the_compliance():
+    """NumPy inverts the compliance and turns the tensor by its four indices; the form takes the constants as data."""
+    young, poisson, shear = (140.0, 20.0, 10.0), (0.3, 0.25, 0.4), (6.0, 7.0, 4.0)
+    compliance = np.diag([1 / e for e in young] + [1 / shear[2], 1 / shear[1], 1 / shear[0]])
+    for (i, j), nu in zip(((0, 1), (0, 2), (1, 2)), poisson):
+        compliance[i, j] = compliance[j, i] = -nu / young[i]
+    voigt = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
+    own, tensor = np.linalg.inv(compliance), np.zeros((3, 3, 3, 3))
+    for a, (i, j) in enumerate(voigt):
+        for b, (k, l) in enumerate(voigt):
+            tensor[i, j, k, l] = tensor[j, i, k, l] = tensor[i, j, l, k] = tensor[j, i, l, k] = own[a, b]
+    axes = np.linalg.qr(np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 2.0], [2.0, 0.1, -0.7]]))[0]
+    turned = np.einsum("pqrs,pi,qj,rk,sl", tensor, axes, axes, axes, axes)
+    known = [turned[(*voigt[a], *voigt[b])] for a in range(6) for b in range(a, 6)]
+    constants = ritz.elastic_constants(young, poisson, shear, axes)
+    assert np.allclose(constants, known, rtol=0, atol=1e-11)
+    assert np.allclose(ritz.turn_elastic_constants(ritz.elastic_constants(young, poisson, shear), axes), known, rtol=0, atol=1e-11)
+    form = ritz.Form("anisotropic-elasticity", 3)
+    space = ritz.Space(ritz.Mesh.box("hex", (1, 1, 1)), order=1, components=3)
+    data = {f"c{a}{b}": c for (a, b), c in zip(((a, b) for a in range(1, 7) for b in range(a, 7)), constants)}
+    matrix, _ = ritz.assemble(space, form, data)
+    x = np.asarray(space.points)
+    strain = np.array([[1.0, 0.3, -0.2], [0.3, 2.0, 0.5], [-0.2, 0.5, -1.0]])
+    u = (x @ strain).ravel()
+    assert abs(u @ (matrix @ u) - np.einsum("ij,ijkl,kl", strain, turned, strain)) < 1e-9
+    with pytest.raises(ritz.Error, match="nu12 must be between"):
+        ritz.elastic_constants(young, (3.0, 0.0, 0.0), shear)
+    assert ritz.materials()["steel"]["young"] == 210e9
+
+
 def test_matrix_lives_as_long_as_it_is_needed():
     matrix = clamped_bar()[2]  # the space, the assembler and the mesh have no other names
     assert matrix.to_scipy().shape == (351, 351)

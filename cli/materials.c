@@ -1,0 +1,102 @@
+/* `ritz materials`: the materials that problem files may name. */
+#include "cli.h"
+
+#include "physics/library.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: ritz materials [--units m|mm] [--json]\n"
+    "Lists the materials that a problem file takes by name, as in  materials: {material: steel}\n\n"
+    "  --units UNITS  m (default): m, kg, s, N, Pa; mm: mm, t, s, N, MPa, as problem files with\n"
+    "                 units: mm-N-MPa  get them\n"
+    "  --json         print one JSON object\n"
+    "  -h, --help     print this\n\n"
+    "Example: ritz materials --units mm\n";
+
+static const char *const names[] = {"young", "poisson", "density", "expansion", "conductivity", "yield"};
+static const char *const units_of[2][6] = {{"Pa", "", "kg/m3", "1/K", "W/(m K)", "Pa"},
+                                           {"MPa", "", "t/mm3", "1/K", "mW/(mm K)", "MPa"}};
+enum { N_NAMES = 6 };
+
+static void print_text(ritz_units units)
+{
+    double value;
+    printf("%-15s", "");
+    for (int k = 0; k < N_NAMES; k++)
+        printf(" %12s", names[k]);
+    printf("\n%-15s", "");
+    for (int k = 0; k < N_NAMES; k++)
+        printf(" %12s", units_of[units][k]);
+    printf("\n");
+    for (int i = 0; ritz_known_material_at(i); i++) {
+        const ritz_known_material *material = ritz_known_material_at(i);
+        printf("%-15s", material->name);
+        for (int k = 0; k < N_NAMES; k++)
+            if (ritz_known_property(material, names[k], units, &value))
+                printf(" %12g", value);
+            else
+                printf(" %12s", "-");
+        printf("  %s (%s)\n", material->words, material->source);
+    }
+}
+
+static void print_json(ritz_units units)
+{
+    ritz_json json = {.file = stdout};
+    double value;
+    ritz_json_open(&json, NULL, '{');
+    ritz_json_text(&json, "command", "materials");
+    ritz_json_text(&json, "units", units == RITZ_UNITS_MM ? "mm-N-MPa" : "m-N-Pa");
+    ritz_json_open(&json, "materials", '[');
+    for (int i = 0; ritz_known_material_at(i); i++) {
+        const ritz_known_material *material = ritz_known_material_at(i);
+        ritz_json_open(&json, NULL, '{');
+        ritz_json_text(&json, "name", material->name);
+        ritz_json_text(&json, "words", material->words);
+        ritz_json_text(&json, "source", material->source);
+        for (int k = 0; k < N_NAMES; k++)
+            if (ritz_known_property(material, names[k], units, &value))
+                ritz_json_number(&json, names[k], value);
+        ritz_json_close(&json, '}');
+    }
+    ritz_json_close(&json, ']');
+    ritz_json_close(&json, '}');
+}
+
+int ritz_command_materials(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"units", required_argument, NULL, 'u'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    ritz_units units = RITZ_UNITS_M;
+    bool as_json = false;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        switch (option) {
+        case 'u':
+            if (strcmp(optarg, "m") != 0 && strcmp(optarg, "mm") != 0)
+                return ritz_cli_usage("materials", "--units takes m or mm, not '%s'", optarg);
+            units = strcmp(optarg, "mm") == 0 ? RITZ_UNITS_MM : RITZ_UNITS_M;
+            break;
+        case 'j':
+            as_json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return RITZ_EXIT_DONE;
+        default:
+            return ritz_cli_usage("materials", NULL);
+        }
+    }
+    if (optind < argc)
+        return ritz_cli_usage("materials", "'%s' is not an option", argv[optind]);
+    if (as_json)
+        print_json(units);
+    else
+        print_text(units);
+    return RITZ_EXIT_DONE;
+}
