@@ -1,6 +1,9 @@
 /* Newton's method for forms that depend on the old solution u: their matrix is the tangent at u, their right-hand side
-   minus the residual there. Prescribed values and loads on surfaces grow in steps; a step that fails is tried again with
-   half the growth. The pattern is made once and filled again in each iteration. */
+   minus the residual there. Prescribed values, constants of equations and loads on surfaces grow in steps; a step that
+   fails is tried again with half the growth. The pattern is made once and filled again in each iteration.
+
+   What equations eliminate follows from the other unknowns at any time, for a share `at` of the equations' constants and
+   the prescribed values; a change of the solution takes that from one share to another. */
 #include "problem/drive.h"
 
 #include <math.h>
@@ -24,13 +27,15 @@ typedef struct newton {
     ritz_buffer *x;
     ritz_near_nullspace made; /* for the solver */
     int64_t n;
-    double *target; /* [n] prescribed values of the whole load */
+    double *target; /* [n] prescribed values and constants of equations of the whole load */
+    double *values; /* [equations] their right-hand sides, likewise */
     double *whole;  /* [n] loads on surfaces, likewise, but those of the form that vary; NULL: none */
     double *load;   /* [n] the share of them, and those that vary; NULL: none */
-    double *u, *kept, *trial, *change, *rhs;
-    double norm;      /* of the residual in the free unknowns */
-    double lacking;   /* largest difference of u from what is prescribed */
-    double reference; /* that norms are relative to: the largest at the start of this step or one that converged */
+    double *u, *kept, *trial, *change, *rhs, *missing;
+    double at, kept_at; /* with equations: the share that u and kept fulfil */
+    double norm;        /* of the residual in the free unknowns */
+    double lacking;     /* largest difference of u from what is prescribed */
+    double reference;   /* that norms are relative to: the largest at the start of this step or one that converged */
     double tolerance, rounding;
     char why[400]; /* a step failed */
 } newton;
@@ -40,9 +45,11 @@ bool ritz_problem_is_nonlinear(const ritz_problem *problem)
     return problem->form_file && problem->form_file->old;
 }
 
-static bool is_fixed(const newton *n, int64_t dof)
+/* Prescribed or eliminated. */
+static bool is_gone(const newton *n, int64_t dof)
 {
-    return ritz_is_marked(n->drive->constraints->fixed, n->drive->space->n_components, dof);
+    const ritz_dependence *d = n->drive->dependence;
+    return ritz_is_marked(d ? d->gone : n->drive->constraints->fixed, n->drive->space->n_components, dof);
 }
 
 static double find_norm(int64_t n, const double *v)
@@ -78,16 +85,38 @@ static ritz_status make_load(newton *n, const double *u, double share)
     return ritz_add_form_loads(drive, true, &n->load);
 }
 
+/* What a change of u has to be where that is prescribed or eliminated, and the constraints of that change. */
+static void find_missing(newton *n, const double *u, double share)
+{
+    ritz_constraints *constraints = n->drive->constraints;
+    n->lacking = 0;
+    for (int64_t i = 0; i < n->n; i++) {
+        const double whole = share * n->target[i];
+        n->missing[i] = !is_gone(n, i) ? 0 : n->drive->dependence ? whole - n->at * n->target[i] : whole - u[i];
+        n->lacking = fmax(n->lacking, fabs(n->missing[i]));
+        if (ritz_is_marked(constraints->fixed, n->drive->space->n_components, i))
+            constraints->value[i] = n->missing[i];
+    }
+    for (int64_t k = 0; n->drive->dependence && k < constraints->equations.n; k++)
+        constraints->equations.value[k] = share * n->values[k] - n->at * n->values[k];
+}
+
+/* Gives u what equations make of the others, for a share of their constants. */
+static void fulfil_equations(newton *n, double at, double *u)
+{
+    const ritz_dependence *d = n->drive->dependence;
+    n->at = at;
+    for (int64_t i = 0; d && i < n->n; i++)
+        if (is_gone(n, i))
+            u[i] = at * n->target[i];
+    ritz_dependence_recover(d, u);
+}
+
 /* Tangent, right-hand side and the norm of the residual at u, under a share of the load. */
 static ritz_status evaluate_residual(newton *n, const double *u, double share)
 {
     ritz_status status = RITZ_OK;
-    double *missing = n->drive->constraints->value;
-    n->lacking = 0;
-    for (int64_t i = 0; i < n->n; i++) {
-        missing[i] = is_fixed(n, i) ? share * n->target[i] - u[i] : 0;
-        n->lacking = fmax(n->lacking, fabs(missing[i]));
-    }
+    find_missing(n, u, share);
     RITZ_TRY(make_load(n, u, share));
     n->assembly.old = u;
     n->assembly.time = share;
@@ -96,7 +125,7 @@ static ritz_status evaluate_residual(newton *n, const double *u, double share)
     add_seconds(n);
     RITZ_TRY(ritz_matrix_read_vector(n->drive->system->matrix, n->drive->system->rhs, n->rhs));
     for (int64_t i = 0; i < n->n; i++)
-        n->rhs[i] = is_fixed(n, i) ? 0 : n->rhs[i];
+        n->rhs[i] = is_gone(n, i) ? 0 : n->rhs[i];
     n->norm = find_norm(n->n, n->rhs);
 done:
     return status;
@@ -130,7 +159,7 @@ static ritz_status solve_tangent(newton *n, ritz_newton_iteration *iteration, bo
     *solved = true;
     status = prepare_solver(n);
     if (status == RITZ_OK) {
-        RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, drive->constraints->value, n->x));
+        RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix, n->missing, n->x));
         status = ritz_solver_solve_device(drive->solver, drive->system->rhs, n->x, &report);
     }
     if (status == RITZ_ERROR_NOT_CONVERGED && report.outcome == RITZ_LIMITED_BY_ROUNDING)
@@ -192,16 +221,19 @@ static ritz_status take_change(newton *n, double share, bool first, ritz_newton_
 {
     ritz_status status = RITZ_OK;
     const double most = first ? INFINITY : most_growth * fmax(n->norm, n->reference);
+    const double at = n->at;
     double *missing = NULL, damping = 1;
     *taken = false;
     RITZ_NEW(missing, n->n);
-    memcpy(missing, n->drive->constraints->value, (size_t)n->n * sizeof *missing);
+    memcpy(missing, n->missing, (size_t)n->n * sizeof *missing);
     for (int k = 0; k <= MOST_DAMPINGS && !*taken; k++) {
         damping = ldexp(1, -k);
         for (int64_t i = 0; i < n->n; i++)
-            n->trial[i] = !is_fixed(n, i) ? n->u[i] + damping * n->change[i]
-                          : k == 0        ? share * n->target[i] /* to the last digit */
-                                          : n->u[i] + damping * missing[i];
+            n->trial[i] = !is_gone(n, i) ? n->u[i] + damping * n->change[i]
+                          : k == 0       ? share * n->target[i] /* to the last digit */
+                                         : n->u[i] + damping * missing[i];
+        if (n->drive->dependence)
+            fulfil_equations(n, k == 0 ? share : at + damping * (share - at), n->trial);
         RITZ_TRY(evaluate_residual(n, n->trial, share));
         *taken = isfinite(n->norm) && n->norm <= most;
     }
@@ -285,6 +317,7 @@ static ritz_status take_steps(newton *n)
         bool converged;
         share = share > 1 - 1e-9 ? 1 : share;
         memcpy(n->kept, n->u, (size_t)n->n * sizeof *n->kept);
+        n->kept_at = n->at;
         RITZ_TRY(take_step(n, share, &converged));
         if (converged) {
             reference = n->reference;
@@ -294,6 +327,7 @@ static ritz_status take_steps(newton *n)
             continue;
         }
         memcpy(n->u, n->kept, (size_t)n->n * sizeof *n->u);
+        n->at = n->kept_at;
         n->reference = reference;
         result->n_halvings++;
         growth /= 2;
@@ -328,11 +362,18 @@ static ritz_status set_start(newton *n)
 static ritz_status make_arrays(newton *n)
 {
     ritz_status status = RITZ_OK;
-    double **arrays[] = {&n->target, &n->u, &n->kept, &n->trial, &n->change, &n->rhs};
+    const ritz_constraints *constraints = n->drive->constraints;
+    const ritz_dependence *dependence = n->drive->dependence;
+    double **arrays[] = {&n->target, &n->u, &n->kept, &n->trial, &n->change, &n->rhs, &n->missing};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         RITZ_NEW(*arrays[i], n->n);
-    memcpy(n->target, n->drive->constraints->value, (size_t)n->n * sizeof *n->target);
+    RITZ_NEW(n->values, constraints->equations.n);
+    memcpy(n->target, dependence ? dependence->offset : constraints->value, (size_t)n->n * sizeof *n->target);
+    for (int64_t k = 0; k < constraints->equations.n; k++)
+        n->values[k] = constraints->equations.value[k];
     RITZ_TRY(set_start(n));
+    if (dependence)
+        fulfil_equations(n, n->settings->start.n ? 1.0 / n->settings->steps : 0, n->u);
     RITZ_TRY(ritz_add_surface_loads(n->drive, &n->drive->problem->loads, &n->whole));
     RITZ_TRY(ritz_add_form_loads(n->drive, false, &n->whole));
     if (n->whole || n->drive->n_form_loads > 0)
@@ -348,11 +389,6 @@ static ritz_status create_newton(ritz_drive *drive, newton *n)
     const bool single = problem->solver.precision == RITZ_F32;
     const ritz_assemble_options options = {
         .method = problem->integration_method, .precision = problem->solver.precision, .degree = problem->degree};
-    RITZ_REQUIRE_AT(
-        !drive->dependence, &problem->physics_place,
-        "%s depends on its own solution, and equations and ties between unknowns are for linear problems; leave "
-        "them out",
-        problem->physics->name);
     *n = (newton){.drive = drive, .settings = &problem->newton, .n = ritz_space_n_dofs(drive->space)};
     n->tolerance = n->settings->tolerance > 0 ? n->settings->tolerance : single ? 1e-4 : 1e-8;
     n->rounding = single ? 1e-6 : 1e-13;
@@ -372,7 +408,8 @@ done:
 
 static void free_newton(newton *n)
 {
-    double *arrays[] = {n->target, n->whole, n->load, n->u, n->kept, n->trial, n->change, n->rhs};
+    double *arrays[] = {n->target, n->whole,  n->load, n->u,       n->kept,
+                        n->trial,  n->change, n->rhs,  n->missing, n->values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ritz_free(arrays[i]);
     ritz_near_nullspace_free(&n->made);

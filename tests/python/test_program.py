@@ -333,6 +333,24 @@ def test_newton_stretches_rubber(rubber):
     assert "newton     load 1, iteration 3: residual" in error and "(direct, 1 iterations)" in error
 
 
+def test_newton_with_equations(rubber):
+    """The same stretch where equations alone hold the end: flat, and as far out on average; also from a start, and as
+    far as it goes after a step that failed."""
+    flat = [f"{{terms: [{{at: [2, {y}, {z}], component: x}}, {{at: [2, 1, 1], component: x, weight: -1}}]}}" for y in (0, 0.5, 1) for z in (0, 0.5, 1)][:-1]
+    mean = "{terms: {group: x1, component: x}, value: %s}"
+    held = ["boundary.3={group: x0, value: {x: 0}}", f"equations=[{', '.join(flat)}, {mean % 1}]"]
+    status, told, error = rubber(*held)
+    assert status == 0 and told["error"]["l2"] < 1e-12 and "9 eliminated by equations" in error, error
+    residuals = [i["relative_residual"] for i in told["newton"]["iterations"] if i["step"] == 2]
+    assert len(residuals) == 5 and all(b < 2 * a**2 for a, b in zip(residuals[1:3], residuals[2:4])), residuals
+    status, told, error = rubber(*held, 'newton={steps: 1, start: ["0.4*x", 0, "0.1*z"]}')
+    assert status == 0 and told["error"]["l2"] < 1e-10, error
+    held[1] = f"equations=[{', '.join(flat)}, {mean % -2.4}]"  # more than the length of 2
+    status, told, error = rubber(*held, "materials.lame=0", "newton={steps: 4}")
+    assert status == 1 and told["newton"]["halvings"] >= 7 and 0.8 < told["newton"]["load"] < 2 / 2.4, error
+    assert told["extremes"]["u"] == pytest.approx(2.4 * told["newton"]["load"], rel=1e-6)
+
+
 def test_newton_in_single_precision_and_by_iteration(rubber):
     """The same by conjugate gradients, and as near as f32 comes."""
     status, told, error = rubber("solver={method: cg, tolerance: 1e-12}")
@@ -389,7 +407,6 @@ def test_newton_solves_the_p_laplacian(run, tmp_path):
         (["newton.start=1"], "'start' takes 3 expressions of x, y, z"),
         (["newton.start=[0, 0, \"1/x\"]"], "a start must be finite"),
         (["exact=null", "cases=[{name: a, boundary: {group: x1, flux: {x: 1}}}]"], "its cases would share nothing"),
-        (["equations=[{terms: [{group: x1, component: y}, {group: x1, component: z}]}]"], "equations and ties between unknowns are for linear"),
         (["physics=elasticity", "materials={young: 1, poisson: 0}", "boundary={group: x0, displacement: fixed}", "output=none"], "'newton' is for forms that depend on their own solution"),
     ],
 )
