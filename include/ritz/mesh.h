@@ -11,6 +11,7 @@ typedef struct ritz_mesh ritz_mesh;
 /* A box of structured cells. Groups: "body" and the sides "x0" "x1" "y0" "y1" ("z0" "z1" in 3D). Quads and hexes are
    cut into triangles, prisms or tets as the cell requires. */
 typedef struct ritz_box {
+    size_t struct_size; /* of this struct; 0: as in version 0.2.0 */
     ritz_cell cell;
     int32_t cells[3]; /* divisions along each axis; the third is ignored in 2D */
     double size[3];   /* lengths; zero means 1 */
@@ -29,8 +30,9 @@ typedef struct ritz_box {
 RITZ_API ritz_status ritz_mesh_read(const char *path, ritz_mesh **mesh);
 /* How a geometry is meshed; all zero: first order, sizes of the file. */
 typedef struct ritz_geometry_options {
-    double size; /* target edge length in the file's units; 0: the file's own */
-    int order;   /* 1 (or 0) or 2, of the cells' geometry */
+    size_t struct_size; /* of this struct; 0: as in version 0.2.0 */
+    double size;        /* target edge length in the file's units; 0: the file's own */
+    int order;          /* 1 (or 0) or 2, of the cells' geometry */
     int glue;  /* not 0: bodies of an OpenCASCADE geometry (STEP, BREP, IGES, ...) that touch share their faces, so that
                     the mesh is conforming across; other geometries are not cut, which is logged */
     int trust; /* not 0: a .geo file may run programs and write files; else such commands are an error */

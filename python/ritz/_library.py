@@ -309,13 +309,14 @@ def struct(kind: str, keep: list[Any], **fields: Any) -> Any:
     C strings."""
     made = ffi.new(kind + " *")
     known = dict(ffi.typeof(kind).fields)
-    if "size" in known and known["size"].type is ffi.typeof("size_t"):
-        made.size = ffi.sizeof(kind)
+    size = next((name for name in ("struct_size", "size") if name in known), "")
+    if size and known[size].type is ffi.typeof("size_t"):
+        setattr(made, size, ffi.sizeof(kind))
     for name, value in fields.items():
         if value is None:
             continue
         if name not in known:
-            raise Error(f"there is no option '{name}'; there are {', '.join(key for key in known if key != 'size')}")
+            raise Error(f"there is no option '{name}'; there are {', '.join(key for key in known if key != size)}")
         keep.append(value)
         try:
             setattr(made, name, words(value, keep) if isinstance(value, str) else value)

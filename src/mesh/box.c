@@ -243,29 +243,31 @@ done:
     return status;
 }
 
-ritz_status ritz_mesh_box(const ritz_box *box, ritz_mesh **mesh)
+ritz_status ritz_mesh_box(const ritz_box *given, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
     ritz_mesh *m = NULL;
     ritz_mesh_block *block;
+    ritz_box box;
     grid g;
     int32_t body, set;
-    RITZ_REQUIRE_POINTER(box);
+    RITZ_REQUIRE_POINTER(given);
     RITZ_REQUIRE_POINTER(mesh);
-    RITZ_TRY(grid_create(box, &g));
+    RITZ_TRY(ritz_take_struct(given, &box, sizeof box, "ritz_box"));
+    RITZ_TRY(grid_create(&box, &g));
     RITZ_TRY(ritz_mesh_new(g.dim, &m));
     RITZ_TRY(ritz_mesh_add_group(m, g.dim, 1, "body", &body));
     RITZ_TRY(ritz_mesh_add_set(m, 1, &body, &set));
-    RITZ_TRY(ritz_mesh_add_block(m, box->cell, 1, g.n_cubes * cuts[box->cell].n_cells, &block));
+    RITZ_TRY(ritz_mesh_add_block(m, box.cell, 1, g.n_cubes * cuts[box.cell].n_cells, &block));
     fill_cells(&g, set, block);
-    RITZ_TRY(fill_sides(&g, box->cell, m));
+    RITZ_TRY(fill_sides(&g, box.cell, m));
     RITZ_NEW(m->nodes, 3 * g.n_nodes);
     RITZ_NEW(m->node_number, g.n_nodes);
     m->n_nodes = (int32_t)g.n_nodes;
     for (int32_t n = 0; n < m->n_nodes; n++)
         m->node_number[n] = n + 1;
-    if (box->distort > 0)
-        RITZ_TRY(distort_nodes(&g, box->distort, m));
+    if (box.distort > 0)
+        RITZ_TRY(distort_nodes(&g, box.distort, m));
     else
         place_nodes(&g, 0, NULL, m->nodes);
     RITZ_TRY(ritz_mesh_renumber(m));

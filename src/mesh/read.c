@@ -217,12 +217,13 @@ done:
 ritz_status ritz_mesh_generate(const char *path, const ritz_geometry_options *options, ritz_mesh **mesh)
 {
     ritz_status status = RITZ_OK;
-    const ritz_geometry_options o = options ? *options : (ritz_geometry_options){0};
+    ritz_geometry_options o;
     ritz_model model = {0};
     file_kind kind;
     ritz_reader *reader;
     RITZ_REQUIRE_POINTER(path);
     RITZ_REQUIRE_POINTER(mesh);
+    RITZ_TRY(ritz_take_struct(options, &o, sizeof o, "ritz_geometry_options"));
     RITZ_REQUIRE(o.order >= 0 && o.order <= 2, RITZ_ERROR_INPUT, "the order of the geometry is 1 or 2; got %d",
                  o.order);
     RITZ_REQUIRE(o.size >= 0 && isfinite(o.size), RITZ_ERROR_INPUT,

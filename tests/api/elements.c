@@ -24,6 +24,7 @@ static void mesh_generate(void)
     REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = -1}, &m));
     REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = (double)NAN}, &m));
     REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.size = (double)INFINITY}, &m));
+    REFUSES(ritz_mesh_generate("a.geo", &(ritz_geometry_options){.struct_size = 3}, &m));
     FAILS(RITZ_ERROR_FILE, ritz_mesh_generate("/nowhere/a.geo", NULL, &m));
     assert_null(m);
 }
@@ -36,6 +37,13 @@ static void mesh_box(void)
     ritz_box box = good;
     REFUSES(ritz_mesh_box(NULL, &m));
     REFUSES(ritz_mesh_box(&good, NULL));
+    box.struct_size = 3;
+    REFUSES(ritz_mesh_box(&box, &m));
+    box.struct_size = offsetof(ritz_box, distort); /* a caller's older, shorter struct: nothing behind it is read */
+    box.distort = NAN;
+    OK(ritz_mesh_box(&box, &m));
+    ritz_mesh_destroy(&m);
+    box = good;
     for (int i = 0; i < NO_CELLS; i++) {
         box.cell = no_cells[i];
         REFUSES(ritz_mesh_box(&box, &m));
