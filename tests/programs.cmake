@@ -15,7 +15,7 @@ endif()
 
 # libFuzzer targets: fuzz_ROOM.c beside a corpus in corpus/ROOM; run by ./check.
 if(RITZ_FUZZ)
-  foreach(room IN ITEMS mesh problem)
+  foreach(room IN ITEMS mesh problem deck)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_${room}.c)
       add_executable(fuzz_${room} fuzz_${room}.c)
       target_link_libraries(fuzz_${room} PRIVATE room_${room})

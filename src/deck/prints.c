@@ -127,7 +127,7 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
     const ritz_deck_place place = w->a->steps[0].place;
     RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
     if (dat)
-        RITZ_TRY(ritz_deck_add_line(w, place, "  dat: \"%s\"", dat));
+        RITZ_TRY(ritz_deck_add_file(w, place, "  dat", dat));
     RITZ_TRY(ritz_deck_add_line(w, place, "  print:"));
     for (int step = 1; step <= w->a->n_steps; step++) {
         RITZ_TRY(write_prints_of_step(w, "NODEPRINT", step));

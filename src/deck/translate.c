@@ -389,7 +389,7 @@ static ritz_status write_head(ritz_deck_writing *w, const char *mesh)
     bool serendipity = false;
     for (int64_t e = 0; e < deck->n_elements; e++)
         serendipity = serendipity || deck->types[e]->n_nodes != ritz_cell_n_shape(deck->types[e]->cell, order);
-    RITZ_TRY(ritz_deck_add_line(w, place, "mesh: \"%s\"", mesh));
+    RITZ_TRY(ritz_deck_add_file(w, place, "mesh", mesh));
     RITZ_TRY(ritz_deck_add_line(w, step, "physics: %s",
                                 w->a->procedure == RITZ_DECK_HEAT ? "heat"
                                 : type->plane == 's'              ? "plane-stress"

@@ -32,6 +32,19 @@ done:
     return status;
 }
 
+ritz_status ritz_deck_add_file(ritz_deck_writing *w, ritz_deck_place place, const char *key, const char *file)
+{
+    ritz_text text = {0};
+    char *marked = NULL;
+    for (const char *c = file; *c; c++)
+        ritz_text_add(&text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    ritz_status status = ritz_text_take(&text, &marked);
+    if (status == RITZ_OK)
+        status = ritz_deck_add_line(w, place, "%s: \"%s\"", key, marked);
+    ritz_free(marked);
+    return status;
+}
+
 ritz_status ritz_deck_add_note(ritz_deck_writing *w, ritz_deck_place place, const char *text, const char *word)
 {
     ritz_status status = RITZ_OK;

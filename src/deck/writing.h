@@ -14,6 +14,8 @@ typedef struct ritz_deck_writing {
 /* Adds one whole line, which came from a place in the deck. */
 ritz_status ritz_deck_add_line(ritz_deck_writing *w, ritz_deck_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The name of a file between quotes, where some of its marks need one before them. */
+ritz_status ritz_deck_add_file(ritz_deck_writing *w, ritz_deck_place place, const char *key, const char *file);
 ritz_status ritz_deck_add_note(ritz_deck_writing *w, ritz_deck_place place, const char *text, const char *word);
 const char *ritz_deck_group_name(const ritz_deck_writing *w, int32_t group);
 

@@ -32,7 +32,7 @@ static bool name_is_taken(const ritz_deck *deck, const char *name)
 
 /* The set of this name and kind, made if it is new; own NULL: a group without a name of the deck's. A name that begins
    with a blank is none that a deck can have. The mesh's groups have one space of names, so a set of nodes may need another
-   one than a set of elements; no name needs marks before its letters to stand in a problem file. */
+   one than a set of elements; no name needs marks before its letters to stand in a problem file, nor an encoding. */
 ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kind kind, int32_t *group)
 {
     ritz_status status = RITZ_OK;
@@ -66,7 +66,7 @@ ritz_status ritz_deck_add_group(ritz_deck *deck, const char *own, ritz_group_kin
         else
             RITZ_TRY(ritz_format(&name, "%s%s%.0d", g->own + (*g->own == ' '), suffix[kind], k - 1));
         for (char *c = name; *c; c++)
-            *c = *c == '\\' || *c == '"' ? '_' : *c;
+            *c = *c == '\\' || *c == '"' || *c < 0x20 || *c > 0x7e ? '_' : *c; /* `char` may be signed */
         if (name_is_taken(deck, name))
             ritz_free(name);
         else

@@ -412,6 +412,11 @@ def oddities(runs):
     check(runs.solve((BAR % load).replace("U,RF", "\n".join(["U,RF," * 15 + "U"] * 30)))[0].keys() == plain.keys(), "values again")
     for text in ((BAR % load).replace("\n", "\r"), "\ufeff" + BAR % load, (BAR % load).replace("BOTH", 'B\\OTH')):
         check(near(runs.solve(text)[0]["forces", "NALL"][11,][2], forces[11,][2]), "ends of lines, marks, names")
+    with open(os.path.join(runs.folder, "deck.inp"), "wb") as file:
+        file.write((BAR % load).replace("BOTH", "FL\xc4CHE\x01").encode("latin-1"))
+    os.rename(os.path.join(runs.folder, "deck.inp"), os.path.join(runs.folder, 'a"b\\c.inp'))
+    done = runs.start('a"b\\c.inp')
+    check(done.returncode == 0, f"a name in another encoding, and marks in that of the file: {done.stderr}")
     capture = (BAR % (load + "\n*DLOAD\nONE,P2,1.")).replace("*STEP", "*EQUATION\n2\n12,3,1.,13,3,-1.\n*STEP", 1)
     capture = capture.replace("*ELSET,ELSET=EALL", "*ELSET,ELSET=ONE\n2\n*SURFACE,NAME=ONE_P2\n2,S4\n*NSET,NSET=NODE_12\n11\n*ELSET,ELSET=EALL")
     tables = runs.solve(capture)[0]
