@@ -21,6 +21,9 @@ RITZ_API int64_t ritz_space_n_nodes(const ritz_space *space);
 RITZ_API int64_t ritz_space_n_dofs(const ritz_space *space);
 /* Coordinates of the nodes, [n_nodes][dim], owned by the space. */
 RITZ_API const double *ritz_space_coordinates(const ritz_space *space);
+/* How many nodes a cell of this type has (N_sh): ritz_cell_n_shape of the order, of serendipity cells fewer; 0 where the
+   mesh has no such cells. */
+RITZ_API int ritz_space_n_cell_nodes(const ritz_space *space, ritz_cell cell);
 /* How the space's nodes, and so the rows of matrices and vectors, belong to the cells of one type:
    nodes[n_cells][n_shape], cells in the order of ritz_mesh_cell_numbers, a cell's nodes in the order of its vertices as
    the mesh was given: vertices first, then nodes inside edges, faces and the cell. Entry (i, E) of the element matrix

@@ -225,7 +225,7 @@ def integrate(
     if cell is None and len(types) != 1:
         raise Error(f"the mesh has cells of several types; choose one by cell=: {', '.join(types)}")
     kind = choice("cell", cell or types[0])
-    n, rows = lib.ritz_mesh_n_cells(space.mesh.handle, kind), lib.ritz_cell_n_shape(kind, space.order) * space.components
+    n, rows = lib.ritz_mesh_n_cells(space.mesh.handle, kind), lib.ritz_space_n_cell_nodes(space.handle, kind) * space.components
     matrices, vectors = output(matrices, (n, rows, rows), "matrices"), output(vectors, (n, rows), "vectors")
     keep: list[Any] = []
     options = struct(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import NULL, _guard, call, ffi, lib, struct, text
+from ._library import NULL, Error, _guard, call, ffi, lib, struct, text
 from .matrix import Report, read_report
 
 
@@ -21,22 +22,45 @@ class Result:
     solve: Report
     seconds: dict[str, float]
     largest: dict[str, float]  # of the fields: "displacement", "von_mises", ...
+    volume: float  # in the plane area, times the thickness where the physics has one
+    mass: float  # NAN unless all materials have a density
+    reactions: dict[str, tuple[float, float, float]]  # the forces of supports in mechanics, by their groups; no load cases
     error_l2: float  # with `exact`, NAN otherwise
     error_h1: float
     output: str | None
 
 
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays, and paths, as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise Error(f"a problem can not hold {value!r}; give numbers, texts, lists and mappings")
+
+
+def convert_deck(deck: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
+    """Writes what a deck of CalculiX (.inp) says as a problem file, and its mesh beside it (docs/calculix.md)."""
+    call(lib.ritz_problem_convert, os.fsencode(deck), os.fsencode(path))
+
+
 def solve_problem(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Mapping[str, Any],
     settings: Mapping[str, Any] | None = None,
     stage: Callable[[str], None] | None = None,
     trust_geometry: bool = False,
 ) -> Result:
-    """Solves a problem file and writes its result file. settings override what the file says: {"order": 2,
-    "materials.0.young": 70e9}; stage(line) is told what happens, and warnings."""
+    """Solves a problem and writes its result file. path: a problem file, a deck of CalculiX (.inp), or what stands in a
+    problem file as a mapping: {"mesh": "part.msh", "physics": "elasticity", ...}, whose relative paths are those of the
+    working directory. settings override what the file says: {"order": 2, "materials.0.young": 70e9}; stage(line) is told
+    what happens, and warnings."""
     words = [ffi.new("char[]", f"{key}={value}".encode()) for key, value in (settings or {}).items()]
     place = ffi.new("ritz_problem **")
-    call(lib.ritz_problem_read, os.fsencode(path), ffi.new("char *[]", words or 1), len(words), place)
+    given = ffi.new("char *[]", words or 1)
+    if isinstance(path, Mapping):
+        call(lib.ritz_problem_parse, json.dumps(path, default=_plain).encode(), b".", given, len(words), place)
+    else:
+        call(lib.ritz_problem_read, os.fsencode(path), given, len(words), place)
     problem = ffi.gc(place, lib.ritz_problem_destroy)
     callback = NULL
     if stage is not None:
@@ -47,12 +71,18 @@ def solve_problem(
     result = struct("ritz_result", keep)
     call(lib.ritz_problem_solve, problem[0], result)
     largest = {text(entry.field): entry.value for entry in result.largest if entry.field != NULL}
+    balance = result.balance
+    of_supports = [balance.reactions[k] for k in range(balance.n_reactions)]
+    reactions = {text(reaction.groups) or "": tuple(reaction.force) for reaction in of_supports}
     return Result(
         unknowns=result.unknowns,
         nonzeros=result.nonzeros,
         solve=read_report(result.solve),
         seconds={name: getattr(result.seconds, name) for name, _ in ffi.typeof("ritz_solve_seconds").fields},
         largest={name or "": value for name, value in largest.items() if not math.isnan(value)},
+        volume=result.volume,
+        mass=result.mass,
+        reactions=reactions,
         error_l2=result.error_l2,
         error_h1=result.error_h1,
         output=text(result.output),

@@ -15,13 +15,23 @@ Value = float | np.ndarray | Callable[[np.ndarray], Any]
 
 class Space(Handle):
     """Continuous Lagrange elements on a mesh with `components` values a node. Degree of freedom of component c at node n:
-    n * components + c."""
+    n * components + c. serendipity: of order 2 without nodes inside faces and cells, as 8-node quads and 20-node hexes."""
 
     _kind = "ritz_space"
 
-    def __init__(self, mesh: Mesh, order: int = 1, components: int = 1) -> None:
-        self.mesh, self.order, self.components = mesh, order, components
-        self._make(lib.ritz_space_create, mesh.handle, order, components)
+    def __init__(self, mesh: Mesh, order: int | None = None, components: int = 1, serendipity: bool = False) -> None:
+        self.mesh, self.components, self.serendipity = mesh, components, serendipity
+        self.order = order if order is not None else 2 if serendipity else 1
+        if not serendipity:
+            self._make(lib.ritz_space_create, mesh.handle, self.order, components)
+        elif self.order == 2:
+            self._make(lib.ritz_space_create_serendipity, mesh.handle, components)
+        else:
+            raise Error(f"serendipity elements have order 2, not {order}")
+
+    def n_cell_nodes(self, cell: str) -> int:
+        """How many nodes a cell of this type has."""
+        return lib.ritz_space_n_cell_nodes(self.handle, choice("cell", cell))
 
     @property
     def n_nodes(self) -> int:
@@ -39,7 +49,7 @@ class Space(Handle):
     def cell_nodes(self, cell: str) -> np.ndarray:
         """The space's nodes of the cells of one type [n_cells][n_shape]."""
         kind = choice("cell", cell)
-        nodes = np.empty((self.mesh.n_cells(cell), lib.ritz_cell_n_shape(kind, self.order)), np.int32)
+        nodes = np.empty((self.mesh.n_cells(cell), self.n_cell_nodes(cell)), np.int32)
         call(lib.ritz_space_cell_nodes, self.handle, kind, pointer(nodes, "int32_t *"))
         return nodes
 
@@ -86,7 +96,7 @@ class Space(Handle):
         return np.ascontiguousarray(_evaluate(self, value, nodes).T).reshape(-1)
 
     def __repr__(self) -> str:
-        return f"<ritz.Space order {self.order}, {self.components} components, {self.n_dofs} degrees of freedom>"
+        return f"<ritz.Space order {self.order}{', serendipity' if self.serendipity else ''}, {self.components} components, {self.n_dofs} degrees of freedom>"
 
 
 def _evaluate(space: Space, value: Value, nodes: np.ndarray) -> np.ndarray:

@@ -320,7 +320,9 @@ static ritz_status describe_physics(const content *c, ritz_form_file *f)
                                                {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"}};
     static const ritz_boundary_key vector[] = {
         {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {x: 0}"},
-        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {x: 100}"}};
+        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {x: 100}"},
+        {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
+        {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"}};
     static const ritz_boundary_key components[] = {
         {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {u0: 0}"},
         {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {u0: 100}"}};
@@ -336,7 +338,11 @@ static ritz_status describe_physics(const content *c, ritz_form_file *f)
                                 .unsymmetric = "its terms"};
     describe_fields(f->form, &f->physics, f->fields);
     if (c->n_components > 1)
-        f->physics.boundary = f->physics.vector ? vector : components;
+        f->physics.boundary = components;
+    if (f->physics.vector) {
+        f->physics.boundary = vector;
+        f->physics.n_boundary = sizeof vector / sizeof *vector;
+    }
     for (int d = 0; d < c->data.n; d++) {
         const entry *e = &c->data.list[d];
         ritz_file_datum *datum = &f->data[d];

@@ -126,6 +126,12 @@ const double *ritz_space_coordinates(const ritz_space *space)
     return space ? space->coordinates : NULL;
 }
 
+int ritz_space_n_cell_nodes(const ritz_space *space, ritz_cell cell)
+{
+    const ritz_mesh_block *block = space ? ritz_mesh_find_block(space->mesh, cell) : NULL;
+    return block ? space->batches[block - space->mesh->blocks].n_shape : 0;
+}
+
 ritz_status ritz_space_cell_nodes(const ritz_space *space, ritz_cell cell, int32_t *nodes)
 {
     ritz_status status = RITZ_OK;

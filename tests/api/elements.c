@@ -293,6 +293,11 @@ static void space_getters(void)
     assert_int_equal(ritz_space_n_nodes(NULL), 0);
     assert_int_equal(ritz_space_n_dofs(NULL), 0);
     assert_null(ritz_space_coordinates(NULL));
+    assert_int_equal(ritz_space_n_cell_nodes(NULL, RITZ_TET), 0);
+    assert_int_equal(ritz_space_n_cell_nodes(space, RITZ_HEX), 0);
+    assert_int_equal(ritz_space_n_cell_nodes(space, RITZ_TET), 4);
+    for (int i = 0; i < NO_CELLS; i++)
+        assert_int_equal(ritz_space_n_cell_nodes(space, no_cells[i]), 0);
     REFUSES(ritz_space_cell_nodes(NULL, RITZ_TET, nodes));
     REFUSES(ritz_space_cell_nodes(space, RITZ_TET, NULL));
     REFUSES(ritz_space_cell_nodes(space, RITZ_HEX, nodes));
@@ -432,6 +437,7 @@ const struct api_entry api_elements[] = {
     ENTRY(ritz_space_n_nodes, space_getters),
     ENTRY(ritz_space_n_dofs, space_getters),
     ENTRY(ritz_space_coordinates, space_getters),
+    ENTRY(ritz_space_n_cell_nodes, space_getters),
     ENTRY(ritz_space_cell_nodes, space_getters),
     ENTRY(ritz_space_node_numbers, space_getters),
     ENTRY(ritz_space_mesh_nodes, space_getters),

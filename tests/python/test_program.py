@@ -117,6 +117,21 @@ def test_solve_knows_regions_normals_and_vectors(run, tmp_path):
     assert json.loads(output)["error"]["l2"] < 1e-11
 
 
+def test_solve_presses_and_holds_along_normals(run, tmp_path):
+    """The same block, pressed by the problem file, between faces that slide."""
+    text = (FORMS / "plane_strain.py").read_text().replace("E, nu = 1 + x[0] * x[1], 0.3", "E, nu = Constant(mesh), 0.0")
+    (tmp_path / "block.py").write_text(text[: text.index("L =")] + "L = None\n")
+    assert run("compile", "block.py", "-o", "block.json")[0] == 0
+    (tmp_path / "p.yaml").write_text(
+        "physics: block.json\nmesh: {box: {cells: [2, 2]}}\nmaterials: {E: 100}\n"
+        "boundary: [{group: x0, normal: 0}, {group: y0, normal: 0}, {group: x1, pressure: 5}]\n"
+        'exact: ["-x/20", 0]\noutput: none\n'
+    )
+    status, output, error = run("solve", "p.yaml", "--json", "--set", "solver.tolerance=1e-13")
+    assert status == 0, error
+    assert json.loads(output)["error"]["l2"] < 1e-11
+
+
 def test_surface_terms_read_what_the_cells_have(run, tmp_path):
     """-u'' = 0 with u(0) = 0 and u' + h u = g at the other end, where g and h are numbers of the cells there, of their group,
     or expressions of their material: u = g / (1 + h) x."""

@@ -347,6 +347,30 @@ def test_poisson_of_order_two_is_that_of_scikit_fem():
     assert abs(difference).max() < 1e-13
 
 
+def test_serendipity_is_that_of_scikit_fem():
+    skfem = pytest.importorskip("skfem")
+    from skfem.models.poisson import laplace
+
+    quads = skfem.MeshQuad().refined(1)
+    basis = skfem.Basis(quads, skfem.ElementQuadS2(), intorder=6)
+    mesh = ritz.Mesh.from_arrays(quads.p.T, {"quad": quads.t.T})
+    space = ritz.Space(mesh, serendipity=True)
+    assert (space.order, space.n_cell_nodes("quad"), space.cell_nodes("quad").shape) == (2, 8, (4, 8))
+    matrix, _ = ritz.assemble(space, ritz.Form("poisson", 2))
+    ours = matrix.to_scipy()
+    # of equal functions of the space: their basis takes hierarchical ones, ours nodal values
+    for k, function in enumerate((lambda x, y: x * x * y - 2 * y, lambda x, y: x * y * y + x * x)):
+        nodal = space.interpolate(lambda x: function(x[0], x[1]))
+        theirs = basis.project(lambda x: function(x[0], x[1]))
+        assert nodal @ ours @ nodal == pytest.approx(theirs @ laplace.assemble(basis) @ theirs, rel=1e-12), k
+    dense = np.zeros(ours.shape)
+    for dofs, a in zip(space.cell_dofs("quad"), ritz.integrate(space, ritz.Form("poisson", 2))[0]):
+        dense[np.ix_(dofs, dofs)] += a
+    np.testing.assert_allclose(dense, ours.toarray(), atol=1e-13)
+    with pytest.raises(ritz.Error, match="serendipity elements have order 2, not 3"):
+        ritz.Space(mesh, 3, serendipity=True)
+
+
 def test_scipy_matrices_go_there_and_back():
     from scipy.sparse import random
 
@@ -514,3 +538,71 @@ def test_problem_files_run(root, tmp_path):
         stage=lines.append,
     )
     assert result.solve.converged and result.unknowns > 0 and (tmp_path / "p.vtu").is_file() and lines
+
+
+def test_problems_are_mappings_too(tmp_path):
+    """A ring that is warmed by 50 K and free: u = 12e-6 50 r, no stress; its mass in closed form."""
+    problem = {
+        "mesh": {"box": {"cells": np.array([2, 2]), "size": [0.5, 1.0], "origin": [1, 0], "cell": "quad"}},
+        "physics": "axisymmetric",
+        "elements": "serendipity",
+        "materials": {"young": 210e9, "poisson": 0.3, "density": 7850, "expansion": np.float64(12e-6)},
+        "temperature": 50,
+        "boundary": [{"group": "y0", "displacement": {"y": 0}}],
+        "output": {"file": tmp_path / "ring.vtu"},
+    }
+    result = ritz.solve_problem(problem, {"solver.tolerance": 1e-12})
+    assert result.largest["displacement"] == pytest.approx(12e-6 * 50 * np.hypot(1.5, 1), rel=1e-9)
+    assert result.mass == pytest.approx(7850 * np.pi * (1.5**2 - 1), rel=1e-12) and (tmp_path / "ring.vtu").is_file()
+    assert abs(np.array(result.reactions["y0"])).max() < 1e-3 and result.largest["von_mises"] < 1
+    with pytest.raises(ritz.Error, match="unknown key 'temperatur'"):
+        ritz.solve_problem({**problem, "temperatur": 1})
+    with pytest.raises(ritz.Error, match="a problem can not hold"):
+        ritz.solve_problem({**problem, "order": {1, 2}})
+
+
+DECK = """*NODE, NSET=ALL
+1,0,0,0
+2,1,0,0
+3,1,1,0
+4,0,1,0
+5,0,0,1
+6,1,0,1
+7,1,1,1
+8,0,1,1
+*ELEMENT, TYPE=C3D8, ELSET=BODY
+1,1,2,3,4,5,6,7,8
+*MATERIAL, NAME=M
+*ELASTIC
+1000,0
+*SOLID SECTION, ELSET=BODY, MATERIAL=M
+*STEP
+*STATIC
+*BOUNDARY
+1,1,3
+2,2,3
+3,3
+4,1
+4,3
+5,1,2
+6,2
+8,1
+*CLOAD
+5,3,2.5
+6,3,2.5
+7,3,2.5
+8,3,2.5
+*END STEP
+"""
+
+
+def test_decks_are_converted_and_solved(tmp_path):
+    """A cube that is pulled by 10 in all: 0.01 longer."""
+    (tmp_path / "cube.inp").write_text(DECK)
+    ritz.convert_deck(tmp_path / "cube.inp", tmp_path / "cube.yaml")
+    assert (tmp_path / "cube.yaml").is_file() and (tmp_path / "cube.msh").is_file()
+    for path in ("cube.inp", "cube.yaml"):
+        result = ritz.solve_problem(tmp_path / path, {"output": "none"})
+        assert result.largest["displacement"] == pytest.approx(0.01, rel=1e-6)
+    with pytest.raises(ritz.Error, match="none.inp"):
+        ritz.convert_deck(tmp_path / "none.inp", tmp_path / "none.yaml")
