@@ -193,6 +193,44 @@ static void long_rows(void **state)
     ritz_block_rows_destroy(&c);
 }
 
+/* Rows whose values stay in the matrix have the copy's columns and products, to the bit; their pattern is found again in the
+   matrix, and not in one without some of its blocks, or with more. */
+static void check_in_place(const ritz_matrix *m, const ritz_matrix *other, const ritz_block_rows *copy)
+{
+    ritz_block_rows *stay = NULL, *pattern = NULL, *again = NULL, *one = NULL, *two = NULL;
+    ritz_buffer *weight = NULL;
+    double ones[120];
+    bool outside = true;
+    for (int i = 0; i < 120; i++)
+        ones[i] = 1;
+    OK(ritz_buffer_create_from(device, ones, sizeof ones, "weights", &weight));
+    OK(ritz_tuning_override("block_rows.in_place * 1\n"));
+    OK(ritz_block_rows_in_place(m, RITZ_F64, 3, NULL, NULL, &stay, &outside));
+    assert_true(stay && !outside && !stay->values && stay->n_blocks == copy->n_blocks);
+    ritz_block_rows *b = random_blocks(40, 30, 3, 6, 0.1);
+    OK(ritz_block_rows_multiply(copy, b, &one));
+    OK(ritz_block_rows_multiply(stay, b, &two));
+    seen first = read_rows(one), second = read_rows(two);
+    assert_true(one->n_blocks == two->n_blocks);
+    assert_memory_equal(first.values, second.values, one->n_blocks * 18 * 8);
+    free_seen(&first);
+    free_seen(&second);
+    OK(ritz_block_rows_take_pattern(stay, &pattern));
+    OK(ritz_block_rows_in_place(m, RITZ_F64, 3, pattern, weight, &again, &outside));
+    assert_true(again && !outside);
+    ritz_block_rows_destroy(&again);
+    OK(ritz_block_rows_in_place(other, RITZ_F64, 3, pattern, weight, &again, &outside));
+    assert_true(again && outside);
+    ritz_block_rows_destroy(&again);
+    OK(ritz_block_rows_in_place(m, RITZ_F64, 2, NULL, NULL, &again, &outside)); /* of other blocks */
+    assert_null(again);
+    OK(ritz_tuning_override(NULL));
+    ritz_block_rows *all[] = {stay, pattern, one, two, b};
+    for (size_t r = 0; r < sizeof all / sizeof *all; r++)
+        ritz_block_rows_destroy(&all[r]);
+    ritz_buffer_destroy(&weight);
+}
+
 /* From every storage of a symmetric matrix with zeros among its blocks and back: A x stays. */
 static void matrices(void **state)
 {
@@ -228,6 +266,18 @@ static void matrices(void **state)
         OK(ritz_matrix_create(device, &options, B, N, start, columns, values, &m));
         OK(ritz_block_rows_from_matrix(m, RITZ_F64, B, NULL, &r));
         assert_true(r->n_blocks == N * 9 - 20);
+        ritz_matrix *other = NULL; /* without the last block, or with one where a zero is */
+        double *const zero = values + 7 * B * B;
+        start[N] -= half_stored;
+        for (int e = 0; e < B * B; e++)
+            zero[e] = 1 - half_stored;
+        OK(ritz_matrix_create(device, &(ritz_matrix_options){.precision = RITZ_F64}, B, N, start, columns, values,
+                              &other));
+        start[N] += half_stored;
+        for (int e = 0; e < B * B; e++)
+            zero[e] = 0;
+        check_in_place(m, other, r);
+        ritz_matrix_destroy(&other);
         OK(ritz_block_rows_to_matrix(r, &options, &back));
         OK(ritz_matrix_multiply(m, x, before));
         OK(ritz_matrix_multiply(back, x, after));

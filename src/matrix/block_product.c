@@ -160,19 +160,23 @@ static ritz_status multiply_piece(const ritz_block_rows *a, const ritz_buffer *a
     char options[160];
     ritz_kernel *multiply = NULL;
     const product_plan p = plan_product(a, b, c);
+    const ritz_buffer *slot = piece->slot ? piece->slot : a->slot;
+    const int slice = a->in_slices ? a->slice_height : 0;
     snprintf(options, sizeof options,
-             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d",
-             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL);
+             "-DTABLE_LOCAL=1 -DHASHED=%d -DSUMS_LOCAL=%d -DHEIGHT=%d -DINNER=%d -DWIDTH=%d -DCOLUMNS=%d -DTURNED=%d "
+             "-DSLICE=%d",
+             p.places > 0, p.sums > 0, a->height, a->width, b->width, p.columns, piece->slot != NULL, slice);
     RITZ_TRY(ritz_row_kernel(a->device, c->precision, "matrix/kernels/block_product.cl", p.threads, options,
                              "multiply_blocks", &multiply));
     const ritz_argument arguments[] = {
-        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest),      RITZ_INT(piece->first),
-        RITZ_INT(piece->last),     RITZ_LONG(piece->before),        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-        RITZ_BUFFER(a_values),     RITZ_BUFFER(b->row_start),       RITZ_BUFFER(b->columns),   RITZ_BUFFER(b_values),
-        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),         RITZ_BUFFER(c_values),     RITZ_LOCAL(p.tables),
-        RITZ_LOCAL(p.all_sums),    RITZ_BUFFER(piece->slot)};
+        RITZ_INT(piece->n_rows),   RITZ_INT((int32_t)p.places - 1), RITZ_INT(c->longest),
+        RITZ_INT(piece->first),    RITZ_INT(piece->last),           RITZ_LONG(piece->before),
+        RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),         RITZ_BUFFER(a_values),
+        RITZ_BUFFER(b->row_start), RITZ_BUFFER(b->columns),         RITZ_BUFFER(b_values),
+        RITZ_BUFFER(c->row_start), RITZ_BUFFER(c->columns),         RITZ_BUFFER(c_values),
+        RITZ_LOCAL(p.tables),      RITZ_LOCAL(p.all_sums),          RITZ_BUFFER(slot)};
     RITZ_TRY(ritz_launch(multiply, ritz_row_range(a->device, p.threads, piece->n_rows), arguments,
-                         (int)(sizeof arguments / sizeof *arguments) - (piece->slot ? 0 : 1), NULL));
+                         (int)(sizeof arguments / sizeof *arguments) - (slot ? 0 : 1), NULL));
 done:
     return status;
 }
@@ -190,7 +194,7 @@ ritz_status ritz_block_rows_multiply(const ritz_block_rows *a, const ritz_block_
         RITZ_TRY(ritz_block_rows_create_values(made));
     }
     const ritz_block_rows *to = made ? made : *c;
-    RITZ_TRY(multiply_piece(a, a->values, b, b->values, to, to->values,
+    RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), b, b->values, to, to->values,
                             &(product_piece){.n_rows = a->n_rows, .last = a->n_rows}));
     RITZ_TRY(ritz_check_interrupt());
     *c = made ? made : *c;
@@ -232,7 +236,7 @@ ritz_status ritz_block_rows_multiply_twice(const ritz_block_rows *a, const ritz_
         const int32_t first = (int32_t)((int64_t)ap->n_rows * i / n),
                       last = (int32_t)((int64_t)ap->n_rows * (i + 1) / n);
         product_piece piece = {.n_rows = last - first, .first = first, .last = last, .before = starts[i]};
-        RITZ_TRY(multiply_piece(a, a->values, p, p->values, ap, values, &piece));
+        RITZ_TRY(multiply_piece(a, ritz_block_rows_values(a), p, p->values, ap, values, &piece));
         piece.n_rows = pt->n_rows;
         piece.slot = slot;
         RITZ_TRY(multiply_piece(pt, p->values, ap, values, c, c->values, &piece));

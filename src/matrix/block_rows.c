@@ -16,6 +16,8 @@ void ritz_block_rows_destroy(ritz_block_rows **rows)
         ritz_buffer_destroy(&(*rows)->columns);
     }
     ritz_buffer_destroy(&(*rows)->values);
+    ritz_buffer_destroy(&(*rows)->slot);
+    ritz_matrix_destroy(&(*rows)->expanded);
     ritz_free(*rows);
     *rows = NULL;
 }
@@ -29,10 +31,24 @@ ritz_status ritz_block_rows_create_values(ritz_block_rows *r)
 ritz_status ritz_block_rows_take_pattern(ritz_block_rows *rows, ritz_block_rows **pattern)
 {
     ritz_status status = RITZ_OK;
-    RITZ_NEW(*pattern, 1);
-    **pattern = *rows;
-    (*pattern)->values = NULL;
+    RITZ_TRY(ritz_block_rows_lend(rows, pattern));
+    (*pattern)->lent = false;
     rows->lent = true;
+done:
+    return status;
+}
+
+ritz_status ritz_block_rows_lend(const ritz_block_rows *pattern, ritz_block_rows **rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_block_rows *r = NULL;
+    RITZ_NEW(r, 1);
+    *r = *pattern;
+    r->lent = true;
+    r->values = r->slot = NULL;
+    r->in_slices = NULL;
+    r->expanded = NULL;
+    *rows = r;
 done:
     return status;
 }
@@ -41,11 +57,8 @@ ritz_status ritz_block_rows_like(const ritz_block_rows *pattern, ritz_precision 
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *r = NULL;
-    RITZ_NEW(r, 1);
-    *r = *pattern;
-    r->lent = true;
+    RITZ_TRY(ritz_block_rows_lend(pattern, &r));
     r->precision = precision;
-    r->values = NULL;
     RITZ_TRY(ritz_block_rows_create_values(r));
     *rows = r;
     r = NULL;

@@ -11,11 +11,15 @@ typedef struct ritz_block_rows {
     int height, width; /* of a block, in scalars */
     int32_t n_rows, n_columns;
     int64_t n_blocks;
-    int32_t longest;        /* row, in blocks */
-    bool lent;              /* row_start and columns are another's, which outlives these rows */
-    ritz_buffer *row_start; /* int64 [n_rows + 1] */
-    ritz_buffer *columns;   /* int32 [n_blocks], increasing in a row */
-    ritz_buffer *values;    /* [n_blocks][height][width]; NULL: a pattern alone */
+    int32_t longest;              /* row, in blocks */
+    bool lent;                    /* row_start and columns are another's, which outlives these rows */
+    ritz_buffer *row_start;       /* int64 [n_rows + 1] */
+    ritz_buffer *columns;         /* int32 [n_blocks], increasing in a row */
+    ritz_buffer *values;          /* [n_blocks][height][width]; NULL: a pattern alone, or in slices: */
+    const ritz_buffer *in_slices; /* a matrix's values in slices of slice_height rows; NULL: they are not there */
+    int slice_height;
+    ritz_buffer *slot;     /* int32 [n_blocks] of each block in them */
+    ritz_matrix *expanded; /* owns them where the matrix is in another storage; else NULL */
 } ritz_block_rows;
 
 /* From counts[n_rows] (int32, on the device) the row starts, and room for columns. Not more than INT32_MAX
@@ -34,8 +38,15 @@ ritz_status ritz_block_rows_create_counted(ritz_device *device, ritz_precision p
 ritz_status ritz_block_rows_take_pattern(ritz_block_rows *rows, ritz_block_rows **pattern);
 /* Room for values of its precision in a pattern. */
 ritz_status ritz_block_rows_create_values(ritz_block_rows *pattern);
+/* A pattern that is lent another's. */
+ritz_status ritz_block_rows_lend(const ritz_block_rows *pattern, ritz_block_rows **rows);
 /* Rows of the same pattern, which is lent; their values are still to be written. */
 ritz_status ritz_block_rows_like(const ritz_block_rows *pattern, ritz_precision precision, ritz_block_rows **rows);
+/* Wherever they are. */
+static inline const ritz_buffer *ritz_block_rows_values(const ritz_block_rows *rows)
+{
+    return rows->in_slices ? rows->in_slices : rows->values;
+}
 void ritz_block_rows_destroy(ritz_block_rows **rows);
 int64_t ritz_block_rows_bytes(const ritz_block_rows *rows);
 
@@ -46,6 +57,12 @@ ritz_status ritz_block_rows_from_matrix(const ritz_matrix *matrix, ritz_precisio
    are more than rounding of a scaled matrix. */
 ritz_status ritz_block_rows_refill(const ritz_matrix *matrix, const ritz_buffer *weight, ritz_block_rows *rows,
                                    bool *outside);
+/* Rows without the blocks that are all 0, whose values stay in the matrix, which outlives them, and are not scaled; *rows
+   is NULL where they are not to stay, or not of such blocks and precision. pattern: an earlier one, with *outside as in
+   ritz_block_rows_refill, also where it has blocks that the matrix has not; else NULL, and weight is not looked at. */
+ritz_status ritz_block_rows_in_place(const ritz_matrix *matrix, ritz_precision precision, int block,
+                                     const ritz_block_rows *pattern, const ritz_buffer *weight, ritz_block_rows **rows,
+                                     bool *outside);
 /* Both from slices (convert.c). */
 ritz_status ritz_slices_to_rows(const ritz_matrix *slices, ritz_precision precision, int block,
                                 const ritz_buffer *weight, ritz_block_rows **rows);

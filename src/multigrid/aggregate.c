@@ -17,16 +17,18 @@ static ritz_status get_graph_kernel(ritz_device *device, const char *name, ritz_
 enum { ROW_BLOCKS = 16, STRENGTH_GROUP = 64 }; /* work-items that share a row; of a group */
 
 /* Strong connections as rows of 1 x 1 blocks, their norms the values. */
-static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
+static ritz_status make_graph(const multigrid_rows *fine, ritz_block_rows **graph)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *measure = NULL, *count = NULL, *fill = NULL;
     ritz_buffer *norm = NULL, *largest = NULL, *counts = NULL;
     ritz_block_rows *g = NULL;
+    const ritz_block_rows *a = fine->a;
     const ritz_row_threads threads = ritz_row_threads_for(a->device, ROW_BLOCKS, STRENGTH_GROUP);
     const ritz_argument least = {.value = &least_strength, .bytes = 4};
     char options[64];
     snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d", a->height);
+    ritz_multigrid_add_slices(a, options, sizeof options);
     RITZ_TRY(ritz_row_kernel(a->device, a->precision, "multigrid/kernels/strength.cl", threads, options,
                              "measure_blocks", &measure));
     RITZ_TRY(get_graph_kernel(a->device, "count_strong", &count));
@@ -35,9 +37,11 @@ static ritz_status make_graph(const ritz_block_rows *a, ritz_block_rows **graph)
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the strength of connections", &largest));
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the numbers of neighbours", &counts));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
-    RITZ_TRY(RITZ_LAUNCH(measure, ritz_row_range(a->device, threads, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(a->values), RITZ_BUFFER(norm),
-                         RITZ_BUFFER(largest)));
+    const ritz_argument arguments[] = {
+        RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns), RITZ_BUFFER(ritz_block_rows_values(a)),
+        RITZ_BUFFER(norm),   RITZ_BUFFER(largest),      RITZ_BUFFER(a->slot),    RITZ_BUFFER(fine->root)};
+    RITZ_TRY(ritz_multigrid_launch(measure, ritz_row_range(a->device, threads, a->n_rows), arguments,
+                                   sizeof arguments / sizeof *arguments, a->slot, 2));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), least, RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(norm), RITZ_BUFFER(largest), RITZ_BUFFER(counts)));
     RITZ_TRY(ritz_block_rows_create(a->device, RITZ_F32, 1, 1, a->n_rows, a->n_rows, counts, &g));
@@ -159,7 +163,7 @@ ritz_status ritz_multigrid_aggregate(const multigrid_rows *fine, int32_t *n_aggr
     aggregation g = {0};
     const ritz_block_rows *a = fine->a;
     const int64_t bytes = a->n_rows * (int64_t)4;
-    RITZ_TRY(make_graph(a, &graph));
+    RITZ_TRY(make_graph(fine, &graph));
     ritz_multigrid_phase(fine->clock, "strength", ritz_block_rows_bytes(a) + ritz_block_rows_bytes(graph));
     RITZ_TRY(create_aggregation(graph, &g));
     RITZ_TRY(find_roots(&g, FIRST_NEIGHBOURS));

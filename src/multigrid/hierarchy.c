@@ -2,6 +2,7 @@
 #include "multigrid/levels.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A level of no more unknowns than these is solved directly; one that can not be coarsened, of more. */
 enum { DIRECT_MOST = 600, DIRECT_AT_ALL = 2400 };
@@ -16,8 +17,22 @@ ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision,
     return ritz_block_rows_kernel(device, precision, file, all, name, kernel);
 }
 
+void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t size)
+{
+    const size_t used = strlen(options);
+    if (a->in_slices)
+        snprintf(options + used, size - used, " -DSLICE=%d", a->slice_height);
+}
+
+ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n,
+                                  bool in_place, size_t n_last)
+{
+    return ritz_launch(kernel, range, arguments, (int)(in_place ? n : n - n_last), NULL);
+}
+
 static void destroy_rows(multigrid_rows *rows)
 {
+    ritz_buffer_destroy(&rows->root);
     ritz_block_rows_destroy(&rows->a);
     ritz_buffer_destroy(&rows->nullspace);
 }
@@ -156,7 +171,7 @@ done:
 
 /* The next level's rows, and what leads there. */
 static ritz_status coarsen_level(const ritz_multigrid *m, const ritz_matrix *finest, multigrid_level *l,
-                                 const multigrid_rows *fine, multigrid_rows *coarse)
+                                 multigrid_rows *fine, multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
     ritz_block_rows *tentative = NULL, *prolongator = NULL;
@@ -196,7 +211,7 @@ static ritz_status start_level(ritz_multigrid *m, const ritz_matrix *finest, con
 }
 
 /* One level from its rows; coarse->a is NULL after the last. */
-static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, const multigrid_rows *fine,
+static ritz_status make_level(ritz_multigrid *m, const ritz_matrix *finest, multigrid_rows *fine,
                               multigrid_rows *coarse)
 {
     ritz_status status = RITZ_OK;
@@ -234,11 +249,17 @@ static ritz_status make_rows(ritz_multigrid *m, const ritz_matrix *matrix, multi
     ritz_status status = RITZ_OK;
     const ritz_multigrid_options *o = &m->options;
     *outside = false;
+    if (matrix->n_unknowns > DIRECT_AT_ALL) /* others may be factorised, whole */
+        RITZ_TRY(ritz_block_rows_in_place(matrix, m->setup, o->block, m->again ? m->pattern : NULL, o->weight,
+                                          &finest->a, outside));
+    if (finest->a && m->again)
+        goto done;
     if (m->again) {
         RITZ_TRY(ritz_block_rows_like(m->pattern, m->setup, &finest->a));
         RITZ_TRY(ritz_block_rows_refill(matrix, o->weight, finest->a, outside));
     } else {
-        RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, o->block, o->weight, &finest->a));
+        if (!finest->a)
+            RITZ_TRY(ritz_block_rows_from_matrix(matrix, m->setup, o->block, o->weight, &finest->a));
         if (o->updatable)
             RITZ_TRY(ritz_block_rows_take_pattern(finest->a, &m->pattern));
     }
@@ -254,6 +275,7 @@ static ritz_status make_nullspace(ritz_multigrid *m, const ritz_matrix *matrix, 
     ritz_status status = RITZ_OK;
     ritz_buffer *given = NULL;
     finest->columns = m->options.columns ? m->options.columns : m->options.block;
+    RITZ_TRY(ritz_multigrid_take_roots(m, matrix, finest));
     if (!m->nullspace)
         RITZ_TRY(ritz_multigrid_take_nullspace(m, matrix, finest->a, finest->columns, &given));
     if (m->options.updatable && !m->nullspace) {

@@ -65,14 +65,20 @@ typedef struct multigrid_clock {
 /* phase NULL: starts the clock. */
 void ritz_multigrid_phase(multigrid_clock *clock, const char *phase, int64_t bytes);
 
-/* What a level is made of, while it is: scaled rows and the near-nullspace that goes with them. */
+/* What a level is made of, while it is: scaled rows and the near-nullspace that goes with them. Rows in place (block_rows.h) are
+   not scaled: prolongators from them are D^-1/2 times those of the scaled ones, so that products are the same. */
 typedef struct multigrid_rows {
     ritz_block_rows *a;
+    ritz_buffer *root; /* D^-1/2 of rows in place; NULL: they are scaled */
     int columns;
     ritz_buffer *nullspace; /* [a->n_rows][a->height][columns] */
     multigrid_clock *clock;
 } multigrid_rows;
 
+/* What rows in place add to a kernel's options, and the launch of a kernel whose last n_last arguments are for these alone. */
+void ritz_multigrid_add_slices(const ritz_block_rows *a, char *options, size_t size);
+ritz_status ritz_multigrid_launch(ritz_kernel *kernel, ritz_range range, const ritz_argument *arguments, size_t n,
+                                  bool in_place, size_t n_last);
 /* A kernel of a file of this room, for blocks of height x width; `options` are added to the compiler's. */
 ritz_status ritz_multigrid_kernel(ritz_device *device, ritz_precision precision, const char *file, int height,
                                   int width, const char *options, const char *name, ritz_kernel **kernel);
@@ -100,6 +106,8 @@ ritz_status ritz_multigrid_take_nullspace(const ritz_multigrid *m, const ritz_ma
 /* In place: scaled by D^1/2, zero in rows that hold but a diagonal. */
 ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
                                            int columns, ritz_buffer *nullspace);
+/* rows->root where they are in place. */
+ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *rows);
 /* The tentative prolongator of the aggregates; coarse->nullspace and coarse->columns are set. */
 ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggregates, const ritz_buffer *aggregate,
                                      multigrid_rows *coarse, ritz_block_rows **tentative);
@@ -108,8 +116,8 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
                                   ritz_block_rows **prolongator);
 /* coarse->a = P^T A P scaled to diagonal blocks of ones; P and P^T that fit to it, in single precision. P is lent its
    pattern by *narrow from then on, coarse->a by `kept`. Where *narrow is there, it, *restrictor and `kept` have all patterns;
-   else they are made. The values of A are given up on the way. */
-ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
+   else they are made. fine->a, fine->nullspace and the prolongator's values are given up on the way. */
+ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *prolongator, multigrid_rows *coarse,
                                     multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor);
 
 /* ---- spectrum.c ---- */

@@ -19,11 +19,13 @@ static ritz_range rows_range(const ritz_block_rows *a, int64_t n)
     return ritz_row_range(a->device, threads_of(a), n);
 }
 
-/* Blocks of `height` x `width`; `columns` of the near-nullspace. */
-static ritz_status get_kernel(const ritz_block_rows *a, int width, int columns, const char *name, ritz_kernel **kernel)
+/* Blocks as high as A's and `width` wide; `columns` of the near-nullspace. roots: A is in place. */
+static ritz_status get_kernel(const ritz_block_rows *a, bool roots, int width, int columns, const char *name,
+                              ritz_kernel **kernel)
 {
-    char options[80];
-    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d", a->height, width, columns);
+    char options[96];
+    snprintf(options, sizeof options, "-DTABLE_LOCAL=0 -DHEIGHT=%d -DWIDTH=%d -DMODES=%d%s", a->height, width, columns,
+             roots ? " -DROOTS=1" : "");
     return ritz_row_kernel(a->device, a->precision, file, threads_of(a), options, name, kernel);
 }
 
@@ -80,8 +82,11 @@ done:
 ritz_status ritz_multigrid_nullspace_kernel(const ritz_matrix *matrix, const ritz_block_rows *a, int columns,
                                             const char *name, ritz_kernel **kernel)
 {
-    return ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns,
-                                 matrix->precision == RITZ_F64 ? "-DWEIGHT=double" : "-DWEIGHT=float", name, kernel);
+    char options[48];
+    snprintf(options, sizeof options, "-DWEIGHT=%s", matrix->precision == RITZ_F64 ? "double" : "float");
+    ritz_multigrid_add_slices(a, options, sizeof options);
+    return ritz_multigrid_kernel(a->device, a->precision, "multigrid/kernels/nullspace.cl", a->height, columns, options,
+                                 name, kernel);
 }
 
 ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_matrix *matrix, const ritz_block_rows *a,
@@ -90,9 +95,32 @@ ritz_status ritz_multigrid_scale_nullspace(const ritz_multigrid *m, const ritz_m
     ritz_status status = RITZ_OK;
     ritz_kernel *scale = NULL;
     RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, columns, "scale_nullspace", &scale));
-    RITZ_TRY(RITZ_LAUNCH(scale, ritz_block_rows_range(scale, a->device, a->n_rows), NULL, RITZ_INT(a->n_rows),
-                         RITZ_LONG(matrix->n_unknowns), RITZ_BUFFER(a->row_start), RITZ_BUFFER(a->columns),
-                         RITZ_BUFFER(a->values), RITZ_BUFFER(m->options.weight), RITZ_BUFFER(nullspace)));
+    const ritz_argument arguments[] = {RITZ_INT(a->n_rows),
+                                       RITZ_LONG(matrix->n_unknowns),
+                                       RITZ_BUFFER(a->row_start),
+                                       RITZ_BUFFER(a->columns),
+                                       RITZ_BUFFER(ritz_block_rows_values(a)),
+                                       RITZ_BUFFER(m->options.weight),
+                                       RITZ_BUFFER(nullspace),
+                                       RITZ_BUFFER(a->slot)};
+    RITZ_TRY(ritz_multigrid_launch(scale, ritz_block_rows_range(scale, a->device, a->n_rows), arguments,
+                                   sizeof arguments / sizeof *arguments, a->slot, 1));
+done:
+    return status;
+}
+
+ritz_status ritz_multigrid_take_roots(const ritz_multigrid *m, const ritz_matrix *matrix, multigrid_rows *rows)
+{
+    ritz_status status = RITZ_OK;
+    ritz_kernel *take = NULL;
+    const ritz_block_rows *a = rows->a;
+    const int64_t n = (int64_t)a->n_rows * a->height;
+    if (!a->slot)
+        return RITZ_OK;
+    RITZ_TRY(ritz_multigrid_nullspace_kernel(matrix, a, rows->columns, "take_roots", &take));
+    RITZ_TRY(ritz_buffer_create(a->device, n * ritz_real_bytes(a->precision), "the scaling of a matrix", &rows->root));
+    RITZ_TRY(RITZ_LAUNCH(take, ritz_block_rows_range(take, a->device, n), NULL, RITZ_LONG(n),
+                         RITZ_LONG(matrix->n_unknowns), RITZ_BUFFER(m->options.weight), RITZ_BUFFER(rows->root)));
 done:
     return status;
 }
@@ -108,8 +136,8 @@ static ritz_status place_nullspace(const multigrid_rows *fine, int32_t n_aggrega
     ritz_buffer *counts = NULL;
     ritz_block_rows *t = NULL;
     const ritz_block_rows *a = fine->a;
-    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "count_members", &count));
-    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "fill_members", &fill));
+    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "count_members", &count));
+    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "fill_members", &fill));
     const ritz_range rows = ritz_block_rows_range(count, a->device, a->n_rows);
     RITZ_TRY(ritz_buffer_create(a->device, a->n_rows * (int64_t)4, "the members of aggregates", &counts));
     RITZ_TRY(RITZ_LAUNCH(count, rows, NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(aggregate), RITZ_BUFFER(counts)));
@@ -134,14 +162,17 @@ ritz_status ritz_multigrid_tentative(const multigrid_rows *fine, int32_t n_aggre
     const ritz_block_rows *a = fine->a;
     const int64_t entries = (int64_t)n_aggregates * fine->columns * fine->columns;
     coarse->columns = fine->columns;
-    RITZ_TRY(get_kernel(a, fine->columns, fine->columns, "orthonormalise", &orthonormalise));
+    RITZ_TRY(get_kernel(a, fine->root != NULL, fine->columns, fine->columns, "orthonormalise", &orthonormalise));
     RITZ_TRY(place_nullspace(fine, n_aggregates, aggregate, &t));
     RITZ_TRY(ritz_block_rows_transpose(t, &members));
     RITZ_TRY(ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the near-nullspace",
                                 &coarse->nullspace));
-    RITZ_TRY(RITZ_LAUNCH(orthonormalise, rows_range(a, n_aggregates), NULL, RITZ_INT(n_aggregates),
-                         RITZ_BUFFER(members->row_start), RITZ_BUFFER(members->columns), RITZ_BUFFER(members->values),
-                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->values), RITZ_BUFFER(coarse->nullspace)));
+    const ritz_argument arguments[] = {RITZ_INT(n_aggregates),         RITZ_BUFFER(members->row_start),
+                                       RITZ_BUFFER(members->columns),  RITZ_BUFFER(members->values),
+                                       RITZ_BUFFER(t->row_start),      RITZ_BUFFER(t->values),
+                                       RITZ_BUFFER(coarse->nullspace), RITZ_BUFFER(fine->root)};
+    RITZ_TRY(ritz_multigrid_launch(orthonormalise, rows_range(a, n_aggregates), arguments,
+                                   sizeof arguments / sizeof *arguments, fine->root, 1));
     ritz_multigrid_phase(fine->clock, "tentative prolongator", 2 * ritz_block_rows_bytes(t));
     *tentative = t;
     t = NULL;
@@ -159,12 +190,15 @@ ritz_status ritz_multigrid_smooth(const multigrid_rows *fine, const ritz_block_r
     ritz_status status = RITZ_OK;
     ritz_kernel *subtract = NULL;
     const ritz_block_rows *a = fine->a;
-    RITZ_TRY(get_kernel(a, t->width, t->width, "subtract_product", &subtract));
+    RITZ_TRY(get_kernel(a, fine->root != NULL, t->width, t->width, "subtract_product", &subtract));
     RITZ_TRY(ritz_block_rows_multiply(a, t, prolongator));
     const ritz_block_rows *p = *prolongator;
-    RITZ_TRY(RITZ_LAUNCH(subtract, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_REAL(a->precision, omega),
-                         RITZ_BUFFER(t->row_start), RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),
-                         RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values)));
+    const ritz_argument arguments[] = {
+        RITZ_INT(a->n_rows),     RITZ_REAL(a->precision, omega), RITZ_BUFFER(t->row_start),
+        RITZ_BUFFER(t->columns), RITZ_BUFFER(t->values),         RITZ_BUFFER(p->row_start),
+        RITZ_BUFFER(p->columns), RITZ_BUFFER(p->values),         RITZ_BUFFER(fine->root)};
+    RITZ_TRY(ritz_multigrid_launch(subtract, rows_range(a, a->n_rows), arguments, sizeof arguments / sizeof *arguments,
+                                   fine->root, 1));
     ritz_multigrid_phase(fine->clock, "smoothed prolongator",
                          ritz_block_rows_bytes(a) + ritz_block_rows_bytes(t) + ritz_block_rows_bytes(p));
 done:
@@ -172,16 +206,17 @@ done:
 }
 
 /* Scales the next level to ones in its diagonal blocks, and the prolongator to it. */
-static ritz_status scale_level(const ritz_block_rows *p, multigrid_rows *coarse, ritz_block_rows *narrow)
+static ritz_status scale_level(const ritz_block_rows *p, const ritz_buffer *root, multigrid_rows *coarse,
+                               ritz_block_rows *narrow)
 {
     ritz_status status = RITZ_OK;
     ritz_kernel *factor = NULL, *scale = NULL, *scale_p = NULL;
     ritz_buffer *inverse = NULL;
     const ritz_block_rows *a = coarse->a;
     const int64_t entries = (int64_t)a->n_rows * a->height * a->width;
-    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "factor_diagonal", &factor));
-    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "scale_blocks", &scale));
-    RITZ_TRY(get_kernel(p, p->width, coarse->columns, "scale_prolongator", &scale_p));
+    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "factor_diagonal", &factor));
+    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "scale_blocks", &scale));
+    RITZ_TRY(get_kernel(p, root != NULL, p->width, coarse->columns, "scale_prolongator", &scale_p));
     const ritz_range rows = ritz_block_rows_range(factor, a->device, a->n_rows);
     RITZ_TRY(
         ritz_buffer_create(a->device, entries * ritz_real_bytes(a->precision), "the scaling of a level", &inverse));
@@ -189,9 +224,11 @@ static ritz_status scale_level(const ritz_block_rows *p, multigrid_rows *coarse,
                          RITZ_BUFFER(a->values), RITZ_BUFFER(inverse), RITZ_BUFFER(coarse->nullspace)));
     RITZ_TRY(RITZ_LAUNCH(scale, rows_range(a, a->n_rows), NULL, RITZ_INT(a->n_rows), RITZ_BUFFER(a->row_start),
                          RITZ_BUFFER(a->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(a->values)));
-    RITZ_TRY(RITZ_LAUNCH(scale_p, rows_range(p, p->n_rows), NULL, RITZ_INT(p->n_rows), RITZ_BUFFER(p->row_start),
-                         RITZ_BUFFER(p->columns), RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),
-                         RITZ_BUFFER(narrow->values)));
+    const ritz_argument arguments[] = {RITZ_INT(p->n_rows),  RITZ_BUFFER(p->row_start), RITZ_BUFFER(p->columns),
+                                       RITZ_BUFFER(inverse), RITZ_BUFFER(p->values),    RITZ_BUFFER(narrow->values),
+                                       RITZ_BUFFER(root)};
+    RITZ_TRY(ritz_multigrid_launch(scale_p, rows_range(p, p->n_rows), arguments, sizeof arguments / sizeof *arguments,
+                                   root, 1));
 done:
     ritz_buffer_destroy(&inverse);
     return status;
@@ -214,7 +251,7 @@ done:
     return status;
 }
 
-ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows *p, multigrid_rows *coarse,
+ritz_status ritz_multigrid_galerkin(multigrid_rows *fine, ritz_block_rows *p, multigrid_rows *coarse,
                                     multigrid_kept *kept, ritz_block_rows **narrow, ritz_block_rows **restrictor)
 {
     ritz_status status = RITZ_OK;
@@ -224,12 +261,14 @@ ritz_status ritz_multigrid_galerkin(const multigrid_rows *fine, ritz_block_rows 
     RITZ_TRY(ritz_block_rows_multiply_twice(fine->a, p, kept->ap, *restrictor, kept->slot, coarse->a));
     const int64_t bytes = ritz_block_rows_bytes(p) + ritz_block_rows_bytes(coarse->a);
     ritz_multigrid_phase(fine->clock, "P^T (A P)", ritz_block_rows_bytes(fine->a) + bytes);
-    ritz_buffer_destroy(&fine->a->values); /* the most of the room that is in use */
+    ritz_block_rows_destroy(&fine->a); /* the most of the room that is in use */
+    ritz_buffer_destroy(&fine->nullspace);
     if (!(*narrow)->values)
         RITZ_TRY(ritz_block_rows_create_values(*narrow));
+    RITZ_TRY(scale_level(p, fine->root, coarse, *narrow));
+    ritz_buffer_destroy(&p->values);
     if (!(*restrictor)->values)
         RITZ_TRY(ritz_block_rows_create_values(*restrictor));
-    RITZ_TRY(scale_level(p, coarse, *narrow));
     RITZ_TRY(ritz_block_rows_turn(*narrow, kept->slot, *restrictor));
     ritz_multigrid_phase(fine->clock, "scaling", 2 * bytes + 2 * ritz_block_rows_bytes(*narrow));
 done:

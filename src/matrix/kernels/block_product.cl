@@ -7,6 +7,7 @@
        SUMS_LOCAL               where a row of C is summed: local memory, or its own place
        TABLE_LOCAL              1
        HASHED                   where a column stands in C's row: in a table, or found by bisection
+       SLICE                    A's blocks stand in slices of so many rows, block k at slot[k]; 0: side by side
        TURNED                   0: rows `first` to `last` of C, `before` blocks stand before those; 1: blocks of A whose column is one
                                 of `first` to `last` alone, times these rows of B, `before` blocks before those, are added to C;
                                 block k of A stands at slot[k], transposed
@@ -21,13 +22,13 @@
 #endif
 #define ROW_VECTORS (WIDTH / COLUMNS) /* of a block of B */
 #if TURNED
-#define A_BLOCK(k) slot[k]
+#define A_BLOCK(k) ((long)slot[k] * (HEIGHT * INNER))
 #define A_ENTRY(h, i) ((i) * HEIGHT + (h))
 #define SLOT_ARGUMENT , const global int *restrict slot
 #else
-#define A_BLOCK(k) (k)
-#define A_ENTRY(h, i) ((h) * INNER + (i))
-#define SLOT_ARGUMENT
+#define A_BLOCK(k) BLOCK_PLACE(k, HEIGHT * INNER)
+#define A_ENTRY(h, i) ENTRY_PLACE((h) * INNER + (i))
+#define SLOT_ARGUMENT SLICE_ARGUMENT
 #endif
 
 /* COLUMNS numbers of a row in vectors: FOURS of four, a pair, a single one. */
@@ -211,7 +212,7 @@ kernel void multiply_blocks(const int n_rows, const int mask, const int room, co
             for (int v = LANE; v < n_vectors; v += ROW_THREADS) {
                 const long j = ahead->first[place] + v / ROW_VECTORS, b_place = TURNED ? j - before : j;
                 const int at = find_column(keys, (uint)mask, columns, n, b_columns[j]);
-                add_block(a_values + (long)A_BLOCK(k) * (HEIGHT * INNER),
+                add_block(a_values + A_BLOCK(k),
                           b_values + b_place * (INNER * WIDTH) + v % ROW_VECTORS * COLUMNS,
                           sums + at * (HEIGHT * WIDTH) + v % ROW_VECTORS * COLUMNS);
             }

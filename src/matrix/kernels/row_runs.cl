@@ -3,3 +3,22 @@
 #define EACH_ROW(row, n)                                                                                               \
     for (long row = get_global_id(0) * ROW_RUN(n), end_##row = min((long)row + ROW_RUN(n), (long)(n));                 \
          row < end_##row; row++)
+
+/* Where block k begins, of `entries`, and where its entry e is from there: side by side, or in slices of SLICE rows. */
+#ifndef SLICE
+#define SLICE 0
+#endif
+#if SLICE
+#define SLOT_PLACE(at, entries) (((at) - (at) % SLICE) * (entries) + (at) % SLICE)
+#define BLOCK_PLACE(k, entries) SLOT_PLACE((long)slot[k], entries)
+#define ENTRY_PLACE(e) ((e) * SLICE)
+#define SLICE_ARGUMENT , const global int *restrict slot
+#define SLICE_PARAMETER , const global int *slot
+#define SLICE_VALUE , slot
+#else
+#define BLOCK_PLACE(k, entries) ((long)(k) * (entries))
+#define ENTRY_PLACE(e) (e)
+#define SLICE_ARGUMENT
+#define SLICE_PARAMETER
+#define SLICE_VALUE
+#endif

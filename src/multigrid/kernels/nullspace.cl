@@ -2,29 +2,30 @@
 
    Compile-time parameters:
        HEIGHT, WIDTH    unknowns of a node, columns
-       WEIGHT           type of D^-1 */
+       WEIGHT           type of D^-1
+       SLICE            the matrix's blocks stand in slices of so many rows, and are not scaled; 0: they are */
 enum { WEIGHTS = 8 }; /* of a node, at most */
 
 /* Whether row h of a node has more than a diagonal entry. */
 inline bool is_tied(const long row, const int h, const global long *start, const global int *columns,
-                    const global real *values)
+                    const global real *values SLICE_PARAMETER)
 {
     bool tied = false;
     for (long k = start[row]; k < start[row + 1]; k++)
         for (int c = 0; c < HEIGHT; c++)
-            tied = tied || (values[(k * HEIGHT + h) * HEIGHT + c] != 0 && (columns[k] != row || c != h));
+            tied = tied || (values[BLOCK_PLACE(k, HEIGHT * HEIGHT) + ENTRY_PLACE(h * HEIGHT + c)] != 0 && (columns[k] != row || c != h));
     return tied;
 }
 
 /* In place: near-nullspace of the scaled matrix, and 0 in rows that hold but a diagonal entry. weight: D^-1, of n scalars. */
 kernel void scale_nullspace(const int n_rows, const long n, const global long *restrict start,
                             const global int *restrict columns, const global real *restrict values,
-                            const global WEIGHT *restrict weight, global real *restrict nullspace)
+                            const global WEIGHT *restrict weight, global real *restrict nullspace SLICE_ARGUMENT)
 {
     EACH_ROW (row, n_rows)
         for (int h = 0; h < HEIGHT; h++) {
             const long at = row * HEIGHT + h;
-            const bool tied = is_tied(row, h, start, columns, values);
+            const bool tied = is_tied(row, h, start, columns, values SLICE_VALUE);
             const real scale = at < n && tied ? 1 / sqrt((real)weight[at]) : 0;
             for (int w = 0; w < WIDTH; w++)
                 nullspace[at * WIDTH + w] *= scale;
@@ -35,12 +36,12 @@ kernel void scale_nullspace(const int n_rows, const long n, const global long *r
 
 /* tied[row]: a bit for each row of a node that has more than a diagonal entry. */
 kernel void find_tied(const int n_rows, const global long *restrict start, const global int *restrict columns,
-                      const global real *restrict values, global uchar *restrict tied)
+                      const global real *restrict values, global uchar *restrict tied SLICE_ARGUMENT)
 {
     EACH_ROW (row, n_rows) {
         uint bits = 0;
         for (int h = 0; h < HEIGHT; h++)
-            bits |= is_tied(row, h, start, columns, values) ? 1u << h : 0;
+            bits |= is_tied(row, h, start, columns, values SLICE_VALUE) ? 1u << h : 0;
         tied[row] = (uchar)bits;
     }
 }
@@ -56,7 +57,12 @@ kernel void count_coarse(const int n_rows, const global int *restrict nodes, glo
     }
 }
 
-/* D^1/2 times the weights, in each component that is tied at the node and at its coarse node. */
+/* The weights, in each component that is tied at the node and at its coarse node; of the scaled matrix D^1/2 times them. */
+#if SLICE
+#define FROM_SCALED(at) 1
+#else
+#define FROM_SCALED(at) sqrt((real)weight[at])
+#endif
 kernel void fill_coarse(const int n_rows, const global int *restrict nodes, const global int *restrict place,
                         const global uchar *restrict tied, const global real *restrict weights,
                         const global WEIGHT *restrict weight, const global long *restrict start,
@@ -73,7 +79,7 @@ kernel void fill_coarse(const int n_rows, const global int *restrict nodes, cons
             for (int h = 0; h < HEIGHT; h++)
                 if (bits >> h & 1)
                     values[((first + k) * HEIGHT + h) * HEIGHT + h] =
-                        weights[row * WEIGHTS + k] / sqrt((real)weight[row * HEIGHT + h]);
+                        weights[row * WEIGHTS + k] / FROM_SCALED(row * HEIGHT + h);
         }
     }
 }
@@ -91,3 +97,12 @@ kernel void coarse_nullspace(const int n_coarse, const long n, const global int 
                 coarse[(node * HEIGHT + h) * WIDTH + w] = root * nullspace[at * WIDTH + w];
         }
 }
+
+#if SLICE
+/* D^-1/2, ones past the last of n. */
+kernel void take_roots(const long room, const long n, const global WEIGHT *restrict weight, global real *restrict root)
+{
+    EACH_ROW (at, room)
+        root[at] = at < n ? sqrt((real)weight[at]) : 1;
+}
+#endif

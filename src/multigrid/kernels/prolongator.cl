@@ -3,7 +3,15 @@
    Compile-time parameters:
        HEIGHT    unknowns of a node
        WIDTH     unknowns of a node of the next level
-       MODES     columns of the near-nullspace, the WIDTH of tentative prolongators */
+       MODES     columns of the near-nullspace, the WIDTH of tentative prolongators
+       ROOTS     the matrix is not scaled: T and P are D^-1/2 times those of the scaled one, root = D^-1/2 */
+#if ROOTS
+#define ROOT_ARGUMENT , const global real *restrict root
+#define ROOT(at) root[at]
+#else
+#define ROOT_ARGUMENT
+#define ROOT(at) 1
+#endif
 #ifdef REAL_F64
 #define DEPENDENT 1e-8 /* a column is a combination of those before if no more is left of it */
 #define SINGULAR 1e-12 /* a pivot beside its diagonal entry */
@@ -52,7 +60,7 @@ inline real add_threads(const real own, local real *sums)
 kernel void orthonormalise(const int n_aggregates, const global long *restrict member_start,
                            const global int *restrict members, global real *restrict all_modes,
                            const global long *restrict start, global real *restrict values,
-                           global real *restrict coarse)
+                           global real *restrict coarse ROOT_ARGUMENT)
 {
     local real all_sums[GROUP_ROWS * ROW_THREADS];
     local real *const sums = all_sums + ROW_IN_GROUP * ROW_THREADS;
@@ -94,19 +102,21 @@ kernel void orthonormalise(const int n_aggregates, const global long *restrict m
                     R[d * WIDTH + c] = column[d];
         }
         SYNC();
-        for (int m = LANE; m < n_members; m += ROW_THREADS)
+        for (int m = LANE; m < n_members; m += ROW_THREADS) {
+            const long node = members[member_start[aggregate] + m];
             for (int h = 0; h < HEIGHT; h++)
                 for (int w = 0; w < WIDTH; w++)
-                    values[(start[members[member_start[aggregate] + m]] * HEIGHT + h) * WIDTH + w] =
-                        modes[(m * WIDTH + w) * HEIGHT + h];
+                    values[(start[node] * HEIGHT + h) * WIDTH + w] =
+                        modes[(m * WIDTH + w) * HEIGHT + h] * ROOT(node * HEIGHT + h);
+        }
     }
 }
 
-/* In place: P = T - omega (A T), whose pattern holds T's. */
+/* In place: P = T - omega (A T), whose pattern holds T's; of a matrix that is not scaled T - omega D^-1 (A T). */
 kernel void subtract_product(const int n_rows, const real omega, const global long *restrict t_start,
                              const global int *restrict t_columns, const global real *restrict t_values,
                              const global long *restrict start, const global int *restrict columns,
-                             global real *restrict values)
+                             global real *restrict values ROOT_ARGUMENT)
 {
     EACH_OWN_ROW (row, n_rows) {
         const bool has = t_start[row + 1] > t_start[row];
@@ -115,7 +125,8 @@ kernel void subtract_product(const int n_rows, const real omega, const global lo
             for (int e = 0; e < HEIGHT * WIDTH; e++)
                 values[k * (HEIGHT * WIDTH) + e] =
                     (own ? t_values[t_start[row] * (HEIGHT * WIDTH) + e] : (real)0) -
-                    omega * values[k * (HEIGHT * WIDTH) + e];
+                    omega * ROOT(row * HEIGHT + e / WIDTH) * ROOT(row * HEIGHT + e / WIDTH) *
+                        values[k * (HEIGHT * WIDTH) + e];
         }
     }
 }
@@ -197,10 +208,10 @@ kernel void scale_blocks(const int n_rows, const global long *restrict start, co
         }
 }
 
-/* P L^-T, narrow. */
+/* P L^-T of the scaled matrix, narrow. */
 kernel void scale_prolongator(const int n_rows, const global long *restrict start, const global int *restrict columns,
                               const global real *restrict inverse, const global real *restrict values,
-                              global float *restrict narrow)
+                              global float *restrict narrow ROOT_ARGUMENT)
 {
     EACH_OWN_ROW (row, n_rows)
         for (long k = start[row] + LANE; k < start[row + 1]; k += ROW_THREADS)
@@ -210,6 +221,6 @@ kernel void scale_prolongator(const int n_rows, const global long *restrict star
                     real sum = 0;
                     for (int m = 0; m <= w; m++)
                         sum += values[(k * HEIGHT + h) * WIDTH + m] * right[m];
-                    narrow[(k * HEIGHT + h) * WIDTH + w] = (float)sum;
+                    narrow[(k * HEIGHT + h) * WIDTH + w] = (float)(sum / ROOT(row * HEIGHT + h));
                 }
 }

@@ -1,0 +1,84 @@
+/* Block compressed rows whose values stay in slices of a matrix: which of its blocks they are. After row_runs.cl.
+
+   Compile-time parameters:
+       BLOCK    rows of a block, which is square
+       SLICE    rows of a slice */
+#define ENTRIES (BLOCK * BLOCK)
+
+inline bool is_zero(const long place, const global real *values)
+{
+    bool zero = true;
+    for (int e = 0; e < ENTRIES; e++)
+        zero = zero && values[place + e * SLICE] == 0;
+    return zero;
+}
+
+#define FROM_ARGUMENTS                                                                                                 \
+    const global long *restrict from_slot, const global int *restrict from_length,                                     \
+        const global int *restrict from_columns, const global real *restrict values
+
+/* Blocks of each row that are not all 0. */
+kernel void count_slots(const int n_rows, FROM_ARGUMENTS, global int *restrict n_blocks)
+{
+    EACH_ROW (row, n_rows) {
+        int n = 0;
+        for (int k = 0; k < from_length[row]; k++)
+            n += !is_zero(SLOT_PLACE(from_slot[row] + (long)k * SLICE, ENTRIES), values);
+        n_blocks[row] = n;
+    }
+}
+
+kernel void fill_slots(const int n_rows, FROM_ARGUMENTS, const global long *restrict start,
+                       global int *restrict columns, global int *restrict slot)
+{
+    EACH_ROW (row, n_rows) {
+        long at = start[row];
+        for (int k = 0; k < from_length[row]; k++) {
+            const long from = from_slot[row] + (long)k * SLICE;
+            if (is_zero(SLOT_PLACE(from, ENTRIES), values))
+                continue;
+            columns[at] = from_columns[from];
+            slot[at++] = (int)from;
+        }
+    }
+}
+
+#ifdef REAL_F64
+#define NEGLIGIBLE 1e-12 /* of a scaled matrix, whose diagonal is 1: what rounding makes of a zero */
+#else
+#define NEGLIGIBLE 1e-5f
+#endif
+
+inline bool is_negligible(const long row, const long column, const long place, const long n,
+                          const global real *values, const global real *weight)
+{
+    bool all = true;
+    for (int e = 0; e < ENTRIES; e++) {
+        const long i = row * BLOCK + e / BLOCK, j = column * BLOCK + e % BLOCK;
+        const real scale = i < n && j < n ? sqrt(weight[i]) * sqrt(weight[j]) : 0;
+        all = all && fabs(values[place + e * SLICE]) * scale <= (real)NEGLIGIBLE;
+    }
+    return all;
+}
+
+/* The slots of columns that are there. *outside becomes 1 where a block of them is missing, and where there is one beside them
+   that is not negligible. weight: D^-1, of n scalars. */
+kernel void find_slots(const int n_rows, FROM_ARGUMENTS, const long n, const global real *restrict weight,
+                       const global long *restrict start, const global int *restrict columns,
+                       global int *restrict slot, global int *restrict outside)
+{
+    EACH_ROW (row, n_rows) {
+        long at = start[row];
+        bool lost = false;
+        for (int k = 0; k < from_length[row]; k++) {
+            const long from = from_slot[row] + (long)k * SLICE;
+            const int column = from_columns[from];
+            if (at < start[row + 1] && columns[at] == column)
+                slot[at++] = (int)from;
+            else
+                lost = lost || !is_negligible(row, column, SLOT_PLACE(from, ENTRIES), n, values, weight);
+        }
+        if (lost || at < start[row + 1])
+            atomic_max(outside, 1);
+    }
+}
