@@ -178,7 +178,7 @@ ritz_status ritz_slices_share_scaled(const ritz_matrix *from, const ritz_matrix_
     ritz_program *program = NULL;
     const int64_t entries = from->n_slots * from->block * from->block;
     *matrix = NULL;
-    RITZ_TRY(ritz_matrix_create_like(from, &m));
+    RITZ_TRY(ritz_matrix_create_like(from, from->precision, &m));
     m->precision = types->precision;
     m->value_type = ritz_value_type_of(types);
     if (!wants_slices_of(from, m))

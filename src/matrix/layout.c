@@ -146,13 +146,14 @@ done:
     return status;
 }
 
-ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix)
+ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
     ritz_matrix *m = NULL;
     RITZ_NEW(m, 1);
     *m = *from;
     m->like = from;
+    m->precision = precision;
     m->kernels = NULL;
     m->into_order = m->out_of_order = NULL;
     m->own = NULL;

@@ -38,6 +38,7 @@ done:
 }
 
 /* By their numbers. */
+extern const ritz_storage ritz_storage_symmetric;
 static const ritz_storage *const storages[] = {
     [RITZ_STORAGE_SLICES] = &ritz_storage_slices, [RITZ_STORAGE_SYMMETRIC] = &ritz_storage_symmetric};
 enum { N_STORAGES = sizeof storages / sizeof *storages };
@@ -272,8 +273,7 @@ done:
 ritz_status ritz_matrix_share(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix)
 {
     ritz_status status = RITZ_OK;
-    RITZ_TRY(ritz_matrix_create_like(from, matrix));
-    (*matrix)->precision = precision;
+    RITZ_TRY(ritz_matrix_create_like(from, precision, matrix));
     ritz_matrix_choose_sharing(*matrix);
 done:
     return status;

@@ -66,7 +66,7 @@ ritz_status ritz_slices_sort_rows(const ritz_matrix *from, ritz_matrix **matrix)
     *matrix = NULL;
     if (!is_possible(from) || !order_is_worthwhile(from))
         return RITZ_OK;
-    RITZ_TRY(ritz_matrix_create_like(from, &m));
+    RITZ_TRY(ritz_matrix_create_like(from, from->precision, &m));
     m->permuted = false;
     m->columns = m->row_length = m->row_slot = m->permutation = NULL;
     m->host_permutation = NULL;

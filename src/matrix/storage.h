@@ -37,12 +37,12 @@ struct ritz_storage {
     /* ritz_matrix_get_format. */
     ritz_matrix_options (*format)(const ritz_matrix *matrix);
     ritz_status (*read)(const ritz_matrix *matrix, const int64_t *row_start, double *values);
-    /* `own` of a matrix that shares all else with `from`, for vectors of another precision, and the end of it; NULL:
-       there is nothing behind it. */
+    /* `own` of a matrix that shares all else with `from`, for vectors of another precision, which it has already, and the
+       end of `own`; both NULL: the storage has no `own`. */
     ritz_status (*share)(const ritz_matrix *from, ritz_matrix *matrix);
     void (*destroy)(ritz_matrix *matrix);
 };
-extern const ritz_storage ritz_storage_slices, ritz_storage_symmetric;
+extern const ritz_storage ritz_storage_slices;
 
 /* Whether a product has factors other than alpha = 1. */
 bool ritz_product_is_scaled(const ritz_product *product);
@@ -103,9 +103,9 @@ ritz_status ritz_sort_rows(int64_t n_rows, int64_t window, const int32_t *length
 ritz_status ritz_matrix_from_lengths(ritz_device *device, const ritz_matrix_options *options, int block,
                                      int64_t n_unknowns, int64_t n_scalar_columns, const int32_t *length,
                                      ritz_matrix **matrix);
-/* A copy of `from` that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
+/* A copy of `from`, for vectors of this precision, that shares all it has (ritz_matrix.like) but kernels: whoever sets a pointer of the new one to
    something else makes that its own. */
-ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_matrix **matrix);
+ritz_status ritz_matrix_create_like(const ritz_matrix *from, ritz_precision precision, ritz_matrix **matrix);
 /* Compresses a matrix's columns, which must be there, if its products want that and every strip of rows can have it.
    To be called once for a matrix with columns of its own. */
 ritz_status ritz_matrix_compress_columns(ritz_matrix *matrix);

@@ -49,6 +49,8 @@ static inline struct ritz_symmetric *ritz_symmetric_of(const ritz_matrix *matrix
     return matrix->own;
 }
 
+extern const ritz_storage ritz_storage_symmetric;
+
 /* ritz_matrix_convert_scaled to half storage. */
 ritz_status ritz_symmetric_make(const ritz_matrix *from, const ritz_matrix_options *options, int block,
                                 const ritz_buffer *weight, ritz_matrix **matrix);
