@@ -13,6 +13,13 @@ if(TARGET ritz_program)
   endif()
 endif()
 
+# The tasks of docs/tasks.md, one of which is a STEP file.
+if(TARGET ritz_program AND RITZ_GMSH)
+  add_test(NAME tasks COMMAND ${RITZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/tasks/run.py $<TARGET_FILE:ritz_program>
+    ${PROJECT_SOURCE_DIR})
+  set_tests_properties(tasks PROPERTIES LABELS examples ENVIRONMENT "${test_environment}")
+endif()
+
 # libFuzzer targets: fuzz_ROOM.c beside a corpus in corpus/ROOM; run by ./check.
 if(RITZ_FUZZ)
   foreach(room IN ITEMS mesh problem deck)
