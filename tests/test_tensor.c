@@ -1,11 +1,13 @@
 /* The method tensor: its reference tensor against closed forms, every pair of values of any two of its options (rows of
-   a covering array, each a kernel), and what it refuses. RITZ_TEST_SMALL=1 (simulated devices) takes few options. */
+   a covering array, each a kernel), the kernel as plain C, and what it refuses. RITZ_TEST_SMALL=1 (simulated devices) takes few options. */
 #include "elements.h"
 #include "integrate/methods.h"
 #include "integrate/reference_tensor.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
     CELL,
@@ -198,6 +200,116 @@ static void test_options(void **unused)
     cover_pairs(wants_small() ? WRITE : 0);
 }
 
+/* ---- The kernel as plain C ---- */
+
+/* `integrate` of kernels/tensor.cl, see element.cl. */
+typedef void plain_kernel(int first, int count, int n_cells, double time, const double *geometry,
+                          const int *geometry_cells, const double *origin, const double *geo, const double *psi,
+                          const double *weights, const double *data, const long *offset, const int *selector,
+                          const int *cell_nodes, const double *old, const double *tables, const double *jacobians,
+                          double *scratch, double *matrices, double *vectors);
+
+/* Compiled by the C compiler that built this; the library is the caller's, dlclose. */
+static plain_kernel *compile_plain(const char *source, void **library)
+{
+    char folder[] = "/tmp/ritz-plain-XXXXXX", c[64], so[64], command[1024];
+    plain_kernel *kernel = NULL;
+    assert_non_null(mkdtemp(folder));
+    snprintf(c, sizeof c, "%s/kernel.c", folder);
+    snprintf(so, sizeof so, "%s/kernel.so", folder);
+    FILE *file = fopen(c, "w");
+    assert_non_null(file);
+    assert_true(fputs(source, file) >= 0 && fclose(file) == 0);
+    snprintf(command, sizeof command, "%s -O1 -w -fPIC -shared -fno-strict-aliasing -include %s %s -o %s",
+             RITZ_TEST_COMPILER, RITZ_TEST_FOLDER "/plain_kernel.h", c, so);
+    assert_int_equal(system(command), 0);
+    *library = dlopen(so, RTLD_NOW);
+    if (!*library)
+        fail_msg("%s", dlerror());
+    *(void **)&kernel = dlsym(*library, "integrate");
+    assert_non_null(kernel);
+    unlink(c);
+    unlink(so);
+    rmdir(folder);
+    return kernel;
+}
+
+/* Data that are numbers of elements, as the kernel reads them; the coordinates of the mesh's nodes. */
+static void run_plain(const problem *p, plain_kernel *kernel, const double *tables, double *matrices, double *vectors)
+{
+    const ritz_mesh *mesh = p->integral.space->mesh;
+    const ritz_mesh_block *block = p->integral.batch->block;
+    const int32_t n = block->n_cells;
+    double *data = calloc((size_t)(n * p->data.n), sizeof *data);
+    double *nodes = calloc((size_t)(mesh->n_nodes * mesh->dim), sizeof *nodes);
+    long offset[RITZ_MAX_DATA];
+    for (int d = 0; d < p->data.n; d++) {
+        offset[d] = (long)d * n;
+        memcpy(data + offset[d], p->data.values[d], sizeof(double) * (size_t)n);
+    }
+    for (int32_t k = 0; k < mesh->n_nodes * mesh->dim; k++)
+        nodes[k] = mesh->nodes[3 * (k / mesh->dim) + k % mesh->dim];
+    kernel(0, n, n, 0, nodes, block->nodes, NULL, NULL, NULL, NULL, data, offset, NULL, NULL, NULL, tables, NULL, NULL,
+           matrices, vectors);
+    free(nodes);
+    free(data);
+}
+
+/* The same text on the device and, as plain C, on the host, against the reference and each other. */
+static void compare_plain(ritz_cell cell, const char *form, int order, const char *const *settings, int n_settings)
+{
+    problem p;
+    void *library;
+    ritz_integrator *integrator = NULL;
+    double *tables = NULL;
+    int64_t n_tables;
+    make_problem(meshes[cell], form, order, NULL, &p);
+    const int64_t rows = (int64_t)p.space->batches[0].n_shape * p.space->n_components, n = p.integral.batch->n_cells,
+                  size = n * rows * rows;
+    double *plain = calloc((size_t)size, sizeof *plain), *load = calloc((size_t)(n * rows), sizeof *load);
+    double *all[2][2] = {{NULL}};
+    for (int k = 0; k < 4; k++)
+        all[k / 2][k % 2] = calloc((size_t)(k % 2 ? n * rows : size), sizeof(double));
+    OK(ritz_integrate_reference(&p.integral, NULL, n, all[0][0], all[0][1]));
+    OK(ritz_integrator_create(device, &p.integral, "tensor", settings, n_settings, RITZ_F64, &integrator));
+    OK(ritz_integrate_all(integrator, &p.integral, device, RITZ_F64, all[1][0], all[1][1]));
+    OK(ritz_integrator_method(integrator)->tables(&p.integral, ritz_integrator_plan(integrator), &tables, &n_tables));
+    plain_kernel *kernel = compile_plain(ritz_integrator_source(integrator), &library);
+    run_plain(&p, kernel, tables, plain, load);
+    double *matrix = calloc((size_t)(rows * rows), sizeof *matrix), *vector = calloc((size_t)rows, sizeof *vector);
+    for (int64_t e = 0; e < n; e++) {
+        ritz_layout_element(ritz_integrator_layout(integrator), e, RITZ_F64, plain, load,
+                            (int)(rows / p.space->n_components), p.space->n_components, matrix, vector);
+        for (int k = 0; k < 2; k++) {
+            assert_true(relative_error(matrix, all[k][0] + e * rows * rows, rows * rows) <= 1e-13);
+            assert_true(relative_error(vector, all[k][1] + e * rows, rows) <= 1e-13);
+        }
+    }
+    dlclose(library);
+    ritz_integrator_destroy(&integrator);
+    ritz_free(tables);
+    for (int k = 0; k < 4; k++)
+        free(all[k / 2][k % 2]);
+    free(plain);
+    free(load);
+    free(matrix);
+    free(vector);
+    free_problem(&p);
+}
+
+static void test_plain_c(void **unused)
+{
+    (void)unused;
+    static const char *const table[] = {"lanes=1",  "concurrent=1", "items=1", "batch=3",  "workers=1",
+                                        "gather=1", "geometry=0",   "code=0",  "unroll=0", "write=0"},
+                             *const local[] = {"lanes=1",  "concurrent=1", "items=1", "batch=3", "workers=1",
+                                               "gather=1", "geometry=1",   "code=0",  "store=0", "pairs=3"},
+                             *const code[] = {"lanes=1", "concurrent=1", "batch=1", "workers=1", "gather=1", "code=1"};
+    compare_plain(RITZ_TET, "elasticity", 2, table, 10);
+    compare_plain(RITZ_TET, "poisson", 3, local, 10);
+    compare_plain(RITZ_TRI, "convection-diffusion", 1, code, 6);
+}
+
 /* ---- The reference tensor ---- */
 
 static ritz_reference_tensor *tensor_of(const char *form, ritz_cell cell, int order)
@@ -371,10 +483,10 @@ static void test_sharing(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_linear_tet),   cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_affine_cells), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_field),        cmocka_unit_test(test_remainders),
-                                       cmocka_unit_test(test_sharing),      cmocka_unit_test(test_options)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear_tet), cmocka_unit_test(test_sums),    cmocka_unit_test(test_affine_cells),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_field),   cmocka_unit_test(test_remainders),
+        cmocka_unit_test(test_sharing),    cmocka_unit_test(test_plain_c), cmocka_unit_test(test_options)};
     const struct CMUnitTest small[] = {cmocka_unit_test(test_options)};
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         meshes[cell] = random_mesh((ritz_cell)cell, 2);
