@@ -29,7 +29,7 @@ name=${2%% *}
 command=${2#* }
 begin=$(date +%s)
 # restrict is taken out: inlining it leaves a mark in the code (LLVM 14) that Debian's Oclgrind does not know.
-RITZ_CACHE_DIR=$work/cache-$name OMP_NUM_THREADS=1 RITZ_TEST_SMALL=1 timeout 500 \
+RITZ_CACHE_DIR=$work/cache-$name OMP_NUM_THREADS=1 OCLGRIND_NUM_THREADS=1 RITZ_TEST_SMALL=1 timeout 500 \
     sh -c "oclgrind --build-options -Drestrict= --data-races --check-api --log '$work/$name.log' $command" >"$work/$name.out" 2>&1
 status=$?
 if [ $status != 0 ] || [ -s "$work/$name.log" ] || grep -q 'OpenCL runtime error' "$work/$name.out"; then

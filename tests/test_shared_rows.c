@@ -228,9 +228,8 @@ static void compressed_columns(void **state)
         {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, true}, true},
         {2, 0, 32, RITZ_F32, RITZ_VALUES_F32, {1, 9, 6, 1, false, true, false}, false},
     };
-    const size_t n_cases = wants_small() ? 2 : sizeof cases / sizeof *cases;
-    for (size_t i = 0; i < n_cases; i++) {
-        if (!can(cases[i].precision))
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!can(cases[i].precision) || (wants_small() && cases[i].block > 1))
             continue;
         rows a = banded(cases[i].block, cases[i].n_pages);
         ritz_matrix *m = NULL;
