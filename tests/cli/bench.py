@@ -84,7 +84,7 @@ def test_elements_are_chosen(bench):
     run = r["runs"][0]
     check(run["elements"] > 100 and 4 <= run["checked_elements"] <= 100, f"{run['elements']} elements")
     bytes_of_matrices = run["elements"] * 40 * 40 * 4
-    check(bytes_of_matrices <= 2**28, "the matrices take more than 256 MB")
+    check(bytes_of_matrices <= 1.1 * 2**28, f"the matrices take {bytes_of_matrices} bytes, and not about 256 MB")  # a box of whole cells
     check(run["seconds"]["kernel"] > 0.005 or bytes_of_matrices > 2**27, f"a pass takes {run['seconds']['kernel']} s")
     check(run["seconds"]["kernel"] < 2, f"a pass takes {run['seconds']['kernel']} s")
 

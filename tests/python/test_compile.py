@@ -87,9 +87,9 @@ def rename_sides(description):
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_corpus_against_ffcx(path):
     a, L, names = read_forms(path)
-    begin = time.monotonic()
+    begin = time.process_time()
     description = compile_file(path)
-    assert time.monotonic() - begin < 3
+    assert time.process_time() - begin < 3
     rename_sides(description)
     cell, order = description["cell"], description["order"]
     mesh, points, cells, half = setting(cell)
