@@ -33,7 +33,7 @@ below() {
     direct) echo "direct matrix device base" ;;
     multigrid) echo "multigrid matrix device base" ;;
     solve) echo "solve direct multigrid matrix device base" ;;
-    output) echo "output space mesh cell physics form base" ;;
+    output) echo "output integrate space mesh cell physics form device base" ;;
     problem) echo "problem deck assemble integrate space mesh cell physics form solve multigrid matrix output device base" ;;
     *) echo "$1" ;;
     esac

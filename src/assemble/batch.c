@@ -4,8 +4,10 @@
 #include "assemble/assembler.h"
 
 #include "device/tuning.h"
+#include "integrate/enhance.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Bytes of a chunk's element matrices where the caller leaves them open: a share of the free memory or of the last
    cache, as the device does best. */
@@ -135,6 +137,68 @@ static ritz_status add_chunk(const ritz_assembler *a, int batch, int64_t chunk, 
                        : ritz_scatterer_add(w->scatterer, chunk, matrices, vectors, seconds);
 }
 
+/* ---- Mixed elements and incompatible modes: what they have besides, made on the host ---- */
+
+/* Matrices of count cells from first on; *any: some of them are such elements. */
+static void enhance_cells(const ritz_enhancement *enhancement, int32_t first, int32_t count, int64_t entries,
+                          double *matrices, bool *any)
+{
+    bool found = false;
+    memset(matrices, 0, (size_t)(count * entries) * sizeof *matrices);
+#pragma omp parallel for schedule(static) reduction(|| : found)
+    for (int32_t e = 0; e < count; e++) {
+        ritz_enhanced enhanced;
+        double own[RITZ_MAX_ENHANCED_ROWS * RITZ_MAX_ENHANCED_ROWS] = {0};
+        if (!ritz_enhance_cell(enhancement, first + e, &enhanced))
+            continue;
+        found = true;
+        ritz_add_enhanced_matrix(&enhanced, own);
+        /* blocks of the node pairs one after the other */
+        const int n_c = enhancement->space->n_components, n = enhanced.n_rows / n_c;
+        for (int i = 0; i < enhanced.n_rows; i++)
+            for (int j = 0; j < enhanced.n_rows; j++)
+                matrices[e * entries + ((int64_t)(i / n_c) * n + j / n_c) * n_c * n_c + i % n_c * n_c + j % n_c] =
+                    own[i * enhanced.n_rows + j];
+    }
+    *any = found;
+}
+
+static ritz_status add_enhancement(ritz_assembler *a, int batch)
+{
+    enum { MOST_BYTES = 32 << 20 };
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *cells = &a->space->batches[batch];
+    ritz_batch_work *w = &a->work[batch];
+    const int n_c = a->space->n_components;
+    const int64_t entries = (int64_t)cells->n_shape * cells->n_shape * n_c * n_c,
+                  real = ritz_real_bytes(a->options.precision);
+    const ritz_layout layout = {.width = 1,
+                                .row_pairs = cells->n_shape,
+                                .pair_stride = n_c * n_c,
+                                .entry_stride = 1,
+                                .matrix_entries = (int32_t)entries};
+    double *matrices = NULL;
+    bool any;
+    free_adders(w);
+    w->chunk = ritz_min64(cells->n_cells, ritz_max64(1, MOST_BYTES / (entries * real)));
+    RITZ_TRY(make_adder(a, batch, &layout));
+    RITZ_NEW(matrices, w->chunk * entries);
+    RITZ_TRY(ritz_buffer_reserve(a->device, w->chunk * entries * real, "element matrices", &a->matrices));
+    RITZ_TRY(ritz_buffer_reserve(a->device, real, "element vectors", &a->vectors));
+    for (int64_t first = 0; first < cells->n_cells; first += w->chunk) {
+        const int32_t count = (int32_t)ritz_min64(w->chunk, cells->n_cells - first);
+        RITZ_TRY(ritz_check_interrupt());
+        enhance_cells(cells->enhancement, (int32_t)first, count, entries, matrices, &any);
+        if (!any)
+            continue;
+        RITZ_TRY(ritz_buffer_write_reals(a->matrices, a->options.precision, 0, matrices, count * entries));
+        RITZ_TRY(add_chunk(a, batch, first / w->chunk, a->matrices, a->vectors));
+    }
+done:
+    ritz_free(matrices);
+    return status;
+}
+
 ritz_status ritz_assemble_batch(ritz_assembler *a, const ritz_assembly *assembly, int batch, bool keep)
 {
     ritz_status status = RITZ_OK;
@@ -159,6 +223,8 @@ ritz_status ritz_assemble_batch(ritz_assembler *a, const ritz_assembly *assembly
     }
     ritz_log("assemble: %s, chunks of %lld %s cells", w->gatherer ? "gathered by rows" : "scattered by colours",
              (long long)w->chunk, ritz_cell_name(cells->cell));
+    if (cells->enhancement)
+        RITZ_TRY(add_enhancement(a, batch));
 done:
     if (!keep) {
         ritz_batch_work_free(w);

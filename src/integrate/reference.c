@@ -1,4 +1,5 @@
 /* The oracle: Algorithm 1 of the papers in plain C and double precision. Every kernel is compared with it. */
+#include "integrate/enhance.h"
 #include "integrate/reference_tensor.h"
 
 #include <string.h>
@@ -87,6 +88,23 @@ static void add_action(const ritz_form *form, int n_shape, double vol, const dou
     }
 }
 
+/* What a cell that is no standard one has besides. */
+static void add_enhancement(const ritz_integral *in, int32_t cell, const double *u, double *matrix, double *vector)
+{
+    const ritz_space_batch *batch = in->batch;
+    const int n_c = in->form->n_components;
+    ritz_enhanced enhanced;
+    double own[RITZ_MAX_ENHANCED_ROWS];
+    if (!ritz_enhance_cell(batch->enhancement, cell, &enhanced))
+        return;
+    if (matrix)
+        ritz_add_enhanced_matrix(&enhanced, matrix);
+    for (int i = 0; u && i < enhanced.n_rows; i++)
+        own[i] = u[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
+    if (u && vector)
+        ritz_add_enhanced_action(&enhanced, own, vector);
+}
+
 /* One element: matrix and vector are zeroed here; psi is room for the shape functions at a point. With u, the vector is
    the matrix times u instead of the load. */
 static void integrate_element(const ritz_integral *in, const ritz_tables *tables, int32_t cell, const double *u,
@@ -109,6 +127,8 @@ static void integrate_element(const ritz_integral *in, const ritz_tables *tables
         else if (vector)
             add_vector(form, n_shape, vol, c, psi, vector);
     }
+    if (in->batch->enhancement && (matrix || u))
+        add_enhancement(in, cell, u, matrix, vector);
 }
 
 static ritz_status integrate_cells(const ritz_integral *integral, const int32_t *cells, int64_t count, const double *u,

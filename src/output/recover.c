@@ -1,6 +1,8 @@
 /* Recovery at nodes of what follows from the gradient of the unknown: stresses, heat fluxes. */
 #include "output/output.h"
 
+#include "integrate/enhance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -236,12 +238,28 @@ static void subtract_offsets(const recovery *r, int32_t cell, int q, double *val
     }
 }
 
+/* The cell's own unknowns, where it is no standard element. */
+static bool find_modes(const recovery *r, int32_t cell, ritz_enhanced *enhanced, double modes[RITZ_MAX_MODES])
+{
+    const ritz_space_batch *batch = r->batch;
+    const int n_c = r->n_components;
+    double u[RITZ_MAX_ENHANCED_ROWS];
+    if (!batch->enhancement || !ritz_enhance_cell(batch->enhancement, cell, enhanced))
+        return false;
+    for (int i = 0; i < enhanced->n_rows; i++)
+        u[i] = r->solution[(int64_t)batch->cell_nodes[(int64_t)cell * batch->n_shape + i / n_c] * n_c + i % n_c];
+    ritz_solve_enhanced(enhanced, u, modes);
+    return true;
+}
+
 /* Values at a cell's points of quadrature, at_quad[n_quad][n_values], and the cell's volume; 0 when its Jacobian is not
    positive. */
 static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
 {
     const int dim = r->batch->basis->dim, n = r->n_values;
-    double volume = 0, data[RITZ_MAX_POINT_DATA];
+    double volume = 0, data[RITZ_MAX_POINT_DATA], modes[RITZ_MAX_MODES], pressure = 0;
+    ritz_enhanced enhanced;
+    const bool is_enhanced = find_modes(r, cell, &enhanced, modes);
     for (int q = 0; q < r->n_quad; q++) {
         double F[3][3], G[3][3], D[3][3], g[3][3] = {{0}};
         tabulate_jacobian(r, cell, q, F);
@@ -258,9 +276,16 @@ static double evaluate_cell(const recovery *r, int32_t cell, double *at_quad)
         }
         if (r->field->hoop)
             g[2][2] = find_hoop_strain(r, cell, q);
+        if (is_enhanced) {
+            double x[3];
+            find_point(r, cell, q, x);
+            ritz_evaluate_enhanced(r->batch->enhancement, &enhanced, q, det, x, modes, g, &pressure);
+        }
         for (int k = 0; k < r->n_data; k++)
             data[k] = datum_at(r, r->data[k], cell, q);
         r->field->at_point(data, g, at_quad + n * q);
+        for (int k = 0; k < 3 && r->field->has_pressure; k++)
+            at_quad[n * q + k] += pressure;
         subtract_offsets(r, cell, q, at_quad + n * q);
     }
     return volume;

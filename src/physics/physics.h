@@ -108,6 +108,7 @@ typedef struct ritz_result_field {
     ritz_point_function *at_point;         /* recovered in the cells; NULL: the unknown, or derived */
     bool hoop;                             /* it gets the unknown's first component over x as gradient[2][2] */
     const char *data[RITZ_MAX_POINT_DATA]; /* of the form, that at_point reads; then NULL */
+    bool has_pressure;                     /* its first three components gain the pressure of mixed elements */
     ritz_derive_function *derive;          /* from the last recovered field before */
     ritz_turn_function *turn;              /* the same along the axes of the material */
     const char *property;                  /* of the material, that `derive` reads: all materials must have it */

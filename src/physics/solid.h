@@ -91,6 +91,7 @@ ritz_derive_function ritz_find_direction_1, ritz_find_direction_2, ritz_find_dir
              .words = "stress",                                                                                        \
              .components = {RITZ_SOLID_TENSOR},                                                                        \
              .at_point = (stress_at_point),                                                                            \
+             .has_pressure = true,                                                                                     \
              .hoop = (is_ring),                                                                                        \
              .data = {stress_data},                                                                                    \
              .offset = RITZ_STRESS_OFFSET},                                                                            \

@@ -141,9 +141,12 @@ ritz_status ritz_make_data(ritz_drive *drive)
     RITZ_NEW(drive->arrays, n_blocks * n_data);
     for (int m = 0; m < n_materials; m++) {
         RITZ_TRY(check_axes(drive, &drive->problem->materials[m]));
-        for (int d = 0; d < n_data; d++)
+        for (int d = 0; d < n_data; d++) {
+            ritz_expression **expression = &drive->expressions[d * n_materials + m];
             RITZ_TRY(ritz_make_datum(drive, drive->form, &drive->problem->loads, &drive->problem->materials[m], d,
-                                     &drive->expressions[d * n_materials + m]));
+                                     expression));
+            RITZ_TRY(ritz_replace_moduli(drive, m, ritz_form_data_name(drive->form, d), expression));
+        }
     }
     for (int b = 0; b < n_blocks; b++)
         RITZ_NEW(drive->data[b], n_data);

@@ -164,6 +164,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(problem->serendipity ? ritz_space_create_serendipity(drive->mesh, n_components, &drive->space)
                                   : ritz_space_create(drive->mesh, problem->order, n_components, &drive->space));
     RITZ_TRY(ritz_check_interrupt());
+    RITZ_TRY(ritz_enhance_elements(drive));
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_list_springs(drive));
     RITZ_TRY(ritz_list_form_surfaces(drive));
@@ -272,6 +273,7 @@ static void free_drive(ritz_drive *drive)
     ritz_system_destroy(&drive->system);
     if (!drive->problem->form_file)
         ritz_form_destroy(&drive->form);
+    ritz_free_enhancements(drive);
     ritz_space_destroy(&drive->space);
     ritz_mesh_destroy(&drive->mesh);
 }

@@ -30,6 +30,7 @@ typedef struct ritz_drive {
     ritz_earlier earlier_faces;
     ritz_mesh *mesh;
     ritz_space *space;
+    ritz_enhancement *enhancements; /* [mesh blocks] NULL: all elements are standard ones */
     ritz_form *form;
     int32_t **material;            /* [mesh blocks][n_cells] index of each cell's material */
     ritz_expression **expressions; /* [n_data][n_materials] */
@@ -100,6 +101,12 @@ ritz_status ritz_derive_data(const ritz_drive *drive, const ritz_form *form, con
 bool ritz_data_symmetric(const ritz_drive *drive);
 /* Whether a constant costs energy somewhere (a term with the trial function's value). */
 bool ritz_data_stop_constants(const ritz_drive *drive);
+
+/* formulation.c: the elements of the space that are mixed or have incompatible modes. */
+ritz_status ritz_enhance_elements(ritz_drive *drive);
+void ritz_free_enhancements(ritz_drive *drive);
+/* What the form is integrated with for datum `name` of material m: without Lame's first parameter where that is mixed. */
+ritz_status ritz_replace_moduli(const ritz_drive *drive, int m, const char *name, ritz_expression **expression);
 
 /* self_strain.c: thermal strain and initial stress, of the top level (load_case: NULL) or of a case by itself. */
 typedef struct ritz_self_strain {

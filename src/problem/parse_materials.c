@@ -111,6 +111,21 @@ done:
     return status;
 }
 
+static ritz_status read_formulation(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    static const char *const names[] = {"standard", "mixed", "incompatible"};
+    static const ritz_name_table choices = {.what = "formulation", .names = names, .n = 3};
+    (void)context;
+    ritz_material *material = target;
+    int value = 0;
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    const ritz_status status = ritz_find_name(&choices, node->text, &value);
+    material->formulation = (ritz_enhancement_kind)value;
+    material->formulation_place = node->place;
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+}
+
 void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES])
 {
     for (int p = 0; p < physics->n_properties; p++)
@@ -208,7 +223,7 @@ static ritz_status check_material(const ritz_physics *physics, const ritz_materi
 static ritz_status read_material(const ritz_node *node, ritz_problem *problem, bool loads, ritz_material *material)
 {
     ritz_status status = RITZ_OK;
-    ritz_key keys[RITZ_MAX_PROPERTIES + 4];
+    ritz_key keys[RITZ_MAX_PROPERTIES + 5];
     char what[64];
     int n = 0;
     const ritz_physics *physics = problem->physics;
@@ -229,6 +244,8 @@ static ritz_status read_material(const ritz_node *node, ritz_problem *problem, b
             keys[n] = (ritz_key){.name = group->name, .read = read_property_group, .example = group->example};
         keys[n++].required = property->required && !known && !(instead && ritz_node_find(node, instead->name) >= 0);
     }
+    if (physics->is_general && !loads)
+        keys[n++] = (ritz_key){.name = "formulation", .read = read_formulation, .example = "formulation: mixed"};
     if (physics->is_general && !loads)
         keys[n++] = (ritz_key){.name = "orientation",
                                .read = ritz_read_orientation,
@@ -277,6 +294,7 @@ ritz_status ritz_read_materials(const ritz_node *node, const ritz_key *key, void
             alone = i;
     }
     choose_physics(problem);
+    RITZ_TRY(ritz_check_formulations(problem));
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 #include "deck/translate.h"
 #include "device/device.h"
 #include "form/form.h"
+#include "integrate/enhance.h"
 #include "mesh/mesh.h"
 #include "output/output.h"
 #include "physics/library.h"
@@ -23,6 +24,8 @@ typedef struct ritz_material {
     ritz_names groups;                         /* none: the cells that no other material names */
     ritz_vector property[RITZ_MAX_PROPERTIES]; /* as the physics lists them */
     const ritz_frame *orientation;             /* of its axes; NULL: x, y, z */
+    ritz_enhancement_kind formulation;         /* of the elements */
+    ritz_place formulation_place;
     ritz_place place;
 } ritz_material;
 
@@ -226,6 +229,8 @@ ritz_read_function ritz_read_group_choices; /* parse_groups.c: ritz_problem */
 ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */
 /* The components of the properties of a material that are given. */
 void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES]);
+/* formulation.c: whether the physics has the elements that the materials ask for. */
+ritz_status ritz_check_formulations(const ritz_problem *problem);
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);

@@ -67,7 +67,7 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
     const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
     double x[3];
     cell_centre(drive->mesh, b, e, x);
-    return ritz_quantity_at(&material->property[*property].component[0], x);
+    return material->formulation == RITZ_MIXED ? 0 : ritz_quantity_at(&material->property[*property].component[0], x);
 }
 
 /* Elements of low order cannot deform at constant volume in all the ways that the material does. */
@@ -92,7 +92,7 @@ static void warn_of_volume_locking(const ritz_drive *drive)
     ritz_stage_line(
         problem,
         "warning    Poisson's ratio is up to %g, at (%g, %g, %g), and above %g in %lld element%s: order %d is too "
-        "stiff there (volumetric locking); take  order: 3  or more",
+        "stiff there (volumetric locking); take  order: 3  or more, or  formulation: mixed  in the material",
         worst.value, x[0], x[1], x[2], locking_poisson, (long long)worst.n_above, worst.n_above == 1 ? "" : "s",
         problem->order);
 }
@@ -107,14 +107,18 @@ static const double told_excess = 0.1;
 static void warn_of_shear_locking(const ritz_drive *drive)
 {
     const ritz_body_shape *body = &drive->body;
-    if (drive->problem->order > 1 || body->thickness <= 0)
+    bool standard = false;
+    for (int m = 0; m < drive->problem->n_materials; m++)
+        standard = standard || drive->problem->materials[m].formulation != RITZ_INCOMPATIBLE;
+    if (drive->problem->order > 1 || body->thickness <= 0 || !standard)
         return;
     const double excess = body->excess / (body->thickness * body->thickness);
     if (body->length >= slender * body->thickness && excess >= told_excess)
         ritz_stage_line(drive->problem,
                         "warning    elements of order 1 are too stiff in bending (shear locking): the part is about "
                         "%.3g thick and its cells %.3g long, so that bending displacements may be up to %.0f %% too "
-                        "small; take  order: 2  or finer cells",
+                        "small; take  order: 2  or finer cells, or of quads and hexes  formulation: incompatible  in "
+                        "the material",
                         body->thickness, body->cell_length, 100 * excess / (1 + excess));
 }
 

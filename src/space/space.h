@@ -14,7 +14,8 @@ typedef struct ritz_space_batch {
     ritz_cell cell;
     int n_shape;
     int32_t n_cells;
-    int32_t *cell_nodes; /* [n_cells][n_shape] node numbers of the space */
+    int32_t *cell_nodes;                        /* [n_cells][n_shape] node numbers of the space */
+    const struct ritz_enhancement *enhancement; /* of mixed elements and incompatible modes, NULL: none; borrowed */
     int32_t *first_node; /* [n_cells + 1] cell c is the first to use the nodes first_node[c] .. first_node[c + 1] - 1 */
 } ritz_space_batch;
 

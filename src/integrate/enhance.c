@@ -1,0 +1,260 @@
+/* Mixed elements and incompatible modes. */
+#include "integrate/enhance.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- What a batch shares ---- */
+
+static int count_pressures(const ritz_space *space, ritz_cell cell)
+{
+    const bool simplex = cell == RITZ_TRI || cell == RITZ_TET;
+    return space->order == 1 || simplex ? 1 : 1 + space->dim;
+}
+
+static ritz_status check_kinds(const ritz_enhancement *e)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &e->space->batches[e->batch];
+    const ritz_cell cell = batch->cell;
+    const int order = e->space->order;
+    const bool simplex = cell == RITZ_TRI || cell == RITZ_TET;
+    bool mixed = false, modes = false;
+    for (int32_t c = 0; c < batch->n_cells; c++) {
+        mixed = mixed || e->kind[c] == RITZ_MIXED;
+        modes = modes || e->kind[c] == RITZ_INCOMPATIBLE;
+    }
+    RITZ_REQUIRE(!mixed || order <= 2, RITZ_ERROR_INPUT, "mixed elements have order 1 or 2; order %d needs none",
+                 order);
+    RITZ_REQUIRE(!mixed || !simplex || order == 2, RITZ_ERROR_INPUT,
+                 "there are no mixed %s cells of order 1: take order 2", ritz_cell_name(cell));
+    RITZ_REQUIRE(!modes || (order == 1 && (cell == RITZ_QUAD || cell == RITZ_HEX)), RITZ_ERROR_INPUT,
+                 "incompatible modes are for quad and hex cells of order 1, not for %s cells of order %d",
+                 ritz_cell_name(cell), order);
+done:
+    return status;
+}
+
+ritz_status ritz_enhancement_prepare(ritz_enhancement *e, int degree)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_space_batch *batch = &e->space->batches[e->batch];
+    const int dim = e->space->dim, n_vertices = ritz_cell_topology(batch->cell)->n_vertices;
+    const double *vertices = ritz_cell_vertices(batch->cell), one = 1;
+    double centre[3] = {0};
+    ritz_quadrature *quadrature = NULL;
+    RITZ_TRY(check_kinds(e));
+    for (int v = 0; v < n_vertices; v++)
+        for (int d = 0; d < dim; d++)
+            centre[d] += vertices[v * dim + d] / n_vertices;
+    RITZ_TRY(ritz_quadrature_create(batch->cell, degree, &quadrature));
+    RITZ_TRY(ritz_tables_create(batch, quadrature->n_points, quadrature->points, quadrature->weights, &e->tables));
+    RITZ_TRY(ritz_tables_create(batch, 1, centre, &one, &e->centre));
+    RITZ_NEW(e->points, quadrature->n_points * dim);
+    for (int i = 0; i < quadrature->n_points * dim; i++)
+        e->points[i] = quadrature->points[i] - centre[i % dim];
+done:
+    ritz_quadrature_destroy(&quadrature);
+    return status;
+}
+
+void ritz_enhancement_free(ritz_enhancement *e)
+{
+    ritz_tables_destroy(&e->tables);
+    ritz_tables_destroy(&e->centre);
+    ritz_free(e->points);
+    e->points = NULL;
+}
+
+/* ---- A cell ---- */
+
+/* A point of a cell, with all that integrals read there. */
+typedef struct cell_point {
+    ritz_point map;
+    double vol, lambda, mu;
+    double psi[4 * RITZ_MAX_ENHANCED_ROWS];
+} cell_point;
+
+static void find_point(const ritz_enhancement *e, int32_t cell, int q, cell_point *p)
+{
+    const ritz_mesh_block *block = e->space->batches[e->batch].block;
+    double values[3];
+    ritz_point_map(e->tables, e->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, q, &p->map);
+    ritz_point_shape(e->tables, &p->map, q, p->psi);
+    e->data(e->context, e->batch, cell, p->map.x, values);
+    const double young = values[0], poisson = values[1];
+    p->mu = young / (2 * (1 + poisson));
+    p->lambda =
+        young * poisson / ((1 + poisson) * (e->solid == RITZ_SOLID_PLANE_STRESS ? 1 - poisson : 1 - 2 * poisson));
+    p->vol = p->map.det * e->tables->weights[q] * values[2];
+}
+
+static void find_centre(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+{
+    const ritz_mesh_block *block = e->space->batches[e->batch].block;
+    ritz_point centre;
+    ritz_point_map(e->centre, e->space->mesh, block->nodes + (int64_t)cell * block->n_nodes, 0, &centre);
+    memcpy(of->origin, centre.x, sizeof of->origin);
+    memcpy(of->inverse, centre.inverse, sizeof of->inverse);
+    of->det = centre.det;
+    of->size = pow(fabs(centre.det), 1.0 / e->space->dim);
+}
+
+/* s becomes its Cholesky factor. */
+static bool factorise(ritz_enhanced *of)
+{
+    for (int a = 0; a < of->n_modes; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = of->s[a][b];
+            for (int k = 0; k < b; k++)
+                sum -= of->s[a][k] * of->s[b][k];
+            if (a == b && !(sum > 0))
+                return false;
+            of->s[a][b] = a == b ? sqrt(sum) : sum / of->s[b][b];
+        }
+    return true;
+}
+
+/* y = L^-1 y */
+static void solve_lower(const ritz_enhanced *of, double y[RITZ_MAX_MODES])
+{
+    for (int a = 0; a < of->n_modes; a++) {
+        for (int k = 0; k < a; k++)
+            y[a] -= of->s[a][k] * y[k];
+        y[a] /= of->s[a][a];
+    }
+}
+
+static void add_pressure(const ritz_enhancement *e, const cell_point *p, ritz_enhanced *of)
+{
+    const int dim = e->space->dim, n = e->tables->n_shape;
+    double value[4] = {1};
+    for (int k = 1; k < of->n_modes; k++)
+        value[k] = (p->map.x[k - 1] - of->origin[k - 1]) / of->size;
+    for (int k = 0; k < of->n_modes; k++) {
+        for (int i = 0; i < n; i++)
+            for (int c = 0; c < dim; c++) {
+                const double hoop = e->solid == RITZ_SOLID_RING && c == 0 ? p->psi[i] / p->map.x[0] : 0;
+                of->b[i * dim + c][k] += p->vol * value[k] * (p->psi[(1 + c) * n + i] + hoop);
+            }
+        for (int m = 0; m <= k; m++)
+            of->s[k][m] += p->vol / p->lambda * value[k] * value[m];
+    }
+}
+
+/* Gradient of mode m at point q. */
+static void find_mode(const ritz_enhancement *e, const ritz_enhanced *of, int m, int q, double det, double gradient[3])
+{
+    const int dim = e->space->dim;
+    for (int d = 0; d < dim; d++)
+        gradient[d] = -2 * e->points[q * dim + m] * of->inverse[m][d] * of->det / det;
+}
+
+/* The stiffness between gradient f of component c and gradient g of component d. */
+static double couple(const cell_point *p, int dim, const double *f, int c, const double *g, int d)
+{
+    double product = 0;
+    for (int x = 0; x < dim && c == d; x++)
+        product += f[x] * g[x];
+    return p->vol * (p->lambda * f[c] * g[d] + p->mu * (product + f[d] * g[c]));
+}
+
+static void add_modes(const ritz_enhancement *e, const cell_point *p, int q, ritz_enhanced *of)
+{
+    const int dim = e->space->dim, n = e->tables->n_shape;
+    double mode[3][3] = {{0}};
+    for (int m = 0; m < dim; m++)
+        find_mode(e, of, m, q, p->map.det, mode[m]);
+    for (int a = 0; a < of->n_modes; a++) {
+        for (int i = 0; i < n; i++) {
+            double g[3] = {0};
+            for (int d = 0; d < dim; d++)
+                g[d] = p->psi[(1 + d) * n + i];
+            for (int c = 0; c < dim; c++)
+                of->b[i * dim + c][a] += couple(p, dim, g, c, mode[a / dim], a % dim);
+        }
+        for (int b = 0; b <= a; b++)
+            of->s[a][b] += couple(p, dim, mode[a / dim], a % dim, mode[b / dim], b % dim);
+    }
+}
+
+bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *of)
+{
+    cell_point point;
+    *of = (ritz_enhanced){.kind = (ritz_enhancement_kind)e->kind[cell]};
+    if (of->kind == RITZ_STANDARD)
+        return false;
+    const int dim = e->space->dim;
+    of->n_rows = e->tables->n_shape * dim;
+    of->n_modes = of->kind == RITZ_MIXED ? count_pressures(e->space, e->space->batches[e->batch].cell) : dim * dim;
+    find_centre(e, cell, of);
+    for (int q = 0; q < e->tables->n_points; q++) {
+        find_point(e, cell, q, &point);
+        if (of->kind == RITZ_MIXED)
+            add_pressure(e, &point, of);
+        else
+            add_modes(e, &point, q, of);
+    }
+    return factorise(of);
+}
+
+void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)
+{
+    double y[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
+    const double sign = of->kind == RITZ_MIXED ? 1 : -1;
+    for (int i = 0; i < of->n_rows; i++) {
+        memcpy(y[i], of->b[i], sizeof y[i]);
+        solve_lower(of, y[i]);
+    }
+    for (int i = 0; i < of->n_rows; i++)
+        for (int j = 0; j < of->n_rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < of->n_modes; k++)
+                sum += y[i][k] * y[j][k];
+            matrix[i * of->n_rows + j] += sign * sum;
+        }
+}
+
+void ritz_solve_enhanced(const ritz_enhanced *of, const double *u, double modes[RITZ_MAX_MODES])
+{
+    for (int a = 0; a < of->n_modes; a++) {
+        modes[a] = 0;
+        for (int i = 0; i < of->n_rows; i++)
+            modes[a] += of->b[i][a] * u[i];
+    }
+    solve_lower(of, modes);
+    for (int a = of->n_modes - 1; a >= 0; a--) {
+        for (int k = a + 1; k < of->n_modes; k++)
+            modes[a] -= of->s[k][a] * modes[k];
+        modes[a] /= of->s[a][a];
+    }
+    for (int a = 0; a < of->n_modes && of->kind == RITZ_INCOMPATIBLE; a++)
+        modes[a] = -modes[a];
+}
+
+void ritz_add_enhanced_action(const ritz_enhanced *of, const double *u, double *vector)
+{
+    double modes[RITZ_MAX_MODES];
+    ritz_solve_enhanced(of, u, modes);
+    for (int i = 0; i < of->n_rows; i++)
+        for (int a = 0; a < of->n_modes; a++)
+            vector[i] += of->b[i][a] * modes[a];
+}
+
+void ritz_evaluate_enhanced(const ritz_enhancement *e, const ritz_enhanced *of, int q, double det, const double x[3],
+                            const double *modes, double gradient[3][3], double *pressure)
+{
+    const int dim = e->space->dim;
+    double mode[3];
+    *pressure = 0;
+    if (of->kind == RITZ_MIXED) {
+        for (int k = 0; k < of->n_modes; k++)
+            *pressure += modes[k] * (k == 0 ? 1 : (x[k - 1] - of->origin[k - 1]) / of->size);
+        return;
+    }
+    for (int a = 0; a < of->n_modes; a++) {
+        find_mode(e, of, a / dim, q, det, mode);
+        for (int d = 0; d < dim; d++)
+            gradient[a % dim][d] += modes[a] * mode[d];
+    }
+}

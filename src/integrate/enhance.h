@@ -1,0 +1,68 @@
+/* Elements that lock less than their shape functions let them: what their matrices have besides, or instead.
+
+   Mixed: the pressure is an unknown of each cell, a polynomial that is one order lower than the displacement (constant on
+   simplices of order 2 and on all cells of order 1), and eliminated there. The form is integrated without Lame's first
+   parameter l; what this adds is
+       G M^-1 G'    G[i][k] = int div(psi_i) p_k,    M[k][m] = int p_k p_m / l
+   (Hughes, The Finite Element Method, section 4.4; on cells of order 1 it is the mean dilatation of Nagtegaal, Parks and
+   Rice).
+   Incompatible modes: the displacement has quadratic modes of each cell besides, 1 - xi^2 along each axis of the
+   reference cell, with the Jacobian of the centre so that constant stresses do no work on them (Taylor, Beresford and
+   Wilson, 1976). Eliminated in the cell they take -K_ua K_aa^-1 K_au. */
+#ifndef RITZ_SRC_ENHANCE_H
+#define RITZ_SRC_ENHANCE_H
+
+#include "integrate/element.h"
+
+typedef enum ritz_enhancement_kind { RITZ_STANDARD, RITZ_MIXED, RITZ_INCOMPATIBLE } ritz_enhancement_kind;
+
+/* How strains follow from the displacement. */
+typedef enum ritz_solid {
+    RITZ_SOLID_SPACE,
+    RITZ_SOLID_PLANE_STRAIN,
+    RITZ_SOLID_PLANE_STRESS,
+    RITZ_SOLID_RING
+} ritz_solid;
+
+/* values: young, poisson, and what integrals are multiplied by, of the material of a cell at x. */
+typedef void ritz_enhancement_data(const void *context, int batch, int32_t cell, const double x[3], double values[3]);
+
+/* Of one batch. */
+typedef struct ritz_enhancement {
+    const ritz_space *space;
+    int batch;
+    ritz_solid solid;
+    const uint8_t *kind; /* [n_cells] of ritz_enhancement_kind; borrowed */
+    ritz_enhancement_data *data;
+    const void *context;
+    ritz_tables *tables; /* at the points of the quadrature */
+    ritz_tables *centre;
+    double *points; /* [n_points][dim] from the centre of the reference cell */
+} ritz_enhancement;
+/* Fills tables; the others are the caller's. RITZ_ERROR_INPUT: the cells have no such elements. */
+ritz_status ritz_enhancement_prepare(ritz_enhancement *enhancement, int degree);
+void ritz_enhancement_free(ritz_enhancement *enhancement);
+
+/* What a cell has besides: the matrix sign * b s^-1 b'. */
+enum { RITZ_MAX_MODES = 9, RITZ_MAX_ENHANCED_ROWS = 81 };
+typedef struct ritz_enhanced {
+    ritz_enhancement_kind kind;
+    int n_rows, n_modes;
+    double b[RITZ_MAX_ENHANCED_ROWS][RITZ_MAX_MODES];
+    double s[RITZ_MAX_MODES][RITZ_MAX_MODES]; /* its Cholesky factor, below the diagonal */
+    double origin[3], size;                   /* of the pressure's polynomials */
+    double inverse[3][3], det;                /* of the centre */
+} ritz_enhanced;
+/* False where the cell is a standard one, or no such element can be made (s is not positive definite). */
+bool ritz_enhance_cell(const ritz_enhancement *enhancement, int32_t cell, ritz_enhanced *enhanced);
+/* Adds the matrix [n_rows][n_rows]; or its product with the cell's u [n_rows]. */
+void ritz_add_enhanced_matrix(const ritz_enhanced *enhanced, double *matrix);
+void ritz_add_enhanced_action(const ritz_enhanced *enhanced, const double *u, double *vector);
+/* The cell's own unknowns under u. */
+void ritz_solve_enhanced(const ritz_enhanced *enhanced, const double *u, double modes[RITZ_MAX_MODES]);
+/* What they add at point q of the quadrature, whose Jacobian is det: to the gradient[component][axis], and the pressure
+   (tension is positive). */
+void ritz_evaluate_enhanced(const ritz_enhancement *enhancement, const ritz_enhanced *enhanced, int q, double det,
+                            const double x[3], const double *modes, double gradient[3][3], double *pressure);
+
+#endif

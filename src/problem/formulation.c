@@ -1,0 +1,164 @@
+/* The elements of materials that ask for more than shape functions: mixed ones, and incompatible modes. */
+#include "problem/drive.h"
+
+#include <math.h>
+#include <string.h>
+
+static ritz_solid find_solid(const ritz_physics *physics)
+{
+    return physics->axisymmetric                        ? RITZ_SOLID_RING
+           : physics->dim == 3                          ? RITZ_SOLID_SPACE
+           : (physics->warnings & RITZ_LOCKS_IN_VOLUME) ? RITZ_SOLID_PLANE_STRAIN
+                                                        : RITZ_SOLID_PLANE_STRESS;
+}
+
+/* The physics serves the formulations of the materials: told while the file is read. */
+ritz_status ritz_check_formulations(const ritz_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = problem->physics;
+    const ritz_solid solid = find_solid(physics);
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_material *material = &problem->materials[m];
+        if (material->formulation == RITZ_STANDARD)
+            continue;
+        RITZ_REQUIRE_AT(!physics->special, &material->formulation_place,
+                        "'formulation' is for materials that are the same in all directions");
+        RITZ_REQUIRE_AT(material->formulation != RITZ_MIXED || solid != RITZ_SOLID_PLANE_STRESS,
+                        &material->formulation_place,
+                        "nothing locks in volume in plane-stress, whose thickness gives way; remove 'formulation'");
+        RITZ_REQUIRE_AT(material->formulation != RITZ_INCOMPATIBLE || solid != RITZ_SOLID_RING,
+                        &material->formulation_place,
+                        "there are no incompatible modes in axisymmetric; take  order: 2  for bending");
+    }
+done:
+    return status;
+}
+
+/* ---- Data ---- */
+
+static const ritz_quantity *find_quantity(const ritz_drive *drive, const ritz_material *material, const char *name)
+{
+    return &material->property[ritz_find_property(drive->problem->physics, name)].component[0];
+}
+
+ritz_status ritz_replace_moduli(const ritz_drive *drive, int m, const char *name, ritz_expression **expression)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_material *material = &drive->problem->materials[m];
+    const bool young = strcmp(name, "young") == 0;
+    char *text = NULL;
+    if (material->formulation != RITZ_MIXED || (!young && strcmp(name, "poisson") != 0))
+        return RITZ_OK;
+    if (young)
+        RITZ_TRY(ritz_format(&text, "(%s) / (1 + (%s))",
+                             ritz_expression_text(find_quantity(drive, material, "young")->expression),
+                             ritz_expression_text(find_quantity(drive, material, "poisson")->expression)));
+    else
+        RITZ_TRY(ritz_copy_text("0", &text));
+    ritz_expression_destroy(expression);
+    RITZ_TRY(ritz_expression_create(text, drive->form->variables.pointers, drive->form->variables.n, expression));
+done:
+    ritz_free(text);
+    return status;
+}
+
+static void evaluate_material(const void *context, int batch, int32_t cell, const double x[3], double values[3])
+{
+    const ritz_drive *drive = context;
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_material *material = &drive->problem->materials[drive->material[batch][cell]];
+    values[0] = ritz_quantity_at(find_quantity(drive, material, "young"), x);
+    values[1] = ritz_quantity_at(find_quantity(drive, material, "poisson"), x);
+    values[2] = 1;
+    if (physics->axisymmetric)
+        values[2] = 2 * acos(-1) * x[0];
+    else if (physics->thickness && find_quantity(drive, material, physics->thickness)->expression)
+        values[2] = ritz_quantity_at(find_quantity(drive, material, physics->thickness), x);
+}
+
+/* ---- Elements ---- */
+
+/* Each cell's matrix can be made: Lame's first parameter is positive there. */
+static ritz_status check_cells(const ritz_drive *drive, const ritz_enhancement *e)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[e->batch];
+    int32_t bad = INT32_MAX;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int32_t c = 0; c < block->n_cells; c++) {
+        ritz_enhanced enhanced;
+        if (e->kind[c] != RITZ_STANDARD && !ritz_enhance_cell(e, c, &enhanced) && c < bad)
+            bad = c;
+    }
+    if (bad < INT32_MAX) {
+        const ritz_material *material = &drive->problem->materials[drive->material[e->batch][bad]];
+        RITZ_REQUIRE_AT(false, &material->formulation_place,
+                        "element %lld: a mixed formulation needs a Poisson's ratio greater than 0, and all of these "
+                        "elements need a positive Jacobian",
+                        (long long)block->number[bad]);
+    }
+done:
+    return status;
+}
+
+static ritz_status enhance_batch(ritz_drive *drive, int b)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    uint8_t *kind = NULL;
+    int64_t n[RITZ_INCOMPATIBLE + 1] = {0};
+    RITZ_NEW(kind, block->n_cells);
+    ritz_enhancement *e = &drive->enhancements[b];
+    *e = (ritz_enhancement){.space = drive->space,
+                            .batch = b,
+                            .solid = find_solid(problem->physics),
+                            .kind = kind,
+                            .data = evaluate_material,
+                            .context = drive};
+    for (int32_t c = 0; c < block->n_cells; c++)
+        n[kind[c] = (uint8_t)problem->materials[drive->material[b][c]].formulation]++;
+    if ((status = ritz_enhancement_prepare(e, ritz_quadrature_degree(problem->degree, problem->order))) != RITZ_OK) {
+        for (int m = 0; m < problem->n_materials; m++)
+            if (problem->materials[m].formulation != RITZ_STANDARD)
+                return ritz_fail_context_at(status, &problem->materials[m].formulation_place);
+        return status;
+    }
+    drive->space->batches[b].enhancement = e;
+    RITZ_TRY(check_cells(drive, e));
+    if (n[RITZ_MIXED] > 0)
+        ritz_stage_line(problem, "elements   mixed, with a pressure of their own: %lld %s", (long long)n[RITZ_MIXED],
+                        ritz_cell_name(block->cell));
+    if (n[RITZ_INCOMPATIBLE] > 0)
+        ritz_stage_line(problem, "elements   with incompatible modes: %lld %s", (long long)n[RITZ_INCOMPATIBLE],
+                        ritz_cell_name(block->cell));
+done:
+    return status;
+}
+
+ritz_status ritz_enhance_elements(ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    bool any = false;
+    for (int m = 0; m < drive->problem->n_materials; m++)
+        any = any || drive->problem->materials[m].formulation != RITZ_STANDARD;
+    if (!any)
+        return RITZ_OK;
+    RITZ_NEW(drive->enhancements, drive->space->n_batches);
+    for (int b = 0; b < drive->space->n_batches; b++)
+        RITZ_TRY(enhance_batch(drive, b));
+done:
+    return status;
+}
+
+void ritz_free_enhancements(ritz_drive *drive)
+{
+    for (int b = 0; drive->enhancements && b < drive->space->n_batches; b++) {
+        drive->space->batches[b].enhancement = NULL;
+        ritz_free((uint8_t *)drive->enhancements[b].kind);
+        ritz_enhancement_free(&drive->enhancements[b]);
+    }
+    ritz_free(drive->enhancements);
+    drive->enhancements = NULL;
+}

@@ -1,0 +1,229 @@
+/* Mixed elements where nothing changes its volume, and incompatible modes in bending, against closed forms. */
+#include "probing.h"
+
+/* ---- Mixed elements ---- */
+
+/* A flow without change of volume, u = (sin^2(pi x) sin(2 pi y), -sin(2 pi x) sin^2(pi y)), of a material with the shear
+   modulus 1: its body force is -Laplace u, whatever the bulk modulus. */
+#define PI "3.141592653589793"
+#define FLOW_X "sin(" PI "*x)*sin(" PI "*x)*sin(2*" PI "*y)"
+#define FLOW_Y "-sin(2*" PI "*x)*sin(" PI "*y)*sin(" PI "*y)"
+#define FORCE_X "2*" PI "*" PI "*sin(2*" PI "*y)*(2*sin(" PI "*x)*sin(" PI "*x) - cos(2*" PI "*x))"
+#define FORCE_Y "-2*" PI "*" PI "*sin(2*" PI "*x)*(2*sin(" PI "*y)*sin(" PI "*y) - cos(2*" PI "*y))"
+
+static double find_error(const char *box, int dim, int order, double poisson, const char *formulation)
+{
+    char text[2048];
+    ritz_result r;
+    static const char *const ends = ", {groups: [z0, z1], displacement: {z: 0}}"; /* slide */
+    const bool space = dim == 3;
+    snprintf(
+        text, sizeof text,
+        "mesh: {box: {%s}}\nphysics: %s\norder: %d\nmaterials: {young: %.17g, poisson: %.17g, formulation: %s, force: "
+        "[\"" FORCE_X "\", \"" FORCE_Y "\"%s]}\nboundary: [{groups: [x0, x1, y0, y1], displacement: {x: 0, y: "
+        "0}}%s]\nexact: [\"" FLOW_X "\", \"" FLOW_Y "\"%s]\n",
+        box, space ? "elasticity" : "plane-strain", order, 2 * (1 + poisson), poisson, formulation, space ? ", 0" : "",
+        space ? ends : "", space ? ", 0" : "");
+    ritz_problem *p = solve(text, dim == 3 ? "[0.3, 0.4, 0.05]" : "[0.3, 0.4]", &r);
+    assert_true(r.balance.imbalance < 1e-6); /* the bulk modulus is 1e5 times the shear modulus */
+    ritz_problem_destroy(&p);
+    return r.error_l2;
+}
+
+/* The errors of mixed elements fall as they do elsewhere, at 0.4999 and at 0.49999 alike; standard ones lock. */
+static void test_flow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *coarse, *fine;
+        int dim, order;
+        double most, ratio; /* of the fine mesh's error, and of both */
+    } cases[] = {
+        {"cells: [8, 8], distort: 0.1", "cells: [16, 16], distort: 0.1", 2, 1, 0.03, 3.5},
+        {"cells: [4, 4]", "cells: [8, 8]", 2, 2, 0.004, 7},
+        {"cells: [4, 4], cell: tri", "cells: [8, 8], cell: tri", 2, 2, 0.03, 3.5},
+        {"cells: [4, 4, 1], size: [1, 1, 0.1]", "cells: [8, 8, 1], size: [1, 1, 0.1]", 3, 2, 0.004, 7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double coarse = find_error(cases[i].coarse, cases[i].dim, cases[i].order, 0.4999, "mixed");
+        const double fine = find_error(cases[i].fine, cases[i].dim, cases[i].order, 0.4999, "mixed");
+        const double finer = find_error(cases[i].fine, cases[i].dim, cases[i].order, 0.49999, "mixed");
+        if (!(fine < cases[i].most && coarse / fine > cases[i].ratio && fabs(finer - fine) < 0.05 * fine))
+            fail_msg("case %zu: %g, %g, at 0.49999 %g", i, coarse, fine, finer);
+    }
+    const double locked = find_error(cases[0].fine, 2, 1, 0.4999, "standard");
+    if (!(locked > 0.3))
+        fail_msg("standard elements do not lock: %g", locked);
+}
+
+/* Lame's ring under pressure between rigid ends: displacements, stresses, what the ends carry. */
+static void test_ring(void **state)
+{
+    (void)state;
+    static const double ratios[] = {0.4999, 0.49999};
+    for (int order = 1; order <= 2; order++)
+        for (int k = 0; k < 2; k++) {
+            const double nu = ratios[k], E = 1000, p = 10, a = 1, b = 2, at = 1.5, c = p * a * a / (b * b - a * a);
+            const double u = (1 + nu) * c / E * ((1 - 2 * nu) * at + b * b / at), radial = c * (1 - b * b / (at * at)),
+                         hoop = c * (1 + b * b / (at * at)), tolerance = order == 1 ? 0.01 : 0.002;
+            char text[1024];
+            ritz_result r;
+            snprintf(text, sizeof text,
+                     "mesh: {box: {cells: [10, 2], origin: [1, 0], size: [1, 0.2]}}\nphysics: axisymmetric\norder: "
+                     "%d\nmaterials: {young: 1000, poisson: %.17g, formulation: mixed}\nboundary: [{group: y0, "
+                     "displacement: {y: 0}}, {group: y1, displacement: {y: 0}}, {group: x0, pressure: 10}]\n",
+                     order, nu);
+            ritz_problem *problem = solve(text, "[1.5, 0.1]", &r);
+            assert_near("displacement_x", u, tolerance * u);
+            assert_near("stress_xx", radial, 2 * tolerance * p);
+            assert_near("stress_zz", hoop, 2 * tolerance * p);
+            assert_near("stress_yy", nu * (radial + hoop), 2 * tolerance * p);
+            assert_near("strain_zz", u / at, 3 * tolerance * u / at);
+            const double force = 2 * nu * c * acos(-1) * (b * b - a * a);
+            assert_true(fabs(fabs(r.balance.reactions[0].force[1]) - force) < 0.01 * force);
+            assert_true(r.balance.imbalance < 1e-6);
+            ritz_problem_destroy(&problem);
+        }
+}
+
+/* ---- Both: a constant strain in distorted cells ---- */
+
+static void test_patch(void **state)
+{
+    (void)state;
+    static const char *const elements[][3] = {
+        {"elasticity", "cells: [2, 2, 2], distort: 0.2",
+         "order: 1\nmaterials: {young: 2.6, poisson: 0.3, formulation: mixed}"},
+        {"elasticity", "cells: [2, 2, 2], distort: 0.2",
+         "order: 1\nmaterials: {young: 2.6, poisson: 0.3, formulation: incompatible}"},
+        {"elasticity", "cells: [2, 2, 2], cell: prism, distort: 0.2",
+         "order: 2\nmaterials: {young: 2.6, poisson: 0.3, formulation: mixed}"},
+        {"plane-strain", "cells: [3, 3], distort: 0.3",
+         "order: 1\nmaterials: {young: 2.6, poisson: 0.3, thickness: 0.1, formulation: incompatible}"},
+        {"plane-strain", "cells: [3, 3], distort: 0.3",
+         "order: 1\nmaterials: [{group: body, young: \"2.6 + 0*x\", poisson: 0.3, thickness: 0.1, formulation: "
+         "mixed}]"},
+    };
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        char text[1024];
+        ritz_result r;
+        const int dim = *elements[i][0] == 'e' ? 3 : 2;
+        snprintf(
+            text, sizeof text,
+            "physics: %s\nmesh: {box: {%s}}\n%s\nboundary: {groups: [x0, x1, y0, y1%s], displacement: &u [\"0.1*x + "
+            "0.2*y\", \"0.3*y\"%s]}\nexact: *u\n",
+            elements[i][0], elements[i][1], elements[i][2], dim == 3 ? ", z0, z1" : "", dim == 3 ? ", \"0.05*z\"" : "");
+        ritz_problem *p = solve(text, dim == 3 ? "[0.3, 0.4, 0.6]" : "[0.3, 0.4]", &r);
+        /* lambda = 1.5, mu = 1 */
+        const double trace = 0.4 + (dim == 3 ? 0.05 : 0);
+        assert_true(r.error_l2 < 1e-13);
+        assert_near("stress_xx", 1.5 * trace + 0.2, 1e-11);
+        assert_near("stress_yy", 1.5 * trace + 0.6, 1e-11);
+        assert_near("stress_zz", 1.5 * trace + (dim == 3 ? 0.1 : 0), 1e-11);
+        assert_near("stress_xy", 0.2, 1e-11);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* ---- Incompatible modes ---- */
+
+/* Pure bending by one layer of cells twice as long as high is that of the theory, the nodes' displacement to the last
+   digits; standard cells give less than 0.7 of it. */
+static void test_bending(void **state)
+{
+    (void)state;
+    static const char *const physics[] = {"plane-stress", "elasticity"};
+    for (int k = 0; k < 2; k++)
+        for (int standard = 0; standard < 2; standard++) {
+            char text[1536];
+            ritz_result r;
+            snprintf(
+                text, sizeof text,
+                "mesh: {box: {cells: [5, 1%s], size: [10, 1%s], origin: [0, -0.5%s]}}\nphysics: %s\norder: "
+                "1\nmaterials: {young: 100, poisson: 0.3, formulation: %s}\ngroups: [{name: foot, of: nodes, plane: "
+                "{point: [0, -0.5%s], normal: [0, 1%s]}, box: {from: [-1, -1%s], to: [0.1, 1%s]}}]\nboundary: "
+                "[{group: x0, displacement: {x: 0}}, {group: foot, displacement: {y: 0}}, %s{group: x1, traction: "
+                "[\"y\", 0%s]}]\n",
+                k ? ", 1" : "", k ? ", 1" : "", k ? ", 0" : "", physics[k], standard ? "standard" : "incompatible",
+                k ? ", 0" : "", k ? ", 0" : "", k ? ", -1" : "", k ? ", 2" : "",
+                k ? "{group: z0, displacement: {z: 0}}, " : "", k ? ", 0" : "");
+            ritz_problem *p = solve(text, k ? "[10, -0.5, 0]" : "[10, -0.5]", &r);
+            const double known = -10.0 * 10 / (2 * 100); /* -M l^2 / (2 E I) with sigma = y */
+            if (standard) {
+                assert_true(read_probe("displacement_y") > 0.7 * known);
+            } else if (k == 0) {
+                assert_near("displacement_y", known, 1e-10);
+                assert_near("stress_xx", -0.5, 1e-10);
+                assert_near("stress_yy", 0, 1e-10);
+                assert_near("strain_yy", 0.3 * 0.5 / 100, 1e-12);
+            } else { /* z0 is plane: the other side bends across */
+                assert_near("displacement_y", known, 0.02 * fabs(known));
+                assert_near("stress_xx", -0.5, 0.01);
+            }
+            assert_true(r.balance.imbalance < 1e-9);
+            ritz_problem_destroy(&p);
+        }
+}
+
+/* A cantilever of square section under a force at its end: F l^3 / (3 E I) + F l / (G A 5/6) (Timoshenko), by cells as
+   long as high. */
+static void test_cantilever(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve(
+        "mesh: {box: {cells: [20, 2, 2], size: [10, 1, 1]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 100, "
+        "poisson: 0.3, formulation: incompatible}\nboundary: [{group: x0, displacement: fixed}, {group: x1, force: "
+        "[0, 0, -0.01]}]\n",
+        "[10, 0.5, 0.5]", &r);
+    const double known = -0.01 * (1000 / (3 * 100 / 12.0) + 10 / (100 / 2.6 * 5 / 6));
+    assert_near("displacement_z", known, 0.02 * fabs(known));
+    assert_true(r.balance.imbalance < 1e-9);
+    ritz_problem_destroy(&p);
+}
+
+/* ---- Mistakes ---- */
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+#define CUBE "physics: elasticity\nmesh: {box: {cells: [2, 2, 2]}}\n"
+    static const char *const mistakes[][2] = {
+        {CUBE "materials: {young: 1, poisson: 0.3, formulation: mixt}", "did you mean 'mixed'"},
+        {CUBE "materials: {young: 1, poisson: 0.3, formulation: incompatible}", "quad and hex cells of order 1"},
+        {CUBE "order: 3\nmaterials: {young: 1, poisson: 0.3, formulation: mixed}", "order 3 needs none"},
+        {CUBE "materials: {young: 1, poisson: 0, formulation: mixed}", "Poisson's ratio greater than 0"},
+        {CUBE "materials: {young: [1, 1, 1], poisson: [0, 0, 0], shear: [1, 1, 1], formulation: mixed}",
+         "the same in all directions"},
+        {"physics: elasticity\nmesh: {box: {cells: [2, 2, 2], cell: tet}}\norder: 1\nmaterials: {young: 1, poisson: "
+         "0.3, "
+         "formulation: mixed}",
+         "no mixed tet cells of order 1"},
+        {"physics: plane-stress\nmesh: {box: {cells: [2, 2]}}\nmaterials: {young: 1, poisson: 0.3, formulation: mixed}",
+         "thickness gives way"},
+        {"physics: axisymmetric\nmesh: {box: {cells: [2, 2]}}\nmaterials: {young: 1, poisson: 0.3, formulation: "
+         "incompatible}",
+         "no incompatible modes in axisymmetric"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char text[1024];
+        ritz_problem *p = NULL;
+        ritz_result r;
+        snprintf(text, sizeof text, "%s\nboundary: {group: x0, displacement: fixed}\noutput: none\n", mistakes[i][0]);
+        ritz_status status = ritz_problem_parse(text, "", NULL, 0, &p);
+        if (status == RITZ_OK)
+            status = ritz_problem_solve(p, &r);
+        if (status != RITZ_ERROR_INPUT || !strstr(ritz_message(), mistakes[i][1]))
+            fail_msg("%s\n%s", mistakes[i][0], ritz_message());
+        ritz_problem_destroy(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flow),       cmocka_unit_test(test_ring),
+                                       cmocka_unit_test(test_patch),      cmocka_unit_test(test_bending),
+                                       cmocka_unit_test(test_cantilever), cmocka_unit_test(test_mistakes)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
