@@ -168,6 +168,140 @@ static void test_bimetal(void **state)
     ritz_problem_destroy(&p);
 }
 
+/* ---- Temperatures at nodes ---- */
+
+/* Solves a problem whose texts name files in the folder by %s/. */
+static ritz_status try_in_folder(const char *text, ritz_result *result, ritz_problem **problem)
+{
+    const ritz_status status = ritz_problem_parse(text, folder, NULL, 0, problem);
+    return status == RITZ_OK ? ritz_problem_solve(*problem, result) : status;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void remove_file(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+#define SLAB "mesh: {box: {cells: [3, 2], size: [1, 0.5], cell: quad}}\n"
+#define GUIDED                                                                                                         \
+    SLAB "physics: plane-strain\norder: 3\nmaterials: {young: 200e9, poisson: 0.25, expansion: 1e-5}\nboundary: "      \
+         "[{group: x0, displacement: {x: 0}}, {groups: [y0, y1], displacement: {y: 0}}]\nprobes: {name: p, points: "   \
+         "[[0.25, 0.2], [1, 0.1]], file: p.csv}\n" EXACT_SOLVER
+
+/* Heat that is made in a slab: T = 100 x (2 - x). Between walls it grows along x alone, by (1 + nu) / (1 - nu) alpha times
+   the integral of T, and is pressed across by E alpha T / (1 - nu). From results of order 2 and, at other nodes, 4. */
+static void test_heat_result(void **state)
+{
+    (void)state;
+    for (int order = 2; order <= 4; order += 2) {
+        char heat[512];
+        ritz_result r;
+        ritz_problem *p = NULL;
+        snprintf(heat, sizeof heat,
+                 SLAB "physics: heat\norder: %d\nmaterials: {conductivity: 5, source: 1000}\nboundary: {group: x0, "
+                      "temperature: 0}\noutput: {file: heat.vtkhdf}\nsolver: {method: direct}\n",
+                 order);
+        assert_int_equal(try_in_folder(heat, &r, &p), RITZ_OK);
+        ritz_problem_destroy(&p);
+        if (try_in_folder(GUIDED "temperature: {result: heat.vtkhdf}\n", &r, &p) != RITZ_OK)
+            fail_msg("%s", ritz_message());
+        assert_near(read_probe("displacement_x", 1) / (1.25 / 0.75 * 1e-5 * 200 / 3), 1, 1e-7);
+        assert_near(read_probe("stress_yy", 0) / (-200e9 * 1e-5 * 43.75 / 0.75), 1, 1e-6);
+        assert_near(read_probe("stress_xx", 1) / 1e6, 0, 1e-3);
+        assert_true(r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* Numbers of nodes with values, and values of groups: both linear in x, as the expression. */
+static void test_nodal_temperatures(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        GUIDED "temperature: \"100*x\"\n", GUIDED "temperature: {nodes: t.csv, other: 100}\n",
+        GUIDED "temperature: {values: [{group: body, value: 7}, {groups: [body], value: \"100*x\"}]}\n",
+        GUIDED "cases: [{name: hot, temperature: {nodes: t.csv, other: 100}}]\n",
+        /* the same difference */
+        GUIDED "temperature: 120\nreference_temperature: {values: [{group: body, value: \"120 - 100*x\"}]}\n"};
+    double u[5];
+    write_file("t.csv",
+               "node,temperature\n1, 0\n2, 33.333333333333333\n# a remark\n3 66.666666666666667\n\n5, 0\n"
+               "6, 33.333333333333333\n7, 66.666666666666667\n9,0\n10;33.333333333333333\n11,66.666666666666667\n"
+               "77, 1e9\n");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ritz_result r;
+        ritz_problem *p = NULL;
+        if (try_in_folder(texts[i], &r, &p) != RITZ_OK)
+            fail_msg("%s\n%s", ritz_message(), texts[i]);
+        u[i] = read_probe(i == 3 ? "displacement_hot_x" : "displacement_x", 1);
+        assert_near(u[i] / (1.25 / 0.75 * 1e-5 * 50), 1, 1e-7);
+        ritz_problem_destroy(&p);
+    }
+}
+
+static void test_nodal_mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parts[2];
+    } mistakes[] = {
+        {"temperature: {result: heat.vtkhdf, nodes: t.csv}\n", {"problem:", "one of  result"}},
+        {"temperature: {other: 5}\n", {"problem:", "one of  result"}},
+        {"temperature: {field: u, nodes: t.csv}\n", {"problem:", "'field'"}},
+        {"temperature: {nodes: t.csv}\n", {"problem:", "has no temperature; give one"}},
+        {"temperature: {nodes: none.csv}\n", {"problem:", "cannot open"}},
+        {"temperature: {nodes: bad.csv, other: 1}\n", {"bad.csv:2:", "12, 55.5"}},
+        {"temperature: {values: {group: nowhere, value: 1}}\n", {"problem:", "no group 'nowhere'"}},
+        {"temperature: {values: [{group: x0}]}\n", {"problem:", "value"}},
+        {"temperature: {result: none.vtkhdf}\n", {"problem:", "No such file"}},
+        {"temperature: {result: t.csv}\n", {"problem:", "no result file"}},
+        {"temperature: {result: heat.vtkhdf, field: winter}\n", {"'winter'", "it has heat_flux, temperature"}},
+        {"gravity: {values: [{group: x0, value: 1}]}\n", {"problem:", "gravity"}},
+    };
+    write_file("bad.csv", "1, 20\n2\n");
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        char text[1024];
+        ritz_result r;
+        ritz_problem *p = NULL;
+        snprintf(text, sizeof text, GUIDED "%s", mistakes[i].text);
+        assert_int_not_equal(try_in_folder(text, &r, &p), RITZ_OK);
+        for (int k = 0; k < 2; k++)
+            if (!strstr(ritz_message(), mistakes[i].parts[k]))
+                fail_msg("'%s' lacks '%s'", ritz_message(), mistakes[i].parts[k]);
+        ritz_problem_destroy(&p);
+    }
+    for (int other = 0; other < 3; other++) {
+        static const char *const meshes[] = {"cells: [4, 2], size: [1, 0.5]", "cells: [3, 2], size: [1, 0.4]",
+                                             "cells: [3, 2], size: [1, 0.5], cell: tri"};
+        char text[512];
+        ritz_result r;
+        ritz_problem *p = NULL;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {%s}}\nphysics: plane-stress\nmaterials: {young: 1, poisson: 0.3, expansion: "
+                 "1}\nboundary: {group: x0, displacement: fixed}\ntemperature: {result: heat.vtkhdf}\noutput: none\n",
+                 meshes[other]);
+        assert_int_equal(try_in_folder(text, &r, &p), RITZ_ERROR_INPUT);
+        if (!strstr(ritz_message(), "problem:5: ") || !strstr(ritz_message(), "is of another mesh: "))
+            fail_msg("%s", ritz_message());
+        ritz_problem_destroy(&p);
+    }
+    remove_file("bad.csv");
+    remove_file("t.csv");
+    remove_file("heat.vtkhdf");
+}
+
 /* ---- Initial stress ---- */
 
 /* Held on all sides it stays, also where a case has no other load. */
@@ -317,11 +451,18 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_expansion),  cmocka_unit_test(test_clamped_bar),
-        cmocka_unit_test(test_bimetal),         cmocka_unit_test(test_initial_stress),
-        cmocka_unit_test(test_released_stress), cmocka_unit_test(test_spinning_disc),
-        cmocka_unit_test(test_spinning_bar),    cmocka_unit_test(test_liquid),
+        cmocka_unit_test(test_free_expansion),
+        cmocka_unit_test(test_clamped_bar),
+        cmocka_unit_test(test_bimetal),
+        cmocka_unit_test(test_initial_stress),
+        cmocka_unit_test(test_released_stress),
+        cmocka_unit_test(test_spinning_disc),
+        cmocka_unit_test(test_spinning_bar),
+        cmocka_unit_test(test_liquid),
         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_heat_result),
+        cmocka_unit_test(test_nodal_temperatures),
+        cmocka_unit_test(test_nodal_mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -126,6 +126,30 @@ done:
     return status;
 }
 
+/* The tables beside the problem file; those that are there already stay, and nothing is written. */
+static ritz_status write_tables(const ritz_deck_problem *said, const char *problem)
+{
+    ritz_status status = RITZ_OK;
+    const char *slash = strrchr(problem, '/');
+    const int folder = slash ? (int)(slash + 1 - problem) : 0;
+    char *path = NULL;
+    for (int write = 0; write < 2; write++)
+        for (int t = 0; t < said->n_tables; t++) {
+            const struct ritz_deck_table *table = &said->tables[t];
+            RITZ_TRY(ritz_format(&path, "%.*s%s", folder, problem, table->name));
+            if (write)
+                RITZ_TRY(ritz_fresh_write_file(path, (int64_t)strlen(table->text), table->text));
+            else
+                RITZ_REQUIRE(access(path, F_OK) != 0, RITZ_ERROR_FILE,
+                             "%s: exists already; remove it, or name another file", path);
+            ritz_free(path);
+            path = NULL;
+        }
+done:
+    ritz_free(path);
+    return status;
+}
+
 ritz_status ritz_deck_convert(const char *path, const char *problem)
 {
     ritz_status status = RITZ_OK;
@@ -146,6 +170,7 @@ ritz_status ritz_deck_convert(const char *path, const char *problem)
     RITZ_TRY(ritz_deck_translate(path, slash ? msh + (slash + 1 - problem) : msh, dat, &said));
     RITZ_TRY(ritz_deck_read(path, &deck));
     RITZ_TRY(write_mesh(deck, &text));
+    RITZ_TRY(write_tables(&said, problem));
     RITZ_TRY(ritz_fresh_write_file(msh, (int64_t)strlen(text), text));
     RITZ_TRY(ritz_fresh_write_file(problem, (int64_t)strlen(said.text), said.text));
 done:

@@ -424,7 +424,7 @@ static ritz_status end_step(reading *r, ritz_deck_place place)
     step->n_loads = r->n_loads;
     step->has_temperature = r->has_temperature;
     if (r->has_temperature)
-        RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r->temperature, place, step->temperature));
+        RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r->temperature, &step->temperature));
 done:
     return status;
 }
@@ -508,7 +508,7 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *a)
     for (int s = 0; s < a->n_steps && !r.fitted; s++) {
         r.fitted = a->steps[s].has_temperature;
         if (r.fitted)
-            RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r.initial, a->steps[s].place, a->reference));
+            RITZ_TRY(ritz_deck_fit_temperatures(a->deck, r.initial, &a->reference));
     }
     RITZ_REQUIRE(a->n_steps > 0 && a->procedure != RITZ_DECK_NOTHING, RITZ_ERROR_INPUT,
                  "%s: has no whole step; a deck ends like  *STEP  *STATIC  ...  *END STEP", a->deck->path);

@@ -1,5 +1,5 @@
-/* Temperatures of nodes in decks: initial ones, and those of a step. The problem file takes a number or an expression, so
-   they have to be constant or linear in space. */
+/* Temperatures of nodes in decks: initial ones, and those of a step. In the problem file they are a number or an expression
+   where they are constant or linear in space, else a file of nodes and values. */
 #include "deck/translate.h"
 
 #include <math.h>
@@ -52,21 +52,21 @@ static void solve_slopes(double a[3][3], double b[3], double slope[3])
         slope[i] = done[i] ? b[i] / a[i][i] : 0;
 }
 
-/* CalculiX interpolates temperatures between vertices; what other nodes have does not count. */
-static void mark_vertices(const ritz_deck *deck, uint8_t *vertex)
+/* Nodes that elements have, in the middle of edges too: CalculiX interpolates among all of them. */
+static void mark_nodes(const ritz_deck *deck, uint8_t *used)
 {
     for (int64_t e = 0; e < deck->n_elements; e++)
-        for (int v = 0; v < ritz_cell_topology(deck->types[e]->cell)->n_vertices; v++)
-            vertex[deck->connected[deck->starts[e] + v]] = 1;
+        for (int v = 0; v < deck->types[e]->n_nodes; v++)
+            used[deck->connected[deck->starts[e] + v]] = 1;
 }
 
-static ritz_status fit_at_vertices(const ritz_deck *deck, const uint8_t *vertex, const double *values,
-                                   ritz_deck_place place, double f[4])
+/* Whether f[3] + f[0] x + f[1] y + f[2] z are the values at all of these. */
+static bool fit_at_nodes(const ritz_deck *deck, const uint8_t *used, const double *values, double f[4])
 {
     double centre[4] = {0}, a[3][3] = {{0}}, b[3] = {0}, low = INFINITY, high = -INFINITY;
     int64_t n = 0;
     for (int64_t i = 0; i < deck->n_nodes; i++) {
-        if (!vertex[i])
+        if (!used[i])
             continue;
         n++;
         for (int d = 0; d < 3; d++)
@@ -78,7 +78,7 @@ static ritz_status fit_at_vertices(const ritz_deck *deck, const uint8_t *vertex,
     for (int d = 0; d < 4; d++)
         centre[d] /= (double)n;
     for (int64_t i = 0; i < deck->n_nodes && high > low; i++)
-        for (int d = 0; vertex[i] && d < 3; d++) {
+        for (int d = 0; used[i] && d < 3; d++) {
             const double x = deck->nodes[3 * i + d] - centre[d];
             for (int k = 0; k < 3; k++)
                 a[d][k] += x * (deck->nodes[3 * i + k] - centre[k]);
@@ -87,32 +87,49 @@ static ritz_status fit_at_vertices(const ritz_deck *deck, const uint8_t *vertex,
     memset(f, 0, 4 * sizeof *f);
     f[3] = low;
     if (high == low)
-        return RITZ_OK;
+        return true;
     solve_slopes(a, b, f);
     f[3] = centre[3] - f[0] * centre[0] - f[1] * centre[1] - f[2] * centre[2];
     for (int64_t i = 0; i < deck->n_nodes; i++) {
         const double *x = deck->nodes + 3 * i;
         const double off = values[i] - f[3] - f[0] * x[0] - f[1] * x[1] - f[2] * x[2];
-        if (vertex[i] && fabs(off) > 1e-6 * (high - low))
-            return ritz_deck_fail(
-                place,
-                "temperatures that are neither constant nor linear in x, y and z are not served; node "
-                "%lld is %g off",
-                (long long)deck->node_numbers[i], off);
+        if (used[i] && fabs(off) > 1e-6 * (high - low))
+            return false;
     }
     for (int d = 0; d < 3; d++) /* rounding */
         f[d] = fabs(f[d]) * sqrt(a[d][d] / (double)n) > 1e-9 * (high - low) ? f[d] : 0;
-    return RITZ_OK;
+    return true;
 }
 
-ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_place place, double f[4])
+ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_temperature *temperature)
 {
     ritz_status status = RITZ_OK;
-    uint8_t *vertex = NULL;
-    RITZ_NEW(vertex, deck->n_nodes);
-    mark_vertices(deck, vertex);
-    RITZ_TRY(fit_at_vertices(deck, vertex, values, place, f));
+    uint8_t *used = NULL;
+    RITZ_NEW(used, deck->n_nodes);
+    mark_nodes(deck, used);
+    if (fit_at_nodes(deck, used, values, temperature->linear))
+        goto done;
+    RITZ_NEW(temperature->values, deck->n_nodes);
+    memcpy(temperature->values, values, (size_t)deck->n_nodes * sizeof *values);
 done:
-    ritz_free(vertex);
+    ritz_free(used);
+    return status;
+}
+
+ritz_status ritz_deck_write_table(const ritz_deck *deck, const double *values, char **text)
+{
+    ritz_status status = RITZ_OK;
+    uint8_t *used = NULL;
+    ritz_text lines = {0};
+    RITZ_NEW(used, deck->n_nodes);
+    mark_nodes(deck, used);
+    ritz_text_add(&lines, "node,temperature\n");
+    for (int64_t i = 0; i < deck->n_nodes; i++)
+        if (used[i])
+            ritz_text_add(&lines, "%lld,%.15g\n", (long long)deck->node_numbers[i], values[i]);
+    RITZ_TRY(ritz_text_take(&lines, text));
+done:
+    ritz_text_free(&lines);
+    ritz_free(used);
     return status;
 }

@@ -10,8 +10,11 @@
 
 void ritz_deck_analysis_free(ritz_deck_analysis *a)
 {
-    for (int s = 0; s < a->n_steps; s++)
+    for (int s = 0; s < a->n_steps; s++) {
         ritz_free(a->steps[s].loads);
+        ritz_free(a->steps[s].temperature.values);
+    }
+    ritz_free(a->reference.values);
     ritz_free(a->steps);
     ritz_free(a->transforms);
     ritz_free(a->controls);
@@ -27,6 +30,11 @@ void ritz_deck_problem_free(ritz_deck_problem *problem)
         ritz_free(problem->files[f]);
     for (int i = 0; i < problem->n_notes; i++)
         ritz_free(problem->notes[i]);
+    for (int t = 0; t < problem->n_tables; t++) {
+        ritz_free(problem->tables[t].name);
+        ritz_free(problem->tables[t].text);
+    }
+    ritz_free(problem->tables);
     ritz_free(problem->files);
     ritz_free(problem->notes);
     ritz_free(problem->origins);
@@ -53,11 +61,31 @@ static bool has_temperatures(const ritz_deck_analysis *a)
     return false;
 }
 
-static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place, const char *key, const double f[4])
+/* A file of nodes beside the mesh: part_temperature2.csv. */
+static ritz_status add_table(ritz_deck_writing *w, ritz_deck_place place, const char *key, const double *values)
+{
+    ritz_status status = RITZ_OK;
+    ritz_deck_problem *out = w->out;
+    const char *dot = strrchr(w->mesh, '.');
+    RITZ_RESIZE(out->tables, out->n_tables + 1);
+    struct ritz_deck_table *table = &out->tables[out->n_tables++];
+    *table = (struct ritz_deck_table){0};
+    RITZ_TRY(ritz_format(&table->name, "%.*s_temperature%d.csv", (int)(dot ? dot - w->mesh : (long)strlen(w->mesh)),
+                         w->mesh, out->n_tables));
+    RITZ_TRY(ritz_deck_write_table(w->a->deck, values, &table->text));
+    RITZ_TRY(ritz_deck_add_line(w, place, "%s: {nodes: \"%s\"}", key, table->name));
+done:
+    return status;
+}
+
+static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place, const char *key,
+                                     const ritz_deck_temperature *temperature)
 {
     ritz_text text = {0};
     char *value = NULL;
-    ritz_deck_write_linear(f, w->a->dim, &text);
+    if (temperature->values)
+        return add_table(w, place, key, temperature->values);
+    ritz_deck_write_linear(temperature->linear, w->a->dim, &text);
     ritz_status status = ritz_text_take(&text, &value);
     if (status == RITZ_OK)
         status = ritz_deck_add_line(w, place, "%s: %s", key, value);
@@ -336,7 +364,7 @@ static ritz_status write_case(ritz_deck_writing *w, int s)
         RITZ_TRY(write_loads(w, step->loads, step->n_loads, true, true, "      "));
     }
     if (step->has_temperature)
-        RITZ_TRY(write_temperature(w, step->place, "    temperature", step->temperature));
+        RITZ_TRY(write_temperature(w, step->place, "    temperature", &step->temperature));
     if (!has_kind(step, true, false))
         return RITZ_OK;
     RITZ_TRY(ritz_deck_add_line(w, step->place, "    body:"));
@@ -465,9 +493,9 @@ static ritz_status write_problem(ritz_deck_writing *w, const char *mesh, const c
         RITZ_TRY(write_loads(w, first->loads, first->n_loads, true, !several, "  "));
     }
     if (has_temperatures(a))
-        RITZ_TRY(write_temperature(w, first->place, "reference_temperature", a->reference));
+        RITZ_TRY(write_temperature(w, first->place, "reference_temperature", &a->reference));
     if (first->has_temperature && !several)
-        RITZ_TRY(write_temperature(w, first->place, "temperature", first->temperature));
+        RITZ_TRY(write_temperature(w, first->place, "temperature", &first->temperature));
     if (several)
         RITZ_TRY(ritz_deck_add_line(w, first->place, "cases:"));
     for (int s = 0; several && s < a->n_steps; s++)
@@ -494,7 +522,7 @@ static ritz_status translate_deck(const char *path, const char *mesh, const char
     ritz_status status = RITZ_OK;
     ritz_deck *deck = NULL;
     ritz_deck_analysis a = {0};
-    ritz_deck_writing w = {.a = &a, .out = problem};
+    ritz_deck_writing w = {.a = &a, .out = problem, .mesh = mesh};
     RITZ_TRY(ritz_deck_read(path, &deck));
     RITZ_TRY(ritz_deck_check_served(deck));
     a.deck = deck;

@@ -15,6 +15,10 @@ typedef struct ritz_deck_problem {
     int n_files;
     char **files; /* [n_files] */
     int n_notes;
+    int n_tables;
+    struct ritz_deck_table {
+        char *name, *text;
+    } * tables;   /* [n_tables] files that the text names and that are not on the disk: numbers of nodes and values */
     char **notes; /* [n_notes] what the deck asks for and the result will not have */
 } ritz_deck_problem;
 
@@ -76,12 +80,18 @@ typedef struct ritz_deck_load {
     ritz_deck_place place;
 } ritz_deck_load;
 
+/* Temperatures: linear[3] + linear[0] x + linear[1] y + linear[2] z where they are that at all nodes of elements. */
+typedef struct ritz_deck_temperature {
+    double linear[4];
+    double *values; /* [n_nodes], NULL: they are linear */
+} ritz_deck_temperature;
+
 /* A step and what acts at its end. */
 typedef struct ritz_deck_step {
     ritz_deck_place place;
     double time; /* its length */
     bool has_temperature;
-    double temperature[4]; /* see ritz_deck_fit_temperatures */
+    ritz_deck_temperature temperature;
     int n_loads;
     ritz_deck_load *loads;
 } ritz_deck_step;
@@ -138,7 +148,7 @@ typedef struct ritz_deck_analysis {
     ritz_deck_step *steps;
     ritz_deck_transform *transforms, *orientations;
     ritz_deck_control *controls;
-    double reference[4]; /* initial temperatures */
+    ritz_deck_temperature reference; /* initial temperatures */
 } ritz_deck_analysis;
 
 ritz_status ritz_deck_read_materials(ritz_deck_analysis *analysis);
@@ -155,8 +165,10 @@ bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);
 ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values);
 ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor,
                                        double *values);
-/* f[3] + f[0] x + f[1] y + f[2] z, if these are the values at all vertices of elements. */
-ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_place place, double f[4]);
+/* values[n_nodes]; what it takes of them is freed with the analysis. */
+ritz_status ritz_deck_fit_temperatures(const ritz_deck *deck, const double *values, ritz_deck_temperature *temperature);
+/* What *TEMPERATURE says, as a file with a line a node: the caller's. */
+ritz_status ritz_deck_write_table(const ritz_deck *deck, const double *values, char **text);
 ritz_status ritz_deck_read_transforms(ritz_deck_analysis *analysis);
 /* The systems of *ORIENTATION; one by its name, -1: there is none. */
 ritz_status ritz_deck_read_orientations(ritz_deck_analysis *analysis);

@@ -8,6 +8,7 @@
 typedef struct ritz_deck_writing {
     const ritz_deck_analysis *a;
     ritz_deck_problem *out;
+    const char *mesh; /* the name that the problem file gives to it */
     ritz_text text;
 } ritz_deck_writing;
 

@@ -83,6 +83,15 @@ void ritz_frd_destroy(ritz_frd **frd);
    normals that point out of the cell; cell data `group` and field data `group_names` as in a result file. */
 ritz_status ritz_write_faces(const char *path, const ritz_space *space);
 
+/* read_field.c: a scalar field at the points of a result file (VTKHDF). */
+typedef struct ritz_stored_field {
+    int64_t n;
+    double *points, *values;        /* [n][3], [n] */
+    int first_type, first_n_points; /* of the first cell: VTK's type, and its points */
+} ritz_stored_field;
+ritz_status ritz_stored_field_read(const char *path, const char *field, ritz_stored_field *stored);
+void ritz_stored_field_free(ritz_stored_field *stored);
+
 /* The VTK cell type (5 9 10 12 13 at order 1; 69 70 71 72 73 above), and VTK's node order: vtk point k of a cell is
    node order[k] of ritz_basis. order[n_shape] */
 ritz_status ritz_vtk_cell(ritz_cell cell, int p, int *type, int *order);

@@ -70,6 +70,7 @@ typedef struct ritz_body_load {
                              without a value of their own */
     bool rotation;        /* it is given as an axis and a speed, and is the acceleration outwards */
     bool no_load;         /* it says what loads mean, and is none by itself */
+    bool nodal;           /* it may be given at nodes, where the form of `self_strain` reads it */
 } ritz_body_load;
 
 /* What an entry of `boundary` may hold, and which term that is. */

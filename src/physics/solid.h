@@ -54,10 +54,10 @@ enum { RITZ_STRESS_OFFSET = 1, RITZ_STRAIN_OFFSET = 7 };
 #define RITZ_SOLID_TENSOR "xx", "yy", "zz", "xy", "yz", "xz"
 /* Loads on the whole body. */
 #define RITZ_TEMPERATURE_LOADS                                                                                         \
-    {.name = "temperature", .example = "temperature: 80", .property = "temperature"},                                  \
+    {.name = "temperature", .example = "temperature: 80", .property = "temperature", .nodal = true},                   \
     {                                                                                                                  \
         .name = "reference_temperature", .example = "reference_temperature: 20", .property = "reference_temperature",  \
-        .no_load = true                                                                                                \
+        .no_load = true, .nodal = true                                                                                 \
     }
 
 /* stress.c: from stresses xx yy zz xy yz xz. */

@@ -135,6 +135,7 @@ static ritz_status read_mesh(ritz_drive *drive)
     RITZ_TRY(ritz_assign_materials(drive));
     RITZ_TRY(ritz_check_properties(drive));
     RITZ_TRY(ritz_check_self_strain(drive));
+    RITZ_TRY(ritz_read_nodal_sources(drive));
     drive->result->seconds.read_mesh = ritz_seconds() - start;
     describe_mesh(drive, drive->result->seconds.read_mesh);
     warn_of_mesh(drive);
@@ -261,6 +262,7 @@ static void free_drive(ritz_drive *drive)
     ritz_free(drive->load);
     ritz_free(drive->films);
     ritz_free_springs(drive);
+    ritz_free_nodal_values(drive);
     ritz_free_form_terms(drive);
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);

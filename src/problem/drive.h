@@ -23,6 +23,13 @@ typedef struct ritz_held_directions {
     ritz_held_direction *list; /* by increasing node */
 } ritz_held_directions;
 
+/* What a source gives at the nodes of a space. */
+typedef struct ritz_nodal_values {
+    const ritz_nodal_source *source;
+    ritz_space *space; /* of one component, on the mesh */
+    double *values;    /* [n_nodes], of more than order 2 at its even nodes */
+} ritz_nodal_values;
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -65,6 +72,8 @@ typedef struct ritz_drive {
     ritz_body_shape body; /* zeros where it does not bend, or nobody asks */
     ritz_solve_options options;
     ritz_solver *solver;
+    ritz_nodal_values *nodal; /* [n_nodal] of each source in the loads */
+    int n_nodal;
     struct ritz_probing *probing; /* probe.c; NULL without probes */
     bool may_turn;                /* the method was chosen, and may give way to factors */
 } ritz_drive;
@@ -125,6 +134,13 @@ ritz_status ritz_add_self_strain(const ritz_drive *drive, const ritz_load_case *
                                  double **load);
 /* What says of materials and temperatures alone that they do not go together. */
 ritz_status ritz_check_self_strain(const ritz_drive *drive);
+
+/* nodal.c: drive->nodal of all loads, once there is a mesh. */
+ritz_status ritz_read_nodal_sources(ritz_drive *drive);
+void ritz_free_nodal_values(ritz_drive *drive);
+/* What given[n_materials] (sources or quantities) are at the points of quadrature of block b: (*values)[n_cells][points],
+   the caller's. */
+ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values);
 
 /* boundary.c: groups exist and have the dimension that their use needs; prescribed values. */
 ritz_status ritz_check_groups(const ritz_drive *drive);

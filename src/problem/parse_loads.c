@@ -274,6 +274,7 @@ static ritz_status read_body_load(const ritz_node *node, const ritz_key *key, vo
     const bool vector = physics->properties[ritz_find_property(physics, load->property)].vector;
     RITZ_TRY(load->rotation ? ritz_read_rotation(node, &sized, &loads->body[k], (void *)physics)
              : vector       ? ritz_read_components(node, &sized, &loads->body[k], context)
+             : load->nodal  ? ritz_read_nodal(node, &sized, &loads->body[k], context)
                             : ritz_read_scalar(node, &sized, &loads->body[k], context));
     const int times = load->times ? ritz_find_property(physics, load->times) : -1;
     for (int i = 0; times >= 0 && i < problem->n_materials; i++)

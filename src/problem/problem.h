@@ -37,6 +37,22 @@ typedef struct ritz_boundary {
     ritz_place place;
 } ritz_boundary;
 
+/* A scalar at the nodes of the mesh: of a result file, of a file with a line a node, or of groups. */
+typedef struct ritz_nodal_source {
+    char *result, *field; /* as written */
+    char *nodes;          /* likewise */
+    int n_groups;
+    struct ritz_nodal_group {
+        ritz_names groups;
+        ritz_quantity value;
+        ritz_place place;
+    } * groups;          /* [n_groups] the later one counts */
+    ritz_quantity other; /* of nodes without a value of their own; may be not given */
+    ritz_place place;
+} ritz_nodal_source;
+/* parse_nodal.c: a quantity or a map of such a source, into a ritz_vector. */
+ritz_read_function ritz_read_nodal;
+
 /* Loads, of all cases or of one. */
 typedef struct ritz_loads {
     ritz_boundary *boundary;

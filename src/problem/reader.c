@@ -214,6 +214,7 @@ void ritz_vector_free(ritz_vector *vector)
 {
     for (int c = 0; c < RITZ_MAX_COMPONENTS; c++)
         ritz_quantity_free(&vector->component[c]);
+    ritz_nodal_source_free(&vector->nodal);
     vector->n = 0;
 }
 

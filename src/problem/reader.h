@@ -17,6 +17,7 @@ typedef struct ritz_quantity {
 /* Quantities, one per axis or component; not given: n = 0. */
 typedef struct ritz_vector {
     int n;
+    struct ritz_nodal_source *nodal; /* what is given at nodes instead, of one component; NULL: nothing; owned */
     ritz_quantity component[RITZ_MAX_COMPONENTS];
     ritz_place place;
 } ritz_vector;
@@ -80,6 +81,7 @@ ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quanti
 double ritz_quantity_at(const ritz_quantity *quantity, const double x[3]);
 void ritz_quantity_free(ritz_quantity *quantity);
 void ritz_vector_free(ritz_vector *vector);
+void ritz_nodal_source_free(struct ritz_nodal_source **source);
 void ritz_names_free(ritz_names *names);
 
 #endif

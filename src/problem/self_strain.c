@@ -68,6 +68,35 @@ static void set_datum(const ritz_drive *drive, ritz_self_strain *strain, int d)
                                                      .selector = n > 1 ? drive->material[b] : NULL};
 }
 
+/* The datum of a load on the body where that is given at nodes, for some material at least. */
+static ritz_status set_nodal(const ritz_drive *drive, const ritz_loads *loads, const ritz_material *materials, int k,
+                             ritz_self_strain *strain)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const ritz_body_load *load = &problem->physics->body_loads[k];
+    const int d = ritz_form_find_data(strain->form, load->property);
+    const ritz_vector **given = NULL;
+    bool nodal = false;
+    if (!load->nodal || !loads->body[k].nodal)
+        return RITZ_OK;
+    RITZ_NEW(given, problem->n_materials);
+    for (int m = 0; m < problem->n_materials; m++) {
+        const ritz_vector *own = property_of(drive, &materials[m], load->property);
+        given[m] = own->n ? own : &loads->body[k];
+        nodal = nodal || given[m]->nodal;
+    }
+    for (int b = 0; nodal && b < strain->n_blocks; b++) {
+        double *values = NULL;
+        RITZ_TRY(ritz_fill_from_nodes(drive, given, b, &values));
+        strain->arrays[strain->n_arrays++] = values;
+        strain->data[b][d] = (ritz_datum){.kind = RITZ_DATA_POINT, .values = values};
+    }
+done:
+    ritz_free(given);
+    return status;
+}
+
 ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_case *load_case, ritz_self_strain *strain)
 {
     ritz_status status = RITZ_OK;
@@ -103,6 +132,8 @@ ritz_status ritz_self_strain_create(const ritz_drive *drive, const ritz_load_cas
         set_datum(drive, strain, d);
     RITZ_NEW(strain->arrays, strain->n_blocks * n_data);
     RITZ_TRY(ritz_derive_data(drive, strain->form, materials, strain->data, strain->arrays, &strain->n_arrays));
+    for (int k = 0; k < problem->physics->n_body_loads; k++)
+        RITZ_TRY(set_nodal(drive, &loads, materials, k, strain));
 done:
     ritz_free(materials);
     if (status != RITZ_OK)
