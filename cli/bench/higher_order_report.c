@@ -173,7 +173,7 @@ static void print_best(const table *t, const char *label, int stage)
 
 static void print_table(const table *t)
 {
-    printf("\nTable: %s, %s, %s: microseconds an element; GFLOP/s by the papers' count\n%-18s",
+    printf("\nTable: %s, %s, %s: microseconds an element; GFLOP/s by the published count\n%-18s",
            ritz_cell_name(t->first->cell), t->first->form, ritz_cli_precision_name(t->first->precision), "");
     for (int order = 1; order <= RITZ_MAX_ORDER; order++)
         if (t->bench->a->orders[order])

@@ -9,7 +9,7 @@
 
 /* A timed pass should take this long: far above what a launch costs, short enough for hundreds of runs. */
 static const double least_pass = 0.05, pass = 0.1, most_pass = 0.2; /* seconds */
-/* The reference is given about a second: operations by the papers' count that it does in that time. */
+/* The reference is given about a second: operations by the published count that it does in that time. */
 static const double reference_operations = 4e9;
 static const double first_guess = 0.1; /* share of the roofline, before the first pass */
 enum { LEAST_CHECK = 4, MOST_CHECK = 100, MOST_ATTEMPTS = 4 };

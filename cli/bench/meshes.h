@@ -15,7 +15,7 @@ typedef struct ritz_bench_mesh {
     const char *summary;
 } ritz_bench_mesh;
 
-/* The list, ended by an entry without name. The first four are the paper's. */
+/* The list, ended by an entry without name. The first four are Zhang and Zhang's (2013). */
 extern const ritz_bench_mesh ritz_bench_meshes[];
 /* NULL with a message if there is none of that name. */
 const ritz_bench_mesh *ritz_bench_find_mesh(const char *name);

@@ -98,7 +98,7 @@ void ritz_pcg_print_heading(const ritz_pcg_bench *bench, const ritz_pcg_system *
 /* A row of the record, if there is one. */
 ritz_status ritz_pcg_keep_run(const ritz_pcg_bench *bench, const ritz_pcg_run *run);
 void ritz_pcg_print_line(const ritz_pcg_bench *bench, const ritz_pcg_run *run, FILE *file);
-/* After the last run: Tables 3 to 5 and Fig. 10 of the paper, as far as there are runs for them. */
+/* After the last run: Tables 3 to 5 and Fig. 10 of Zhang and Zhang (2013), as far as there are runs for them. */
 ritz_bench_report ritz_pcg_print_tables;
 ritz_bench_report ritz_pcg_print_json;
 

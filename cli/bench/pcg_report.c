@@ -1,4 +1,4 @@
-/* `ritz bench pcg`: a line a solve, the paper's tables, and JSON. */
+/* `ritz bench pcg`: a line a solve, Zhang and Zhang's (2013) tables, and JSON. */
 #include "bench/pcg.h"
 
 #include "device/device.h"
@@ -144,7 +144,7 @@ static void print_by_degree(const ritz_pcg_bench *b, int matrix, const char *for
     fputc('\n', file);
 }
 
-/* The degree of least-squares that meshes are compared with: the paper's 6, or the highest there is. */
+/* The degree of least-squares that meshes are compared with: 6 as in Zhang and Zhang (2013), or the highest there is. */
 static int compared_degree(const ritz_pcg_arguments *a)
 {
     int degree = 0;

@@ -167,7 +167,7 @@ typedef struct bench {
     run *runs;
 } bench;
 
-/* The settings of the paper's kernel: a work-item for each pair, geometry tensors of the batch in local memory. */
+/* The settings of Knepley and Terrel's (2013) kernel: a work-item for each pair, geometry tensors of the batch in local memory. */
 static int make_settings(const run *r, char (*texts)[32], const char **settings)
 {
     static const char *const names[N_AXES] = {"batch", "concurrent", "unroll", "store"};

@@ -20,7 +20,7 @@ typedef struct ritz_given {
     const ritz_expression *expressions[RITZ_MAX_DATA];
     double *arrays[RITZ_N_CELLS][RITZ_MAX_DATA];
     ritz_data fields[RITZ_MAX_DATA]; /* of the data that are fields, what the caller gave */
-    const double *old; /* the caller's */
+    const double *old;               /* the caller's */
     double time;
 } ritz_given;
 /* What an input is taken for. All borrowed. */

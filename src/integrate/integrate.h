@@ -39,7 +39,7 @@ static inline int ritz_integral_degree(const ritz_integral *integral)
 /* RITZ_ERROR_INPUT where the form is not one of this space. */
 ritz_status ritz_form_check_space(const ritz_form *form, const ritz_space *space);
 
-/* The oracle: plain C in double precision (Algorithm 1 of the papers), OpenMP over elements. For elements listed in
+/* The oracle: plain C in double precision (Algorithm 1 of Banaś et al. (2014)), OpenMP over elements. For elements listed in
    `cells` (count of them; NULL: the first ones):
        matrices[count][n_shape * n_components][n_shape * n_components], row of (i, iE): i * n_components + iE
        vectors[count][n_shape * n_components]; either may be NULL. */

@@ -216,7 +216,7 @@ static void define_shm(const ritz_case *c, const ritz_plan *plan, ritz_text *hea
 
 #define PARAMETERS                                                                                                     \
     [WORK_GROUP] = {"work_group", "work-items per group", 1, 4096, false},                                             \
-    [POINTS] = {"points", "quadrature points tabulated at once; 1 in the paper", 1, 64, false},                        \
+    [POINTS] = {"points", "quadrature points tabulated at once; 1 in Banaś et al. (2014)", 1, 64, false},              \
     [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}
 
 const ritz_method ritz_method_reg_jac = {

@@ -1,5 +1,5 @@
 /* Method "tensor": a reference tensor contracted with the geometry tensor of each element (kernels/tensor.cl,
-   reference_tensor.h; Knepley and Terrel (2013)), with all that the paper varies as parameters. */
+   reference_tensor.h; Knepley and Terrel (2013)), with all that they vary as parameters. */
 #include "integrate/methods.h"
 #include "integrate/reference_tensor.h"
 

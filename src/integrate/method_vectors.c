@@ -51,7 +51,7 @@ static int64_t workspace_bytes(const ritz_case *c, variant v, const sizes *s, co
     return (4 * s->n_psi + (v.computed ? 4 * s->n_modes : 0) + load) * s->of.real_bytes;
 }
 
-/* Vectors and unrolling: the paper's are 4, and 2 and 2 (dd) or 2 and 8 (wf). */
+/* Vectors and unrolling: Krużel and Banaś's (2013) are 4, and 2 and 2 (dd) or 2 and 8 (wf). */
 static ritz_status choose_vectors(const ritz_case *c, const ritz_device_info *limits, variant v, int32_t *parameters)
 {
     ritz_status status = RITZ_OK;
@@ -80,7 +80,7 @@ done:
 }
 
 /* Whether `rows` rows fit: into part_bytes where that is set, else with the work space, the quadrature's data and room
-   for code and stack (three eighths, which gives the paper's Table 4) into the fast memory. */
+   for code and stack (three eighths, which gives Table 4 of Krużel and Banaś (2013)) into the fast memory. */
 static bool rows_fit(const ritz_case *c, const ritz_device_info *limits, variant v, const sizes *s,
                      const int32_t *parameters, int64_t rows)
 {

@@ -1,4 +1,4 @@
-/* The oracle: Algorithm 1 of the papers in plain C and double precision. Every kernel is compared with it. */
+/* The oracle: Algorithm 1 of Banaś et al. (2014) in plain C and double precision. Every kernel is compared with it. */
 #include "integrate/enhance.h"
 #include "integrate/reference_tensor.h"
 

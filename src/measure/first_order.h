@@ -40,7 +40,7 @@ ritz_first_order_case ritz_first_order_case_of(const ritz_case *the_case, const 
 
 ritz_array_counts ritz_count_arrays(const ritz_first_order_case *c);
 ritz_algorithm_counts ritz_count_algorithm(const ritz_first_order_case *c, ritz_loop_order order);
-/* Tables 3 and 4 as published; false where the paper has no such case: order 1 on tets and prisms, Poisson with a load that
+/* Tables 3 and 4 as published; false where Banaś et al. (2016) have no such case: order 1 on tets and prisms, Poisson with a load that
    varies, and all constant coefficients of convection-diffusion. */
 bool ritz_published_counts(const ritz_first_order_case *c, const char *form, ritz_loop_order order,
                            ritz_array_counts *arrays, ritz_algorithm_counts *algorithm);

@@ -29,7 +29,7 @@ typedef struct ritz_measure_options {
 
 /* Work of one element. NAN where it is not known. */
 typedef struct ritz_work {
-    double paper_operations;          /* as the papers count them */
+    double paper_operations;          /* as published figures count them */
     const char *paper_source;         /* where that count comes from */
     double operations;                /* additions, multiplications and divisions that the kernel does */
     double input_bytes, output_bytes; /* that have to move between the device's memory and its units */

@@ -1,4 +1,4 @@
-/* Work of an element: operations by the papers' count, operations that a kernel does, bytes.
+/* Work of an element: operations by the published count, operations that a kernel does, bytes.
    docs/integrate-command.md derives the counts. */
 #include "device/tuning.h"
 #include "measure/first_order.h"
@@ -43,7 +43,7 @@ static void count_as_papers(const ritz_case *c, const ritz_form *form, ritz_work
                elasticity = strcmp(form->name, "elasticity") == 0;
     work->paper_source = laplacian    ? "Krużel and Banaś (2013), 7 operations an entry and point"
                          : elasticity ? "Banaś et al. (2014), 63 operations a block and point"
-                                      : "the papers' rule for this form, 2 n + 1 operations an entry and point";
+                                      : "the published rule for this form, 2 n + 1 operations an entry and point";
 }
 
 /* Arithmetic operators in the body of a generated function. "(0 + " starts a sum and is no operation. */
