@@ -91,7 +91,7 @@ int64_t ritz_fail_allocation(int64_t n);
 
 /* One line to the log function, if one is set. */
 void ritz_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Whether somebody hears it: what costs time is told only then. */
+/* Whether log lines are read: what takes time to find out is logged only then. */
 bool ritz_logs(void);
 void ritz_progress(const char *stage, double fraction);
 /* A text before the names of all stages from now on ("pull: "), borrowed; NULL for none. */

@@ -1,4 +1,4 @@
-/* Advisory locks on folders. They leave no file behind, and the system lets go of them when a process dies. */
+/* Advisory locks on folders. They leave no file behind, and the system releases them when a process ends. */
 #include "base/lock.h"
 #include "base/base.h"
 

@@ -1,4 +1,4 @@
-/* Which keywords and parameters of decks are served. What is not is told before anything is computed. */
+/* Which keywords and parameters of decks are served. What is not served is an error before anything is computed. */
 #include "deck/translate.h"
 
 #include <string.h>

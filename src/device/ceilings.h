@@ -11,7 +11,7 @@ ritz_status ritz_device_known_ceilings(ritz_device *device, bool anew, ritz_devi
 /* The same without measuring: *known says whether there are any. */
 ritz_status ritz_device_recall_ceilings(const ritz_device *device, ritz_device_ceilings *ceilings, char when[32],
                                         bool *known);
-/* For a share of the ceilings that was reached, before it is told. Above 105 % they were measured while the device was
+/* For a share of the ceilings that was reached, before it is reported. Above 105 % they were measured while the device was
    busy: they are measured once more, the better figures are kept, and *again asks to take them
    (ritz_device_known_ceilings) and come back with the new share. If that is too high as well, as it is where data stay in
    the caches, a warning goes to the log, once while the device is open. */

@@ -53,7 +53,7 @@ struct ritz_device {
     ritz_buffer_pool pool;
     ritz_known_ceilings ceilings;
     ritz_device_counters counters;
-    int64_t n_holders; /* whoever opened it, until it is closed, and each live buffer: the last one frees it */
+    int64_t n_holders;              /* users: the opener, until it is closed, and each buffer; the last one frees it */
     double tuned[RITZ_N_CONSTANTS]; /* constants without facts, as of... */
     int tuned_generation;           /* ...this state of the tables */
     ritz_program *programs;         /* list of all programs made so far, newest first */

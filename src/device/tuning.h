@@ -176,7 +176,7 @@ ritz_status ritz_tuning_check(const char *table, int64_t *n_rows);
    The user's file is tuning-HASH.txt in the cache folder, one for each device and driver, or the one that RITZ_TUNING
    names; RITZ_TUNING=none: neither this nor a shipped file is read. */
 
-/* Takes the tables for a device that is being opened. A file that cannot be used is told in the log, and the others
+/* Takes the tables for a device that is being opened. A file that cannot be used is named in the log, and the others
    serve. */
 ritz_status ritz_tuning_load(const ritz_device_info *device);
 /* The same of fewer tables, for what would be taken then. */
@@ -202,7 +202,7 @@ ritz_status ritz_tuning_override(const char *rows);
 
 /* Another number once a table has changed, from 1 on. */
 int ritz_tuning_generation(void);
-/* The tables for a device, first ones first; n of them. They stay as they are until they are let go. */
+/* The tables for a device, first ones first; n of them. They do not change until they are released. */
 enum { RITZ_TUNING_TABLES = 4 };
 int ritz_tuning_hold(const ritz_device_info *device, const char *tables[RITZ_TUNING_TABLES]);
 void ritz_tuning_let_go(void);

@@ -271,7 +271,7 @@ static ritz_status read_to_change(const char *path, const ritz_device_info *devi
     status = read_rows(path, device, rows);
     if (status != RITZ_ERROR_FILE)
         return status;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* whoever writes it says so */
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* its writer reports that */
         return RITZ_OK;
     snprintf(why, sizeof why, "%s", ritz_message());
     RITZ_TRY(ritz_format(&aside, "%s.old", path));

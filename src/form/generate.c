@@ -280,7 +280,7 @@ static void generate_accumulate(const ritz_form *form, const inner *in, ritz_tex
     }
 }
 
-/* One term for each class of pairs: the first pair of the class speaks for the others. */
+/* One term for each class of pairs: the first pair of the class stands for the others. */
 static bool is_first_of_class(const inner *in, const ritz_term *term)
 {
     for (int p = 0; p < term->iD * MAX_D + term->jD; p++)

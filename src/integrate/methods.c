@@ -145,7 +145,8 @@ done:
     return status;
 }
 
-/* A plan takes a value as it is given or not at all: what it rounds or cuts is told, with what it would take. */
+/* A plan takes a value as it is given or not at all: a value that it would round or cut is an error, which names the value that it
+   would take. */
 static ritz_status check_settings(const ritz_method *method, const ritz_case *c, const int32_t *parameters,
                                   const bool *given, const ritz_plan *plan)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* What becomes of the slices: others, the same with other values, block compressed rows in their order. */
+/* What the slices are made into: others, the same with other values, block compressed rows in their order. */
 typedef enum conversion { TO_SLICES, TO_SAME_SLICES, TO_ROWS } conversion;
 
 static ritz_status get_program(const ritz_matrix *from, ritz_value_type type, int block, bool drop, bool scaled,

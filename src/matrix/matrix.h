@@ -98,8 +98,8 @@ typedef struct ritz_product {
     double alpha, beta, gamma, delta; /* a vector whose factor is 0 is not read; all 0: alpha = 1 */
     const ritz_buffer *z;             /* [n_unknowns]; needed where gamma is not 0 */
     /* With `partial`, the sums w.y, y.y and w.w of the new y, in RITZ_PRODUCT_SUMS rows of ritz_matrix_count_partials
-       each, in double where the device has it, float elsewhere; whoever adds them in a fixed order has the same
-       bits in every run. */
+       each, in double where the device has it, float elsewhere; added in a fixed order they give
+       the same bits in every run. */
     ritz_buffer *partial;
     const ritz_buffer *w; /* [n_unknowns]; NULL: x */
     bool backwards; /* shared rows: the last ones first, which the cache still holds where a product ended with them */

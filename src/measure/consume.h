@@ -1,4 +1,4 @@
-/* What becomes of element matrices that reach the host in a measured run: a sample is kept and checked, the sink gets
+/* What is done with element matrices that reach the host in a measured run: a sample is kept and checked, the sink gets
    them, the checksum grows. Depends on the integrate room. */
 #ifndef RITZ_SRC_CONSUME_H
 #define RITZ_SRC_CONSUME_H

@@ -91,7 +91,7 @@ ritz_status ritz_isolate(ritz_isolated_function *function, void *context, double
     const int why = errno;
     close(ends[1]);
     if (pid > 0) {
-        setpgid(pid, pid); /* also here: whoever comes first */
+        setpgid(pid, pid); /* also here, because either process may be first */
         status = read_pipe(ends[0], seconds, result, bytes, &n, &in_time);
         if (n < bytes && (status != RITZ_OK || !in_time))
             kill(-pid, SIGKILL);

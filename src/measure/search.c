@@ -252,7 +252,7 @@ static bool make_configuration(const ritz_search *s, const ritz_method *method, 
     return ritz_search_plan(s, c) == RITZ_OK;
 }
 
-/* Every method as it plans itself; one without a plan is told. */
+/* Every method with its own plan; one without a plan is reported. */
 static ritz_status try_own_plans(ritz_search *s, clock_state *clock)
 {
     ritz_status status = RITZ_OK;

@@ -6,7 +6,7 @@
 #include "measure/measure.h"
 #include "measure/search.h"
 
-/* What is told of a trial that was timed, in its process: for records. */
+/* What a timed trial reports from its process, for records. */
 typedef ritz_status ritz_trial_told(void *context, ritz_device *device, const ritz_configuration *configuration,
                                     const ritz_measurement *measurement);
 

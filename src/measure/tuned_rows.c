@@ -101,7 +101,7 @@ static bool is_row(const char *line, const char *selector, const char *terms)
            strncmp(name, "integrate.", 10) == 0 && found && (!comment || found < comment);
 }
 
-/* Nanoseconds as the file has them: a time that was read again is told in the same digits. */
+/* Nanoseconds rounded as in the file: a time that was read again prints the same digits. */
 static double round_nanoseconds(double seconds)
 {
     char digits[32];

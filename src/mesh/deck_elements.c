@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* CalculiX's solid and plane elements. C3D8 and its like are told apart for messages and quadrature. */
+/* CalculiX's solid and plane elements. C3D8 and its like are distinguished for messages and quadrature. */
 static const ritz_deck_element types[] = {
     {"C3D4", RITZ_TET, 4, 0, false},    {"C3D10", RITZ_TET, 10, 0, false},   {"C3D10T", RITZ_TET, 10, 0, false},
     {"C3D6", RITZ_PRISM, 6, 0, false},  {"C3D15", RITZ_PRISM, 15, 0, false}, {"C3D8", RITZ_HEX, 8, 0, false},

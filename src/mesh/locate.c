@@ -24,7 +24,7 @@ static double find_excess(ritz_cell cell, int dim, const double *xi)
     return fmax(most, sum - 1);
 }
 
-/* Newton's method for x(xi) = x; false where it leads nowhere. */
+/* Newton's method for x(xi) = x; false where it does not converge. */
 static ritz_status invert_map(const ritz_mesh *mesh, const ritz_mesh_block *block, const ritz_basis *geometry,
                               int32_t cell, const double x[3], double xi[3], bool *found)
 {

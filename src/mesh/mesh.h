@@ -64,7 +64,7 @@ struct ritz_mesh {
     ritz_group_set *sets;
     int32_t n_entities;
     ritz_mesh_entity *entities;
-    char *warning;    /* what the file had and the mesh has not, for whoever solves; NULL for nothing */
+    char *warning;    /* what the file had and the mesh has not, for a warning of the solve; NULL: nothing */
     int32_t n_turned; /* cells that ran clockwise (or left-handed) when the mesh came */
 };
 

@@ -41,7 +41,7 @@ typedef struct ritz_model {
     int *tags;
     int64_t n_names, name_capacity;
     ritz_model_name *names;
-    char *warning; /* what the file has and the mesh will not have; NULL for nothing */
+    char *warning; /* what the file has and the mesh will not have; NULL: nothing */
 } ritz_model;
 void ritz_model_free(ritz_model *model);
 

@@ -130,7 +130,7 @@ static void log_mesh(const ritz_mesh *mesh, const char *path)
     ritz_log("%s: %d nodes%s, %d group%s", path, mesh->n_nodes, cells, mesh->n_groups, ritz_plural(mesh->n_groups));
 }
 
-/* generated: the mesh was made here, so folded cells are mended; those of a file are told to whoever made it. */
+/* generated: the mesh was made here, so folded cells are mended; those of a file are reported to the user. */
 static ritz_status finish_mesh(const ritz_raw *raw, bool generated, ritz_mesh *mesh)
 {
     ritz_status status = RITZ_OK;

@@ -3,7 +3,7 @@
 
 void ritz_multigrid_phase(multigrid_clock *clock, const char *phase, int64_t bytes)
 {
-    if (!clock || !ritz_logs() || ritz_device_finish(clock->device)) /* what failed there is told by the next call */
+    if (!clock || !ritz_logs() || ritz_device_finish(clock->device)) /* the next call reports what failed there */
         return;
     const double now = ritz_seconds(), seconds = now - clock->since;
     if (phase)

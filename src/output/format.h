@@ -20,7 +20,7 @@ typedef struct ritz_result_shape {
     const ritz_mesh *mesh; /* with the names of the groups */
     int64_t n_points, n_cells, n_ids;
     bool has_lagrange_hexes;  /* whose edges VTK 9.0 and older number in another way */
-    const ritz_field *fields; /* [n_fields] names and components; values count for nothing */
+    const ritz_field *fields; /* [n_fields] names and components; values are not read */
     int n_fields;
 } ritz_result_shape;
 

@@ -264,7 +264,7 @@ ritz_status ritz_record_append(const char *path, const char *table, const ritz_r
     H5E_auto2_t print = NULL;
     void *print_data = NULL;
     H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* what fails is told by ritz_message */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* ritz_message says what failed */
     const int lock = lock_folder(path);
     ritz_status status = append_run(&a, table, fields, n_fields);
     if (a.table >= 0)

@@ -115,7 +115,7 @@ typedef struct ritz_result_field {
     const char *property;                  /* of the material, that `derive` reads: all materials must have it */
     int offset;                            /* 1 + the first coefficient of `self_strain` that is subtracted; 0: none */
     int first;                             /* component of the unknown, where the field is nothing else */
-    bool largest;                          /* the largest value (of a vector, length) is told with the result */
+    bool largest;                          /* the largest value (of a vector, length) is part of the result */
     bool smallest;                         /* likewise the smallest */
     bool first_alone;                      /* these are of the first component */
     bool on_request;                       /* only where it is asked for, or all materials have the property */

@@ -1,4 +1,4 @@
-/* The solver of a problem: as asked for, or chosen, and changed where the choice leads nowhere. */
+/* The solver of a problem: as asked for, or chosen, and changed where it does not converge. */
 #include "problem/drive.h"
 #include "solve/choice.h"
 

@@ -129,7 +129,7 @@ done:
     return status;
 }
 
-/* The lowest cell that fails is told, whatever thread finds one first. */
+/* The message names the lowest cell that fails, whatever thread finds one first. */
 static ritz_status derive_in_block(const deriving *d, int b, const ritz_tables *tables)
 {
     ritz_status status = RITZ_OK;

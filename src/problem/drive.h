@@ -69,7 +69,7 @@ typedef struct ritz_drive {
     int n_runs;           /* load cases, or 1 for a problem without them */
     double **vector;      /* [n_runs][n_dofs]: what cases.c makes of a load case; once solved, the solution */
     bool case_values;     /* some case prescribes values of its own */
-    ritz_body_shape body; /* zeros where it does not bend, or nobody asks */
+    ritz_body_shape body; /* zeros where it does not bend, or no warning needs it */
     ritz_solve_options options;
     ritz_solver *solver;
     ritz_nodal_values *nodal; /* [n_nodal] of each source in the loads */
@@ -231,7 +231,7 @@ ritz_status ritz_solve_newton(ritz_drive *drive);
 ritz_status ritz_measure_body(ritz_drive *drive);
 
 /* reactions.c, for physics whose unknown is a vector: */
-/* Remembers what is prescribed: before the solve, which lets go of the constraints. */
+/* Remembers what is prescribed: before the solve, which frees the constraints. */
 ritz_status ritz_keep_supports(ritz_drive *drive);
 /* Whether something of a cell of the batch is prescribed: a choice of cells as ritz_cell_list_next takes it. */
 typedef struct ritz_drive_batch {

@@ -121,7 +121,7 @@ static int bad_point(const ritz_mesh *mesh, const ritz_mesh_block *block, const 
     return -1;
 }
 
-/* The lowest cell of material m with a bad point is told, whatever thread finds one first. */
+/* The lowest cell of material m with a bad point is named, whatever thread finds one first. */
 static ritz_status check_in_block(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m, int b,
                                   const ritz_tables *tables)
 {

@@ -51,7 +51,7 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
 
 /* ---- Solver, integration, output ---- */
 
-/* *value of a name; where it stands is told. */
+/* *value of a name; the message has its place in the file. */
 static ritz_status read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value)
 {
     if (node->kind != RITZ_NODE_SCALAR)

@@ -1,4 +1,4 @@
-/* The solution of the assembled system, load case by load case, and what is told of it. */
+/* The solution of the assembled system, load case by load case, with its lines and warnings. */
 #include "problem/drive.h"
 
 #include <math.h>

@@ -61,7 +61,7 @@ ritz_status ritz_node_add(ritz_node *parent, ritz_node *key, ritz_node *value);
 /* Index of a key in a map, or -1. */
 int ritz_node_find(const ritz_node *map, const char *key);
 
-/* Whether the node stands for nothing: an empty value, ~ or null. */
+/* Whether the node is empty: an empty value, ~ or null. */
 bool ritz_node_is_null(const ritz_node *node);
 /* "a list", "a map", "nothing", "the text 'abc'": for messages; buffer[64] may be used for it. */
 const char *ritz_node_describe(const ritz_node *node, char buffer[64]);

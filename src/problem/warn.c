@@ -101,7 +101,7 @@ static void warn_of_volume_locking(const ritz_drive *drive)
 
 /* A slender body: its length at least this many times its thickness. */
 static const double slender = 5;
-/* An excess that is told. */
+/* An excess that is worth a warning. */
 static const double told_excess = 0.1;
 
 static void warn_of_shear_locking(const ritz_drive *drive)

@@ -247,7 +247,7 @@ static bool restart_is_worthwhile(const krylov *k, const krylov_loop *l, const r
            (near || end->scaled > (drifted ? attained : vain) * end->attainable) && end->scaled < 0.1 * last;
 }
 
-/* What is told is what holds: the outcome and the residual that go with the true one. */
+/* The report has the outcome and the residual that belong to the true residual. */
 static void settle_outcome(const krylov *k, krylov_loop *l, const residual_end *end)
 {
     const double rounding =

@@ -109,7 +109,7 @@ void ritz_dependence_destroy(ritz_dependence **dependence);
 bool ritz_dependence_same(const ritz_dependence *a, const ritz_dependence *b);
 /* f [n_dofs]: adds what stands at rows, times the weights, to their masters. */
 void ritz_dependence_add_to_masters(const ritz_dependence *dependence, double *f);
-/* u [n_dofs], whose rows hold their constants as systems give them: adds what comes of their masters. */
+/* u [n_dofs], whose rows hold their constants as systems give them: adds what their masters contribute. */
 void ritz_dependence_recover(const ritz_dependence *dependence, double *u);
 
 /* For each connected component of the mesh, whether the prescribed values stop all motions that cost no energy:
