@@ -167,6 +167,46 @@ static void test_isotropic_beside(void **state)
         assert_true(fabs(stress[0][c]) > 1e-3 && fabs(stress[1][c] - stress[0][c]) < 1e-9);
 }
 
+/* A bar whose modulus and expansion depend on the temperature, by a table and by an expression, at one temperature and at one
+   that varies: strain = s / E(T) + alpha(T) (T - 20). */
+static void test_of_temperature(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *material, *temperature;
+        double T;
+    } cases[] = {
+        {"young: {table: [[20, 200], [120, 100], [220, 80]]}, poisson: 0, expansion: {table: [[20, 1e-4], [220, "
+         "3e-4]]}",
+         "temperature: 170", 170},
+        {"young: \"T < 120 ? 220 - T : 124 - T/5\", poisson: \"0*T\", expansion: \"8e-5 + 1e-6*T\"",
+         "temperature: \"140 + 60*x\"", 170},
+        {"young: {table: [[20, 200], [120, 100], [220, 80]]}, poisson: 0, expansion: 1.8e-4, temperature: 100", "",
+         100},
+        {"young: {table: [[20, 200], [120, 100], [220, 80]]}, poisson: 0, expansion: 3e-4", "temperature: 500", 500},
+        {"young: [\"200 - T\", 100, {table: [[0, 100], [340, 0]]}], poisson: [0, 0, 0], shear: [50, 50, 50], "
+         "expansion: "
+         "[2.3e-4, 0, 0]",
+         "temperature: 150", 150},
+    };
+    static const double young[] = {90, 90, 120, 80, 50}, expansion[] = {2.5e-4, 2.5e-4, 1.8e-4, 3e-4, 2.3e-4};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(
+            text, sizeof text,
+            "mesh: {box: {cells: [4, 1, 1]}}\nphysics: elasticity\nmaterials: {%s}\n%s\nreference_temperature: "
+            "20\nboundary: [{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: 0}}, {group: z0, "
+            "displacement: {z: 0}}, {group: y1, displacement: {y: 0}}, {group: z1, displacement: {z: 0}}, {group: x1, "
+            "traction: [0.9, 0, 0]}]\n",
+            cases[i].material, cases[i].temperature);
+        ritz_problem *p = solve(text, "[0.5, 0.5, 0.5]", &r);
+        const double known = 0.9 / young[i] + expansion[i] * (cases[i].T - 20);
+        assert_near("strain_xx", known, i == 1 ? 1e-3 * known : 1e-12);
+        ritz_problem_destroy(&p);
+    }
+}
+
 /* A material by name is what its numbers are, in both systems of units, but for what stands beside the name. */
 static void test_by_name(void **state)
 {
@@ -266,6 +306,12 @@ static void test_mistakes(void **state)
         {"young: [100, -20, 10], poisson: [0, 0, 0], shear: [6, 7, 4]", "E2 must be greater than 0; it is -20"},
         {"young: [100, 20, 10], poisson: [0, 0, 0], shear: [6, 7, \"4 - 5*x\"]", "at ("},
         {"stiffness: {c11: 1, c22: 1, c33: 1, c44: 1, c55: 1, c66: 1, c12: 1.5}", "not positive definite"},
+        {"young: {table: [[20, 1], [10, 2]]}, poisson: 0.3", "10 does not come after 20"},
+        {"young: {table: [20, 1]}, poisson: 0.3", "young"},
+        {"young: {table: [[20, 1]], rows: 2}, poisson: 0.3", "a list of up to 100 rows"},
+        {"young: \"1 + T\", poisson: 0.3", "'young' depends on the temperature, and none is given"},
+        {"young: \"1 - T\", poisson: 0.3, temperature: 3, expansion: 1", "at the given temperature it is -2"},
+        {"young: \"1 + T*\", poisson: 0.3", "1 + T*"},
         {"young: 1, poisson: 0.3, orientation: grain", "there is no system 'grain'"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
@@ -288,9 +334,10 @@ static void test_mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_off_axis),  cmocka_unit_test(test_cylinder),         cmocka_unit_test(test_crystal),
-        cmocka_unit_test(test_expansion), cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_by_name),
-        cmocka_unit_test(test_library),   cmocka_unit_test(test_constants),        cmocka_unit_test(test_mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off_axis),         cmocka_unit_test(test_cylinder),
+                                       cmocka_unit_test(test_crystal),          cmocka_unit_test(test_expansion),
+                                       cmocka_unit_test(test_isotropic_beside), cmocka_unit_test(test_of_temperature),
+                                       cmocka_unit_test(test_by_name),          cmocka_unit_test(test_library),
+                                       cmocka_unit_test(test_constants),        cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -491,6 +491,7 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     problem->order = 2;
     problem->newton.steps = 1;
     RITZ_TRY(read_problem(tree->root, problem));
+    RITZ_TRY(ritz_insert_temperatures(problem));
     RITZ_TRY(check_whole(problem, &file));
     if (problem->form_file && !problem->degree) {
         problem->degree = ritz_form_degree(problem->form_file->form, problem->order);

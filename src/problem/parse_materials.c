@@ -30,7 +30,7 @@ static ritz_status read_named(const ritz_node *node, const ritz_key *plain, cons
     key.least = key.most = 0;
     while (property->components[key.most])
         key.least = ++key.most;
-    if (node->kind != RITZ_NODE_SCALAR || !property->one_for_all)
+    if ((node->kind != RITZ_NODE_SCALAR && !ritz_is_table(node)) || !property->one_for_all)
         return ritz_read_components(node, &key, vector, context);
     vector->place = node->place;
     vector->n = key.most;
@@ -59,7 +59,7 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
     if (property->vector)
         return ritz_read_components(node, key, vector, context);
-    if (property->components[0] && !(property->one_alone && node->kind == RITZ_NODE_SCALAR)) {
+    if (property->components[0] && !(property->one_alone && (node->kind == RITZ_NODE_SCALAR || ritz_is_table(node)))) {
         RITZ_TRY(read_named(node, key, property, vector, context));
         return check_whole(property, vector);
     }
@@ -77,6 +77,9 @@ static ritz_key property_key(const ritz_physics *physics, int p)
     const ritz_property *property = &physics->properties[p];
     ritz_key key = ritz_axes_key(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
     key.read = read_property;
+    key.of_temperature = ritz_find_property(physics, "temperature") >= 0 && !property->load &&
+                         strcmp(property->name, "temperature") != 0 &&
+                         strcmp(property->name, "reference_temperature") != 0;
     key.offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
     return key;
 }

@@ -245,6 +245,8 @@ ritz_read_function ritz_read_group_choices; /* parse_groups.c: ritz_problem */
 ritz_read_function ritz_read_probes;        /* parse_probes.c: ritz_problem */
 /* The components of the properties of a material that are given. */
 void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES]);
+/* temperature_tables.c: properties that depend on the temperature get it, once all is read. */
+ritz_status ritz_insert_temperatures(ritz_problem *problem);
 /* formulation.c: whether the physics has the elements that the materials ask for. */
 ritz_status ritz_check_formulations(const ritz_problem *problem);
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */

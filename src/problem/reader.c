@@ -208,6 +208,8 @@ double ritz_quantity_at(const ritz_quantity *quantity, const double x[3])
 void ritz_quantity_free(ritz_quantity *quantity)
 {
     ritz_expression_destroy(&quantity->expression);
+    ritz_free(quantity->of_temperature);
+    quantity->of_temperature = NULL;
 }
 
 void ritz_vector_free(ritz_vector *vector)
@@ -356,8 +358,11 @@ ritz_status ritz_read_integers(const ritz_node *node, const ritz_key *key, void 
 ritz_status ritz_read_quantity(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)context;
-    if (node->kind != RITZ_NODE_SCALAR || ritz_node_is_null(node))
+    const bool table = key->of_temperature && ritz_is_table(node);
+    if (!table && (node->kind != RITZ_NODE_SCALAR || ritz_node_is_null(node)))
         return ritz_wrong_type(node, key, "a number or an expression of x, y, z");
+    if (key->of_temperature)
+        return ritz_read_of_temperature(node, key, target);
     return ritz_quantity_create(node->text, node->place, target);
 }
 
@@ -368,6 +373,7 @@ static ritz_status read_axes(const ritz_node *node, const ritz_key *key, ritz_ve
         axes[c] = (ritz_key){.name = key->components ? key->components[c] : variables[c],
                              .read = ritz_read_quantity,
                              .example = key->example,
+                             .of_temperature = key->of_temperature,
                              .offset = offsetof(ritz_vector, component) + (size_t)c * sizeof(ritz_quantity)};
     ritz_status status = ritz_read_map(node, key->name, axes, key->most, vector, context);
     for (int c = 0; c < key->most; c++)

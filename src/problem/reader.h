@@ -12,6 +12,7 @@ typedef struct ritz_quantity {
     bool constant;
     double value; /* when constant */
     ritz_place place;
+    char *of_temperature; /* its text, where that reads T, until the temperature is put in; else NULL */
 } ritz_quantity;
 
 /* Quantities, one per axis or component; not given: n = 0. */
@@ -41,6 +42,7 @@ struct ritz_key {
     bool required;
     int least, most;               /* of a whole number, or of the length of a vector; 0, 0: not bounded */
     const char *const *components; /* names in a map of components; NULL: x, y, z */
+    bool of_temperature;           /* quantities may be tables and read T */
     const char *gone;              /* of a key of earlier versions: where it went, for the message that refuses it */
 };
 #define RITZ_N_KEYS(table) ((int)(sizeof(table) / sizeof *(table)))
@@ -66,6 +68,11 @@ ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 /* The text of a file of at most 4 MB, the caller's; `what` it is to be, and the words for one that is too long or holds
    zeros. */
 ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text);
+
+/* temperature_tables.c: a quantity that may depend on the temperature. */
+ritz_status ritz_read_of_temperature(const ritz_node *node, const ritz_key *key, ritz_quantity *quantity);
+/* Whether a node is {table: ...}. */
+bool ritz_is_table(const ritz_node *node);
 
 /* The name that a word is likely to mean, by the words of other programs or by its letters; NULL if none is near. */
 const char *ritz_meant(const char *word, const char *const *names, int n_names);

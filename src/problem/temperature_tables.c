@@ -1,0 +1,137 @@
+/* Properties of materials that depend on the temperature: tables, and expressions that read T. They become expressions of the
+   place once the temperature is known. */
+#include "problem/problem.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_ROWS = 100 };
+
+bool ritz_is_table(const ritz_node *node)
+{
+    return node->kind == RITZ_NODE_MAP && ritz_node_find(node, "table") >= 0;
+}
+
+/* The next T that is a word by itself; NULL for none. */
+static const char *find_temperature(const char *text)
+{
+    for (const char *at = text; *at; at++) {
+        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && *at == 'T' && !(isalnum((unsigned char)at[1]) || at[1] == '_'))
+            return at;
+    }
+    return NULL;
+}
+
+/* Straight lines between rows of a temperature and a value, and the last values beyond. */
+static ritz_status write_table(const ritz_node *node, const ritz_key *key, ritz_text *text)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_node *table = node->values[ritz_node_find(node, "table")];
+    double row[2], before[2] = {0};
+    RITZ_REQUIRE_AT(
+        node->n == 1 && table->kind == RITZ_NODE_LIST && table->n > 0 && table->n <= MOST_ROWS, &node->place,
+        "'table' takes a list of up to %d rows, each a temperature and a value, like  %s: {table: [[20, 210e9], "
+        "[200, 195e9]]}",
+        MOST_ROWS, key->name);
+    for (int i = 0; i < table->n; i++) {
+        const ritz_key pair = {.name = key->name, .example = key->example, .least = 2, .most = 2};
+        double given[3] = {0};
+        RITZ_TRY(ritz_read_reals(table->values[i], &pair, given, NULL));
+        memcpy(row, given, sizeof row);
+        RITZ_REQUIRE_AT(i == 0 || row[0] > before[0], &table->values[i]->place,
+                        "temperatures of a table increase; %g does not come after %g", row[0], before[0]);
+        if (i == 0)
+            ritz_text_add(text, "(T <= (%.17g) ? (%.17g) : ", row[0], row[1]);
+        else
+            ritz_text_add(text, "T <= (%.17g) ? (%.17g) + (%.17g) * (T - (%.17g)) : ", row[0], before[1],
+                          (row[1] - before[1]) / (row[0] - before[0]), before[0]);
+        memcpy(before, row, sizeof before);
+    }
+    ritz_text_add(text, "(%.17g))", before[1]);
+done:
+    return status;
+}
+
+ritz_status ritz_read_of_temperature(const ritz_node *node, const ritz_key *key, ritz_quantity *quantity)
+{
+    static const char *const variables[] = {"x", "y", "z", "T"};
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    ritz_expression *trial = NULL;
+    char *whole = NULL;
+    if (ritz_is_table(node))
+        RITZ_TRY(write_table(node, key, &text));
+    else
+        ritz_text_add(&text, "%s", node->text);
+    RITZ_TRY(ritz_text_take(&text, &whole));
+    if (!find_temperature(whole)) {
+        status = ritz_quantity_create(whole, node->place, quantity);
+        goto done;
+    }
+    if ((status = ritz_expression_create(whole, variables, 4, &trial)) != RITZ_OK) {
+        ritz_fail_context_at(status, &node->place);
+        goto done;
+    }
+    RITZ_TRY(ritz_quantity_create("0*x", node->place, quantity)); /* until the temperature is there */
+    quantity->of_temperature = whole;
+    whole = NULL;
+done:
+    ritz_expression_destroy(&trial);
+    ritz_text_free(&text);
+    ritz_free(whole);
+    return status;
+}
+
+/* With the text of a temperature in the place of T. */
+static ritz_status insert_temperature(const char *temperature, ritz_quantity *quantity)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text text = {0};
+    char *whole = NULL;
+    const char *at = quantity->of_temperature;
+    for (const char *next; (next = find_temperature(at)); at = next + 1)
+        ritz_text_add(&text, "%.*s(%s)", (int)(next - at), at, temperature);
+    ritz_text_add(&text, "%s", at);
+    RITZ_TRY(ritz_text_take(&text, &whole));
+    RITZ_TRY(ritz_quantity_create(whole, quantity->place, quantity));
+done:
+    ritz_text_free(&text);
+    ritz_free(whole);
+    return status;
+}
+
+static ritz_status insert_in_material(const ritz_problem *problem, ritz_material *material)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_physics *physics = problem->physics;
+    const int own = ritz_find_property(physics, "temperature"), load = ritz_find_body_load(physics, "temperature");
+    for (int p = 0; p < physics->n_properties; p++)
+        for (int c = 0; c < material->property[p].n; c++) {
+            ritz_quantity *q = &material->property[p].component[c];
+            if (!q->of_temperature)
+                continue;
+            const ritz_expression *temperature = material->property[own].component[0].expression;
+            if (!temperature && load >= 0)
+                temperature = problem->loads.body[load].component[0].expression;
+            RITZ_REQUIRE_AT(temperature, &q->place,
+                            "'%s' depends on the temperature, and none is given; add for example  temperature: 80",
+                            physics->properties[p].name);
+            RITZ_TRY(insert_temperature(ritz_expression_text(temperature), q));
+            const ritz_data_bounds *bounds = ritz_property_bounds(&physics->properties[p]);
+            RITZ_REQUIRE_AT(!q->constant || material->property[p].n > 1 || ritz_data_within(bounds, q->value),
+                            &q->place, "'%s' must be %s; at the given temperature it is %g",
+                            physics->properties[p].name, bounds->words, q->value);
+        }
+done:
+    return status;
+}
+
+ritz_status ritz_insert_temperatures(ritz_problem *problem)
+{
+    ritz_status status = RITZ_OK;
+    for (int m = 0; m < problem->n_materials; m++)
+        RITZ_TRY(insert_in_material(problem, &problem->materials[m]));
+done:
+    return status;
+}
