@@ -124,7 +124,7 @@ static void print_one(ritz_json *json, bool as_json, const shown *device)
         print_text(device);
 }
 
-/* All devices. One that cannot be measured is told of, and fails the command after the others were shown. */
+/* All devices. One that cannot be measured is reported, and the command fails after the others were shown. */
 static ritz_status show_all_devices(ritz_json *json, bool as_json, bool measure)
 {
     ritz_device_info *infos = NULL;

@@ -24,7 +24,7 @@ void ritz_cli_output_written(void)
     ritz_earlier_forget(&earlier);
 }
 
-/* Puts the watched file of an earlier run aside, and says so behind the failure. */
+/* Puts the watched file of an earlier run aside, and adds that to the message. */
 static void put_output_aside(void)
 {
     char *aside = NULL;

@@ -195,7 +195,7 @@ static int set_limits(ritz_prediction *s)
 {
     const ritz_predict_arguments *p = s->p;
     ritz_status status;
-    /* wrong limits are told before a device is looked for */
+    /* wrong limits are an error before a device is looked for */
     if ((status = ritz_cli_make_limits(&p->limits, NULL, &s->limits)) != RITZ_OK && !p->a.device)
         return report_failure(status);
     if (p->a.device || !p->limits.any) {

@@ -27,7 +27,7 @@ int ritz_cli_signal(void)
 static void write_text(int descriptor, const char *text, size_t n)
 {
     const ssize_t written = write(descriptor, text, n);
-    (void)written; /* there is nobody else to tell */
+    (void)written; /* nothing else can be done */
 }
 
 /* A text inside JSON's quotes. */
@@ -92,5 +92,5 @@ void ritz_cli_handle_signals(void)
         sigaction(SIGHUP, &action, NULL);
     action.sa_handler = exit_on_signal;
     sigaction(SIGALRM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a write past the limit (ulimit -f) fails and is told as any other */
+    signal(SIGXFSZ, SIG_IGN); /* a write past the limit (ulimit -f) fails like any other */
 }

@@ -344,8 +344,8 @@ static void print_probes(ritz_json *json, const ritz_result *result)
     ritz_json_close(json, ']');
 }
 
-/* `failure`: the message of what went wrong, NULL when nothing did. problem and result may be NULL then, and figures are
-   told only of a solution. */
+/* `failure`: the message of what went wrong, NULL when nothing did. problem and result may be NULL then, and there are
+   figures of a solution alone. */
 static void print_json(const request *r, const ritz_problem *problem, const ritz_result *result, bool solved,
                        const char *failure)
 {

@@ -93,7 +93,7 @@ void ritz_tune_json_case(ritz_json *json, const ritz_tune_case *c);
 void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c);
 ritz_status ritz_tune_print_verified(FILE *file, ritz_text *text);
 
-/* Constants of products and of the solver; told as they are found. json: the array of them, NULL for lines. */
+/* Constants of products and of the solver; printed as they are found. json: the array of them, NULL for lines. */
 ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json);
 
 #endif

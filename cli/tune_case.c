@@ -59,7 +59,7 @@ ritz_status ritz_tuner_start(const ritz_tune_arguments *a, bool keeps, ritz_tune
     t->info = told.info;
     t->ceilings = told.ceilings;
     memcpy(t->when, told.when, sizeof t->when);
-    if (keeps) { /* a file that can not be written is told before the work, not after it */
+    if (keeps) { /* a file that cannot be written is an error before the work, not after it */
         RITZ_TRY(ritz_tuning_change(&t->info, copy_rows, NULL, &t->rows));
         goto done;
     }
@@ -131,7 +131,7 @@ static ritz_status make_workplace(ritz_tuner *t, ritz_tune_case *c, workplace *w
 
 /* ---- What the search calls ---- */
 
-static void predict(void *context, const ritz_plan *plan, ritz_configuration *configuration)
+static void predict_time(void *context, const ritz_plan *plan, ritz_configuration *configuration)
 {
     const workplace *w = context;
     const ritz_case *c = &w->c->the_case;
@@ -240,7 +240,7 @@ static void set_search(workplace *w)
                                  .limits = &w->tuner->info,
                                  .methods = w->method ? &w->method : a->methods,
                                  .n_methods = w->method ? 1 : a->n_methods,
-                                 .predict = predict,
+                                 .predict = predict_time,
                                  .trial = try_configuration,
                                  .added = keep_trials,
                                  .context = w,
@@ -287,7 +287,7 @@ static ritz_status search_case(workplace *w)
     w->replaces = anew && status == RITZ_OK && ritz_search_best(s, NULL);
     if (ritz_tuner_keep(w->tuner, replace_case_rows, w) != RITZ_OK && status == RITZ_OK)
         status = RITZ_ERROR_FILE;
-    if (status == RITZ_OK || status == RITZ_INTERRUPTED) { /* what was found is told either way */
+    if (status == RITZ_OK || status == RITZ_INTERRUPTED) { /* what was found is printed either way */
         const ritz_status searched = status;
         RITZ_TRY(ritz_tune_choose_picks(w->tuner, w->c));
         RITZ_TRY(searched);

@@ -320,7 +320,7 @@ ritz_status ritz_tune_products(ritz_tuner *tuner, double budget, ritz_json *json
 {
     ritz_status status = RITZ_OK;
     products p = {.tuner = tuner, .json = json, .start = ritz_seconds(), .budget = budget};
-    /* matrices beyond the caches, unless it is told */
+    /* matrices beyond the caches, unless --elements says otherwise */
     const double elements =
         tuner->a->elements ? (double)tuner->a->elements : ritz_tuned(&tuner->info, RITZ_BENCH_PASS_ELEMENTS, NULL, 0);
     const double n_nodes = fmax(8, elements / 8);

@@ -13,7 +13,7 @@ static const ritz_configuration *find_default(const ritz_search *s, const ritz_m
     return NULL;
 }
 
-static double nanoseconds(const ritz_configuration *c)
+static double nanoseconds_of(const ritz_configuration *c)
 {
     return c && c->outcome == RITZ_TRIAL_TIMED ? 1e9 * c->seconds : NAN;
 }
@@ -35,8 +35,8 @@ static void print_methods(FILE *file, const ritz_tune_case *c)
         if (!best)
             continue;
         fprintf(file, "  %-12s", best->method->name);
-        print_number(file, nanoseconds(best));
-        print_number(file, nanoseconds(own));
+        print_number(file, nanoseconds_of(best));
+        print_number(file, nanoseconds_of(own));
         print_number(file, 1e9 * best->predicted);
         fprintf(file, "  %s\n", *best->settings ? best->settings : "as the plan chooses");
     }
@@ -52,7 +52,7 @@ static void print_picks(FILE *file, const ritz_tune_case *c)
             continue;
         fprintf(file, "%s %s%s%s", words[p], pick->method->name, *pick->settings ? " " : "", pick->settings);
         if (pick->outcome == RITZ_TRIAL_TIMED)
-            fprintf(file, ", %.4g ns", nanoseconds(pick));
+            fprintf(file, ", %.4g ns", nanoseconds_of(pick));
     }
     fputc('\n', file);
 }
@@ -86,7 +86,7 @@ void ritz_tune_add_verified(ritz_text *text, const ritz_tune_case *c)
 {
     char words[128];
     ritz_tune_case_words(c, words, sizeof words);
-    ritz_text_add(text, "%-40s %10.4g", words, nanoseconds(&c->picks[RITZ_PICK_BEST]));
+    ritz_text_add(text, "%-40s %10.4g", words, nanoseconds_of(&c->picks[RITZ_PICK_BEST]));
     for (int p = RITZ_PICK_AUTO; p < RITZ_N_PICKS; p++) {
         const double excess = ritz_tune_excess(c, (ritz_tune_pick)p);
         if (isnan(excess))
@@ -119,7 +119,7 @@ static void json_configuration(ritz_json *json, const char *key, const ritz_conf
     ritz_json_text(json, "method", c->method->name);
     ritz_json_text(json, "settings", c->settings);
     ritz_json_text(json, "outcome", ritz_trial_outcome_name(c->outcome));
-    ritz_json_number(json, "ns_per_element", nanoseconds(c));
+    ritz_json_number(json, "ns_per_element", nanoseconds_of(c));
     ritz_json_number(json, "predicted_ns", 1e9 * c->predicted);
     ritz_json_number(json, "least_ns", 1e9 * c->least);
     ritz_json_number(json, "max_relative_error", c->error);

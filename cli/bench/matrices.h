@@ -26,7 +26,7 @@ typedef struct ritz_bench_sources {
         "block", required_argument, NULL, 'b'                                                                          \
     }
 int ritz_bench_take_source(const char *command, int option, ritz_bench_sources *sources);
-/* Once all options are taken: what does not fit together is told; where nothing is asked for, `meshes` is. */
+/* Once all options are taken: options that exclude each other are wrong usage; without any, `meshes` are taken. */
 int ritz_bench_check_sources(const char *command, const char *meshes, ritz_bench_sources *sources);
 static inline int ritz_bench_n_sources(const ritz_bench_sources *sources)
 {

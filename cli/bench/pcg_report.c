@@ -216,7 +216,7 @@ static bool has_polynomial(const ritz_pcg_arguments *a)
     return false;
 }
 
-/* Whether degrees can be told apart: polynomials, and more than one degree. */
+/* Whether degrees can be compared: polynomials, and more than one degree. */
 static bool has_degrees(const ritz_pcg_arguments *a)
 {
     int n = 0;

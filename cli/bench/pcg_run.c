@@ -114,7 +114,7 @@ void ritz_pcg_clear_operator(ritz_pcg_operator *o)
     *o = (ritz_pcg_operator){0};
 }
 
-/* What a format can not do is its own affair, and so are solves that fail. */
+/* A format that cannot hold the matrix, or a solve that fails, ends its run, not the bench. */
 static bool bench_can_go_on(ritz_status status)
 {
     return status == RITZ_ERROR_INPUT || status == RITZ_ERROR_DEVICE || status == RITZ_ERROR_MEMORY ||
@@ -248,8 +248,8 @@ static ritz_status warm_up(ritz_device *device, const ritz_pcg_operator *o, ritz
     return status;
 }
 
-static ritz_status solve(ritz_device *device, const ritz_pcg_system *s, const ritz_pcg_operator *o,
-                         const ritz_pcg_arguments *a, ritz_pcg_run *run, double *x)
+static ritz_status measure_solves(ritz_device *device, const ritz_pcg_system *s, const ritz_pcg_operator *o,
+                                  const ritz_pcg_arguments *a, ritz_pcg_run *run, double *x)
 {
     ritz_status status = RITZ_OK;
     double *seconds = NULL, *setup = NULL, *again = NULL;
@@ -306,7 +306,7 @@ ritz_status ritz_pcg_measure(ritz_device *device, const ritz_pcg_system *s, cons
     run->block = o->matrix->block;
     run->slice_height = o->matrix->slice_height;
     run->convert = o->seconds;
-    RITZ_TRY(solve(device, s, o, a, run, x));
+    RITZ_TRY(measure_solves(device, s, o, a, run, x));
     run->products = (int64_t)run->report.iterations * (run->degree + 1);
     RITZ_TRY(compute_residuals(s, x, run));
     check_residual(a, run);

@@ -22,7 +22,7 @@ static void fill_random(int64_t n, double *x)
 }
 
 /* y = A x and scale = |A| |x| in plain C. */
-static void multiply(const ritz_rows *a, const double *x, double *y, double *scale)
+static void multiply_rows(const ritz_rows *a, const double *x, double *y, double *scale)
 {
     int b = a->block;
 #pragma omp parallel for schedule(dynamic, 1024)
@@ -50,7 +50,7 @@ static ritz_status prepare_truth(ritz_spmv_matrix *m)
     /* What every precision holds: a product in f32 is then wrong by its own rounding only. */
     for (int64_t i = 0; i < n_columns; i++)
         m->x[i] = (double)(float)m->x[i];
-    multiply(m->rows, m->x, m->y, m->scale);
+    multiply_rows(m->rows, m->x, m->y, m->scale);
 done:
     return status;
 }
@@ -207,7 +207,7 @@ ritz_status ritz_spmv_measure(ritz_device *device, const ritz_spmv_matrix *matri
     run->failed = !(run->error <= tolerance_of(run));
 done:
     ritz_matrix_destroy(&converted);
-    /* What a format can not do (ELLPACK with one long row needs more memory than there is) is its own affair. */
+    /* A format that cannot hold the matrix (ELLPACK with one long row, for want of memory) ends its run, not the bench. */
     if (status == RITZ_ERROR_INPUT || status == RITZ_ERROR_DEVICE || status == RITZ_ERROR_MEMORY) {
         snprintf(run->reason, sizeof run->reason, "%s", ritz_message());
         status = RITZ_OK;

@@ -105,8 +105,8 @@ int64_t ritz_device_free_bytes(const ritz_device *device);
 int64_t ritz_device_live_bytes(const ritz_device *device);
 /* Counts the peak from now on: for several measurements with one open device. */
 void ritz_device_restart_peak(ritz_device *device);
-/* Launch plans see a device with no more than `bytes` of memory; 0: with what it has. Buffers are not refused: whoever
-   sets a bound keeps it. */
+/* Launch plans see a device with no more than `bytes` of memory; 0: with what it has. Buffers beyond it are not refused: the
+   caller keeps to the bound. */
 void ritz_device_plan_within(ritz_device *device, int64_t bytes);
 
 /* ---- Transfers to the host that overlap launches. ----

@@ -252,7 +252,7 @@ static void add_line_table(const ritz_factors *f, int32_t row, ritz_text *header
     ritz_text_add(header, "\n");
 }
 
-static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
+static void add_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const sizes s = get_sizes(c, plan->parameters[WORK_GROUP]);
     const int32_t *p = plan->parameters, tile = plan->own_size, points = p[LINE_POINTS];
@@ -368,7 +368,7 @@ static double count_load(const sizes *s, int n_components)
 }
 
 /* kernels/factor.cl, step by step. */
-static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
+static double count_operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
     const sizes s = get_sizes(c, plan->parameters[WORK_GROUP]);
     const double ns = s.n_line, products = s.stored_factors ? 0 : s.cell_t * s.cell_u * counts->accumulate;
@@ -404,6 +404,6 @@ const ritz_method ritz_method_factor = {
                                     false}},
     .applies = factor_applies,
     .plan = plan_factor,
-    .defines = defines,
+    .defines = add_defines,
     .tables = make_tables,
-    .operations = operations};
+    .operations = count_operations};

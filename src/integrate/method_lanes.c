@@ -99,7 +99,7 @@ static ritz_status plan_lanes(const ritz_case *c, const ritz_device_info *limits
     return RITZ_OK;
 }
 
-static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
+static void add_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     (void)c;
     const int32_t lanes = plan->parameters[LANES];
@@ -113,7 +113,7 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
 }
 
 /* kernels/lanes.cl, loop by loop. */
-static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
+static double count_operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t rows = plan->parameters[ROWS], columns = plan->parameters[COLUMNS];
@@ -144,5 +144,5 @@ const ritz_method ritz_method_lanes = {
                    [COLUMNS] = {"columns", "columns of blocks summed at once, in registers", 1, 8, false}},
     .applies = lanes_apply,
     .plan = plan_lanes,
-    .defines = defines,
-    .operations = operations};
+    .defines = add_defines,
+    .operations = count_operations};

@@ -90,7 +90,7 @@ static ritz_status plan_mma(const ritz_case *c, const ritz_device_info *limits, 
     return RITZ_OK;
 }
 
-static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
+static void add_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t *p = plan->parameters;
@@ -103,7 +103,7 @@ static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header
 }
 
 /* kernels/mma.cl, loop by loop. */
-static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
+static double count_operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t *p = plan->parameters;
@@ -132,5 +132,5 @@ const ritz_method ritz_method_mma = {
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},
     .applies = mma_applies,
     .plan = plan_mma,
-    .defines = defines,
-    .operations = operations};
+    .defines = add_defines,
+    .operations = count_operations};

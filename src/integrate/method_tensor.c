@@ -24,7 +24,7 @@ enum {
     N_PARAMETERS
 };
 
-static bool applies(const ritz_case *c, const ritz_device_info *limits)
+static bool tensor_applies(const ritz_case *c, const ritz_device_info *limits)
 {
     (void)c; /* what elements and coefficients have to be is seen when they are there: ritz_tensor_check */
     (void)limits;
@@ -379,7 +379,7 @@ const ritz_method ritz_method_tensor = {
                    [STREAM] = {"stream", "1 results past the caches", 0, 1, false},
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 30, false},
                    [FIELD] = {"field", "order of the space of coefficients that vary", 1, RITZ_MAX_ORDER, false}},
-    .applies = applies,
+    .applies = tensor_applies,
     .plan = plan_tensor,
     .check = check_integral,
     .defines = define_tensor,

@@ -295,7 +295,7 @@ static void define_load(const char *name, int32_t n, ritz_text *header)
         ritz_text_add(header, "#define %s(to, at) vstore%d(*(__local const real%d *)(at), 0, to)\n", name, n, n);
 }
 
-static void defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
+static void add_defines(const ritz_case *c, const ritz_plan *plan, ritz_text *header)
 {
     const int32_t *p = plan->parameters;
     const tiling t = planned_tiling(ritz_case_get_sizes(c).n_shape, plan);
@@ -342,7 +342,7 @@ done:
 
 /* The loops of kernels/groups.cl: tiles whole, points past the last one and shape functions of several boxes included.
    */
-static double operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
+static double count_operations(const ritz_case *c, const ritz_plan *plan, const ritz_form_counts *counts)
 {
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int32_t *p = plan->parameters;
@@ -377,6 +377,6 @@ const ritz_method ritz_method_tiles = {
                    [WORKERS] = {"workers", "work-groups in flight", 1, 1 << 20, false}},
     .applies = tiles_apply,
     .plan = plan_tiles,
-    .defines = defines,
+    .defines = add_defines,
     .tables = make_tables,
-    .operations = operations};
+    .operations = count_operations};

@@ -67,7 +67,7 @@ static bool is_in_groups(const ritz_mesh *mesh, const candidate *one, const ritz
     return false;
 }
 
-static bool meets(const ritz_mesh *mesh, const candidate *one, const ritz_criterion *c, double tolerance)
+static bool meets_criterion(const ritz_mesh *mesh, const candidate *one, const ritz_criterion *c, double tolerance)
 {
     if (c->kind == RITZ_IN_GROUPS)
         return is_in_groups(mesh, one, c);
@@ -273,7 +273,7 @@ static int64_t mark_chosen(choosing *c, int64_t met[RITZ_MAX_CRITERIA])
         const candidate one = take_candidate(c, i);
         bool all = true;
         for (int k = 0; k < choice->n_criteria; k++) {
-            const bool is_met = meets(c->mesh, &one, &choice->criteria[k], c->tolerance);
+            const bool is_met = meets_criterion(c->mesh, &one, &choice->criteria[k], c->tolerance);
             met[k] += is_met;
             all = all && is_met;
         }

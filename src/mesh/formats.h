@@ -15,8 +15,8 @@ ritz_reader ritz_msh_read;
 ritz_reader ritz_msh_read_converted;
 ritz_reader ritz_vtk_read, ritz_unv_read;
 
-/* What Gmsh takes without a word, or crashes on, is told before it sees the file: one that ends early, counts that do
-   not fit. Names of groups, where Gmsh drops them, go to the model. */
+/* Files that Gmsh reads wrongly in silence, or crashes on, are errors before it reads them: a file that ends early, counts
+   that do not fit. Names of groups, where Gmsh drops them, go to the model. */
 ritz_reader ritz_bdf_check, ritz_medit_check, ritz_stl_check, ritz_p3d_check;
 
 #endif

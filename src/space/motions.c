@@ -1,5 +1,6 @@
 /* Rigid-body motions: their values, and names for those that are free. */
 #include "space/motions.h"
+#include "base/point.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,15 +98,10 @@ static int reduce_rows(int n_rows, int n_columns, square rows, int *pivot)
     return rank;
 }
 
-static double dot3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Unit length; noise beside the larger components becomes zero. */
 static void clean_direction(double *v)
 {
-    double length = sqrt(dot3(v, v));
+    double length = sqrt(ritz_dot(v, v));
     for (int d = 0; d < 3; d++)
         v[d] = fabs(v[d]) < 1e-6 * length ? 0 : v[d] / length;
 }
@@ -142,11 +138,11 @@ static void name_rotation(int dim, const double *w, const double *t, bool throug
                           ritz_text *text)
 {
     int axis = axis_of(w);
-    double point[3], pitch = dot3(w, t), away = 0;
+    double point[3], pitch = ritz_dot(w, t), away = 0;
     for (int d = 0; d < 3; d++)
         point[d] =
             (d < dim ? centre[d] : 0) + size * (w[(d + 1) % 3] * t[(d + 2) % 3] - w[(d + 2) % 3] * t[(d + 1) % 3]);
-    double along = dot3(point, w);
+    double along = ritz_dot(point, w);
     for (int d = 0; d < 3; d++)
         away = fmax(away, fabs(point[d] - along * w[d])); /* distance of the axis from the origin */
     through = through && (dim == 2 || axis < 0 || away > 1e-6 * size);
@@ -171,7 +167,7 @@ static bool axis_is_anywhere(int n, double translations[3][3], const double *w)
 {
     double free = 0; /* trace of the projector across w, restricted to the free translations */
     for (int i = 0; i < n; i++) {
-        double along = dot3(translations[i], w);
+        double along = ritz_dot(translations[i], w);
         free += 1 - along * along;
     }
     return free > 2 - 1e-6;
@@ -198,7 +194,7 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         memcpy(q, t, sizeof(double[3]));
         for (int k = 0; k < n_translations; k++)
             for (int d = 0; d < 3; d++)
-                q[d] -= dot3(t, orthonormal[k]) * orthonormal[k][d];
+                q[d] -= ritz_dot(t, orthonormal[k]) * orthonormal[k][d];
         clean_direction(q);
         ritz_text_add(text, "%s", n_translations++ ? ", " : "");
         name_translation(dim, t, text);
@@ -208,10 +204,10 @@ void ritz_name_motions(int dim, int n, square null, const double *centre, double
         memcpy(t, rows[i] + n_rotations, sizeof(double) * (size_t)dim);
         if (dim == 3)
             memcpy(w, rows[i], sizeof w);
-        length = sqrt(dot3(w, w));
+        length = sqrt(ritz_dot(w, w));
         clean_direction(w);
         for (int k = 0; k < n_translations; k++) {
-            double along = dot3(t, orthonormal[k]);
+            double along = ritz_dot(t, orthonormal[k]);
             for (int d = 0; d < 3; d++)
                 t[d] -= along * orthonormal[k][d];
         }

@@ -2,6 +2,7 @@
    vertices inside another body's facets; only looked for when a body was found free, to say so in the message. And
    vertices inside outer facets of cells that do not have them, whatever holds the bodies. Facets are kept in a grid of
    bins over the body's box. */
+#include "base/point.h"
 #include "space/motions.h"
 
 #include <math.h>
@@ -142,21 +143,16 @@ static void subtract3(const double *a, const double *b, double *c)
         c[d] = a[d] - b[d];
 }
 
-static double dot3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Whether x lies on the segment from a to b, within a millionth of its length. */
 static bool on_segment(const double *x, const double *a, const double *b)
 {
     double u[3], v[3];
     subtract3(b, a, u);
     subtract3(x, a, v);
-    double length2 = dot3(u, u), s = dot3(u, v) / length2;
+    double length2 = ritz_dot(u, u), s = ritz_dot(u, v) / length2;
     for (int d = 0; d < 3; d++)
         v[d] -= s * u[d];
-    return s >= 0 && s <= 1 && dot3(v, v) <= 1e-12 * length2;
+    return s >= 0 && s <= 1 && ritz_dot(v, v) <= 1e-12 * length2;
 }
 
 static bool on_triangle(const double *x, const double *a, const double *b, const double *c)
@@ -165,14 +161,14 @@ static bool on_triangle(const double *x, const double *a, const double *b, const
     subtract3(b, a, u);
     subtract3(c, a, v);
     subtract3(x, a, w);
-    double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), wu = dot3(w, u), wv = dot3(w, v);
+    double uu = ritz_dot(u, u), uv = ritz_dot(u, v), vv = ritz_dot(v, v), wu = ritz_dot(w, u), wv = ritz_dot(w, v);
     double det = uu * vv - uv * uv;
     if (!(det > 0))
         return false;
     double s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
     for (int d = 0; d < 3; d++)
         w[d] -= s * u[d] + t * v[d];
-    return s >= -1e-6 && t >= -1e-6 && s + t <= 1 + 1e-6 && dot3(w, w) <= 1e-12 * fmax(uu, vv);
+    return s >= -1e-6 && t >= -1e-6 && s + t <= 1 + 1e-6 && ritz_dot(w, w) <= 1e-12 * fmax(uu, vv);
 }
 
 /* 2: x is a vertex of a facet of its bin; 1: it lies on one; 0: neither. */
@@ -188,7 +184,7 @@ static int facet_at(const facet_grid *grid, const double *x)
             double away[3];
             v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
             subtract3(x, v[k], away);
-            if (dot3(away, away) <= grid->tolerance * grid->tolerance)
+            if (ritz_dot(away, away) <= grid->tolerance * grid->tolerance)
                 return 2;
         }
         if (f->n == 2 ? on_segment(x, v[0], v[1])
@@ -208,7 +204,7 @@ static ritz_status count_meeting(const ritz_space *space, const int32_t *compone
     facet *facets = NULL;
     double diagonal[3];
     subtract3(high, low, diagonal);
-    grid.tolerance = 1e-9 * sqrt(dot3(diagonal, diagonal));
+    grid.tolerance = 1e-9 * sqrt(ritz_dot(diagonal, diagonal));
     grid.reach = 1000 * grid.tolerance;
     for (int d = 0; d < 3; d++) {
         grid.low[d] = low[d] - grid.reach;
@@ -257,8 +253,8 @@ static bool at_vertex(const ritz_mesh *mesh, const facet *f, const double *x)
         double away[3], edge[3];
         subtract3(x, v, away);
         subtract3(next, v, edge);
-        nearest = fmin(nearest, dot3(away, away));
-        shortest = fmin(shortest, dot3(edge, edge));
+        nearest = fmin(nearest, ritz_dot(away, away));
+        shortest = fmin(shortest, ritz_dot(edge, edge));
     }
     return nearest <= RITZ_COINCIDENT * RITZ_COINCIDENT * shortest;
 }
@@ -304,7 +300,7 @@ static ritz_status grid_of_outer(facet_grid *grid, uint8_t *outer)
             }
         }
     subtract3(grid->high, grid->low, diagonal);
-    grid->reach = 1e-6 * sqrt(dot3(diagonal, diagonal));
+    grid->reach = 1e-6 * sqrt(ritz_dot(diagonal, diagonal));
     return fill_grid(grid);
 }
 
