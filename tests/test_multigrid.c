@@ -51,6 +51,7 @@ enum { N_CASES = sizeof cases / sizeof *cases };
 static const struct multigrid_case small_cases[] = {
     {"plane-stress", "young", RITZ_QUAD, {17, 17}, 1, 1e6, true, 22, false},
     {"elasticity", "young", RITZ_HEX, {6, 5, 5}, 1, 1, true, 20, false},
+    {"plane-stress", "young", RITZ_QUAD, {9, 9}, 2, 1, true, 22, true},
 };
 enum { N_SMALL = sizeof small_cases / sizeof *small_cases };
 

@@ -48,12 +48,15 @@ inline int put_column(TABLE int *keys, const uint mask, const int column, uint *
         const int seen = atomic_cmpxchg(&keys[*at], EMPTY, column);
 #else
         const int seen = keys[*at];
-        keys[*at] = seen == EMPTY ? column : seen;
 #endif
-        if (seen == EMPTY)
-            return NEW;
         if (seen == column)
             return THERE;
+        if (seen == EMPTY) {
+#if ROW_THREADS == 1
+            keys[*at] = column;
+#endif
+            return NEW;
+        }
         *at = (*at + 1) & mask;
     }
     return FULL;
