@@ -93,6 +93,21 @@ static ritz_status write_temperature(ritz_deck_writing *w, ritz_deck_place place
     return status;
 }
 
+/* Whether the elements of a section have incompatible modes: all of them, or none. */
+static ritz_status find_modes(const ritz_deck *deck, const ritz_deck_section *section, bool *modes)
+{
+    const ritz_deck_group *group = &deck->groups[section->group];
+    *modes = group->n > 0 && deck->types[group->members[0]]->modes;
+    for (int64_t i = 0; i < group->n; i++)
+        if (deck->types[group->members[i]]->modes != *modes)
+            return ritz_deck_fail(
+                section->card->place,
+                "*SOLID SECTION: elements with and without incompatible modes (%s and %s) need sections "
+                "of their own",
+                deck->types[group->members[0]]->name, deck->types[group->members[i]]->name);
+    return RITZ_OK;
+}
+
 static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *section, const ritz_deck_step *step)
 {
     ritz_status status = RITZ_OK;
@@ -100,12 +115,15 @@ static ritz_status write_section(ritz_deck_writing *w, const ritz_deck_section *
     ritz_text text = {0};
     char *line = NULL;
     ritz_deck_volume_load load = {0};
-    bool partly;
+    bool partly, modes;
+    RITZ_TRY(find_modes(w->a->deck, section, &modes));
     ritz_text_add(&text, "  - {group: \"%s\"", ritz_deck_group_name(w, section->group));
     if (w->a->procedure == RITZ_DECK_HEAT)
         ritz_text_add(&text, ", conductivity: %.15g", m->conductivity);
     else
         ritz_deck_write_elastic(m, &text);
+    if (modes && w->a->procedure == RITZ_DECK_STATIC)
+        ritz_text_add(&text, ", formulation: incompatible");
     if (section->orientation >= 0)
         ritz_text_add(&text, ", orientation: orientation%d", section->orientation + 1);
     if (m->has_density && w->a->procedure == RITZ_DECK_STATIC)

@@ -41,6 +41,7 @@ typedef struct ritz_deck_element {
     int n_nodes;
     char plane;   /* 's': plane stress, 'e': plane strain, 'a': axisymmetric; 0: in space */
     bool reduced; /* fewer points of quadrature */
+    bool modes;   /* incompatible ones besides */
 } ritz_deck_element;
 
 typedef struct ritz_deck_group {

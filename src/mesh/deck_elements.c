@@ -8,16 +8,21 @@
 
 /* CalculiX's solid and plane elements. C3D8 and its like are distinguished for messages and quadrature. */
 static const ritz_deck_element types[] = {
-    {"C3D4", RITZ_TET, 4, 0, false},    {"C3D10", RITZ_TET, 10, 0, false},   {"C3D10T", RITZ_TET, 10, 0, false},
-    {"C3D6", RITZ_PRISM, 6, 0, false},  {"C3D15", RITZ_PRISM, 15, 0, false}, {"C3D8", RITZ_HEX, 8, 0, false},
-    {"C3D20", RITZ_HEX, 20, 0, false},  {"C3D20R", RITZ_HEX, 20, 0, true},   {"DC3D4", RITZ_TET, 4, 0, false},
-    {"DC3D10", RITZ_TET, 10, 0, false}, {"DC3D6", RITZ_PRISM, 6, 0, false},  {"DC3D15", RITZ_PRISM, 15, 0, false},
-    {"DC3D8", RITZ_HEX, 8, 0, false},   {"DC3D20", RITZ_HEX, 20, 0, false},  {"CPS3", RITZ_TRI, 3, 's', false},
-    {"CPS4", RITZ_QUAD, 4, 's', false}, {"CPS6", RITZ_TRI, 6, 's', false},   {"CPS8", RITZ_QUAD, 8, 's', false},
-    {"CPS8R", RITZ_QUAD, 8, 's', true}, {"CPE3", RITZ_TRI, 3, 'e', false},   {"CPE4", RITZ_QUAD, 4, 'e', false},
-    {"CPE6", RITZ_TRI, 6, 'e', false},  {"CPE8", RITZ_QUAD, 8, 'e', false},  {"CPE8R", RITZ_QUAD, 8, 'e', true},
-    {"CAX3", RITZ_TRI, 3, 'a', false},  {"CAX4", RITZ_QUAD, 4, 'a', false},  {"CAX6", RITZ_TRI, 6, 'a', false},
-    {"CAX8", RITZ_QUAD, 8, 'a', false}, {"CAX8R", RITZ_QUAD, 8, 'a', true},
+    {"C3D4", RITZ_TET, 4, 0, false, false},     {"C3D10", RITZ_TET, 10, 0, false, false},
+    {"C3D10T", RITZ_TET, 10, 0, false, false},  {"C3D6", RITZ_PRISM, 6, 0, false, false},
+    {"C3D15", RITZ_PRISM, 15, 0, false, false}, {"C3D8", RITZ_HEX, 8, 0, false, false},
+    {"C3D20", RITZ_HEX, 20, 0, false, false},   {"C3D20R", RITZ_HEX, 20, 0, true, false},
+    {"DC3D4", RITZ_TET, 4, 0, false, false},    {"DC3D10", RITZ_TET, 10, 0, false, false},
+    {"DC3D6", RITZ_PRISM, 6, 0, false, false},  {"DC3D15", RITZ_PRISM, 15, 0, false, false},
+    {"DC3D8", RITZ_HEX, 8, 0, false, false},    {"DC3D20", RITZ_HEX, 20, 0, false, false},
+    {"CPS3", RITZ_TRI, 3, 's', false, false},   {"CPS4", RITZ_QUAD, 4, 's', false, false},
+    {"CPS6", RITZ_TRI, 6, 's', false, false},   {"CPS8", RITZ_QUAD, 8, 's', false, false},
+    {"CPS8R", RITZ_QUAD, 8, 's', true, false},  {"CPE3", RITZ_TRI, 3, 'e', false, false},
+    {"CPE4", RITZ_QUAD, 4, 'e', false, false},  {"CPE6", RITZ_TRI, 6, 'e', false, false},
+    {"CPE8", RITZ_QUAD, 8, 'e', false, false},  {"CPE8R", RITZ_QUAD, 8, 'e', true, false},
+    {"CAX3", RITZ_TRI, 3, 'a', false, false},   {"CAX4", RITZ_QUAD, 4, 'a', false, false},
+    {"CAX6", RITZ_TRI, 6, 'a', false, false},   {"CAX8", RITZ_QUAD, 8, 'a', false, false},
+    {"CAX8R", RITZ_QUAD, 8, 'a', true, false},  {.name = "C3D8I", .cell = RITZ_HEX, .n_nodes = 8, .modes = true},
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
@@ -26,7 +31,6 @@ static const struct {
     const char *name, *why;
 } refused[] = {
     {"C3D8R", "one point of quadrature and hourglass control; C3D8 or C3D20R has neither"},
-    {"C3D8I", "incompatible modes; use C3D20R"},
     {"CPS4R", "one point of quadrature and hourglass control; use CPS4 or CPS8R"},
     {"CAX4R", "one point of quadrature and hourglass control; use CAX4 or CAX8R"},
     {"CPE4R", "one point of quadrature and hourglass control; use CPE4 or CPE8R"},
@@ -48,7 +52,7 @@ static ritz_status find_type(const ritz_deck_card *card, const ritz_deck_element
         return RITZ_OK;
     return ritz_deck_fail(card->place,
                           "elements of type %s are not served%s%s; solid and plane ones are: C3D4, C3D6, "
-                          "C3D8, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
+                          "C3D8, C3D8I, C3D10, C3D15, C3D20, C3D20R, CPS3 to CPS8R, CPE3 to CPE8R, CAX3 to CAX8R",
                           name, why ? ": " : "", why ? why : "");
 }
 
