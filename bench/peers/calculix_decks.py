@@ -112,7 +112,10 @@ def compare(theirs, left, young=0.0):
 
 
 def tolerance_of(text, usual):
-    """CalculiX makes solids of plane elements: of CAX a wedge of 2 degrees, of CPS a plate whose thickness resists."""
+    """CalculiX makes solids of plane elements: of CAX a wedge of 2 degrees, of CPS a plate whose thickness resists. Its iterative
+    solver leaves 0.2 % in beampic: the same deck by its direct one is met to 3e-10."""
+    if re.search(r"^\*STATIC.*SOLVER *= *ITERATIVE", text, re.I | re.M):
+        return 0.02
     types = {p[5:] for keyword, *parameters in cards(text) for p in parameters if keyword == "ELEMENT" and p.startswith("TYPE=")}
     return 0.02 if any(t.startswith(("CAX", "CPS")) for t in types) else usual
 
