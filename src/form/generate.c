@@ -175,6 +175,10 @@ static void generate_data(const ritz_form *form, const ritz_datum *data, const c
     for (int d = 0; d < form->n_data; d++)
         if (data[d].kind == RITZ_DATA_ELEMENT)
             ritz_text_add(text, " X(%d)", d);
+    ritz_text_add(text, "\n/* X(d): datum d is a number for each point of an element */\n#define FORM_POINT_DATA(X)");
+    for (int d = 0; d < form->n_data; d++)
+        if (data[d].kind == RITZ_DATA_POINT)
+            ritz_text_add(text, " X(%d)", d);
     ritz_text_add(text, "\n\n");
     ritz_text_add(
         text,

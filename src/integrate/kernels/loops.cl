@@ -153,8 +153,11 @@ static void read_coordinates(NODE_SPACE realv *x, __local const realv *fetched, 
 /* Where a processor's sets follow each other, those of AHEAD sets later are asked for: too many arrays for it to follow. */
 #if CONSECUTIVE && INPUT == SETS && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
-#define PREFETCH(place) __builtin_prefetch((__global const char *)(place));
-#define PREFETCH_DATUM(d) PREFETCH(&data[FORM_ELEMENT_AT(d, e)])
+#define PREFETCH(place) __builtin_prefetch((__global const char *)(place))
+#define PREFETCH_DATUM(d) PREFETCH(&data[FORM_ELEMENT_AT(d, e)]);
+#define PREFETCH_POINTS(d)                                                                                             \
+    UNROLL_SHAPES for (int k = 0; k < N_QUAD * LANES; k += 64 / (int)sizeof(real))                                     \
+        PREFETCH(&data[FORM_POINT_AT(d, e, 0) + k]);
 #endif
 #endif
 #define AHEAD 2
@@ -163,8 +166,9 @@ static void prefetch_set(__global const realv *geometry, __global const real *da
 {
 #ifdef PREFETCH
     __global const realv *from = geometry + (long)(e / WIDTH) * N_X * LOCAL + e % WIDTH / LANES;
-    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) PREFETCH(&from[k * LOCAL])
-    FORM_ELEMENT_DATA(PREFETCH_DATUM)
+    UNROLL_SHAPES for (int k = DIM; k < N_X; k++) PREFETCH(&from[k * LOCAL]);
+    FORM_ELEMENT_DATA(PREFETCH_DATUM);
+    FORM_POINT_DATA(PREFETCH_POINTS);
 #endif
 }
 
@@ -327,6 +331,31 @@ static void take_constants(realv *c, COEFFICIENT_SPACE const realv *kept)
         c[k] = kept[k * COEFFICIENT_STRIDE];
 }
 
+#if FORM_VARYING
+/* The coefficients at point q. Those of data alone are put together in registers where all lanes are inside the mesh: through
+   memory, as a vector of narrower stores, they are waited for. */
+static void make_varying(realv *cv, const own *o, realv (*inverse)[DIM], int q)
+{
+#if !FORM_READS_X && !FORM_READS_U && !FORM_READS_GRADIENT && LANES > 1
+    if (o->e0 + LANES <= o->in.n_cells) {
+#pragma unroll
+        for (int lane = 0; lane < LANES; lane++) {
+            real v[FORM_VARIABLES], varying[FORM_VARYING];
+            v[3] = o->in.time;
+            form_element_data(v, o->in.data, o->in.offset, o->e0 + lane);
+            form_point_data(v, o->in.data, o->in.offset, o->in.selector, o->e0 + lane, q);
+            form_varying(varying, v);
+#pragma unroll
+            for (int k = 0; k < FORM_VARYING; k++)
+                ((real *)&cv[k])[lane] = varying[k];
+        }
+        return;
+    }
+#endif
+    point_coefficients(cv, &o->in, o->x, inverse, o->e0, q);
+}
+#endif
+
 static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const own *o, realv (*inverse)[DIM], int q)
 {
 #if FORM_VARYING && COEFFICIENTS_LOCAL
@@ -334,7 +363,7 @@ static void take_varying(realv *cv, COEFFICIENT_SPACE const realv *kept, const o
     for (int k = 0; k < FORM_VARYING; k++)
         cv[k] = kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL];
 #elif FORM_VARYING
-    point_coefficients(cv, &o->in, o->x, inverse, o->e0, q);
+    make_varying(cv, o, inverse, q);
 #endif
 }
 
@@ -351,7 +380,7 @@ static void keep_coefficients(__local realv *kept, const realv *cc, const own *o
 #if FORM_READS_GRADIENT
         map_at(inverse, o->x, q);
 #endif
-        point_coefficients(cv, &o->in, o->x, inverse, o->e0, q);
+        make_varying(cv, o, inverse, q);
 #pragma unroll
         for (int k = 0; k < FORM_VARYING; k++)
             kept[(FORM_CONSTANTS + q * FORM_VARYING + k) * LOCAL] = cv[k];
