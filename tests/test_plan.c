@@ -327,6 +327,33 @@ static void test_choices_can_be_set(void **unused)
     }
 }
 
+/* Loops over points are unrolled where the registers of a processor hold the sums: 27 of a prism, 44 of a hex. */
+static void test_unrolled_points(void **unused)
+{
+    (void)unused;
+    static const struct {
+        ritz_cell cell;
+        int vector_width, unroll;
+    } rows[] = {{RITZ_PRISM, 8, 2}, {RITZ_HEX, 8, 1}, {RITZ_PRISM, 4, 1}, {RITZ_TET, 4, 2}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        const ritz_device_info cpu = {.kind = RITZ_DEVICE_CPU,
+                                      .global_memory = INT64_C(1) << 34,
+                                      .largest_allocation = INT64_C(1) << 32,
+                                      .work_group_size = 4096,
+                                      .compute_units = 2,
+                                      .vector_width_f64 = rows[r].vector_width,
+                                      .has_f64 = true};
+        const ritz_method *method = ritz_method_named("qss");
+        ritz_case c;
+        ritz_plan plan;
+        make_case("poisson", rows[r].cell, 1, RITZ_F64, &c);
+        OK(make_plan("qss", &c, &cpu, NULL, &plan));
+        for (int p = 0; p < method->n_parameters; p++)
+            if (strcmp(method->parameters[p].name, "unroll") == 0 && plan.parameters[p] != rows[r].unroll)
+                fail_msg("%s: unroll is %d", ritz_cell_name(rows[r].cell), (int)plan.parameters[p]);
+    }
+}
+
 /* A device with too little memory: fewer work-groups where that helps, else a sentence. */
 static void test_small_memory(void **unused)
 {
@@ -526,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_elements_of_a_pass),
         cmocka_unit_test(test_values_are_taken),
         cmocka_unit_test(test_choices_can_be_set),
+        cmocka_unit_test(test_unrolled_points),
         cmocka_unit_test(test_small_memory),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_settings),

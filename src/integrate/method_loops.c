@@ -221,16 +221,24 @@ static int64_t count_statements(loop_order order, const ritz_case *c, int unroll
     return (repeats * geometry + weights + pairs * products) * (unroll == 2 ? size.n_quad : 1);
 }
 
+/* Whether a device gains by unrolling loops over points, with so many sums under way. */
+static bool gains_by_points(const ritz_case *c, const ritz_device_info *limits, int64_t sums)
+{
+    const double native = c->precision == RITZ_F64 ? limits->vector_width_f64 : limits->vector_width_f32;
+    const ritz_fact facts[] = {{"sums", (double)sums},
+                               {"vector_bytes", native * (double)ritz_real_bytes(c->precision)}};
+    return ritz_tuned(limits, RITZ_LOOPS_UNROLLS_POINTS, facts, 2) != 0;
+}
+
 /* Which loops are unrolled: all of linear cells, those over shape functions of others, and over points where the device
-   gains by it; none where the sums are too many
-   for registers. As asked where the text stays at a size that compilers take. */
+   gains by it; none where the sums are too many for registers. As asked where the text stays at a size that compilers
+   take. */
 static int32_t choose_unrolling(loop_order order, const ritz_case *c, const ritz_device_info *limits, int32_t asked)
 {
     enum { MOST_STATEMENTS = 8000 };
     const ritz_case_sizes size = ritz_case_get_sizes(c);
     const int64_t sums = count_sums(order, c, size.n_shape);
-    const bool unrolls_points =
-        c->order == 1 && (size.affine || ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLS_POINTS) != 0);
+    const bool unrolls_points = c->order == 1 && (size.affine || gains_by_points(c, limits, sums));
     int32_t unroll = asked;
     if (asked == RITZ_PLAN_CHOOSES)
         unroll = sums > ritz_plan_tuned(limits, RITZ_LOOPS_UNROLLED) ? 0 : unrolls_points ? 2 : 1;
