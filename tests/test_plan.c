@@ -382,6 +382,24 @@ static void test_small_memory(void **unused)
         }
 }
 
+/* Tables of many points that do not fit into the memory for constants: the method does not serve the case there. */
+static void test_constant_memory(void **unused)
+{
+    (void)unused;
+    const ritz_method *method = NULL;
+    ritz_device_info gpu = h200;
+    ritz_case c;
+    gpu.constant_memory = 65536;
+    make_case("poisson", RITZ_TET, 2, RITZ_F64, &c);
+    OK(ritz_method_find("qss", &c, &gpu, &method));
+    c.degree = 16;
+    assert_int_equal(ritz_method_find("qss", &c, &gpu, &method), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "degree 16"));
+    OK(ritz_method_find("lanes", &c, &gpu, &method));
+    gpu.constant_memory = 1 << 20;
+    OK(ritz_method_find("qss", &c, &gpu, &method));
+}
+
 /* What a plan refuses, and what it says then. */
 static void test_refusals(void **unused)
 {
@@ -555,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_choices_can_be_set),
         cmocka_unit_test(test_unrolled_points),
         cmocka_unit_test(test_small_memory),
+        cmocka_unit_test(test_constant_memory),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_chunks),

@@ -201,10 +201,21 @@ static room place_arrays(const ritz_case *c, const loop_sizes *s, const int32_t 
 
 /* ---- The plan ---- */
 
-/* Second-order elements where the sums can be in registers. */
-static bool order_applies(loop_order order, const ritz_case *c)
+/* Bytes of the tables that stand in the kernel as constants. */
+static int64_t count_table_bytes(const ritz_case *c)
+{
+    const ritz_case_sizes size = ritz_case_get_sizes(c);
+    const int64_t rows = 1 + ritz_cell_dim(c->cell), n = size.n_shape + size.n_geo;
+    const int64_t reals = size.n_quad * (rows * n + 1) + size.n_shape * (size.n_shape + 1);
+    return reals * ritz_real_bytes(c->precision) + rows * n;
+}
+
+/* Tables that the device has room for; second-order elements where the sums can be in registers. */
+static bool order_applies(loop_order order, const ritz_case *c, const ritz_device_info *limits)
 {
     enum { MOST_SUMS = 128 };
+    if (limits->constant_memory > 0 && count_table_bytes(c) > limits->constant_memory)
+        return false;
     return c->order == 1 || (c->order == 2 && count_sums(order, c, ritz_case_get_sizes(c).n_shape) <= MOST_SUMS);
 }
 
@@ -476,8 +487,7 @@ static double count_operations(loop_order order, const ritz_case *c, const ritz_
 #define LOOP_METHOD(ORDER, name_, algorithms, order_in_words)                                                          \
     static bool name_##_applies(const ritz_case *c, const ritz_device_info *limits)                                    \
     {                                                                                                                  \
-        (void)limits;                                                                                                  \
-        return order_applies(ORDER, c);                                                                                \
+        return order_applies(ORDER, c, limits);                                                                        \
     }                                                                                                                  \
     static ritz_status name_##_plan(const ritz_case *c, const ritz_device_info *limits, const int32_t *parameters,     \
                                     ritz_plan *plan)                                                                   \

@@ -3,6 +3,7 @@
 #include "integrate/methods.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 extern const ritz_method ritz_method_lanes, ritz_method_factor, ritz_method_tiles, ritz_method_mma, ritz_method_tensor,
@@ -68,14 +69,16 @@ const ritz_method *ritz_method_named(const char *name)
 static ritz_status refuse_method(const ritz_method *method, const ritz_case *the_case, const ritz_device_info *limits)
 {
     const char *names[N_METHODS + 1] = {"auto"}; /* of those that serve the case */
-    char list[256];
+    char list[256], degree[48] = "";
     int n = 1;
+    if (the_case->degree)
+        snprintf(degree, sizeof degree, " with a quadrature of degree %d", the_case->degree);
     for (int m = 0; m < N_METHODS; m++)
         if (method_serves(methods[m], the_case, limits))
             names[n++] = methods[m]->name;
     return ritz_fail(RITZ_ERROR_INPUT,
-                     "the integration method '%s' does not support %s cells of order %d on this device; choices: %s",
-                     method->name, ritz_cell_name(the_case->cell), the_case->order,
+                     "the integration method '%s' does not support %s cells of order %d%s on this device; choices: %s",
+                     method->name, ritz_cell_name(the_case->cell), the_case->order, degree,
                      ritz_list_names(names, n, list, sizeof list));
 }
 
