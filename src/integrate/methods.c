@@ -2,8 +2,8 @@
    here. */
 #include "integrate/methods.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const ritz_method ritz_method_lanes, ritz_method_factor, ritz_method_tiles, ritz_method_mma, ritz_method_tensor,

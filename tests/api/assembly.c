@@ -62,8 +62,7 @@ static void form_read(void)
 
 static void materials(void)
 {
-    static const double positive[3] = {1, 1, 1}, zeros[3] = {0}, bad[9] = {NAN},
-                        axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double positive[3] = {1, 1, 1}, zeros[3] = {0}, bad[9] = {NAN}, axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double constants[21] = {0};
     REFUSES(ritz_elastic_constants(NULL, zeros, positive, NULL, constants));
     REFUSES(ritz_elastic_constants(positive, NULL, positive, NULL, constants));
