@@ -101,7 +101,7 @@ static void find_centre(const ritz_enhancement *e, int32_t cell, ritz_enhanced *
 }
 
 /* s becomes its Cholesky factor. */
-static bool factorise(ritz_enhanced *of)
+static bool factorise_modes(ritz_enhanced *of)
 {
     for (int a = 0; a < of->n_modes; a++)
         for (int b = 0; b <= a; b++) {
@@ -151,7 +151,7 @@ static void find_mode(const ritz_enhancement *e, const ritz_enhanced *of, int m,
 }
 
 /* The stiffness between gradient f of component c and gradient g of component d. */
-static double couple(const cell_point *p, int dim, const double *f, int c, const double *g, int d)
+static double couple_gradients(const cell_point *p, int dim, const double *f, int c, const double *g, int d)
 {
     double product = 0;
     for (int x = 0; x < dim && c == d; x++)
@@ -171,10 +171,10 @@ static void add_modes(const ritz_enhancement *e, const cell_point *p, int q, rit
             for (int d = 0; d < dim; d++)
                 g[d] = p->psi[(1 + d) * n + i];
             for (int c = 0; c < dim; c++)
-                of->b[i * dim + c][a] += couple(p, dim, g, c, mode[a / dim], a % dim);
+                of->b[i * dim + c][a] += couple_gradients(p, dim, g, c, mode[a / dim], a % dim);
         }
         for (int b = 0; b <= a; b++)
-            of->s[a][b] += couple(p, dim, mode[a / dim], a % dim, mode[b / dim], b % dim);
+            of->s[a][b] += couple_gradients(p, dim, mode[a / dim], a % dim, mode[b / dim], b % dim);
     }
 }
 
@@ -195,7 +195,7 @@ bool ritz_enhance_cell(const ritz_enhancement *e, int32_t cell, ritz_enhanced *o
         else
             add_modes(e, &point, q, of);
     }
-    return factorise(of);
+    return factorise_modes(of);
 }
 
 void ritz_add_enhanced_matrix(const ritz_enhanced *of, double *matrix)

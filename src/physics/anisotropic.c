@@ -44,8 +44,8 @@ done:
     return status;
 }
 
-static ritz_status build(ritz_form *form, const ritz_derivation *derivation, int n_data, const strain_part *parts,
-                         int n, const char *measure)
+static ritz_status build_form(ritz_form *form, const ritz_derivation *derivation, int n_data, const strain_part *parts,
+                              int n, const char *measure)
 {
     ritz_status status = RITZ_OK;
     char text[64];
@@ -228,22 +228,22 @@ static const ritz_derivation space_derivation = {names_in_space, RITZ_N_STIFFNES
 
 static ritz_status build_in_space(ritz_form *form)
 {
-    return build(form, &space_derivation, RITZ_N_STIFFNESS, in_space, N_IN_SPACE, NULL);
+    return build_form(form, &space_derivation, RITZ_N_STIFFNESS, in_space, N_IN_SPACE, NULL);
 }
 
 static ritz_status build_in_plane(ritz_form *form)
 {
-    return build(form, &plane_derivation, N_PLANE, in_ring, N_IN_PLANE, "thickness");
+    return build_form(form, &plane_derivation, N_PLANE, in_ring, N_IN_PLANE, "thickness");
 }
 
 static ritz_status build_in_sheet(ritz_form *form)
 {
-    return build(form, &sheet_derivation, N_SHEET, in_ring, N_IN_PLANE, "thickness");
+    return build_form(form, &sheet_derivation, N_SHEET, in_ring, N_IN_PLANE, "thickness");
 }
 
 static ritz_status build_in_ring(ritz_form *form)
 {
-    return build(form, &plane_derivation, N_PLANE, in_ring, N_IN_RING, "circumference");
+    return build_form(form, &plane_derivation, N_PLANE, in_ring, N_IN_RING, "circumference");
 }
 
 static ritz_status build_space_strain(ritz_form *form)
