@@ -310,6 +310,8 @@ static void test_mistakes(void **state)
         {"young: {table: [20, 1]}, poisson: 0.3", "young"},
         {"young: {table: [[20, 1]], rows: 2}, poisson: 0.3", "a list of up to 100 rows"},
         {"young: \"1 + T\", poisson: 0.3", "'young' depends on the temperature, and none is given"},
+        {"young: \"1 + T\", poisson: 0.3, expansion: 0}\ntemperature: {values: [{group: body, value: 70}], other: 20",
+         "'young' depends on the temperature, which is given at nodes here"},
         {"young: \"1 - T\", poisson: 0.3, temperature: 3, expansion: 1", "at the given temperature it is -2"},
         {"young: \"1 + T*\", poisson: 0.3", "1 + T*"},
         {"young: 1, poisson: 0.3, orientation: grain", "there is no system 'grain'"},

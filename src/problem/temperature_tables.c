@@ -112,6 +112,10 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
             if (!q->of_temperature)
                 continue;
             const ritz_expression *temperature = material->property[own].component[0].expression;
+            RITZ_REQUIRE_AT(temperature || load < 0 || !problem->loads.body[load].nodal, &q->place,
+                            "'%s' depends on the temperature, which is given at nodes here; give a number or an "
+                            "expression, at the top level or as 'temperature' of the material",
+                            physics->properties[p].name);
             if (!temperature && load >= 0)
                 temperature = problem->loads.body[load].component[0].expression;
             RITZ_REQUIRE_AT(temperature, &q->place,
