@@ -188,8 +188,11 @@ static void test_of_temperature(void **state)
          "expansion: "
          "[2.3e-4, 0, 0]",
          "temperature: 150", 150},
+        {"young: \"220 - T\", poisson: 0", "temperature: 100", 100},
+        {"young: \"220 - T\", poisson: 0, temperature: 100", "", 100},
     };
-    static const double young[] = {90, 90, 120, 80, 50}, expansion[] = {2.5e-4, 2.5e-4, 1.8e-4, 3e-4, 2.3e-4};
+    static const double young[] = {90, 90, 120, 80, 50, 120, 120},
+                        expansion[] = {2.5e-4, 2.5e-4, 1.8e-4, 3e-4, 2.3e-4, 0, 0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];
         ritz_result r;

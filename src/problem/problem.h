@@ -26,6 +26,7 @@ typedef struct ritz_material {
     const ritz_frame *orientation;             /* of its axes; NULL: x, y, z */
     ritz_enhancement_kind formulation;         /* of the elements */
     ritz_place formulation_place;
+    bool of_temperature; /* a property reads T */
     ritz_place place;
 } ritz_material;
 

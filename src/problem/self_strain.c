@@ -221,14 +221,15 @@ done:
     return status;
 }
 
-/* A temperature of the whole body acts on some material. */
+/* A temperature of the whole body acts on some material: it expands, or its properties follow it. */
 static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *loads)
 {
     const ritz_problem *problem = drive->problem;
     const ritz_vector *temperature = &loads->body[ritz_find_body_load(problem->physics, "temperature")];
     bool expands = !temperature->n;
     for (int m = 0; m < problem->n_materials; m++)
-        expands = expands || property_of(drive, &problem->materials[m], "expansion")->n;
+        expands = expands || problem->materials[m].of_temperature ||
+                  property_of(drive, &problem->materials[m], "expansion")->n;
     return expands ? RITZ_OK
                    : ritz_fail_at(RITZ_ERROR_INPUT, &temperature->place,
                                   "a temperature is given, and no material expands; add for example  expansion: 12e-6");
@@ -248,7 +249,8 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive)
     for (int m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
         const ritz_vector *temperature = property_of(drive, material, "temperature");
-        RITZ_REQUIRE_AT(!temperature->n || property_of(drive, material, "expansion")->n, &temperature->place,
+        RITZ_REQUIRE_AT(!temperature->n || material->of_temperature || property_of(drive, material, "expansion")->n,
+                        &temperature->place,
                         "the material has a temperature and does not expand; add for example  expansion: 12e-6");
         RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, "initial_stress")));
     }

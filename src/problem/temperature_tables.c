@@ -111,6 +111,7 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
             ritz_quantity *q = &material->property[p].component[c];
             if (!q->of_temperature)
                 continue;
+            material->of_temperature = true;
             const ritz_expression *temperature = material->property[own].component[0].expression;
             RITZ_REQUIRE_AT(temperature || load < 0 || !problem->loads.body[load].nodal, &q->place,
                             "'%s' depends on the temperature, which is given at nodes here; give a number or an "
