@@ -94,7 +94,7 @@ done:
 
 int ritz_node_find(const ritz_node *map, const char *key)
 {
-    for (int i = 0; i < map->n; i++)
+    for (int i = 0; map->kind == RITZ_NODE_MAP && i < map->n; i++)
         if (map->keys[i]->kind == RITZ_NODE_SCALAR && strcmp(map->keys[i]->text, key) == 0)
             return i;
     return -1;
