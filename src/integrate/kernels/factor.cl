@@ -445,6 +445,7 @@ void integrate(INTEGRATE_ARGUMENTS)
         const int e0 = first + set * LANES;
         realv cc[ATLEAST1(FORM_CONSTANTS)];
         element_constants(cc, &in, e0);
+        BARRIER(CLK_GLOBAL_MEM_FENCE); /* the elements before are done with */
         evaluate_points(scratch, &in, geometry + (long)(first / LANES + set) * (N_GEO * DIM), weights, cc, e0, item);
         BARRIER(CLK_GLOBAL_MEM_FENCE);
 #if FORM_LOAD

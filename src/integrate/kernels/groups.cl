@@ -214,6 +214,7 @@ void integrate(INTEGRATE_ARGUMENTS)
         real cc[ATLEAST1(FORM_CONSTANTS)];
         element_constants(cc, &in, first + e);
 #if FORM_VARYING
+        barrier(CLK_GLOBAL_MEM_FENCE); /* the element before is done with */
         prepare_points(scratch, &in, nodes, weights, sent, first + e, item, GROUP);
         barrier(CLK_GLOBAL_MEM_FENCE);
 #endif
@@ -417,6 +418,7 @@ void integrate(INTEGRATE_ARGUMENTS)
         __global real *matrix = matrices + (long)e * MATRIX_ENTRIES;
         real cc[ATLEAST1(FORM_CONSTANTS)];
         element_constants(cc, &in, first + e);
+        barrier(CLK_GLOBAL_MEM_FENCE); /* the elements before are done with */
         if (slot < SLOTS)
             prepare_points(scratch, &in, nodes, weights, jacobians, first + e, item, TILES);
         barrier(CLK_GLOBAL_MEM_FENCE);
