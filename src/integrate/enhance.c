@@ -162,19 +162,23 @@ static double couple_gradients(const cell_point *p, int dim, const double *f, in
 static void add_modes(const ritz_enhancement *e, const cell_point *p, int q, ritz_enhanced *of)
 {
     const int dim = e->space->dim, n = e->tables->n_shape;
-    double mode[3][3] = {{0}};
+    double gradient[9][3] = {{0}}; /* of the mode's function, in its component */
+    int component[9] = {0};
     for (int m = 0; m < dim; m++)
-        find_mode(e, of, m, q, p->map.det, mode[m]);
+        for (int c = 0; c < dim; c++) {
+            find_mode(e, of, m, q, p->map.det, gradient[m * dim + c]);
+            component[m * dim + c] = c;
+        }
     for (int a = 0; a < of->n_modes; a++) {
         for (int i = 0; i < n; i++) {
             double g[3] = {0};
             for (int d = 0; d < dim; d++)
                 g[d] = p->psi[(1 + d) * n + i];
             for (int c = 0; c < dim; c++)
-                of->b[i * dim + c][a] += couple_gradients(p, dim, g, c, mode[a / dim], a % dim);
+                of->b[i * dim + c][a] += couple_gradients(p, dim, g, c, gradient[a], component[a]);
         }
         for (int b = 0; b <= a; b++)
-            of->s[a][b] += couple_gradients(p, dim, mode[a / dim], a % dim, mode[b / dim], b % dim);
+            of->s[a][b] += couple_gradients(p, dim, gradient[a], component[a], gradient[b], component[b]);
     }
 }
 

@@ -17,6 +17,14 @@ typedef struct element_state {
     int64_t element;
 } element_state;
 
+static bool has_values(const element_state *state, const double v[6])
+{
+    bool same = true;
+    for (int i = 0; i < 6; i++)
+        same = same && state->v[i] == v[i];
+    return same;
+}
+
 bool ritz_deck_is_state(const ritz_deck_card *card)
 {
     const char *type = ritz_deck_parameter_value(card, "TYPE");
@@ -50,7 +58,7 @@ static ritz_status read_states(ritz_deck *deck, const ritz_deck_card *card, elem
         const int64_t e = ritz_deck_find_number(deck, true, number);
         if (e < 0)
             return ritz_deck_fail(line->place, "there is no element %lld", (long long)number);
-        if (states[e].line >= 0 && memcmp(states[e].v, v, sizeof v) != 0)
+        if (states[e].line >= 0 && !has_values(&states[e], v))
             return ritz_deck_fail(line->place,
                                   "element %lld has other values on line %d; values that differ within an element are "
                                   "not served",
@@ -79,8 +87,7 @@ static int compare_states(const void *a, const void *b)
 
 static bool is_same_group(const element_state *a, const element_state *b)
 {
-    return a->section == b->section && (a->line < 0) == (b->line < 0) &&
-           (a->line < 0 || memcmp(a->v, b->v, sizeof a->v) == 0);
+    return a->section == b->section && (a->line < 0) == (b->line < 0) && (a->line < 0 || has_values(a, b->v));
 }
 
 /* Elements in the order of their groups: each begins a new group or joins that of the one before. */
