@@ -205,6 +205,13 @@ static void test_mistakes(void **state)
         {"physics: axisymmetric\nmesh: {box: {cells: [2, 2]}}\nmaterials: {young: 1, poisson: 0.3, formulation: "
          "incompatible}",
          "no incompatible modes in axisymmetric"},
+        {CUBE "order: 1\ntemperature: z\nmaterials: {young: 1, poisson: 0.4999, expansion: 1, formulation: mixed}",
+         "take thermal expansion where temperatures"},
+        {CUBE "order: 1\ntemperature: {values: [{group: z1, value: 9}], other: 0}\nmaterials: {young: 1, poisson: 0.3, "
+              "expansion: 1, formulation: incompatible}",
+         "take thermal expansion where temperatures"},
+        {CUBE "order: 1\nmaterials: {young: 1, poisson: 0.3, initial_stress: {zz: z}, formulation: incompatible}",
+         "initial stress that is a number"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         char text[1024];

@@ -235,6 +235,60 @@ static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *
                                   "a temperature is given, and no material expands; add for example  expansion: 12e-6");
 }
 
+static bool is_number(const ritz_vector *vector)
+{
+    bool number = !vector->nodal;
+    for (int c = 0; c < vector->n; c++)
+        number = number && vector->component[c].constant;
+    return number;
+}
+
+static bool is_zero(const ritz_vector *vector)
+{
+    bool zero = is_number(vector);
+    for (int c = 0; c < vector->n; c++)
+        zero = zero && vector->component[c].value == 0;
+    return zero;
+}
+
+/* What mixed elements and incompatible modes have of their own takes no part in these loads. That is exact where the
+   loads do not vary in a cell; where they do, results would be wrong by any factor. */
+static ritz_status check_formulation(const ritz_drive *drive, const ritz_material *material)
+{
+    static const char *const names[] = {"temperature", "reference_temperature"}, *const read[] = {"young", "poisson",
+                                                                                                  "expansion"};
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    bool given = property_of(drive, material, "temperature")->n, number = true;
+    if (material->formulation == RITZ_STANDARD)
+        return RITZ_OK;
+    RITZ_REQUIRE_AT(
+        material->formulation == RITZ_MIXED || is_number(property_of(drive, material, "initial_stress")),
+        &material->formulation_place,
+        "incompatible modes take an initial stress that is a number in each material; remove 'formulation'");
+    if (is_zero(property_of(drive, material, "expansion")))
+        return RITZ_OK;
+    for (int k = 0; k < 2; k++) {
+        const int load = ritz_find_body_load(problem->physics, names[k]);
+        const ritz_vector *own = property_of(drive, material, names[k]);
+        number = number && is_number(own->n ? own : &problem->loads.body[load]);
+        given = given || (k == 0 && problem->loads.body[load].n);
+        for (int c = 0; c < problem->n_cases; c++) {
+            number = number && is_number(&problem->cases[c].loads.body[load]);
+            given = given || (k == 0 && problem->cases[c].loads.body[load].n);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        number = number && is_number(property_of(drive, material, read[k]));
+    RITZ_REQUIRE_AT(!given || number, &material->formulation_place,
+                    "these elements take thermal expansion where temperatures, 'young', 'poisson' and 'expansion' are "
+                    "numbers; remove 'formulation' (of a deck's C3D8I: take C3D20) and take  order: 2  for bending,  "
+                    "order: 4  for a Poisson's ratio "
+                    "near 0.5");
+done:
+    return status;
+}
+
 ritz_status ritz_check_self_strain(const ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
@@ -253,6 +307,7 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive)
                         &temperature->place,
                         "the material has a temperature and does not expand; add for example  expansion: 12e-6");
         RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, "initial_stress")));
+        RITZ_TRY(check_formulation(drive, material));
     }
 done:
     ritz_form_destroy(&form);
