@@ -51,8 +51,10 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
 }
 
 {
-    echo "test-matrix $build/tests/test_matrix"
+    # The longest go first, so that all cores end together.
+    echo "test-multigrid $build/tests/test_multigrid"
     echo "test-formats $build/tests/test_formats"
+    echo "test-matrix $build/tests/test_matrix"
     echo "test-device $build/tests/test_device"
     echo "test-newton $build/tests/test_newton"
     echo "test-loops $build/tests/test_loops"
@@ -64,7 +66,6 @@ solve() { # NAME EXAMPLE SETTING...: a case for the program; the problem is an e
     echo "test-shared-rows $build/tests/test_shared_rows"
     echo "test-precondition $build/tests/test_precondition"
     echo "test-block-rows $build/tests/test_block_rows"
-    echo "test-multigrid $build/tests/test_multigrid"
     solve elasticity-hex cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1
     solve elasticity-tet cantilever/cantilever.yaml 'mesh.box.cells=[1, 1, 1]' order=2 mesh.box.cell=tet
     solve elasticity-prism cantilever/cantilever.yaml 'mesh.box.cells=[2, 1, 1]' order=1 mesh.box.cell=prism
