@@ -20,14 +20,36 @@ static ritz_status find_control_node(const ritz_deck_analysis *a, const ritz_dec
     return *node >= 0 ? RITZ_OK : ritz_deck_fail(card->place, "*%s: there is no node %s", card->words, value);
 }
 
+/* The motion that a node stands for already, or NULL. */
+static const ritz_deck_control *find_motion(const ritz_deck_analysis *a, int64_t node)
+{
+    for (int k = 0; k < a->n_controls; k++)
+        if (a->controls[k].node[0] == node || a->controls[k].node[1] == node)
+            return &a->controls[k];
+    return NULL;
+}
+
+/* A load on a node finds one motion alone, so no two have a node in common. */
 static ritz_status add_control(ritz_deck_analysis *a, ritz_deck_control control)
 {
     ritz_status status = RITZ_OK;
-    for (int k = 0; k < 2; k++)
-        if (control.node[k] >= 0 && a->deck->used[control.node[k]])
+    for (int k = 0; k < 2; k++) {
+        const int64_t node = control.node[k];
+        const char *words = control.card->words;
+        const ritz_deck_control *other = node >= 0 ? find_motion(a, node) : NULL;
+        if (node >= 0 && a->deck->used[node])
             return ritz_deck_fail(control.card->place,
-                                  "*%s: node %lld is a node of elements; give the motion a node of its own",
-                                  control.card->words, (long long)a->deck->node_numbers[control.node[k]]);
+                                  "*%s: node %lld is a node of elements; give the motion a node of its own", words,
+                                  (long long)a->deck->node_numbers[node]);
+        if (other)
+            return ritz_deck_fail(control.card->place,
+                                  "*%s: node %lld stands for the motion of line %d already; put all that follows it "
+                                  "into one set or surface",
+                                  words, (long long)a->deck->node_numbers[node], other->card->place.line);
+    }
+    if (control.node[0] == control.node[1])
+        return ritz_deck_fail(control.card->place, "*%s: REF NODE and ROT NODE are one node; give them two",
+                              control.card->words);
     RITZ_RESIZE(a->controls, a->n_controls + 1);
     a->controls[a->n_controls++] = control;
 done:

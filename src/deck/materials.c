@@ -79,6 +79,11 @@ static ritz_status read_material(ritz_deck_analysis *a, const ritz_deck_card *ca
     const char *name = ritz_deck_parameter_value(card, "NAME");
     if (!name || !*name)
         return ritz_deck_fail(card->place, "*MATERIAL has no name; write  *MATERIAL, NAME=STEEL");
+    for (int m = 0; m < a->n_materials; m++)
+        if (strcasecmp(a->materials[m].name, name) == 0)
+            return ritz_deck_fail(card->place,
+                                  "two materials are called '%s', this one and that of line %d; rename one", name,
+                                  a->materials[m].card->place.line);
     RITZ_RESIZE(a->materials, a->n_materials + 1);
     a->materials[a->n_materials++] = (ritz_deck_material){.card = card, .name = name};
 done:

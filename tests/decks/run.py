@@ -244,6 +244,9 @@ def together(runs):
     runs.refuse(deck % "*BOUNDARY\n101,1,3", "*DISTRIBUTING coupling is not served", "deck.inp:")
     runs.refuse(deck.replace("DISTRIBUTING\n1,6", "KINEMATIC\n1,2") % "*CLOAD\n101,1,2.", "*KINEMATIC of some", "deck.inp:19")
     runs.refuse(deck.replace("REF NODE=101", "REF NODE=11") % "*CLOAD\n11,1,2.", "node 11 is a node of elements")
+    again = BAR.replace("*ELSET,ELSET=EALL\n", sets % (how + "\n*RIGID BODY,NSET=LOW,REF NODE=102,ROT NODE=101"))
+    runs.refuse(again % "*CLOAD\n101,1,2.", "node 101 stands for the motion of line 18 already", "deck.inp:21:")
+    runs.refuse(deck.replace(how, "*RIGID BODY,NSET=TOP,REF NODE=101,ROT NODE=101") % "*CLOAD\n101,1,2.", "are one node", "deck.inp:18:")
     u, _, _ = solve("*MPC\nPLANE,11,12,14,13", "*CLOAD\n12,3,8.")
     check(near(u[11,][2] + u[13,][2], u[12,][2] + u[14,][2], 1e-9) and u[12,][2] > 1.5 * u[11,][2], f"PLANE: {u}")
     u, _, _ = solve("*MPC\nSTRAIGHT,1,11,5\nBEAM,11,13", "*CLOAD\n13,1,8.\n11,2,3.")
@@ -476,6 +479,7 @@ def refusals(runs):
         runs.refuse(text, *words)
     for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
                             ("c3d8", "C3D8R", ("deck.inp:2:", "C3D8R are not served: one point")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
+                            ("210000.,0.", "210000.,0.\n*MATERIAL,NAME=steel\n*ELASTIC\n70000.,0.", ("deck.inp:16: two materials are called", "of line 13")),
                             ("210000.,0.", "210000.,0.\n220000.,0.,100.", ("deck.inp:16:", "depend on the temperature"))):
         runs.refuse((BAR % "*CLOAD\n11,3,1.").replace(old, new), *words)
 
@@ -494,7 +498,7 @@ def sample(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, together, heat, viewers, converted, oddities, refusals, sample):
+        for case in (pull, loads, steps, quadratic, turned, bound, spinning, warm, directed, stressed, bent, together, heat, viewers, converted, oddities, refusals, sample):
             case(Runs(os.path.abspath(sys.argv[1]), folder))
             print(f"{case.__name__}: as it should be")
 
