@@ -166,6 +166,22 @@ static void test_bending(void **state)
         }
 }
 
+/* An initial stress may be given by some of its components; where nothing can move it is the stress. */
+static void test_initial_stress(void **state)
+{
+    (void)state;
+    ritz_result r;
+    ritz_problem *p = solve(
+        "mesh: {box: {cells: [2, 2, 2], distort: 0.2}}\nphysics: elasticity\norder: 1\nmaterials: {young: 100, "
+        "poisson: 0.3, formulation: incompatible, initial_stress: {xx: 3, xy: 0.5}}\nboundary: [{groups: [x0, x1, "
+        "y0, y1, z0, z1], displacement: fixed}]\n",
+        "[0.3, 0.4, 0.6]", &r);
+    assert_near("stress_xx", 3, 1e-11);
+    assert_near("stress_yy", 0, 1e-11);
+    assert_near("stress_xy", 0.5, 1e-11);
+    ritz_problem_destroy(&p);
+}
+
 /* A cantilever of square section under a force at its end: F l^3 / (3 E I) + F l / (G A 5/6) (Timoshenko), by cells as
    long as high. */
 static void test_cantilever(void **state)
@@ -231,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_flow),       cmocka_unit_test(test_ring),
                                        cmocka_unit_test(test_patch),      cmocka_unit_test(test_bending),
-                                       cmocka_unit_test(test_cantilever), cmocka_unit_test(test_mistakes)};
+                                       cmocka_unit_test(test_cantilever), cmocka_unit_test(test_initial_stress),
+                                       cmocka_unit_test(test_mistakes)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

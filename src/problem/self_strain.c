@@ -235,11 +235,12 @@ static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *
                                   "a temperature is given, and no material expands; add for example  expansion: 12e-6");
 }
 
+/* Components that a map leaves out have no expression; they are 0. */
 static bool is_number(const ritz_vector *vector)
 {
     bool number = !vector->nodal;
     for (int c = 0; c < vector->n; c++)
-        number = number && vector->component[c].constant;
+        number = number && (!vector->component[c].expression || vector->component[c].constant);
     return number;
 }
 
