@@ -1,35 +1,6 @@
 /* Loads on the whole body, against closed forms: thermal strain, initial stress, rotation,
    liquids. Stresses are read from probes. */
-#define _DEFAULT_SOURCE /* mkdtemp */
-
-#include "problem/problem.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static char folder[] = "/tmp/ritz-loads-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char path[64];
-    snprintf(path, sizeof path, "%s/p.csv", folder);
-    unlink(path);
-    return rmdir(folder);
-}
+#include "probes.h"
 
 /* Solves the text, with a probe where it has %s for the probe's file. */
 static ritz_problem *solve(const char *format, ritz_result *result)
@@ -41,28 +12,6 @@ static ritz_problem *solve(const char *format, ritz_result *result)
     if (ritz_problem_parse(text, "", NULL, 0, &problem) != RITZ_OK || ritz_problem_solve(problem, result) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
     return problem;
-}
-
-/* The column's value in a row of the probe, counted from 0. */
-static double read_probe(const char *column, int row)
-{
-    char path[64], line[4096];
-    int number = -1, at = 0;
-    double value = NAN;
-    snprintf(path, sizeof path, "%s/p.csv", folder);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(line, sizeof line, file));
-    for (char *name = strtok(line, ",\r\n"); name; name = strtok(NULL, ",\r\n"), at++)
-        number = strcmp(name, column) == 0 ? at : number;
-    assert_true(number >= 0);
-    for (int i = 0; i <= row; i++)
-        assert_non_null(fgets(line, sizeof line, file));
-    at = 0;
-    for (char *word = strtok(line, ",\r\n"); word; word = strtok(NULL, ",\r\n"), at++)
-        value = at == number ? strtod(word, NULL) : value;
-    fclose(file);
-    return value;
 }
 
 static void assert_near(double value, double known, double tolerance)
