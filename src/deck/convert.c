@@ -126,6 +126,13 @@ done:
     return status;
 }
 
+static ritz_status refuse_existing(const char *path)
+{
+    return access(path, F_OK) != 0
+               ? RITZ_OK
+               : ritz_fail(RITZ_ERROR_FILE, "%s: exists already; remove it, or name another file", path);
+}
+
 /* The tables beside the problem file; those that are there already stay, and nothing is written. */
 static ritz_status write_tables(const ritz_deck_problem *said, const char *problem)
 {
@@ -137,11 +144,8 @@ static ritz_status write_tables(const ritz_deck_problem *said, const char *probl
         for (int t = 0; t < said->n_tables; t++) {
             const struct ritz_deck_table *table = &said->tables[t];
             RITZ_TRY(ritz_format(&path, "%.*s%s", folder, problem, table->name));
-            if (write)
-                RITZ_TRY(ritz_fresh_write_file(path, (int64_t)strlen(table->text), table->text));
-            else
-                RITZ_REQUIRE(access(path, F_OK) != 0, RITZ_ERROR_FILE,
-                             "%s: exists already; remove it, or name another file", path);
+            RITZ_TRY(write ? ritz_fresh_write_file(path, (int64_t)strlen(table->text), table->text)
+                           : refuse_existing(path));
             ritz_free(path);
             path = NULL;
         }
@@ -162,10 +166,8 @@ ritz_status ritz_deck_convert(const char *path, const char *problem)
     if (dot && dot > stem + (slash ? slash - problem : 0))
         *dot = '\0';
     RITZ_TRY(ritz_format(&msh, "%s.msh", stem));
-    const char *files[] = {msh, problem};
-    for (int f = 0; f < 2; f++) /* before either is written */
-        RITZ_REQUIRE(access(files[f], F_OK) != 0, RITZ_ERROR_FILE,
-                     "%s: exists already; remove it, or name another file", files[f]);
+    RITZ_TRY(refuse_existing(msh)); /* before either is written */
+    RITZ_TRY(refuse_existing(problem));
     RITZ_TRY(ritz_format(&dat, "%s.dat", slash ? stem + (slash + 1 - problem) : stem));
     RITZ_TRY(ritz_deck_translate(path, slash ? msh + (slash + 1 - problem) : msh, dat, &said));
     RITZ_TRY(ritz_deck_read(path, &deck));
