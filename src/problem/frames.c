@@ -72,14 +72,6 @@ done:
     return status;
 }
 
-static bool vector_is_constant(const ritz_vector *v)
-{
-    for (int c = 0; c < v->n; c++)
-        if (v->component[c].expression && !v->component[c].constant)
-            return false;
-    return true;
-}
-
 static void evaluate_vector(const ritz_vector *v, const double at[3], double value[3])
 {
     for (int c = 0; c < 3; c++)
@@ -92,7 +84,7 @@ static ritz_status make_spanned_axes(const ritz_problem *problem, ritz_frame *sy
     static const double nowhere[3];
     double xy[3], axes[3][3];
     ritz_status status = RITZ_OK;
-    system->varies = !vector_is_constant(&system->x) || !vector_is_constant(&system->xy);
+    system->varies = !ritz_vector_is_constant(&system->x) || !ritz_vector_is_constant(&system->xy);
     RITZ_REQUIRE_AT(!system->varies || problem->physics->dim != 2 || (system->x.n < 3 && system->xy.n < 3),
                     &system->place, "the system '%s' leaves the plane; give two components of 'x' and 'xy'",
                     system->name);

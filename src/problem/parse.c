@@ -51,15 +51,6 @@ static ritz_status read_physics(const ritz_node *node, const ritz_key *key, void
 
 /* ---- Solver, integration, output ---- */
 
-/* *value of a name; the message has its place in the file. */
-static ritz_status read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value)
-{
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    const ritz_status status = ritz_find_name(choices, node->text, value);
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
-}
-
 /* auto, and the solver's methods behind it in their order. */
 static ritz_status read_method(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
@@ -71,7 +62,7 @@ static ritz_status read_method(const ritz_node *node, const ritz_key *key, void 
     solver->method_place = node->place;
     for (int m = 0; m <= RITZ_DIRECT; m++)
         names[RITZ_CHOOSE_CG + m] = ritz_solve_method_name((ritz_solve_method)m);
-    const ritz_status status = read_choice(node, key, &choices, &value);
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
     solver->method = (ritz_solver_choice)value;
     return status;
 }
@@ -112,7 +103,7 @@ static ritz_status read_matrix(const ritz_node *node, const ritz_key *key, void 
     ritz_solver_settings *solver = target;
     int value = 0;
     solver->matrix_place = node->place;
-    const ritz_status status = read_choice(node, key, &ritz_matrix_choice_names, &value);
+    const ritz_status status = ritz_read_choice(node, key, &ritz_matrix_choice_names, &value);
     solver->matrix = (ritz_matrix_choice)value;
     return status;
 }
@@ -368,7 +359,7 @@ static ritz_status read_elements(const ritz_node *node, const ritz_key *key, voi
     ritz_problem *problem = target;
     int value = 0;
     problem->elements_place = node->place;
-    const ritz_status status = read_choice(node, key, &choices, &value);
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
     problem->serendipity = value == 1;
     return status;
 }

@@ -169,12 +169,10 @@ static ritz_status read_of(const ritz_node *node, const ritz_key *key, void *tar
     static const ritz_name_table choices = {.what = "kind of members", .names = names, .n = 4};
     ritz_group_choice *choice = target;
     int value = 0;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    const ritz_status status = ritz_find_name(&choices, node->text, &value);
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
     choice->of = kinds[value];
     choice->edges = value == 1;
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+    return status;
 }
 
 #define AT(member) offsetof(ritz_group_choice, member)

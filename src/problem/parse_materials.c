@@ -121,18 +121,23 @@ static ritz_status read_formulation(const ritz_node *node, const ritz_key *key, 
     (void)context;
     ritz_material *material = target;
     int value = 0;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    const ritz_status status = ritz_find_name(&choices, node->text, &value);
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
     material->formulation = (ritz_enhancement_kind)value;
     material->formulation_place = node->place;
-    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
+    return status;
 }
 
 void ritz_count_components(const ritz_physics *physics, const ritz_material *material, int n[RITZ_MAX_PROPERTIES])
 {
     for (int p = 0; p < physics->n_properties; p++)
         n[p] = material->property[p].n;
+}
+
+const ritz_vector *ritz_property_of(const ritz_physics *physics, const ritz_material *material, const char *name)
+{
+    static const ritz_vector none;
+    const int p = ritz_find_property(physics, name);
+    return p < 0 ? &none : &material->property[p];
 }
 
 /* ---- Materials by name ---- */
@@ -142,17 +147,13 @@ ritz_status ritz_read_units(const ritz_node *node, const ritz_key *key, void *ta
     static const char *const names[] = {"m-N-Pa", "mm-N-MPa"};
     static const ritz_name_table choices = {.what = "system of units", .names = names, .n = 2};
     (void)context;
-    ritz_status status = RITZ_OK;
     ritz_problem *problem = target;
     int value = 0;
-    if (node->kind != RITZ_NODE_SCALAR)
-        return ritz_wrong_type(node, key, "a name");
-    if ((status = ritz_find_name(&choices, node->text, &value)) != RITZ_OK)
-        return ritz_fail_context_at(status, &node->place);
+    const ritz_status status = ritz_read_choice(node, key, &choices, &value);
     problem->units = (ritz_units)value;
     problem->has_units = true;
     problem->units_place = node->place;
-    return RITZ_OK;
+    return status;
 }
 
 static ritz_status find_known(const ritz_node *node, const ritz_known_material **known)

@@ -205,6 +205,14 @@ double ritz_quantity_at(const ritz_quantity *quantity, const double x[3])
                                  : ritz_expression_value(quantity->expression, x);
 }
 
+bool ritz_vector_is_constant(const ritz_vector *vector)
+{
+    for (int c = 0; c < vector->n; c++)
+        if (vector->component[c].expression && !vector->component[c].constant)
+            return false;
+    return true;
+}
+
 void ritz_quantity_free(ritz_quantity *quantity)
 {
     ritz_expression_destroy(&quantity->expression);
@@ -271,6 +279,14 @@ ritz_status ritz_read_text(const ritz_node *node, const ritz_key *key, void *tar
     if (node->kind != RITZ_NODE_SCALAR || !*node->text)
         return ritz_wrong_type(node, key, "a text");
     return ritz_copy_text(node->text, target);
+}
+
+ritz_status ritz_read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value)
+{
+    if (node->kind != RITZ_NODE_SCALAR)
+        return ritz_wrong_type(node, key, "a name");
+    const ritz_status status = ritz_find_name(choices, node->text, value);
+    return status == RITZ_OK ? status : ritz_fail_context_at(status, &node->place);
 }
 
 ritz_status ritz_read_real(const ritz_node *node, const ritz_key *key, void *target, void *context)

@@ -65,6 +65,9 @@ ritz_read_function ritz_read_quantity;   /* ritz_quantity */
 ritz_read_function ritz_read_components; /* ritz_vector: a list, or a map by names (absent ones stay not given) */
 ritz_read_function ritz_read_names;      /* ritz_names: one name or a list */
 
+/* *value of a name among the choices. */
+ritz_status ritz_read_choice(const ritz_node *node, const ritz_key *key, const ritz_name_table *choices, int *value);
+
 /* The text of a file of at most 4 MB, the caller's; `what` it is to be, and the words for one that is too long or holds
    zeros. */
 ritz_status ritz_read_yaml(const char *path, const char *what, const char *too_long, const char *no_text, char **text);
@@ -86,6 +89,8 @@ bool ritz_parse_number(const char *text, double *value);
 ritz_status ritz_quantity_create(const char *text, ritz_place place, ritz_quantity *quantity);
 /* Its value at x; 0 where it is not given. */
 double ritz_quantity_at(const ritz_quantity *quantity, const double x[3]);
+/* Whether no component varies; those that are not given do not. What is given at nodes is not looked at. */
+bool ritz_vector_is_constant(const ritz_vector *vector);
 void ritz_quantity_free(ritz_quantity *quantity);
 void ritz_vector_free(ritz_vector *vector);
 void ritz_nodal_source_free(struct ritz_nodal_source **source);

@@ -11,9 +11,7 @@
 
 static const ritz_vector *property_of(const ritz_drive *drive, const ritz_material *material, const char *name)
 {
-    static const ritz_vector none;
-    const int p = ritz_find_property(drive->problem->physics, name);
-    return p < 0 ? &none : &material->property[p];
+    return ritz_property_of(drive->problem->physics, material, name);
 }
 
 static void drop_property(const ritz_drive *drive, ritz_material *material, const char *name)
@@ -235,13 +233,9 @@ static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *
                                   "a temperature is given, and no material expands; add for example  expansion: 12e-6");
 }
 
-/* Components that a map leaves out have no expression; they are 0. */
 static bool is_number(const ritz_vector *vector)
 {
-    bool number = !vector->nodal;
-    for (int c = 0; c < vector->n; c++)
-        number = number && (!vector->component[c].expression || vector->component[c].constant);
-    return number;
+    return !vector->nodal && ritz_vector_is_constant(vector);
 }
 
 static bool is_zero(const ritz_vector *vector)
