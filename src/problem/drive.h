@@ -30,6 +30,11 @@ typedef struct ritz_nodal_values {
     double *values;    /* [n_nodes], of more than order 2 at its even nodes */
 } ritz_nodal_values;
 
+/* Places of the properties that mixed elements and incompatible modes read; thickness -1: there is none. */
+typedef struct ritz_solid_places {
+    int young, poisson, thickness;
+} ritz_solid_places;
+
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
@@ -38,6 +43,7 @@ typedef struct ritz_drive {
     ritz_mesh *mesh;
     ritz_space *space;
     ritz_enhancement *enhancements; /* [mesh blocks] NULL: all elements are standard ones */
+    ritz_solid_places solid_places; /* where there are others */
     ritz_form *form;
     int32_t **material;            /* [mesh blocks][n_cells] index of each cell's material */
     ritz_expression **expressions; /* [n_data][n_materials] */

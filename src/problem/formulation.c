@@ -37,23 +37,20 @@ done:
 
 /* ---- Data ---- */
 
-static const ritz_quantity *find_quantity(const ritz_drive *drive, const ritz_material *material, const char *name)
-{
-    return &material->property[ritz_find_property(drive->problem->physics, name)].component[0];
-}
-
 ritz_status ritz_replace_moduli(const ritz_drive *drive, int m, const char *name, ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
     const ritz_material *material = &drive->problem->materials[m];
+    const ritz_physics *physics = drive->problem->physics;
     const bool young = strcmp(name, "young") == 0;
     char *text = NULL;
     if (material->formulation != RITZ_MIXED || (!young && strcmp(name, "poisson") != 0))
         return RITZ_OK;
     if (young)
-        RITZ_TRY(ritz_format(&text, "(%s) / (1 + (%s))",
-                             ritz_expression_text(find_quantity(drive, material, "young")->expression),
-                             ritz_expression_text(find_quantity(drive, material, "poisson")->expression)));
+        RITZ_TRY(
+            ritz_format(&text, "(%s) / (1 + (%s))",
+                        ritz_expression_text(ritz_property_of(physics, material, "young")->component[0].expression),
+                        ritz_expression_text(ritz_property_of(physics, material, "poisson")->component[0].expression)));
     else
         RITZ_TRY(ritz_copy_text("0", &text));
     ritz_expression_destroy(expression);
@@ -63,18 +60,19 @@ done:
     return status;
 }
 
+/* At each point of each such cell: names are looked up before. */
 static void evaluate_material(const void *context, int batch, int32_t cell, const double x[3], double values[3])
 {
     const ritz_drive *drive = context;
-    const ritz_physics *physics = drive->problem->physics;
-    const ritz_material *material = &drive->problem->materials[drive->material[batch][cell]];
-    values[0] = ritz_quantity_at(find_quantity(drive, material, "young"), x);
-    values[1] = ritz_quantity_at(find_quantity(drive, material, "poisson"), x);
+    const ritz_solid_places *at = &drive->solid_places;
+    const ritz_vector *property = drive->problem->materials[drive->material[batch][cell]].property;
+    values[0] = ritz_quantity_at(&property[at->young].component[0], x);
+    values[1] = ritz_quantity_at(&property[at->poisson].component[0], x);
     values[2] = 1;
-    if (physics->axisymmetric)
+    if (drive->problem->physics->axisymmetric)
         values[2] = 2 * acos(-1) * x[0];
-    else if (physics->thickness && find_quantity(drive, material, physics->thickness)->expression)
-        values[2] = ritz_quantity_at(find_quantity(drive, material, physics->thickness), x);
+    else if (at->thickness >= 0 && property[at->thickness].component[0].expression)
+        values[2] = ritz_quantity_at(&property[at->thickness].component[0], x);
 }
 
 /* ---- Elements ---- */
@@ -140,11 +138,16 @@ done:
 ritz_status ritz_enhance_elements(ritz_drive *drive)
 {
     ritz_status status = RITZ_OK;
+    const ritz_physics *physics = drive->problem->physics;
     bool any = false;
     for (int m = 0; m < drive->problem->n_materials; m++)
         any = any || drive->problem->materials[m].formulation != RITZ_STANDARD;
     if (!any)
         return RITZ_OK;
+    drive->solid_places =
+        (ritz_solid_places){.young = ritz_find_property(physics, "young"),
+                            .poisson = ritz_find_property(physics, "poisson"),
+                            .thickness = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1};
     RITZ_NEW(drive->enhancements, drive->space->n_batches);
     for (int b = 0; b < drive->space->n_batches; b++)
         RITZ_TRY(enhance_batch(drive, b));
