@@ -51,6 +51,16 @@ ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int deg
     return status;
 }
 
+void ritz_point_place(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
+                      double x[3])
+{
+    const double *geo = tables->geo + (int64_t)q * (1 + tables->dim) * tables->n_geo;
+    x[0] = x[1] = x[2] = 0;
+    for (int g = 0; g < tables->n_geo; g++)
+        for (int d = 0; d < tables->dim; d++)
+            x[d] += geo[g] * mesh->nodes[3 * (int64_t)cell_geometry_nodes[g] + d];
+}
+
 void ritz_point_map(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
                     ritz_point *point)
 {

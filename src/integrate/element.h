@@ -19,6 +19,9 @@ ritz_status ritz_tables_create(const ritz_space_batch *batch, int n_points, cons
 ritz_status ritz_tables_create_quadrature(const ritz_space_batch *batch, int degree, ritz_tables **tables);
 void ritz_tables_destroy(ritz_tables **tables);
 
+/* The place of point q of an element; 0 beyond the dimension. */
+void ritz_point_place(const ritz_tables *tables, const ritz_mesh *mesh, const int32_t *cell_geometry_nodes, int q,
+                      double x[3]);
 /* The map of one element at one point. */
 typedef struct ritz_point {
     double x[3];

@@ -115,11 +115,7 @@ static ritz_status derive_in_cell(const deriving *d, int b, const ritz_tables *t
     const int32_t *nodes = mesh->blocks[b].nodes + (int64_t)e * mesh->blocks[b].n_nodes;
     double values[RITZ_MAX_DERIVED];
     for (int q = 0; q < tables->n_points; q++) {
-        const double *psi = tables->geo + (int64_t)q * (1 + tables->dim) * tables->n_geo;
-        x[0] = x[1] = x[2] = 0;
-        for (int g = 0; g < tables->n_geo; g++)
-            for (int c = 0; c < 3; c++)
-                x[c] += psi[g] * mesh->nodes[3 * (int64_t)nodes[g] + c];
+        ritz_point_place(tables, mesh, nodes, q, x);
         RITZ_TRY(derive_at(d->derivation, &d->prepared[d->drive->material[b][e]], x, values));
         for (int k = 0; k < d->derivation->n; k++)
             if (array[k])
@@ -159,22 +155,14 @@ done:
 static ritz_status derive_points(const deriving *d)
 {
     ritz_status status = RITZ_OK;
-    const ritz_problem *problem = d->drive->problem;
-    ritz_basis *basis = NULL;
     ritz_tables *tables = NULL;
     for (int b = 0; b < d->drive->mesh->n_blocks; b++) {
-        const ritz_mesh_block *block = &d->drive->mesh->blocks[b];
-        RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis)); /* any: only the geometry counts */
-        const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
-        RITZ_TRY(
-            ritz_tables_create_quadrature(&batch, ritz_quadrature_degree(problem->degree, problem->order), &tables));
+        RITZ_TRY(ritz_point_tables_create(d->drive, b, &tables));
         RITZ_TRY(derive_in_block(d, b, tables));
         ritz_tables_destroy(&tables);
-        ritz_basis_destroy(&basis);
     }
 done:
     ritz_tables_destroy(&tables);
-    ritz_basis_destroy(&basis);
     return status;
 }
 

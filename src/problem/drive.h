@@ -99,6 +99,8 @@ ritz_status ritz_assign_materials(ritz_drive *drive);
 bool ritz_names_set(const ritz_mesh *mesh, const ritz_names *names, int32_t set);
 /* Checks the properties and loads that are expressions at every cell's quadrature points. */
 ritz_status ritz_check_properties(const ritz_drive *drive);
+/* Weights and geometry of block b at the points where the integrals are taken; its shape functions are those of order 1. */
+ritz_status ritz_point_tables_create(const ritz_drive *drive, int b, ritz_tables **tables);
 
 /* datum.c: the form's data from the materials, gravity and sources. */
 ritz_status ritz_make_data(ritz_drive *drive);

@@ -108,12 +108,9 @@ static int bad_point(const ritz_mesh *mesh, const ritz_mesh_block *block, const 
                      const ritz_quantity *q, limits is, int32_t e, double x[3], double *value)
 {
     const int32_t *nodes = block->nodes + (int64_t)e * block->n_nodes;
+    *value = 0;
     for (int p = 0; p < tables->n_points; p++) {
-        const double *psi = tables->geo + (int64_t)p * (1 + tables->dim) * tables->n_geo;
-        x[0] = x[1] = x[2] = 0;
-        for (int g = 0; g < tables->n_geo; g++)
-            for (int d = 0; d < 3; d++)
-                x[d] += psi[g] * mesh->nodes[3 * (int64_t)nodes[g] + d];
+        ritz_point_place(tables, mesh, nodes, p, x);
         *value = ritz_expression_value(q->expression, x);
         if (!ritz_data_within(is.bounds, *value))
             return p;
@@ -144,25 +141,32 @@ done:
     return status;
 }
 
+ritz_status ritz_point_tables_create(const ritz_drive *drive, int b, ritz_tables **tables)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh_block *block = &drive->mesh->blocks[b];
+    ritz_basis *basis = NULL;
+    RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis));
+    const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
+    RITZ_TRY(ritz_tables_create_quadrature(
+        &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), tables));
+done:
+    ritz_basis_destroy(&basis);
+    return status;
+}
+
 /* Evaluates a quantity in the cells of material m, where the integrals do. */
 static ritz_status check_quantity(const ritz_drive *drive, const ritz_quantity *q, limits is, int32_t m)
 {
     ritz_status status = RITZ_OK;
-    ritz_basis *basis = NULL;
     ritz_tables *tables = NULL;
     for (int b = 0; q->expression && !q->constant && b < drive->mesh->n_blocks; b++) {
-        const ritz_mesh_block *block = &drive->mesh->blocks[b];
-        RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis)); /* any: only the geometry counts */
-        const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
-        RITZ_TRY(ritz_tables_create_quadrature(
-            &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
+        RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
         RITZ_TRY(check_in_block(drive, q, is, m, b, tables));
         ritz_tables_destroy(&tables);
-        ritz_basis_destroy(&basis);
     }
 done:
     ritz_tables_destroy(&tables);
-    ritz_basis_destroy(&basis);
     return status;
 }
 

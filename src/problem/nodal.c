@@ -366,9 +366,9 @@ static ritz_status fill_quantity(const ritz_drive *drive, const ritz_quantity *q
 #pragma omp parallel for schedule(static)
     for (int32_t e = 0; e < block->n_cells; e++)
         for (int q = 0; q < tables->n_points && drive->material[b][e] == m; q++) {
-            ritz_point point;
-            ritz_point_map(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, &point);
-            values[(int64_t)e * tables->n_points + q] = ritz_quantity_at(quantity, point.x);
+            double x[3];
+            ritz_point_place(tables, drive->mesh, block->nodes + (int64_t)e * block->n_nodes, q, x);
+            values[(int64_t)e * tables->n_points + q] = ritz_quantity_at(quantity, x);
         }
     return ritz_check_interrupt();
 }
@@ -376,14 +376,9 @@ static ritz_status fill_quantity(const ritz_drive *drive, const ritz_quantity *q
 ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *const *given, int b, double **values)
 {
     ritz_status status = RITZ_OK;
-    const ritz_mesh_block *block = &drive->mesh->blocks[b];
-    ritz_basis *basis = NULL;
     ritz_tables *tables = NULL;
-    RITZ_TRY(ritz_basis_create(block->cell, 1, RITZ_NODES_LOBATTO, &basis)); /* any: only the geometry counts */
-    const ritz_space_batch batch = {.cell = block->cell, .basis = basis, .n_shape = basis->n_shape, .block = block};
-    RITZ_TRY(ritz_tables_create_quadrature(
-        &batch, ritz_quadrature_degree(drive->problem->degree, drive->problem->order), &tables));
-    RITZ_NEW(*values, (int64_t)block->n_cells * tables->n_points);
+    RITZ_TRY(ritz_point_tables_create(drive, b, &tables));
+    RITZ_NEW(*values, (int64_t)drive->mesh->blocks[b].n_cells * tables->n_points);
     for (int m = 0; m < drive->problem->n_materials; m++) {
         int k = 0;
         while (given[m]->nodal && drive->nodal[k].source != given[m]->nodal)
@@ -393,6 +388,5 @@ ritz_status ritz_fill_from_nodes(const ritz_drive *drive, const ritz_vector *con
     }
 done:
     ritz_tables_destroy(&tables);
-    ritz_basis_destroy(&basis);
     return status;
 }
