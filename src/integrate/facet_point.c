@@ -1,7 +1,8 @@
 /* What is known at a point of a facet, through the shape functions of the cell behind it. */
 #include "integrate/facet_point.h"
 
-#include <math.h>
+#include "base/point.h"
+
 #include <string.h>
 
 int ritz_list_facet_names(const ritz_form *form, const char *names[RITZ_N_FACET_NAMES + RITZ_MAX_NAMES])
@@ -159,7 +160,7 @@ double ritz_facet_point(const ritz_space *space, const ritz_facet_load *facet_lo
     ritz_point point;
     ritz_point_map(at->tables, space->mesh, block->nodes + (int64_t)entity->cell * block->n_nodes, q, &point);
     area_normal(dim, &point, at->normal, area);
-    const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    const double size = ritz_length(area);
     memset(variables, 0, sizeof *variables * RITZ_FACET_VARIABLES);
     for (int d = 0; d < dim; d++) {
         variables[d] = point.x[d];
