@@ -315,22 +315,24 @@ static void find_sheet_strain(const double *data, double g[3][3], double *e)
 
 /* ---- Tables ---- */
 
+static bool has_stiffness(const int *n)
+{
+    for (int k = 0; k < RITZ_N_STIFFNESS; k++)
+        if (n[RITZ_SOLID_STIFFNESS + k])
+            return true;
+    return false;
+}
+
 bool ritz_is_anisotropic(const int *n, bool turned)
 {
-    bool stiffness = false;
-    for (int k = 0; k < RITZ_N_STIFFNESS; k++)
-        stiffness = stiffness || n[RITZ_SOLID_STIFFNESS + k];
-    return stiffness || n[RITZ_SOLID_YOUNG] == 3 || (turned && n[RITZ_SOLID_EXPANSION]);
+    return has_stiffness(n) || n[RITZ_SOLID_YOUNG] == 3 || (turned && n[RITZ_SOLID_EXPANSION]);
 }
 
 ritz_status ritz_check_solid_material(const int *n)
 {
     ritz_status status = RITZ_OK;
     const int young = n[RITZ_SOLID_YOUNG], poisson = n[RITZ_SOLID_POISSON], shear = n[RITZ_SOLID_SHEAR];
-    bool stiffness = false;
-    for (int k = 0; k < RITZ_N_STIFFNESS; k++)
-        stiffness = stiffness || n[RITZ_SOLID_STIFFNESS + k];
-    RITZ_REQUIRE(!stiffness || !(young || poisson || shear), RITZ_ERROR_INPUT,
+    RITZ_REQUIRE(!has_stiffness(n) || !(young || poisson || shear), RITZ_ERROR_INPUT,
                  "a material has either a 'stiffness' or 'young', 'poisson' and 'shear'; remove one of them");
     RITZ_REQUIRE(young != 1 || (poisson == 1 && !shear), RITZ_ERROR_INPUT,
                  "a single 'young' takes a single 'poisson' and no 'shear', which follows; for a material that differs "
@@ -352,10 +354,7 @@ static const ritz_result_field space_fields[] =
 static const ritz_result_field sheet_fields[] =
     RITZ_SOLID_FIELDS(find_sheet_strain, RATIOS, find_sheet_stress, IN_SHEET, false);
 
-#define SOLID                                                                                                          \
-    .vector = true, .symmetric = true, .form_alone = true, .materials_example = "young: 210e9, poisson: 0.3",          \
-    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
-    .properties = ritz_solid_properties
+#define SOLID RITZ_SOLID, .form_alone = true
 #define LOADS RITZ_TABLE(body_loads, ritz_solid_body_loads), RITZ_TABLE(boundary, ritz_solid_boundary)
 #define FLAT                                                                                                           \
     SOLID, LOADS, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                           \
@@ -379,6 +378,7 @@ const ritz_physics ritz_anisotropic_elasticity = {
 const ritz_physics ritz_anisotropic_plane_stress = {
     FLAT,
     .name = "anisotropic-plane-stress",
+    .plane_stress = true,
     .special = &ritz_plane_stress,
     .build = build_in_sheet,
     .self_strain = build_sheet_strain,

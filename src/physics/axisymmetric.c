@@ -82,21 +82,17 @@ static const ritz_synonym synonyms[] = {
 };
 
 const ritz_physics ritz_axisymmetric = {
+    RITZ_SOLID,
     .name = "axisymmetric",
     .general = &ritz_anisotropic_axisymmetric,
     .is_general = ritz_is_anisotropic,
     .check_material = ritz_check_solid_material,
     .dim = 2,
-    .vector = true,
-    .symmetric = true,
     .axisymmetric = true,
     .otherwise = "use elasticity for a 3D mesh",
     .build = build_axisymmetric,
     .self_strain = build_self_strain,
-    .materials_example = "young: 210e9, poisson: 0.3",
-    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",
     .thickness = "circumference",
-    .properties = ritz_solid_properties,
     .n_properties = RITZ_N_SOLID_IN_SPACE,
     .warnings = RITZ_LOCKS_IN_VOLUME,
     RITZ_TABLE(body_loads, ritz_ring_body_loads),

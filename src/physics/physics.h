@@ -146,6 +146,7 @@ typedef struct ritz_physics {
     const ritz_derivation *derivation; /* NULL: none */
     bool symmetric;                    /* the form is, whatever its data */
     bool axisymmetric;                 /* x is a radius; the datum `thickness` is the circumference there */
+    bool plane_stress;                 /* the stress across the plane vanishes */
     const char *otherwise;             /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
     ritz_form_builder *self_strain; /* loads alone, integrated on the host where materials have their data; coefficients

@@ -382,11 +382,8 @@ static const ritz_synonym synonyms[] = {
 };
 
 #define SOLID                                                                                                          \
-    .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
-    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
-    .properties = ritz_solid_properties, RITZ_TABLE(body_loads, ritz_solid_body_loads),                                \
-    RITZ_TABLE(boundary, ritz_solid_boundary), .is_general = ritz_is_anisotropic,                                      \
-    .check_material = ritz_check_solid_material
+    RITZ_SOLID, RITZ_TABLE(body_loads, ritz_solid_body_loads), RITZ_TABLE(boundary, ritz_solid_boundary),              \
+        .is_general = ritz_is_anisotropic, .check_material = ritz_check_solid_material
 #define IN_PLANE                                                                                                       \
     SOLID, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                                  \
            .otherwise = "use elasticity for a 3D mesh"
@@ -409,6 +406,7 @@ const ritz_physics ritz_elasticity = {
 const ritz_physics ritz_plane_stress = {
     IN_PLANE,
     .name = "plane-stress",
+    .plane_stress = true,
     .general = &ritz_anisotropic_plane_stress,
     .build = build_plane_stress,
     .self_strain = build_self_strain_in_sheets,

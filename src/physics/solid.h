@@ -64,6 +64,12 @@ enum { RITZ_STRESS_OFFSET = 1, RITZ_STRAIN_OFFSET = 7 };
 ritz_derive_function ritz_find_von_mises, ritz_find_tresca, ritz_find_principal, ritz_find_safety;
 ritz_derive_function ritz_find_direction_1, ritz_find_direction_2, ritz_find_direction_3;
 
+/* What all linear solids have. */
+#define RITZ_SOLID                                                                                                     \
+    .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
+    .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
+    .properties = ritz_solid_properties
+
 /* Fields of results. stress_data and strain_data: what the functions at a point read. */
 #define RITZ_PRINCIPAL_DIRECTION(k)                                                                                    \
     {                                                                                                                  \

@@ -6,10 +6,10 @@
 
 static ritz_solid find_solid(const ritz_physics *physics)
 {
-    return physics->axisymmetric                        ? RITZ_SOLID_RING
-           : physics->dim == 3                          ? RITZ_SOLID_SPACE
-           : (physics->warnings & RITZ_LOCKS_IN_VOLUME) ? RITZ_SOLID_PLANE_STRAIN
-                                                        : RITZ_SOLID_PLANE_STRESS;
+    return physics->axisymmetric   ? RITZ_SOLID_RING
+           : physics->dim == 3     ? RITZ_SOLID_SPACE
+           : physics->plane_stress ? RITZ_SOLID_PLANE_STRESS
+                                   : RITZ_SOLID_PLANE_STRAIN;
 }
 
 /* The physics serves the formulations of the materials: told while the file is read. */
