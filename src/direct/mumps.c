@@ -221,7 +221,7 @@ ritz_status ritz_mumps_solve(ritz_mumps *mumps, double *b)
 ritz_status ritz_mumps_get_null(ritz_mumps *mumps, double *vector)
 {
     (void)mumps, (void)vector;
-    return refuse();
+    return refuse_direct();
 }
 
 #endif
