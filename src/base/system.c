@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TEMPORARIES = 16, PATH_LENGTH = 4096 };
+enum { MAX_TEMPORARIES = 64, PATH_LENGTH = 4096 };
 
 /* Fixed storage, because a signal handler reads it. A slot is live while the first character of its path is not NUL. */
 static struct {
@@ -65,8 +65,8 @@ void ritz_remove_temporaries(void)
         const char *path = temporaries[slot].path, *aside = temporaries[slot].aside;
         if (path[0] && !aside[0])
             unlink(path);
-        else if (path[0] && ritz_earlier_rename(path, aside))
-            renamed_result = aside;
+        else if (path[0] && ritz_earlier_rename(path, aside) && !renamed_result)
+            renamed_result = aside; /* of several the first that was watched */
     }
 }
 

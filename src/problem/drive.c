@@ -185,7 +185,7 @@ static ritz_status make_space(ritz_drive *drive)
     ritz_warn(drive);
     RITZ_TRY(ritz_weigh_body(drive));
     RITZ_TRY(ritz_find_probes(drive));
-    RITZ_TRY(ritz_choose_faces(drive));
+    RITZ_TRY(ritz_check_faces(drive));
     RITZ_TRY(ritz_check_interrupt());
 done:
     return status;
@@ -254,7 +254,7 @@ done:
 
 static void free_drive(ritz_drive *drive)
 {
-    ritz_earlier_forget(&drive->earlier);
+    ritz_free_probes(drive);
     ritz_free_data(drive);
     for (int b = 0; drive->material && b < drive->mesh->n_blocks; b++)
         ritz_free(drive->material[b]);
@@ -308,9 +308,7 @@ static ritz_status run_stages(ritz_drive *drive)
     RITZ_TRY(make_runs(drive));
     for (int i = 0; i < drive->problem->deck.n_notes; i++)
         ritz_stage_line(drive->problem, "warning    %s", drive->problem->deck.notes[i]);
-    RITZ_TRY(ritz_choose_output(drive->problem, &drive->problem->output_path));
-    if (drive->problem->output_path)
-        RITZ_TRY(ritz_earlier_watch(drive->problem->output_path, &drive->earlier));
+    RITZ_TRY(ritz_watch_outputs(drive));
     RITZ_TRY(open_device(drive->problem));
     RITZ_TRY(ritz_check_interrupt());
     RITZ_TRY(read_mesh(drive));
@@ -337,10 +335,7 @@ ritz_status ritz_problem_solve(ritz_problem *problem, ritz_result *result)
     if (problem->device)
         before = ritz_device_get_counters(problem->device);
     const ritz_status status = run_stages(&drive);
-    if (status != RITZ_OK && !result->output)
-        ritz_earlier_put_aside(&drive.earlier, &problem->earlier_output);
-    ritz_end_probes(&drive, status != RITZ_OK);
-    ritz_end_faces(&drive, status != RITZ_OK);
+    ritz_end_outputs(&drive, status != RITZ_OK);
     result->earlier_output = problem->earlier_output;
     free_drive(&drive);
     if (problem->device) {

@@ -38,8 +38,7 @@ typedef struct ritz_solid_places {
 typedef struct ritz_drive {
     ritz_problem *problem;
     ritz_result *result;
-    ritz_earlier earlier; /* the file of an earlier run at the output's path */
-    ritz_earlier earlier_faces;
+    ritz_earlier *outputs; /* [RITZ_OUTPUT_PROBES + n_probes] where this run will write; {0}: nothing, or it has */
     ritz_mesh *mesh;
     ritz_space *space;
     ritz_enhancement *enhancements; /* [mesh blocks] NULL: all elements are standard ones */
@@ -291,16 +290,21 @@ ritz_status ritz_frd_add_run(const ritz_drive *drive, int r, ritz_frd *frd);
 ritz_status ritz_recover_field(const ritz_drive *drive, const ritz_result_points *points,
                                const ritz_result_field *field, const ritz_field_offset *offsets, const double *solution,
                                bool plain, double *values);
-/* Path of the result file (NULL: none is wanted), after a check that its folder can be written. */
-ritz_status ritz_choose_output(const ritz_problem *problem, char **path);
-/* Whether a file that the problem names can be written, before anything is computed for it. */
-ritz_status ritz_try_file(const ritz_problem *problem, const char *name);
-/* That of the faces, where it is asked for. */
-ritz_status ritz_choose_faces(ritz_drive *drive);
-/* After a failure puts that of an earlier run aside, unless this run has written one. */
-void ritz_end_faces(ritz_drive *drive, bool failed);
+/* Where faces are asked for, the mesh has groups of them. */
+ritz_status ritz_check_faces(const ritz_drive *drive);
 /* Extremes, error norms, recovered stress of each solution, and the file. */
 ritz_status ritz_make_result(ritz_drive *drive);
+
+/* outputs.c: the files of a run; from PROBES on one for each probe. */
+enum { RITZ_OUTPUT_RESULT, RITZ_OUTPUT_FACES, RITZ_OUTPUT_FRD, RITZ_OUTPUT_DAT, RITZ_OUTPUT_PROBES };
+/* Names them, watches what an earlier run has left there, and checks that they can be written. */
+ritz_status ritz_watch_outputs(ritz_drive *drive);
+/* The path of one that is not written yet. */
+const char *ritz_output_path(const ritz_drive *drive, int output);
+/* This run has written the file. */
+void ritz_output_written(const ritz_drive *drive, int output);
+/* After a failure puts the files of an earlier run aside that this run has not replaced. */
+void ritz_end_outputs(ritz_drive *drive, bool failed);
 
 /* What the stresses of run r are less by than Hooke's law of the whole strain. */
 typedef struct ritz_run_offsets {
@@ -323,15 +327,16 @@ void ritz_find_range(const ritz_drive *drive, const ritz_result_points *points, 
 void ritz_gather_extremes(ritz_result *result, const ritz_load_case_result *run);
 
 /* probe.c: values at points, as CSV. */
-/* Finds the cells of all points, and checks that the files can be written: before the solve. */
+/* problem->probe_results, with the paths of their files. */
+ritz_status ritz_name_probe_files(ritz_problem *problem);
+/* Finds the cells of all points: before the solve. */
 ritz_status ritz_find_probes(ritz_drive *drive);
 /* Values of a field of run r at the points. */
 ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points,
                              const ritz_result_field *field, const char *name, const double *values);
 /* Writes the files. */
 ritz_status ritz_write_probes(const ritz_drive *drive);
-/* After a failure puts the files of an earlier run aside, those of this run excepted; frees all. */
-void ritz_end_probes(ritz_drive *drive, bool failed);
+void ritz_free_probes(ritz_drive *drive);
 
 /* weigh.c: volume, mass and centre into the result, and a line. */
 ritz_status ritz_weigh_body(const ritz_drive *drive);

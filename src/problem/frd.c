@@ -41,22 +41,13 @@ ritz_status ritz_check_frd(const ritz_drive *drive)
     RITZ_REQUIRE_AT(problem->order <= 2, &problem->frd_place,
                     "an .frd file has elements of order 1 and 2, and the order is %d; take  order: 2,  or remove 'frd'",
                     problem->order);
-    status = ritz_try_file(problem, problem->frd_file);
-    if (status)
-        ritz_fail_context_at(status, &problem->frd_place);
 done:
     return status;
 }
 
 ritz_status ritz_frd_start(const ritz_drive *drive, ritz_frd **frd)
 {
-    ritz_status status = RITZ_OK;
-    char *path = NULL;
-    RITZ_TRY(ritz_problem_path(drive->problem, drive->problem->frd_file, &path));
-    RITZ_TRY(ritz_frd_create(path, drive->space, drive->material, frd));
-done:
-    ritz_free(path);
-    return status;
+    return ritz_frd_create(ritz_output_path(drive, RITZ_OUTPUT_FRD), drive->space, drive->material, frd);
 }
 
 /* Block k of run r; nothing where the physics has none of that name. */

@@ -317,6 +317,13 @@ static ritz_status read_frd(const ritz_node *node, const ritz_key *key, void *ta
     return ritz_read_text(node, key, &problem->frd_file, context);
 }
 
+static ritz_status read_dat(const ritz_node *node, const ritz_key *key, void *target, void *context)
+{
+    ritz_problem *problem = target;
+    problem->dat_place = node->place;
+    return ritz_read_text(node, key, &problem->dat_file, context);
+}
+
 static ritz_status read_output(const ritz_node *node, const ritz_key *key, void *target, void *context)
 {
     (void)key;
@@ -330,7 +337,7 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
          .example = "fields: [displacement, stress, von_mises]"},
         {.name = "faces", .read = read_faces, .example = "faces: true"},
         {.name = "frd", .read = read_frd, .example = "frd: part.frd"},
-        {.name = "dat", .read = ritz_read_text, .offset = AT(dat_file), .example = "dat: part.dat"},
+        {.name = "dat", .read = read_dat, .example = "dat: part.dat"},
         {.name = "print", .read = ritz_read_prints, .example = "print: [{group: face, values: [displacement]}]"},
     };
     if (node->kind == RITZ_NODE_SCALAR && strcmp(node->text, "none") == 0) {

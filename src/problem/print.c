@@ -55,8 +55,6 @@ ritz_status ritz_check_prints(const ritz_drive *drive)
         RITZ_REQUIRE_AT(found, &print->place, "there is no load case '%s' whose values could be printed",
                         print->case_name);
     }
-    if (problem->dat_file)
-        RITZ_TRY(ritz_try_file(problem, problem->dat_file));
 done:
     return status;
 }
@@ -291,12 +289,11 @@ done:
 ritz_status ritz_write_prints(const ritz_drive *drive, const ritz_text *text)
 {
     ritz_status status = RITZ_OK;
-    char *path = NULL;
+    const char *path = ritz_output_path(drive, RITZ_OUTPUT_DAT);
     RITZ_TRY(text->status);
-    RITZ_TRY(ritz_problem_path(drive->problem, drive->problem->dat_file, &path));
     RITZ_TRY(ritz_fresh_write_file(path, text->length, text->data));
     ritz_stage_line(drive->problem, "printed    %s", path);
+    ritz_output_written(drive, RITZ_OUTPUT_DAT);
 done:
-    ritz_free(path);
     return status;
 }

@@ -17,13 +17,13 @@ typedef struct ritz_probing {
     double **psi;           /* [n_points] shape functions there; NULL outside */
     column *columns;
     int n_columns;
-    ritz_earlier *earlier; /* [n_probes] */
-    int n_written;         /* probes whose files are this run's */
 } probing;
 
-static void free_probing(ritz_drive *drive)
+void ritz_free_probes(ritz_drive *drive)
 {
     probing *p = drive->probing;
+    if (!p)
+        return;
     for (int64_t i = 0; p->psi && i < p->n_points; i++)
         ritz_free(p->psi[i]);
     for (int c = 0; c < p->n_columns; c++) {
@@ -33,7 +33,6 @@ static void free_probing(ritz_drive *drive)
     ritz_free(p->psi);
     ritz_free(p->place);
     ritz_free(p->columns);
-    ritz_free(p->earlier);
     ritz_free(p);
     drive->probing = NULL;
 }
@@ -62,10 +61,9 @@ done:
     return status;
 }
 
-static ritz_status choose_paths(ritz_drive *drive)
+ritz_status ritz_name_probe_files(ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
-    ritz_problem *problem = drive->problem;
     RITZ_NEW(problem->probe_results, problem->n_probes);
     for (int i = 0; i < problem->n_probes; i++) {
         ritz_probe_result *one = &problem->probe_results[i];
@@ -78,10 +76,6 @@ static ritz_status choose_paths(ritz_drive *drive)
             RITZ_REQUIRE_AT(!other || strcmp(other, path) != 0, &problem->probes[i].place,
                             "two probes write the file %s", path);
         }
-        status = ritz_check_replaceable(path);
-        if (status != RITZ_OK)
-            RITZ_TRY(ritz_fail_context_at(status, &problem->probes[i].place));
-        RITZ_TRY(ritz_earlier_watch(path, &drive->probing->earlier[i]));
     }
 done:
     return status;
@@ -151,8 +145,6 @@ ritz_status ritz_find_probes(ritz_drive *drive)
         return RITZ_OK;
     RITZ_NEW(drive->probing, 1);
     probing *p = drive->probing;
-    RITZ_NEW(p->earlier, problem->n_probes);
-    RITZ_TRY(choose_paths(drive));
     for (int i = 0; i < problem->n_probes; i++)
         n += problem->probes[i].n;
     RITZ_NEW(x, 3 * n);
@@ -263,6 +255,7 @@ static ritz_status write_probe(const ritz_drive *drive, int i, int64_t first)
         add_row(drive, probe, row, first + row, &text);
     RITZ_TRY(text.status);
     RITZ_TRY(ritz_fresh_write_file(path, text.length, text.data));
+    ritz_output_written(drive, RITZ_OUTPUT_PROBES + i);
     ritz_stage_line(drive->problem, "probe      %s: %d point%s in %s", probe->name, probe->n, probe->n == 1 ? "" : "s",
                     path);
 done:
@@ -277,25 +270,10 @@ ritz_status ritz_write_probes(const ritz_drive *drive)
     int64_t first = 0;
     if (!p || !p->n_columns)
         return RITZ_OK;
-    for (; p->n_written < drive->problem->n_probes; first += drive->problem->probes[p->n_written++].n)
-        RITZ_TRY(write_probe(drive, p->n_written, first));
+    for (int i = 0; i < drive->problem->n_probes; first += drive->problem->probes[i++].n)
+        RITZ_TRY(write_probe(drive, i, first));
     drive->result->n_probes = drive->problem->n_probes;
     drive->result->probes = drive->problem->probe_results;
 done:
     return status;
-}
-
-void ritz_end_probes(ritz_drive *drive, bool failed)
-{
-    char *aside = NULL;
-    if (!drive->probing)
-        return;
-    for (int i = 0; drive->probing->earlier && i < drive->problem->n_probes; i++) {
-        if (failed && i >= drive->probing->n_written)
-            ritz_earlier_put_aside(&drive->probing->earlier[i], &aside);
-        ritz_earlier_forget(&drive->probing->earlier[i]);
-        ritz_free(aside);
-        aside = NULL;
-    }
-    free_probing(drive);
 }

@@ -193,6 +193,7 @@ struct ritz_problem {
     char *frd_file; /* as written, of CalculiX's form; NULL: none */
     ritz_place frd_place;
     char *dat_file; /* as written, of printed values; NULL: none */
+    ritz_place dat_place;
     ritz_print *prints;
     int n_prints;
 

@@ -1,110 +1,8 @@
 /* From the solution to the result: extremes, error norms, recovered stress, the result file. */
 #include "problem/drive.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Makes a file in the folder and removes it again: there are file systems that refuse files which access() allows. */
-static ritz_status check_folder(const char *folder, const char *path)
-{
-    ritz_status status = RITZ_OK;
-    char *trial = NULL;
-    RITZ_TRY(ritz_format(&trial, "%s/.ritz-XXXXXX", folder));
-    errno = 0;
-    const int file = mkstemp(trial);
-    RITZ_REQUIRE(file >= 0, RITZ_ERROR_FILE,
-                 "cannot write %s: no file can be created in the folder %s: %s; name another with  output: {file: ...}",
-                 path, folder, strerror(errno));
-    close(file);
-    unlink(trial);
-done:
-    ritz_free(trial);
-    return status;
-}
-
-ritz_status ritz_choose_output(const ritz_problem *problem, char **path)
-{
-    ritz_status status = RITZ_OK;
-    char *name = NULL, *whole = NULL, *folder = NULL;
-    struct stat about;
-    *path = NULL;
-    if (problem->no_output || (!problem->output_file && !problem->stem))
-        goto done;
-    if (problem->output_file)
-        RITZ_TRY(ritz_copy_text(problem->output_file, &name));
-    else
-        RITZ_TRY(ritz_format(&name, "%s.vtkhdf", problem->stem));
-    RITZ_TRY(ritz_problem_path(problem, name, &whole));
-    const char *slash = strrchr(whole, '/');
-    RITZ_TRY(ritz_copy_text(slash ? whole : ".", &folder));
-    if (slash)
-        folder[slash == whole ? 1 : slash - whole] = '\0';
-    errno = 0;
-    RITZ_REQUIRE(stat(folder, &about) == 0 && S_ISDIR(about.st_mode), RITZ_ERROR_FILE,
-                 "cannot write %s: there is no folder %s; make it or name another with  output: {file: ...}", whole,
-                 folder);
-    RITZ_REQUIRE(access(folder, W_OK | X_OK) == 0, RITZ_ERROR_FILE,
-                 "cannot write %s: the folder %s cannot be written: %s; name another with  output: {file: ...}", whole,
-                 folder, strerror(errno));
-    RITZ_TRY(ritz_check_replaceable(whole)); /* the result takes the place of an old one, of nothing else */
-    RITZ_TRY(check_folder(folder, whole));
-    *path = whole;
-    whole = NULL;
-done:
-    ritz_free(name);
-    ritz_free(whole);
-    ritz_free(folder);
-    return status;
-}
-
-ritz_status ritz_try_file(const ritz_problem *problem, const char *name)
-{
-    ritz_status status = RITZ_OK;
-    char *path = NULL;
-    ritz_fresh fresh = {0};
-    RITZ_TRY(ritz_problem_path(problem, name, &path));
-    RITZ_TRY(ritz_check_replaceable(path));
-    RITZ_TRY(ritz_fresh_create(path, 0, &fresh));
-done:
-    ritz_fresh_drop(&fresh);
-    ritz_free(path);
-    return status;
-}
-
-/* part.vtkhdf: part_faces.vtkhdf */
-ritz_status ritz_choose_faces(ritz_drive *drive)
-{
-    ritz_status status = RITZ_OK;
-    ritz_problem *problem = drive->problem;
-    int32_t n = 0;
-    if (!problem->faces || !problem->output_path)
-        return RITZ_OK;
-    for (int32_t e = 0; e < drive->mesh->n_entities; e++)
-        n += drive->mesh->entities[e].dim == drive->mesh->dim - 1;
-    RITZ_REQUIRE_AT(n > 0, &problem->faces_place,
-                    "'faces' is asked for, and the mesh has no groups of %s; remove it, or name some under  groups:",
-                    drive->mesh->dim == 3 ? "faces" : "edges");
-    const char *dot = strrchr(problem->output_path, '.');
-    RITZ_TRY(ritz_format(&problem->faces_path, "%.*s_faces%s", (int)(dot - problem->output_path), problem->output_path,
-                         dot));
-    RITZ_TRY(ritz_check_replaceable(problem->faces_path));
-    RITZ_TRY(ritz_earlier_watch(problem->faces_path, &drive->earlier_faces));
-done:
-    return status;
-}
-
-void ritz_end_faces(ritz_drive *drive, bool failed)
-{
-    char *aside = NULL;
-    if (failed && !drive->result->faces)
-        ritz_earlier_put_aside(&drive->earlier_faces, &aside);
-    ritz_earlier_forget(&drive->earlier_faces);
-    ritz_free(aside);
-}
 
 /* ---- The fields of a solution ---- */
 
@@ -376,6 +274,19 @@ done:
     return status;
 }
 
+ritz_status ritz_check_faces(const ritz_drive *drive)
+{
+    ritz_status status = RITZ_OK;
+    int32_t n = 0;
+    for (int32_t e = 0; e < drive->mesh->n_entities; e++)
+        n += drive->mesh->entities[e].dim == drive->mesh->dim - 1;
+    RITZ_REQUIRE_AT(n > 0 || !drive->problem->faces_path, &drive->problem->faces_place,
+                    "'faces' is asked for, and the mesh has no groups of %s; remove it, or name some under  groups:",
+                    drive->mesh->dim == 3 ? "faces" : "edges");
+done:
+    return status;
+}
+
 /* The names of the mesh's groups outlive it in the result. */
 static ritz_status keep_group_names(const ritz_drive *drive)
 {
@@ -443,17 +354,20 @@ ritz_status ritz_make_result(ritz_drive *drive)
     RITZ_TRY(ritz_write_probes(drive));
     if (file && problem->faces_path) {
         RITZ_TRY(ritz_write_faces(problem->faces_path, drive->space));
+        ritz_output_written(drive, RITZ_OUTPUT_FACES);
         drive->result->faces = problem->faces_path;
         ritz_stage_line(problem, "faces      %s", problem->faces_path);
     }
     if (file) {
         RITZ_TRY(ritz_result_file_finish(&file));
+        ritz_output_written(drive, RITZ_OUTPUT_RESULT);
         drive->result->output = problem->output_path;
     }
     if (problem->dat_file)
         RITZ_TRY(ritz_write_prints(drive, &printed));
     if (frd) {
         RITZ_TRY(ritz_frd_finish(&frd));
+        ritz_output_written(drive, RITZ_OUTPUT_FRD);
         ritz_stage_line(problem, "frd        %s", problem->frd_file);
     }
 done:

@@ -276,6 +276,31 @@ probes:
           f"{os.listdir(runs.folder)}")
 
 
+def earlier_files(runs):
+    """Whatever file a run would write, and wherever it fails: what an earlier run left there is put aside."""
+    names = ["out.vtkhdf", "out_faces.vtkhdf", "out_middle.csv", "out.frd", "out.dat"]
+    text = ("mesh: {box: {cells: [2, 2, 2]}}\nphysics: elasticity\norder: 1\nmaterials: {young: 1, poisson: 0.3}\n"
+            "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [1, 0, 0]}]\n"
+            "probes: [{name: middle, points: [0.5, 0.5, 0.5]}]\n"
+            "output: {file: out.vtkhdf, faces: true, frd: out.frd, dat: out.dat, print: [{group: x1, values: [displacement]}]}\n")
+    aside = [".old.".join(name.split(".")) for name in names]
+    for setting, why in (("device=none", "device"), ("mesh=missing.msh", "missing.msh"), ("boundary.1.group=x9", "'x9'"),
+                         ("probes.0.points=[9, 9, 9]", "outside the mesh"), ("probes.0.file=sub/middle.csv", "sub/middle.csv"),
+                         ("boundary.0.displacement={x: 0}", "leave free"), ("output.dat=/proc/out.dat", "/proc/out.dat")):
+        for name in names:
+            runs.write(name, "of an earlier run")
+        done = runs.start(text, "--set", setting)
+        kept = ["out_middle.csv"] if "file=" in setting else ["out.dat"] if ".dat=" in setting else []
+        check(done.returncode == 1 and why in done.stderr, f"{setting}: {done.stderr}")
+        there = {name for name in os.listdir(runs.folder) if name.startswith("out")}
+        check(there == {a if n not in kept else n for n, a in zip(names, aside, strict=True)}, f"{setting}: {there}")
+        check(all(f"is now called {runs.folder}/{a}" in done.stderr for a in there - set(kept)), f"{setting}: {done.stderr}")
+        for name in there:
+            os.unlink(os.path.join(runs.folder, name))
+    runs.solve(text)
+    check({name for name in os.listdir(runs.folder) if name.startswith("out")} == set(names), f"{os.listdir(runs.folder)}")
+
+
 def refused_probes(runs):
     text = "mesh: {box: {cells: [2, 2]}}\nphysics: poisson\nboundary: {group: x0, value: 0}\nprobes:\n- {%s}\n"
     for probe, words in (
@@ -479,7 +504,7 @@ def printed_forces(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, refused_probes, rings, printed_forces, faces, choices,
+        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
