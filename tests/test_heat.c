@@ -89,6 +89,58 @@ static void test_films(void **state)
     ritz_problem_destroy(&p);
 }
 
+#define RADIATES                                                                                                       \
+    "{group: x1, radiation: {emissivity: 0.5, ambient: %s, absolute_zero: -273.15, stefan_boltzmann: 5.67e-8}}"
+
+/* A source s, isolated at x = 0: 2 s flow out at x = 2, so that its absolute temperature is the fourth root of
+   ambient^4 + 2 s / (emissivity sigma), and T = that + s / (2 k) (4 - x^2). Nothing else holds the temperature. */
+static void test_radiation(void **state)
+{
+    (void)state;
+    ritz_result r;
+    char text[1024];
+    for (int warm = 0; warm < 2; warm++) { /* far below and far above where the iteration starts */
+        const double s = warm ? 3e6 : 8, cold = warm ? 293.15 : 3.15;
+        const double side = pow(pow(cold, 4) + 2 * s / (0.5 * 5.67e-8), 0.25) - 273.15;
+        snprintf(text, sizeof text,
+                 SLAB "materials: {conductivity: 45, source: %g}\nboundary: [" RADIATES "]\n"
+                      "exact: \"%.17g + %.17g * (4 - x*x)\"\n",
+                 s, warm ? "20 + 0*y" : "-270", side, s / 90);
+        ritz_problem *p = solve(text, &r);
+        near("the side", r.smallest_value, side, 1e-8);
+        near("the flux", ritz_find_largest(r.largest, "heat_flux"), 2 * s, 1e-7);
+        assert_true(r.newton.converged && r.error_l2 < 1e-8 * fabs(side) * 2);
+        ritz_problem_destroy(&p);
+    }
+}
+
+/* Beside a film: h (500 - T0) = k (T0 - T1) / 2 = what the side at T1 radiates, found by bisection. */
+static void test_radiation_and_film(void **state)
+{
+    (void)state;
+    ritz_result r;
+    double low = 20, high = 500;
+    for (int k = 0; k < 100; k++) {
+        const double side = (low + high) / 2, through = (500 - side) / (1 / 30. + 2 / 45.);
+        const double out = 0.5 * 5.67e-8 * (pow(side + 273.15, 4) - pow(293.15, 4));
+        *(out < through ? &low : &high) = side;
+    }
+    char text[512];
+    snprintf(text, sizeof text,
+             SLAB
+             "materials: {conductivity: 45}\nboundary: [{group: x0, film: {coefficient: 30, ambient: 500}}, " RADIATES
+             "]\n",
+             "20");
+    ritz_problem *p = solve(text, &r);
+    near("the side", r.smallest_value, low, 1e-8);
+    ritz_problem_destroy(&p);
+    snprintf(text, sizeof text, SLAB "materials: {conductivity: 45}\nboundary: [" RADIATES "]\n", "10*x - 300");
+    assert_int_equal(ritz_problem_parse(text, "", NULL, 0, &p), RITZ_OK);
+    assert_int_equal(ritz_problem_solve(p, &r), RITZ_ERROR_INPUT);
+    assert_non_null(strstr(ritz_message(), "'ambient' must be above the absolute zero"));
+    ritz_problem_destroy(&p);
+}
+
 /* A case that prescribes another temperature beside a film, where the two meet, too: -k T' = h (T - 20) at x = 2. */
 static void test_film_and_cases(void **state)
 {
@@ -188,10 +240,9 @@ static void test_cylinder_wall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slab),
-        cmocka_unit_test(test_films),
-        cmocka_unit_test(test_film_and_cases),
-        cmocka_unit_test(test_cylinder_wall),
+        cmocka_unit_test(test_slab),           cmocka_unit_test(test_films),
+        cmocka_unit_test(test_radiation),      cmocka_unit_test(test_radiation_and_film),
+        cmocka_unit_test(test_film_and_cases), cmocka_unit_test(test_cylinder_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,18 +311,24 @@ static ritz_status add_face_load(reading *r, const data_line *d)
     const char *label = d->n > 1 ? d->fields[1] : "", letter = (char)(*label & ~0x20);
     ritz_deck_load load = {.kind = letter == 'P'   ? RITZ_DECK_PRESSURE
                                    : letter == 'S' ? RITZ_DECK_FLUX
-                                                   : RITZ_DECK_FILM};
-    if (letter != (is_heat(r) ? strcmp(d->card->keyword, "FILM") == 0 ? 'F' : 'S' : 'P'))
+                                   : letter == 'F' ? RITZ_DECK_FILM
+                                                   : RITZ_DECK_RADIATION};
+    if (letter != (!is_heat(r)                                ? 'P'
+                   : strcmp(d->card->keyword, "FILM") == 0    ? 'F'
+                   : strcmp(d->card->keyword, "RADIATE") == 0 ? 'R'
+                                                              : 'S'))
         return refuse_label(d);
     if (label[1 + strspn(label + 1, "0123456789")] != '\0')
         return refuse_label(d);
-    if (load.kind != RITZ_DECK_FILM) {
+    if (load.kind == RITZ_DECK_PRESSURE || load.kind == RITZ_DECK_FLUX) {
         RITZ_TRY(read_real(d, 2, "a load", &load.value));
         load.value *= d->factor;
     } else {
         RITZ_TRY(read_real(d, 2, "a sink temperature", &load.vector[0]));
-        RITZ_TRY(read_real(d, 3, "a film coefficient", &load.value));
+        RITZ_TRY(read_real(d, 3, load.kind == RITZ_DECK_FILM ? "a film coefficient" : "an emissivity", &load.value));
     }
+    if (load.kind == RITZ_DECK_RADIATION)
+        RITZ_TRY(ritz_deck_read_constants(r->a->deck, d->card, &load.vector[1], &load.vector[2]));
     RITZ_TRY(add_load(r, d, load));
 done:
     return status;
@@ -348,6 +354,8 @@ static ritz_deck_load_kind kinds_of(const char *keyword, ritz_deck_load_kind *la
         return *last = RITZ_DECK_POINT;
     if (strcmp(keyword, "FILM") == 0)
         return *last = RITZ_DECK_FILM;
+    if (strcmp(keyword, "RADIATE") == 0)
+        return *last = RITZ_DECK_RADIATION;
     *last = RITZ_DECK_SOURCE;
     return RITZ_DECK_PRESSURE;
 }
@@ -359,8 +367,8 @@ static void forget_loads(reading *r, const char *keyword)
     const ritz_deck_load_kind first = kinds_of(keyword, &last);
     int n = 0;
     for (int i = 0; i < r->n_loads; i++) {
-        const bool film = r->loads[i].kind == RITZ_DECK_FILM && first != RITZ_DECK_FILM;
-        if (r->loads[i].kind < first || r->loads[i].kind > last || film)
+        const bool film = r->loads[i].kind == RITZ_DECK_FILM || r->loads[i].kind == RITZ_DECK_RADIATION;
+        if (r->loads[i].kind < first || r->loads[i].kind > last || (film && r->loads[i].kind != first))
             r->loads[n++] = r->loads[i];
     }
     r->n_loads = n;
@@ -457,7 +465,7 @@ done:
 
 static ritz_status read_card(reading *r, int64_t c)
 {
-    static const char *const loads[] = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "CFLUX", "DFLUX", "FILM"};
+    static const char *const loads[] = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "CFLUX", "DFLUX", "FILM", "RADIATE"};
     ritz_status status = RITZ_OK;
     const ritz_deck_card *card = &r->a->deck->cards[c];
     if (strcmp(card->keyword, "STEP") == 0) {

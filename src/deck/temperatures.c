@@ -34,6 +34,27 @@ done:
     return status;
 }
 
+ritz_status ritz_deck_read_constants(const ritz_deck *deck, const ritz_deck_card *reader, double *zero,
+                                     double *stefan_boltzmann)
+{
+    bool found = false;
+    for (int64_t c = 0; c < deck->n_cards; c++) {
+        const ritz_deck_card *card = &deck->cards[c];
+        if (strcmp(card->keyword, "PHYSICALCONSTANTS") != 0)
+            continue;
+        const char *const texts[] = {ritz_deck_parameter_value(card, "ABSOLUTEZERO"),
+                                     ritz_deck_parameter_value(card, "STEFANBOLTZMANN")};
+        double *const values[] = {zero, stefan_boltzmann};
+        found = texts[0] && texts[1];
+        for (int k = 0; k < 2; k++)
+            if (texts[k] && !ritz_deck_real(texts[k], values[k]))
+                return ritz_deck_fail(card->place, "'%s' is not a number", texts[k]);
+    }
+    return found ? RITZ_OK
+                 : ritz_deck_fail(reader->place, "*%s needs *PHYSICAL CONSTANTS, ABSOLUTE ZERO=.., STEFAN BOLTZMANN=..",
+                                  reader->words);
+}
+
 /* The slopes of the linear function that is nearest to values at nodes: a slope = b, leaving out axes without extent. */
 static void solve_slopes(double a[3][3], double b[3], double slope[3])
 {

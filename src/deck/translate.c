@@ -252,6 +252,11 @@ static ritz_status write_loads(ritz_deck_writing *w, const ritz_deck_load *loads
             RITZ_TRY(ritz_deck_add_line(w, load->place,
                                         "%s- {group: \"%s\", film: {coefficient: %.15g, ambient: %.15g}}", indent,
                                         group, load->value, load->vector[0]));
+        if (load->kind == RITZ_DECK_RADIATION)
+            RITZ_TRY(ritz_deck_add_line(w, load->place,
+                                        "%s- {group: \"%s\", radiation: {emissivity: %.15g, ambient: %.15g, "
+                                        "absolute_zero: %.15g, stefan_boltzmann: %.15g}}",
+                                        indent, group, load->value, load->vector[0], load->vector[1], load->vector[2]));
     }
 done:
     return status;

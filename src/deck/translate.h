@@ -65,6 +65,7 @@ typedef enum ritz_deck_load_kind {
     RITZ_DECK_PRESSURE,    /* value */
     RITZ_DECK_FLUX,        /* value, into the body */
     RITZ_DECK_FILM,        /* value: the coefficient, vector[0]: the ambient temperature */
+    RITZ_DECK_RADIATION,   /* value: the emissivity, vector: the ambient temperature, the absolute zero, the constant */
     RITZ_DECK_GRAVITY,     /* vector, an acceleration */
     RITZ_DECK_CENTRIFUGAL, /* value: the speed squared; vector: the axis, of length 1, through point */
     RITZ_DECK_FORCE,       /* vector, of the volume */
@@ -162,6 +163,9 @@ ritz_status ritz_deck_read_steps(ritz_deck_analysis *analysis);
 /* Whether loads are of one kind and act along the same way, so that on the same thing the later one replaces the other. */
 bool ritz_deck_acts_alike(const ritz_deck_load *a, const ritz_deck_load *b);
 /* temperatures.c; values[n_nodes]. */
+/* *PHYSICAL CONSTANTS that `reader` needs: the absolute zero, and the constant of Stefan and Boltzmann. */
+ritz_status ritz_deck_read_constants(const ritz_deck *deck, const ritz_deck_card *reader, double *zero,
+                                     double *stefan_boltzmann);
 ritz_status ritz_deck_read_initial_temperatures(const ritz_deck *deck, double *values);
 ritz_status ritz_deck_set_temperatures(const ritz_deck *deck, const ritz_deck_card *card, double factor,
                                        double *values);

@@ -102,10 +102,27 @@ bool ritz_field_follows(const ritz_result_field *field)
 
 /* ---- Forms ---- */
 
+/* With the bounds of the properties. */
+static ritz_status build_form(const ritz_physics *physics, int dim, ritz_form_builder *build, ritz_form **form)
+{
+    ritz_status status = RITZ_OK;
+    RITZ_TRY(ritz_form_build(physics->name, dim, ritz_physics_components(physics, dim), build, form));
+    (*form)->symmetric = physics->symmetric;
+    for (int p = 0; p < physics->n_properties; p++)
+        if (physics->properties[p].bounds)
+            ritz_form_bound_data(*form, physics->properties[p].name, physics->properties[p].bounds);
+done:
+    return status;
+}
+
+ritz_status ritz_physics_newton(const ritz_physics *physics, int dim, ritz_form **form)
+{
+    return build_form(physics, dim, physics->newton, form);
+}
+
 ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
 {
     ritz_status status = RITZ_OK;
-    ritz_form *f = NULL;
     RITZ_REQUIRE_POINTER(name);
     RITZ_REQUIRE_POINTER(form);
     RITZ_REQUIRE(dim == 2 || dim == 3, RITZ_ERROR_INPUT, "a form has 2 or 3 dimensions, not %d", dim);
@@ -117,15 +134,8 @@ ritz_status ritz_form_create(const char *name, int dim, ritz_form **form)
     }
     RITZ_REQUIRE(physics->dim == 0 || physics->dim == dim, RITZ_ERROR_INPUT,
                  "the form '%s' is for %dD meshes, this one is %dD: %s", name, physics->dim, dim, physics->otherwise);
-    RITZ_TRY(ritz_form_build(name, dim, ritz_physics_components(physics, dim), physics->build, &f));
-    f->symmetric = physics->symmetric;
-    for (int p = 0; p < physics->n_properties; p++)
-        if (physics->properties[p].bounds)
-            ritz_form_bound_data(f, physics->properties[p].name, physics->properties[p].bounds);
-    *form = f;
-    f = NULL;
+    RITZ_TRY(build_form(physics, dim, physics->build, form));
 done:
-    ritz_form_destroy(&f);
     return status;
 }
 

@@ -75,16 +75,18 @@ typedef struct ritz_body_load {
 
 /* What an entry of `boundary` may hold, and which term that is. */
 typedef enum ritz_boundary_kind {
-    RITZ_BOUNDARY_VALUE,    /* the unknown is prescribed, on groups of any dimension */
-    RITZ_BOUNDARY_LOAD,     /* integral of v . load over the facets; components as the unknown */
-    RITZ_BOUNDARY_PRESSURE, /* the same against the outward normal */
-    RITZ_BOUNDARY_FILM,     /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
-    RITZ_BOUNDARY_FORCE,    /* the integral of a load in total, on groups of any dimension; numbers */
-    RITZ_BOUNDARY_MOMENT,   /* likewise its moment; one number in the plane */
-    RITZ_BOUNDARY_POINT,    /* where the force acts; without it at the group's centre */
-    RITZ_BOUNDARY_NORMAL,   /* the unknown along the outward normal of facets is prescribed */
-    RITZ_BOUNDARY_SPRING,   /* stiffness in total against the unknown, by components; in the matrix */
-    RITZ_BOUNDARY_BEDDING   /* the same per area of facets */
+    RITZ_BOUNDARY_VALUE,     /* the unknown is prescribed, on groups of any dimension */
+    RITZ_BOUNDARY_LOAD,      /* integral of v . load over the facets; components as the unknown */
+    RITZ_BOUNDARY_PRESSURE,  /* the same against the outward normal */
+    RITZ_BOUNDARY_FILM,      /* {coefficient: h, ambient: a}: integral of v h (a - u); h u goes into the matrix */
+    RITZ_BOUNDARY_RADIATION, /* {emissivity: e, ambient: a, absolute_zero: z, stefan_boltzmann: s}: integral of
+                                v e s ((a - z)^4 - (u - z)^4), by Newton's method */
+    RITZ_BOUNDARY_FORCE,     /* the integral of a load in total, on groups of any dimension; numbers */
+    RITZ_BOUNDARY_MOMENT,    /* likewise its moment; one number in the plane */
+    RITZ_BOUNDARY_POINT,     /* where the force acts; without it at the group's centre */
+    RITZ_BOUNDARY_NORMAL,    /* the unknown along the outward normal of facets is prescribed */
+    RITZ_BOUNDARY_SPRING,    /* stiffness in total against the unknown, by components; in the matrix */
+    RITZ_BOUNDARY_BEDDING    /* the same per area of facets */
 } ritz_boundary_kind;
 typedef struct ritz_boundary_key {
     const char *name;
@@ -149,6 +151,9 @@ typedef struct ritz_physics {
     bool plane_stress;                 /* the stress across the plane vanishes */
     const char *otherwise;             /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
+    ritz_form_builder
+        *newton; /* a step of Newton's method: the same matrix, and a load less what the old solution makes
+                                  of it, where a boundary term asks for it; NULL: none does */
     ritz_form_builder *self_strain; /* loads alone, integrated on the host where materials have their data; coefficients
                                        that fields are less by stand before those of the loads; NULL: none */
     const ritz_property *properties;
@@ -186,6 +191,8 @@ const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
 bool ritz_is_total(ritz_boundary_kind kind);
 /* Whether it is a stiffness that holds the unknown, in the matrix. */
 bool ritz_is_stiffness(ritz_boundary_kind kind);
+/* The form of `newton` on meshes of this dimension. */
+ritz_status ritz_physics_newton(const ritz_physics *physics, int dim, ritz_form **form);
 /* The form of `self_strain` on meshes of this dimension. */
 ritz_status ritz_physics_self_strain(const ritz_physics *physics, int dim, ritz_form **form);
 /* The first key of the kind, NULL if there is none. */

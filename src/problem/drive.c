@@ -125,7 +125,9 @@ static ritz_status read_mesh(ritz_drive *drive)
     if (problem->form_file)
         drive->form = problem->form_file->form; /* the problem's */
     else
-        RITZ_TRY(ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
+        RITZ_TRY(ritz_problem_radiates(problem)
+                     ? ritz_physics_newton(problem->physics, drive->mesh->dim, &drive->form)
+                     : ritz_form_create(problem->physics->name, drive->mesh->dim, &drive->form));
     RITZ_TRY(check_degree(drive));
     RITZ_TRY(ritz_join_mesh(drive));
     RITZ_TRY(ritz_choose_groups(drive));
@@ -169,6 +171,7 @@ static ritz_status make_space(ritz_drive *drive)
     RITZ_TRY(ritz_list_films(drive, &drive->films, &drive->n_films));
     RITZ_TRY(ritz_list_springs(drive));
     RITZ_TRY(ritz_list_form_surfaces(drive));
+    RITZ_TRY(ritz_list_radiation(drive));
     RITZ_TRY(ritz_make_constraints(drive));
     RITZ_TRY(ritz_warn_of_joints(drive));
     drive->n_prescribed = drive->constraints->n_fixed;

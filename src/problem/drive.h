@@ -192,9 +192,14 @@ ritz_status ritz_check_surface_quantity(const ritz_drive *drive, const char *gro
 ritz_status ritz_make_own_data(ritz_drive *drive);
 /* Lists its terms on surfaces: those of the matrix behind drive->films, loads in drive->form_loads. */
 ritz_status ritz_list_form_surfaces(ritz_drive *drive);
+/* Makes the expression of a text on facets, of the names of ritz_list_facet_names; the drive keeps it. */
+ritz_status ritz_take_surface_expression(ritz_drive *drive, const char *text, const ritz_expression **taken);
 /* Adds those of the loads, into *load as of ritz_add_surface_loads, that vary with time and the old solution, or the others. */
 ritz_status ritz_add_form_loads(const ritz_drive *drive, bool varying, double **load);
 void ritz_free_form_terms(ritz_drive *drive);
+
+/* radiation.c: where surfaces radiate, lists that and films likewise, as Newton's method takes them. */
+ritz_status ritz_list_radiation(ritz_drive *drive);
 
 /* The first group at or after `from` of this name and dimension (any when dim < 0), -1 if there is none. */
 int32_t ritz_next_group(const ritz_mesh *mesh, const char *name, int dim, int32_t from);

@@ -63,9 +63,7 @@ done:
 
 /* ---- Surfaces ---- */
 
-/* The expression of a text of a surface; the drive keeps it. */
-static ritz_status take_expression(ritz_drive *drive, const char *group, const char *text,
-                                   const ritz_expression **taken)
+ritz_status ritz_take_surface_expression(ritz_drive *drive, const char *text, const ritz_expression **taken)
 {
     ritz_status status = RITZ_OK;
     const char *names[RITZ_N_FACET_NAMES + RITZ_MAX_NAMES];
@@ -73,14 +71,20 @@ static ritz_status take_expression(ritz_drive *drive, const char *group, const c
     RITZ_RESIZE(drive->surface_expressions, drive->n_surface_expressions + 1);
     ritz_expression **place = &drive->surface_expressions[drive->n_surface_expressions++];
     *place = NULL;
-    status = ritz_expression_create(text, names, n_names, place);
-    if (status != RITZ_OK) {
-        ritz_fail_context(status, "the form's term on the surfaces of '%s': ", group);
-        ritz_fail_context_at(status, &drive->problem->physics_place);
-    }
+    RITZ_TRY(ritz_expression_create(text, names, n_names, place));
     *taken = *place;
 done:
     return status;
+}
+
+static ritz_status take_expression(ritz_drive *drive, const char *group, const char *text,
+                                   const ritz_expression **taken)
+{
+    const ritz_status status = ritz_take_surface_expression(drive, text, taken);
+    if (status == RITZ_OK)
+        return RITZ_OK;
+    ritz_fail_context(status, "the form's term on the surfaces of '%s': ", group);
+    return ritz_fail_context_at(status, &drive->problem->physics_place);
 }
 
 static ritz_status find_surface(const ritz_drive *drive, const ritz_form_surface *surface, int32_t *group)

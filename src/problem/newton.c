@@ -42,7 +42,7 @@ typedef struct newton {
 
 bool ritz_problem_is_nonlinear(const ritz_problem *problem)
 {
-    return problem->form_file && problem->form_file->old;
+    return (problem->form_file && problem->form_file->old) || ritz_problem_radiates(problem);
 }
 
 /* Prescribed or eliminated. */

@@ -233,11 +233,9 @@ static ritz_status read_newton(const ritz_node *node, const ritz_key *key, void 
     };
     const ritz_problem *problem = context;
     if (!ritz_problem_is_nonlinear(problem))
-        return ritz_fail_at(
-            RITZ_ERROR_INPUT, &node->place,
-            "'newton' is for forms that depend on their own solution, as  derivative()  makes them, and %s "
-            "does not; omit it",
-            problem->physics->name);
+        return ritz_fail_at(RITZ_ERROR_INPUT, &node->place,
+                            "'newton' is for forms that depend on their own solution, as  derivative()  makes them, "
+                            "and for radiation; this problem has neither, omit it");
     return ritz_read_map(node, "newton", keys, RITZ_N_KEYS(keys), target, context);
 }
 
@@ -491,6 +489,8 @@ ritz_status ritz_problem_interpret(ritz_problem *problem, const ritz_tree *tree)
     RITZ_TRY(read_problem(tree->root, problem));
     RITZ_TRY(ritz_insert_temperatures(problem));
     RITZ_TRY(check_whole(problem, &file));
+    if (ritz_problem_radiates(problem) && !problem->newton.start.n)
+        RITZ_TRY(ritz_choose_radiation_start(problem));
     if (problem->form_file && !problem->degree) {
         problem->degree = ritz_form_degree(problem->form_file->form, problem->order);
         problem->degree_place = problem->physics_place;

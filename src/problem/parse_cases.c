@@ -96,13 +96,14 @@ static ritz_status refuse_films(const ritz_physics *physics, const ritz_loads *l
     ritz_status status = RITZ_OK;
     for (int i = 0; i < loads->n_boundary; i++)
         for (int k = 0; k < physics->n_boundary; k++)
-            RITZ_REQUIRE_AT(
-                (physics->boundary[k].kind != RITZ_BOUNDARY_FILM && !ritz_is_stiffness(physics->boundary[k].kind)) ||
-                    !loads->boundary[i].term[k].n,
-                &loads->boundary[i].place,
-                "'%s' is given in a case, but it is part of the matrix, which all cases share; move it to "
-                "the top level",
-                physics->boundary[k].name);
+            RITZ_REQUIRE_AT((physics->boundary[k].kind != RITZ_BOUNDARY_FILM &&
+                             physics->boundary[k].kind != RITZ_BOUNDARY_RADIATION &&
+                             !ritz_is_stiffness(physics->boundary[k].kind)) ||
+                                !loads->boundary[i].term[k].n,
+                            &loads->boundary[i].place,
+                            "'%s' is given in a case, but it is part of the matrix, which all cases share; move it to "
+                            "the top level",
+                            physics->boundary[k].name);
 done:
     return status;
 }

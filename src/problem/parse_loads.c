@@ -76,6 +76,42 @@ done:
     return status;
 }
 
+const ritz_data_bounds ritz_emissivity = {0, 1 + 1e-12, "greater than 0, and at most 1"};
+
+/* What is said of a surface that radiates, and the two constants that follow from the units; components of the term. */
+static ritz_status read_radiation(const ritz_node *node, const ritz_key *key, ritz_vector *term, void *context)
+{
+    ritz_status status = RITZ_OK;
+    static const char *const examples[] = {"emissivity: 0.8", "ambient: 20", "absolute_zero: -273.15",
+                                           "stefan_boltzmann: 5.670374e-8"};
+    static const char *const names[] = {"emissivity", "ambient", "absolute_zero", "stefan_boltzmann"};
+    ritz_key keys[4];
+    for (int c = 0; c < 4; c++)
+        keys[c] = (ritz_key){.name = names[c],
+                             .read = ritz_read_quantity,
+                             .offset = offsetof(ritz_vector, component) + (size_t)c * sizeof(ritz_quantity),
+                             .example = examples[c],
+                             .required = true};
+    if (node->kind != RITZ_NODE_MAP)
+        return ritz_wrong_type(node, key, "a map of emissivity, ambient, absolute_zero and stefan_boltzmann");
+    RITZ_TRY(ritz_read_map(node, "radiation", keys, RITZ_N_KEYS(keys), term, context));
+    const ritz_quantity *q = term->component;
+    RITZ_REQUIRE_AT(!q[0].constant || ritz_data_within(&ritz_emissivity, q[0].value), &q[0].place,
+                    "'emissivity' must be %s; got %g", ritz_emissivity.words, q[0].value);
+    RITZ_REQUIRE_AT(q[2].constant, &q[2].place,
+                    "'absolute_zero' is a number: what the absolute zero is in the temperatures of the problem, "
+                    "-273.15 in degrees Celsius, 0 in kelvin");
+    RITZ_REQUIRE_AT(!q[1].constant || q[1].value >= q[2].value, &q[1].place,
+                    "'ambient' is %g, below the absolute zero of %g", q[1].value, q[2].value);
+    RITZ_REQUIRE_AT(q[3].constant && q[3].value > 0, &q[3].place,
+                    "'stefan_boltzmann' is a number greater than 0: 5.670374e-8 in W/(m2 K4), 5.670374e-11 where "
+                    "lengths are mm and powers mW");
+    term->n = 4;
+    term->place = node->place;
+done:
+    return status;
+}
+
 /* A force, a moment or a point: numbers, one for each axis, or one alone. */
 static ritz_status read_total(const ritz_node *node, const ritz_key *key, ritz_vector *term, bool one)
 {
@@ -134,6 +170,8 @@ static ritz_status read_term(const ritz_node *node, const ritz_key *plain, void 
         return ritz_read_hydrostatic(node, key, &entry->term[k], (void *)physics);
     if (physics->boundary[k].kind == RITZ_BOUNDARY_FILM)
         return read_film(node, key, &entry->term[k], context);
+    if (physics->boundary[k].kind == RITZ_BOUNDARY_RADIATION)
+        return read_radiation(node, key, &entry->term[k], context);
     const bool scalar = !physics->vector && physics->n_components <= 1;
     if (ritz_is_total(physics->boundary[k].kind))
         return read_total(node, key, &entry->term[k],

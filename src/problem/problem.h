@@ -237,6 +237,11 @@ int ritz_body_load_keys(size_t offset, ritz_key *keys);
 ritz_read_function ritz_read_exact; /* ritz_vector; of other keys, too */
 /* Whether the form depends on the old solution, so that Newton's method finds it. */
 bool ritz_problem_is_nonlinear(const ritz_problem *problem);
+/* Whether a surface radiates. */
+bool ritz_problem_radiates(const ritz_problem *problem);
+/* Of one that does, where Newton's method starts unless the problem says so. */
+ritz_status ritz_choose_radiation_start(ritz_problem *problem);
+extern const ritz_data_bounds ritz_emissivity;
 /* parse_print.c: what is printed. Context: the ritz_problem, with its physics read. */
 ritz_read_function ritz_read_prints; /* ritz_problem */
 void ritz_prints_free(ritz_problem *problem);

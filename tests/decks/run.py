@@ -477,6 +477,9 @@ def refusals(runs):
                         (load.replace("LOW, 11", "LOW," * 32 + "11"), ("at most 32 fields",)), (load.replace("*STEP", "*NODE PRINT,NSET=NALL\nU\n*STEP"), ("stands before the first *STEP",)),
                         (load.replace("*CLOAD\n11,3,1.", "*SURFACE,NAME=S\n2,S4\n*DSLOAD\nS,P2NP,5."), ("'P2NP' are not served",))):
         runs.refuse(text, *words)
+    flow = BAR.replace("*ELASTIC\n210000.,0.", "*CONDUCTIVITY\n4.").replace("*STATIC", "*HEAT TRANSFER,STEADY STATE").replace("low,3,3\n1,1,2\n2,2", "low,0,0,10.")
+    for text, words in (("2,R2,20.,0.5", ("deck.inp:23: *RADIATE needs *PHYSICAL CONSTANTS",)), ("2,R2CR,20.,0.5", ("'R2CR' are not served",))):
+        runs.refuse((flow % f"*RADIATE\n{text}").replace("U,RF", "NT").replace("\nS\n", "\nHFL\n"), *words)
     for old, new, words in (("6,7,8\n", "6,7\n", ("deck.inp:4:", "has not the 8 nodes of a C3D8")), ("6,7,8\n", "6,7,80\n", ("deck.inp:5:", "node 80")),
                             ("c3d8", "C3D8R", ("deck.inp:2:", "C3D8R are not served: one point")), ("*include, input=nodes.inc", "*INCLUDE,INPUT=no.inc", ("deck.inp:1:", "no.inc: cannot be opened")),
                             ("210000.,0.", "210000.,0.\n*MATERIAL,NAME=steel\n*ELASTIC\n70000.,0.", ("deck.inp:16: two materials are called", "of line 13")),
@@ -490,7 +493,7 @@ def sample(runs):
         print("calculix-ccx-test is not installed: its decks are left out")
         return
     script = os.path.join(sys.argv[2], "bench", "peers", "calculix_decks.py")
-    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,planestrain2,planestress,aniso,beampo2,resstress1,inistrain,beamprb,beamt3"
+    names = "beamp,oneel,beamt2,achtel29,achtelc,beamptied1,achtelg,achtelp,oneel20cf,segmentf,beam10p,beam8p,oneel20df,oneel20fi,oneel8ra,planestrain2,planestress,aniso,beampo2,resstress1,inistrain,beamprb,beamt3"
     done = subprocess.run([sys.executable, script, "--ritz", runs.program, "--decks", PACKAGE, "--only", names], text=True,
                           capture_output=True)
     check(done.returncode == 0, done.stdout + done.stderr)

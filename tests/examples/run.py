@@ -2,7 +2,7 @@
 
     run.py RITZ_PROGRAM NAME
 
-NAME: le1, le10, le11, t1, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
+NAME: le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat. Run by ctest with .venv/bin/python; works in a folder of its own."""
 
 import json
 import math
@@ -89,6 +89,11 @@ def t1(program, folder):
 def le11(program, folder):
     _, grid = solve(program, "nafems-le11/le11.yaml", folder)
     expect("axial stress at A", at(grid, "stress", YY, (1, 0, 0)), -105e6, 0.01)
+
+
+def t2(program, folder):
+    _, grid = solve(program, "nafems-t2/t2.yaml", folder)
+    expect("temperature of the end that radiates", at(grid, "temperature", 0, (0.1, 0, 0)), 927.0, 1e-4)
 
 
 def t4(program, folder):
@@ -218,7 +223,7 @@ def repeat(program, folder):
 
 
 if __name__ == "__main__":
-    cases = {case.__name__: case for case in (le1, le10, le11, t1, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat)}
+    cases = {case.__name__: case for case in (le1, le10, le11, t1, t2, t4, cook, cantilever, thick_cylinder, crystal, poisson, bracket, load_cases, repeat)}
     if len(sys.argv) != 3 or sys.argv[2] not in cases:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as scratch:
