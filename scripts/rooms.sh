@@ -3,6 +3,7 @@
 # - only src/device (and the tests' and benches' own files) may name OpenCL;
 # - a room includes headers of itself and of rooms below it only;
 # - only src/matrix knows which storages of matrices there are;
+# - only src/physics knows properties and loads by their names, others by what its tables say of them;
 # - the library neither prints nor ends the process.
 # Prints each line that breaks a rule; exit status 1 when there is one.
 set -eu
@@ -45,6 +46,10 @@ findings() {
 
     find src cli -name '*.[ch]' ! -path 'src/matrix/*' -exec grep -nHE '\bRITZ_STORAGE_[A-Z]+|ritz_storage_(slices|symmetric)' {} + |
         complain "A storage of matrices is named outside src/matrix"
+
+    find src cli -name '*.[ch]' ! -path 'src/physics/*' -exec grep -nHE \
+        '(ritz_find_(property|body_load)|ritz_physics_named)\([^;]*"|strcmp\([^;]*\bphysics\b[^;]*name, "' {} + |
+        complain "A physics, or a property or load of one, is named outside src/physics"
 
     for room in src/*/; do
         room=$(basename "$room")

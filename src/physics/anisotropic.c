@@ -354,7 +354,8 @@ static const ritz_result_field space_fields[] =
 static const ritz_result_field sheet_fields[] =
     RITZ_SOLID_FIELDS(find_sheet_strain, RATIOS, find_sheet_stress, IN_SHEET, false);
 
-#define SOLID RITZ_SOLID, .form_alone = true
+#define ALIKE "'formulation' is for materials that are the same in all directions"
+#define SOLID RITZ_SOLID, .form_alone = true, .no_mixed = ALIKE, .no_incompatible = ALIKE
 #define LOADS RITZ_TABLE(body_loads, ritz_solid_body_loads), RITZ_TABLE(boundary, ritz_solid_boundary)
 #define FLAT                                                                                                           \
     SOLID, LOADS, .dim = 2, .n_properties = RITZ_N_SOLID_IN_PLANE, .thickness = "thickness",                           \

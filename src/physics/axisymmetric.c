@@ -89,6 +89,7 @@ const ritz_physics ritz_axisymmetric = {
     .check_material = ritz_check_solid_material,
     .dim = 2,
     .axisymmetric = true,
+    .no_incompatible = "there are no incompatible modes in axisymmetric; take  order: 2  for bending",
     .otherwise = "use elasticity for a 3D mesh",
     .build = build_axisymmetric,
     .self_strain = build_self_strain,

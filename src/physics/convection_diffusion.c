@@ -2,6 +2,7 @@
    form that it is a case of: all c[iD][jD] and f[iD], 20 numbers in 3D. */
 #include "physics/scalar.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static ritz_status build_convection_diffusion(ritz_form *form)
@@ -40,12 +41,19 @@ done:
         .name = "f" #i, .example = "f" #i ": 1", .load = true, .least_dim = (i) == 3 ? 3 : 0                           \
     }
 
+enum { DIFFUSION = 1, VELOCITY, C00 = 4 };
 static const ritz_property properties[] = {
     RITZ_SOURCE_PROPERTY,
-    {.name = "diffusion", .example = "diffusion: 0.01", .bounds = &ritz_positive},
-    {.name = "velocity", .example = "velocity: [1, 0, 0]", .example_2d = "velocity: [1, 0]", .vector = true},
+    [DIFFUSION] = {.name = "diffusion",
+                   .example = "diffusion: 0.01",
+                   .bounds = &ritz_positive,
+                   .role = RITZ_ROLE_DIFFUSION},
+    [VELOCITY] = {.name = "velocity",
+                  .example = "velocity: [1, 0, 0]",
+                  .example_2d = "velocity: [1, 0]",
+                  .vector = true},
     {.name = "reaction", .example = "reaction: 1"},
-    C(0, 0),
+    [C00] = C(0, 0),
     C(0, 1),
     C(0, 2),
     C(0, 3),
@@ -66,6 +74,21 @@ static const ritz_property properties[] = {
     F(2),
     F(3),
 };
+
+/* The terms of the general form are part of both. */
+static double find_convection(const ritz_point_material *m, int dim, double velocity[3])
+{
+    const double(*c)[RITZ_MAX_COMPONENTS] = m->value + C00;
+    double square = 0, diffusion = m->value[DIFFUSION][0];
+    for (int i = 0; i < dim; i++) {
+        velocity[i] = m->value[VELOCITY][i] + c[i + 1][0] - c[4 * (i + 1)][0];
+        square += velocity[i] * velocity[i];
+    }
+    for (int i = 0; i < dim && square > 0; i++)
+        for (int j = 0; j < dim; j++)
+            diffusion += velocity[i] * velocity[j] / square * c[4 * (i + 1) + j + 1][0];
+    return diffusion;
+}
 
 /* The velocity stands beside the trial function's derivatives. */
 static const ritz_component_datum component_data[] = {
@@ -97,7 +120,7 @@ const ritz_physics ritz_convection_diffusion = {
     .build = build_convection_diffusion,
     .materials_example = "diffusion: 0.01, velocity: [1, 0]",
     .unsymmetric = "a velocity, or c01 beside c10",
-    .warnings = RITZ_HAS_CONVECTION,
+    .convection = find_convection,
     RITZ_SCALAR_TABLES,
     RITZ_TABLE(properties, properties),
     RITZ_TABLE(component_data, component_data),

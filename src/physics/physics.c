@@ -74,6 +74,29 @@ int ritz_find_body_load(const ritz_physics *physics, const char *name)
     return -1;
 }
 
+int ritz_find_role(const ritz_physics *physics, ritz_role role)
+{
+    for (int p = 0; p < physics->n_properties; p++)
+        if (physics->properties[p].role == role)
+            return p;
+    return -1;
+}
+
+int ritz_find_role_load(const ritz_physics *physics, ritz_role role)
+{
+    const int p = ritz_find_role(physics, role);
+    for (int k = 0; p >= 0 && k < physics->n_body_loads; k++)
+        if (strcmp(physics->body_loads[k].property, physics->properties[p].name) == 0)
+            return k;
+    return -1;
+}
+
+const char *ritz_role_name(const ritz_physics *physics, ritz_role role)
+{
+    const int p = ritz_find_role(physics, role);
+    return p < 0 ? "" : physics->properties[p].name;
+}
+
 const ritz_data_bounds *ritz_property_bounds(const ritz_property *property)
 {
     return property->bounds ? property->bounds : &ritz_finite;

@@ -23,6 +23,19 @@ typedef struct ritz_property_group {
     const char *name, *example;
 } ritz_property_group;
 
+/* What a property is to more than the form, whatever its name; one property a role. */
+typedef enum ritz_role {
+    RITZ_ROLE_NONE,
+    RITZ_ROLE_DENSITY,     /* mass a volume */
+    RITZ_ROLE_TEMPERATURE, /* as T in the expressions of other properties */
+    RITZ_ROLE_REFERENCE,   /* the temperature at which nothing has expanded */
+    RITZ_ROLE_EXPANSION,   /* strain without stress, a degree above that */
+    RITZ_ROLE_INITIAL,     /* stress without strain */
+    RITZ_ROLE_MODULUS,     /* stress a strain: with the next one what mixed elements and incompatible modes read */
+    RITZ_ROLE_CONTRACTION, /* strain across the tension, as a part of that along it; near 0.5 the volume is constant */
+    RITZ_ROLE_DIFFUSION    /* what more of makes layers wider */
+} ritz_role;
+
 /* What a material may hold. A datum of the form with the same name takes its value; of a vector those with _x, _y, _z
    behind it. */
 typedef struct ritz_property {
@@ -39,6 +52,7 @@ typedef struct ritz_property {
     const ritz_property_group *instead;
     bool load;     /* on the cells: load cases may have it too */
     int least_dim; /* of meshes on which it has a meaning */
+    ritz_role role;
 } ritz_property;
 
 /* What adds to a datum of the form, besides the property of its own name: component of another property. */
@@ -70,7 +84,8 @@ typedef struct ritz_body_load {
                              without a value of their own */
     bool rotation;        /* it is given as an axis and a speed, and is the acceleration outwards */
     bool no_load;         /* it says what loads mean, and is none by itself */
-    bool nodal;           /* it may be given at nodes, where the form of `self_strain` reads it */
+    const char *nodal;    /* it may be given at nodes, where the form of `self_strain` reads it: the field of an earlier
+                             result that it is by itself; NULL: it may not */
 } ritz_body_load;
 
 /* What an entry of `boundary` may hold, and which term that is. */
@@ -127,7 +142,9 @@ int ritz_field_components(const ritz_result_field *field);
 bool ritz_field_follows(const ritz_result_field *field);
 
 /* Warnings that make sense. */
-enum { RITZ_LOCKS_IN_BENDING = 1, RITZ_LOCKS_IN_VOLUME = 2, RITZ_HAS_CONVECTION = 4 };
+enum { RITZ_LOCKS_IN_BENDING = 1, RITZ_LOCKS_IN_VOLUME = 2 };
+/* The diffusion along the velocity[3], which it finds, of a material on a mesh of this dimension. */
+typedef double ritz_convection_function(const ritz_point_material *material, int dim, double velocity[3]);
 
 /* What other programs and books call a key, or the physics. */
 typedef struct ritz_synonym {
@@ -146,10 +163,14 @@ typedef struct ritz_physics {
     /* RITZ_ERROR_INPUT: what does not go together in a material of so many components by property. NULL: nothing */
     ritz_status (*check_material)(const int *n);
     const ritz_derivation *derivation; /* NULL: none */
-    bool symmetric;                    /* the form is, whatever its data */
-    bool axisymmetric;                 /* x is a radius; the datum `thickness` is the circumference there */
-    bool plane_stress;                 /* the stress across the plane vanishes */
-    const char *otherwise;             /* what to do on a mesh of another dimension */
+    /* Property p in mixed elements, which have a pressure of their own: an expression of value[n_properties], those of
+       the material; NULL: as it is. NULL: no elements but the standard ones */
+    ritz_status (*mix)(int p, const char *const *value, char **mixed);
+    const char *no_mixed, *no_incompatible; /* why it has no such elements, and what to do; NULL: it has */
+    bool symmetric;                         /* the form is, whatever its data */
+    bool axisymmetric;                      /* x is a radius; the datum `thickness` is the circumference there */
+    bool plane_stress;                      /* the stress across the plane vanishes */
+    const char *otherwise;                  /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
     ritz_form_builder
         *newton; /* a step of Newton's method: the same matrix, and a load less what the old solution makes
@@ -168,6 +189,7 @@ typedef struct ritz_physics {
     const char *all_loads;         /* in words: what the solution is zero without */
     const char *unsymmetric;       /* in words: what makes it so, where not `symmetric` */
     unsigned warnings;
+    ritz_convection_function *convection; /* that the mesh has to resolve; NULL: none */
 } ritz_physics;
 /* .properties = table, .n_properties = its length */
 #define RITZ_TABLE(member, table) .member = (table), .n_##member = sizeof(table) / sizeof *(table)
@@ -186,6 +208,11 @@ int ritz_physics_components(const ritz_physics *physics, int dim);
 /* Numbers in the tables, -1 if there is no such name. */
 int ritz_find_property(const ritz_physics *physics, const char *name);
 int ritz_find_body_load(const ritz_physics *physics, const char *name);
+/* Likewise of what has the role, and the first load that is a value of it. */
+int ritz_find_role(const ritz_physics *physics, ritz_role role);
+int ritz_find_role_load(const ritz_physics *physics, ritz_role role);
+/* The name of the property with this role. */
+const char *ritz_role_name(const ritz_physics *physics, ritz_role role);
 const ritz_data_bounds *ritz_property_bounds(const ritz_property *property);
 /* Whether a key of the kind is given in total, so that its group may have any dimension. */
 bool ritz_is_total(ritz_boundary_kind kind);
@@ -193,6 +220,11 @@ bool ritz_is_total(ritz_boundary_kind kind);
 bool ritz_is_stiffness(ritz_boundary_kind kind);
 /* The form of `newton` on meshes of this dimension. */
 ritz_status ritz_physics_newton(const ritz_physics *physics, int dim, ritz_form **form);
+/* of_form.c: that of a form from a file, without properties; fields[RITZ_MAX_COMPONENTS], which it points to, and the name
+   are the caller's. */
+ritz_physics ritz_physics_of_form(const ritz_form *form, const char *name, ritz_result_field *fields);
+/* The role of a property that it has for a datum of this name. */
+ritz_role ritz_physics_role_of_datum(const ritz_physics *physics, const char *datum);
 /* The form of `self_strain` on meshes of this dimension. */
 ritz_status ritz_physics_self_strain(const ritz_physics *physics, int dim, ritz_form **form);
 /* The first key of the kind, NULL if there is none. */

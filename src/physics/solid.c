@@ -147,6 +147,15 @@ static ritz_status build_self_strain_in_sheets(ritz_form *form)
                                   "-e_z - poisson / (1 - poisson) * (e_x + e_y)");
 }
 
+/* ---- Mixed elements ---- */
+
+ritz_status ritz_mix_solid(int p, const char *const *value, char **mixed)
+{
+    if (p == RITZ_SOLID_YOUNG)
+        return ritz_format(mixed, "(%s) / (1 + (%s))", value[RITZ_SOLID_YOUNG], value[RITZ_SOLID_POISSON]);
+    return p == RITZ_SOLID_POISSON ? ritz_copy_text("0", mixed) : RITZ_OK;
+}
+
 /* ---- Stress ---- */
 
 /* data: young, poisson. Hooke's law from the displacement gradient: xx yy zz xy yz xz. */
@@ -210,7 +219,8 @@ const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
                           .one_alone = true,
                           .whole = true,
                           .required = true,
-                          .instead = &ritz_stiffness_group},
+                          .instead = &ritz_stiffness_group,
+                          .role = RITZ_ROLE_MODULUS},
     {.name = "poisson",
      .example = "poisson: 0.3",
      .bounds = &poisson_bounds,
@@ -218,7 +228,8 @@ const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
      .one_alone = true,
      .whole = true,
      .required = true,
-     .instead = &ritz_stiffness_group},
+     .instead = &ritz_stiffness_group,
+     .role = RITZ_ROLE_CONTRACTION},
     {.name = "shear", .example = "shear: [5e9, 5e9, 3e9]", .components = {"12", "13", "23"}, .whole = true},
     [RITZ_SOLID_STIFFNESS] = STIFFNESS(11),
     STIFFNESS(12),
@@ -241,13 +252,23 @@ const ritz_property ritz_solid_properties[RITZ_N_SOLID_IN_PLANE] = {
     STIFFNESS(55),
     STIFFNESS(56),
     STIFFNESS(66),
-    [RITZ_SOLID_DENSITY] = {.name = "density", .example = "density: 7850", .bounds = &ritz_positive},
+    [RITZ_SOLID_DENSITY] = {.name = "density",
+                            .example = "density: 7850",
+                            .bounds = &ritz_positive,
+                            .role = RITZ_ROLE_DENSITY},
     {.name = "force", .example = "force: [0, 0, -1e3]", .example_2d = "force: [0, -1e3]", .vector = true, .load = true},
     {.name = "yield", .example = "yield: 250e6", .bounds = &ritz_positive},
-    {.name = "expansion", .example = "expansion: 12e-6", .components = {"x", "y", "z"}, .one_for_all = true},
-    {.name = "temperature", .example = "temperature: 80"},
-    {.name = "reference_temperature", .example = "reference_temperature: 20"},
-    {.name = "initial_stress", .example = "initial_stress: {xx: 1e6}", .components = {RITZ_SOLID_TENSOR}},
+    {.name = "expansion",
+     .example = "expansion: 12e-6",
+     .components = {"x", "y", "z"},
+     .one_for_all = true,
+     .role = RITZ_ROLE_EXPANSION},
+    {.name = "temperature", .example = "temperature: 80", .role = RITZ_ROLE_TEMPERATURE},
+    {.name = "reference_temperature", .example = "reference_temperature: 20", .role = RITZ_ROLE_REFERENCE},
+    {.name = "initial_stress",
+     .example = "initial_stress: {xx: 1e6}",
+     .components = {RITZ_SOLID_TENSOR},
+     .role = RITZ_ROLE_INITIAL},
     [RITZ_SOLID_THICKNESS] = {.name = "thickness", .example = "thickness: 0.1", .bounds = &ritz_positive},
 };
 
@@ -407,6 +428,7 @@ const ritz_physics ritz_plane_stress = {
     IN_PLANE,
     .name = "plane-stress",
     .plane_stress = true,
+    .no_mixed = "nothing locks in volume in plane-stress, whose thickness gives way; remove 'formulation'",
     .general = &ritz_anisotropic_plane_stress,
     .build = build_plane_stress,
     .self_strain = build_self_strain_in_sheets,

@@ -30,6 +30,8 @@ extern const ritz_physics ritz_anisotropic_elasticity, ritz_anisotropic_plane_st
     ritz_anisotropic_axisymmetric;
 bool ritz_is_anisotropic(const int *n, bool turned);
 ritz_status ritz_check_solid_material(const int *n);
+/* solid.c: Hooke's law without Lame's first parameter. */
+ritz_status ritz_mix_solid(int p, const char *const *value, char **mixed);
 /* solid.c: body loads, boundary and synonyms, of use to both. */
 extern const ritz_body_load ritz_solid_body_loads[4];
 extern const ritz_boundary_key ritz_solid_boundary[10];
@@ -54,10 +56,10 @@ enum { RITZ_STRESS_OFFSET = 1, RITZ_STRAIN_OFFSET = 7 };
 #define RITZ_SOLID_TENSOR "xx", "yy", "zz", "xy", "yz", "xz"
 /* Loads on the whole body. */
 #define RITZ_TEMPERATURE_LOADS                                                                                         \
-    {.name = "temperature", .example = "temperature: 80", .property = "temperature", .nodal = true},                   \
+    {.name = "temperature", .example = "temperature: 80", .property = "temperature", .nodal = "temperature"},          \
     {                                                                                                                  \
         .name = "reference_temperature", .example = "reference_temperature: 20", .property = "reference_temperature",  \
-        .no_load = true, .nodal = true                                                                                 \
+        .no_load = true, .nodal = "temperature"                                                                        \
     }
 
 /* stress.c: from stresses xx yy zz xy yz xz. */
@@ -68,7 +70,7 @@ ritz_derive_function ritz_find_direction_1, ritz_find_direction_2, ritz_find_dir
 #define RITZ_SOLID                                                                                                     \
     .vector = true, .symmetric = true, .materials_example = "young: 210e9, poisson: 0.3",                              \
     .all_loads = "a traction, a pressure, gravity, a force, a temperature or a displacement other than zero",          \
-    .properties = ritz_solid_properties
+    .properties = ritz_solid_properties, .mix = ritz_mix_solid
 
 /* Fields of results. stress_data and strain_data: what the functions at a point read. */
 #define RITZ_PRINCIPAL_DIRECTION(k)                                                                                    \

@@ -145,7 +145,7 @@ ritz_status ritz_make_data(ritz_drive *drive)
             ritz_expression **expression = &drive->expressions[d * n_materials + m];
             RITZ_TRY(ritz_make_datum(drive, drive->form, &drive->problem->loads, &drive->problem->materials[m], d,
                                      expression));
-            RITZ_TRY(ritz_replace_moduli(drive, m, ritz_form_data_name(drive->form, d), expression));
+            RITZ_TRY(ritz_replace_in_mixed(drive, m, ritz_form_data_name(drive->form, d), expression));
         }
     }
     for (int b = 0; b < n_blocks; b++)

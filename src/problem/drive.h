@@ -26,6 +26,7 @@ typedef struct ritz_held_directions {
 /* What a source gives at the nodes of a space. */
 typedef struct ritz_nodal_values {
     const ritz_nodal_source *source;
+    const char *what;  /* it is: the field of a result that it may come from */
     ritz_space *space; /* of one component, on the mesh */
     double *values;    /* [n_nodes], of more than order 2 at its even nodes */
 } ritz_nodal_values;
@@ -121,8 +122,8 @@ bool ritz_data_stop_constants(const ritz_drive *drive);
 /* formulation.c: the elements of the space that are mixed or have incompatible modes. */
 ritz_status ritz_enhance_elements(ritz_drive *drive);
 void ritz_free_enhancements(ritz_drive *drive);
-/* What the form is integrated with for datum `name` of material m: without Lame's first parameter where that is mixed. */
-ritz_status ritz_replace_moduli(const ritz_drive *drive, int m, const char *name, ritz_expression **expression);
+/* What the form is integrated with for datum `name` of material m, where its elements are mixed. */
+ritz_status ritz_replace_in_mixed(const ritz_drive *drive, int m, const char *name, ritz_expression **expression);
 
 /* self_strain.c: thermal strain and initial stress, of the top level (load_case: NULL) or of a case by itself. */
 typedef struct ritz_self_strain {

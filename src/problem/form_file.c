@@ -297,52 +297,13 @@ done:
     return status;
 }
 
-/* What a problem writes of the unknown: a scalar, a vector with a component for each axis, else a scalar for each
-   component. */
-static void describe_fields(const ritz_form *form, ritz_physics *physics, ritz_result_field *fields)
-{
-    physics->vector = form->n_components > 1 && form->n_components == form->dim;
-    physics->n_components = form->n_components;
-    physics->n_fields = physics->vector ? 1 : form->n_components;
-    fields[0] = (ritz_result_field){.name = "u", .words = "u"};
-    if (physics->vector)
-        fields[0] = (ritz_result_field){.name = "u", .words = "u", .components = {"x", "y", "z"}, .largest = true};
-    for (int c = 0; c < physics->n_fields && physics->n_fields > 1; c++) {
-        const char *name = ritz_physics_component_names(physics)[c];
-        fields[c] = (ritz_result_field){.name = name, .words = name, .largest = true, .first = c};
-    }
-}
-
 /* The physics of problems with this form: its data are what materials hold. */
 static ritz_status describe_physics(const content *c, ritz_form_file *f)
 {
-    static const ritz_boundary_key scalar[] = {{.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: 0"},
-                                               {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: 100"}};
-    static const ritz_boundary_key vector[] = {
-        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {x: 0}"},
-        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {x: 100}"},
-        {.name = "pressure", .kind = RITZ_BOUNDARY_PRESSURE, .example = "pressure: 2e5"},
-        {.name = "normal", .kind = RITZ_BOUNDARY_NORMAL, .example = "normal: 0"}};
-    static const ritz_boundary_key components[] = {
-        {.name = "value", .kind = RITZ_BOUNDARY_VALUE, .example = "value: {u0: 0}"},
-        {.name = "flux", .kind = RITZ_BOUNDARY_LOAD, .example = "flux: {u0: 100}"}};
     ritz_status status = RITZ_OK;
     RITZ_TRY(ritz_copy_text(c->name ? c->name : "form", &f->name));
-    f->physics = (ritz_physics){.name = f->name,
-                                .dim = c->dim,
-                                .otherwise = "compile the form for cells of that dimension",
-                                .properties = f->properties,
-                                RITZ_TABLE(boundary, scalar),
-                                .fields = f->fields,
-                                .all_loads = "a load of the form or a value other than zero",
-                                .unsymmetric = "its terms"};
-    describe_fields(f->form, &f->physics, f->fields);
-    if (c->n_components > 1)
-        f->physics.boundary = components;
-    if (f->physics.vector) {
-        f->physics.boundary = vector;
-        f->physics.n_boundary = sizeof vector / sizeof *vector;
-    }
+    f->physics = ritz_physics_of_form(f->form, f->name, f->fields);
+    f->physics.properties = f->properties;
     for (int d = 0; d < c->data.n; d++) {
         const entry *e = &c->data.list[d];
         ritz_file_datum *datum = &f->data[d];
@@ -353,7 +314,10 @@ static ritz_status describe_physics(const content *c, ritz_form_file *f)
         if (e->group || e->cell)
             continue;
         f->properties[f->physics.n_properties++] =
-            (ritz_property){.name = datum->name, .example = datum->example, .required = isnan(e->value)};
+            (ritz_property){.name = datum->name,
+                            .example = datum->example,
+                            .required = isnan(e->value),
+                            .role = ritz_physics_role_of_datum(&f->physics, datum->name)};
         if (isnan(e->value) && !f->physics.materials_example)
             f->physics.materials_example = datum->example;
     }

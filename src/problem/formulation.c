@@ -17,19 +17,12 @@ ritz_status ritz_check_formulations(const ritz_problem *problem)
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = problem->physics;
-    const ritz_solid solid = find_solid(physics);
     for (int m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
         if (material->formulation == RITZ_STANDARD)
             continue;
-        RITZ_REQUIRE_AT(!physics->special, &material->formulation_place,
-                        "'formulation' is for materials that are the same in all directions");
-        RITZ_REQUIRE_AT(material->formulation != RITZ_MIXED || solid != RITZ_SOLID_PLANE_STRESS,
-                        &material->formulation_place,
-                        "nothing locks in volume in plane-stress, whose thickness gives way; remove 'formulation'");
-        RITZ_REQUIRE_AT(material->formulation != RITZ_INCOMPATIBLE || solid != RITZ_SOLID_RING,
-                        &material->formulation_place,
-                        "there are no incompatible modes in axisymmetric; take  order: 2  for bending");
+        const char *none = material->formulation == RITZ_MIXED ? physics->no_mixed : physics->no_incompatible;
+        RITZ_REQUIRE_AT(!none, &material->formulation_place, "%s", none);
     }
 done:
     return status;
@@ -37,22 +30,22 @@ done:
 
 /* ---- Data ---- */
 
-ritz_status ritz_replace_moduli(const ritz_drive *drive, int m, const char *name, ritz_expression **expression)
+ritz_status ritz_replace_in_mixed(const ritz_drive *drive, int m, const char *name, ritz_expression **expression)
 {
     ritz_status status = RITZ_OK;
     const ritz_material *material = &drive->problem->materials[m];
     const ritz_physics *physics = drive->problem->physics;
-    const bool young = strcmp(name, "young") == 0;
+    const char *value[RITZ_MAX_PROPERTIES] = {NULL};
+    const int own = ritz_find_property(physics, name);
     char *text = NULL;
-    if (material->formulation != RITZ_MIXED || (!young && strcmp(name, "poisson") != 0))
+    if (material->formulation != RITZ_MIXED || own < 0)
         return RITZ_OK;
-    if (young)
-        RITZ_TRY(
-            ritz_format(&text, "(%s) / (1 + (%s))",
-                        ritz_expression_text(ritz_property_of(physics, material, "young")->component[0].expression),
-                        ritz_expression_text(ritz_property_of(physics, material, "poisson")->component[0].expression)));
-    else
-        RITZ_TRY(ritz_copy_text("0", &text));
+    for (int p = 0; p < physics->n_properties; p++)
+        if (material->property[p].component[0].expression)
+            value[p] = ritz_expression_text(material->property[p].component[0].expression);
+    RITZ_TRY(physics->mix(own, value, &text));
+    if (!text)
+        return RITZ_OK;
     ritz_expression_destroy(expression);
     RITZ_TRY(ritz_expression_create(text, drive->form->variables.pointers, drive->form->variables.n, expression));
 done:
@@ -145,8 +138,8 @@ ritz_status ritz_enhance_elements(ritz_drive *drive)
     if (!any)
         return RITZ_OK;
     drive->solid_places =
-        (ritz_solid_places){.young = ritz_find_property(physics, "young"),
-                            .poisson = ritz_find_property(physics, "poisson"),
+        (ritz_solid_places){.young = ritz_find_role(physics, RITZ_ROLE_MODULUS),
+                            .poisson = ritz_find_role(physics, RITZ_ROLE_CONTRACTION),
                             .thickness = physics->thickness ? ritz_find_property(physics, physics->thickness) : -1};
     RITZ_NEW(drive->enhancements, drive->space->n_batches);
     for (int b = 0; b < drive->space->n_batches; b++)

@@ -1,4 +1,4 @@
-/* Temperatures that are given at nodes, as values at points of quadrature: each source is read once, on a space of its
+/* Loads (temperatures) that are given at nodes, as values at points of quadrature: each source is read once, on a space of its
    own on the same mesh. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
@@ -39,16 +39,15 @@ static ritz_status check_points(const ritz_stored_field *stored, const ritz_spac
         high[i % 3] = fmax(high[i % 3], x[i]);
     }
     const double size = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-    RITZ_REQUIRE(
-        stored->n >= space->n_nodes, RITZ_ERROR_INPUT,
-        "%s is of another mesh: it has %lld nodes, and this mesh has %lld at its order; solve the heat problem "
-        "on the same mesh",
-        path, (long long)stored->n, (long long)space->n_nodes);
+    RITZ_REQUIRE(stored->n >= space->n_nodes, RITZ_ERROR_INPUT,
+                 "%s is of another mesh: it has %lld nodes, and this mesh has %lld at its order; solve that problem on "
+                 "the same mesh",
+                 path, (long long)stored->n, (long long)space->n_nodes);
     for (int64_t i = 0; i < space->n_nodes; i++) {
         const double *a = x + 3 * i, *b = stored->points + 3 * i;
         RITZ_REQUIRE(hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) <= 1e-6 * size, RITZ_ERROR_INPUT,
                      "%s is of another mesh: its node %lld is at (%g, %g, %g), and that of this mesh at (%g, %g, %g); "
-                     "solve the heat problem on the same mesh",
+                     "solve that problem on the same mesh",
                      path, (long long)i, b[0], b[1], b[2], a[0], a[1], a[2]);
     }
 done:
@@ -63,11 +62,11 @@ static ritz_status read_result(const ritz_drive *drive, const ritz_nodal_source 
     char *path = NULL;
     bool serendipity;
     RITZ_TRY(ritz_problem_path(drive->problem, source->result, &path));
-    RITZ_TRY(ritz_stored_field_read(path, source->field ? source->field : "temperature", &stored));
+    RITZ_TRY(ritz_stored_field_read(path, source->field ? source->field : values->what, &stored));
     const int order = find_order(drive->mesh, &stored, &serendipity);
     RITZ_REQUIRE(order > 0, RITZ_ERROR_INPUT,
                  "%s is of another mesh: its first cell has %d nodes and VTK's type %d, and that of this mesh is a %s; "
-                 "solve the heat problem on the same mesh",
+                 "solve that problem on the same mesh",
                  path, stored.first_n_points, stored.first_type, ritz_cell_name(drive->mesh->blocks[0].cell));
     RITZ_TRY(serendipity ? ritz_space_create_serendipity(drive->mesh, 1, &values->space)
                          : ritz_space_create(drive->mesh, order, 1, &values->space));
@@ -75,8 +74,8 @@ static ritz_status read_result(const ritz_drive *drive, const ritz_nodal_source 
     values->values = stored.values;
     stored.values = NULL;
     for (int64_t i = 0; i < values->space->n_nodes; i++)
-        RITZ_REQUIRE(isfinite(values->values[i]), RITZ_ERROR_INPUT, "%s: the temperature at node %lld is %g", path,
-                     (long long)i, values->values[i]);
+        RITZ_REQUIRE(isfinite(values->values[i]), RITZ_ERROR_INPUT, "%s: the %s at node %lld is %g", path,
+                     source->field ? source->field : values->what, (long long)i, values->values[i]);
 done:
     ritz_stored_field_free(&stored);
     ritz_free(path);
@@ -139,8 +138,7 @@ static ritz_status read_lines(FILE *file, const char *path, const ritz_mesh *mes
         const bool good = parse_line(line, &wanted.number, &value, &blank);
         const bool head = l == 1 && !good; /* names of the columns */
         RITZ_REQUIRE(good || head, RITZ_ERROR_INPUT,
-                     "%s:%lld: a line takes the number of a node and a temperature, like  12, 55.5", path,
-                     (long long)l);
+                     "%s:%lld: a line takes the number of a node and a value, like  12, 55.5", path, (long long)l);
         const numbered_node *found =
             blank || head ? NULL : bsearch(&wanted, nodes, (size_t)mesh->n_nodes, sizeof *nodes, compare_nodes);
         if (found)
@@ -273,20 +271,20 @@ static ritz_status fill_others(const ritz_nodal_source *source, ritz_nodal_value
             continue;
         ritz_space_get_place(values->space, i, x);
         RITZ_REQUIRE(source->other.expression, RITZ_ERROR_INPUT,
-                     "the node at (%g, %g, %g) has no temperature; give one for all that have none:  other: 20", x[0],
-                     x[1], x[2]);
+                     "the node at (%g, %g, %g) has no %s; give one for all that have none:  other: 20", x[0], x[1],
+                     x[2], values->what);
         RITZ_TRY(ritz_prescribed_value(&source->other, x, &values->values[i]));
     }
 done:
     return status;
 }
 
-static ritz_status read_source(ritz_drive *drive, const ritz_nodal_source *source)
+static ritz_status read_source(ritz_drive *drive, const ritz_nodal_source *source, const char *what)
 {
     ritz_status status = RITZ_OK;
     RITZ_RESIZE(drive->nodal, drive->n_nodal + 1);
     ritz_nodal_values *values = &drive->nodal[drive->n_nodal++];
-    *values = (ritz_nodal_values){.source = source};
+    *values = (ritz_nodal_values){.source = source, .what = what};
     RITZ_TRY(source->result  ? read_result(drive, source, values)
              : source->nodes ? read_nodes(drive, source, values)
                              : read_groups(drive, source, values));
@@ -300,9 +298,10 @@ done:
 static ritz_status read_loads(ritz_drive *drive, const ritz_loads *loads)
 {
     ritz_status status = RITZ_OK;
-    for (int k = 0; k < RITZ_MAX_BODY_LOADS; k++)
+    const ritz_physics *physics = drive->problem->physics;
+    for (int k = 0; k < physics->n_body_loads; k++)
         if (loads->body[k].nodal)
-            RITZ_TRY(read_source(drive, loads->body[k].nodal));
+            RITZ_TRY(read_source(drive, loads->body[k].nodal, physics->body_loads[k].nodal));
 done:
     return status;
 }

@@ -66,10 +66,9 @@ static bool have_loads(const ritz_physics *physics, const ritz_loads *loads)
 
 static bool have_common_loads(const ritz_problem *problem)
 {
-    const int stress = ritz_find_property(problem->physics, "initial_stress");
     for (int m = 0; m < problem->n_materials; m++)
         if (ritz_has_loads(problem->physics, &problem->materials[m]) ||
-            (stress >= 0 && problem->materials[m].property[stress].n > 0))
+            ritz_property_of(problem->physics, &problem->materials[m], RITZ_ROLE_INITIAL)->n)
             return true;
     const ritz_form *form = problem->form_file ? problem->form_file->form : NULL;
     return have_loads(problem->physics, &problem->loads) || (form && (form->n_load_terms > 0 || form->n_surfaces > 0));

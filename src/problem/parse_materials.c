@@ -77,9 +77,8 @@ static ritz_key property_key(const ritz_physics *physics, int p)
     const ritz_property *property = &physics->properties[p];
     ritz_key key = ritz_axes_key(property->name, RITZ_EXAMPLE(property, physics->dim), physics);
     key.read = read_property;
-    key.of_temperature = ritz_find_property(physics, "temperature") >= 0 && !property->load &&
-                         strcmp(property->name, "temperature") != 0 &&
-                         strcmp(property->name, "reference_temperature") != 0;
+    key.of_temperature = ritz_find_role(physics, RITZ_ROLE_TEMPERATURE) >= 0 && !property->load &&
+                         property->role != RITZ_ROLE_TEMPERATURE && property->role != RITZ_ROLE_REFERENCE;
     key.offset = offsetof(ritz_material, property) + (size_t)p * sizeof(ritz_vector);
     return key;
 }
@@ -133,11 +132,18 @@ void ritz_count_components(const ritz_physics *physics, const ritz_material *mat
         n[p] = material->property[p].n;
 }
 
-const ritz_vector *ritz_property_of(const ritz_physics *physics, const ritz_material *material, const char *name)
+static const ritz_vector none;
+
+const ritz_vector *ritz_property_of(const ritz_physics *physics, const ritz_material *material, ritz_role role)
 {
-    static const ritz_vector none;
-    const int p = ritz_find_property(physics, name);
+    const int p = ritz_find_role(physics, role);
     return p < 0 ? &none : &material->property[p];
+}
+
+const ritz_vector *ritz_body_load_of(const ritz_physics *physics, const ritz_loads *loads, ritz_role role)
+{
+    const int k = ritz_find_role_load(physics, role);
+    return k < 0 ? &none : &loads->body[k];
 }
 
 /* ---- Materials by name ---- */
@@ -248,7 +254,7 @@ static ritz_status read_material(const ritz_node *node, ritz_problem *problem, b
             keys[n] = (ritz_key){.name = group->name, .read = read_property_group, .example = group->example};
         keys[n++].required = property->required && !known && !(instead && ritz_node_find(node, instead->name) >= 0);
     }
-    if (physics->is_general && !loads)
+    if (physics->mix && !loads)
         keys[n++] = (ritz_key){.name = "formulation", .read = read_formulation, .example = "formulation: mixed"};
     if (physics->is_general && !loads)
         keys[n++] = (ritz_key){.name = "orientation",

@@ -257,8 +257,10 @@ ritz_status ritz_insert_temperatures(ritz_problem *problem);
 /* formulation.c: whether the physics has the elements that the materials ask for. */
 ritz_status ritz_check_formulations(const ritz_problem *problem);
 /* Whether a material holds loads; its loads replaced by those of another one, which keeps them, or by none (NULL). */
-/* The property of this name; one that is not given where the physics has none. */
-const ritz_vector *ritz_property_of(const ritz_physics *physics, const ritz_material *material, const char *name);
+/* The property with this role; one that is not given where the physics has none. */
+const ritz_vector *ritz_property_of(const ritz_physics *physics, const ritz_material *material, ritz_role role);
+/* The load that is a value of it, likewise. */
+const ritz_vector *ritz_body_load_of(const ritz_physics *physics, const ritz_loads *loads, ritz_role role);
 bool ritz_has_loads(const ritz_physics *physics, const ritz_material *material);
 void ritz_take_loads(const ritz_physics *physics, ritz_material *material, const ritz_material *from);
 /* Whether an entry prescribes values of the unknown. */

@@ -9,14 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-static const ritz_vector *property_of(const ritz_drive *drive, const ritz_material *material, const char *name)
+static const ritz_vector *property_of(const ritz_drive *drive, const ritz_material *material, ritz_role role)
 {
-    return ritz_property_of(drive->problem->physics, material, name);
+    return ritz_property_of(drive->problem->physics, material, role);
 }
 
-static void drop_property(const ritz_drive *drive, ritz_material *material, const char *name)
+static void drop_property(const ritz_drive *drive, ritz_material *material, ritz_role role)
 {
-    material->property[ritz_find_property(drive->problem->physics, name)] = (ritz_vector){0};
+    const int p = ritz_find_role(drive->problem->physics, role);
+    if (p >= 0)
+        material->property[p] = (ritz_vector){0};
 }
 
 /* The loads that count, and where the temperature stands in them. */
@@ -25,11 +27,11 @@ static ritz_loads choose_loads(const ritz_drive *drive, const ritz_load_case *lo
 {
     const ritz_problem *problem = drive->problem;
     ritz_loads loads = load_case ? load_case->loads : problem->loads;
-    const int reference = ritz_find_body_load(problem->physics, "reference_temperature");
-    if (!loads.body[reference].n)
-        loads.body[reference] = problem->loads.body[reference];
-    *temperature = load_case ? &load_case->loads.body[ritz_find_body_load(problem->physics, "temperature")]
-                             : &problem->loads.body[ritz_find_body_load(problem->physics, "temperature")];
+    for (int k = 0; k < problem->physics->n_body_loads; k++)
+        if (problem->physics->body_loads[k].no_load && !loads.body[k].n)
+            loads.body[k] = problem->loads.body[k];
+    *temperature =
+        ritz_body_load_of(problem->physics, load_case ? &load_case->loads : &problem->loads, RITZ_ROLE_TEMPERATURE);
     return loads;
 }
 
@@ -40,12 +42,13 @@ static ritz_material choose_material(const ritz_drive *drive, int m, const ritz_
 {
     ritz_material material = drive->problem->materials[m]; /* what it points to is borrowed */
     if (load_case) {
-        drop_property(drive, &material, "temperature");
-        drop_property(drive, &material, "initial_stress");
+        drop_property(drive, &material, RITZ_ROLE_TEMPERATURE);
+        drop_property(drive, &material, RITZ_ROLE_INITIAL);
     }
-    if (!temperature && !property_of(drive, &material, "temperature")->n)
-        drop_property(drive, &material, "expansion");
-    *acts = property_of(drive, &material, "expansion")->n || property_of(drive, &material, "initial_stress")->n;
+    if (!temperature && !property_of(drive, &material, RITZ_ROLE_TEMPERATURE)->n)
+        drop_property(drive, &material, RITZ_ROLE_EXPANSION);
+    *acts =
+        property_of(drive, &material, RITZ_ROLE_EXPANSION)->n || property_of(drive, &material, RITZ_ROLE_INITIAL)->n;
     return material;
 }
 
@@ -73,6 +76,7 @@ static ritz_status set_nodal(const ritz_drive *drive, const ritz_loads *loads, c
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     const ritz_body_load *load = &problem->physics->body_loads[k];
+    const int property = ritz_find_property(problem->physics, load->property);
     const int d = ritz_form_find_data(strain->form, load->property);
     const ritz_vector **given = NULL;
     bool nodal = false;
@@ -80,7 +84,7 @@ static ritz_status set_nodal(const ritz_drive *drive, const ritz_loads *loads, c
         return RITZ_OK;
     RITZ_NEW(given, problem->n_materials);
     for (int m = 0; m < problem->n_materials; m++) {
-        const ritz_vector *own = property_of(drive, &materials[m], load->property);
+        const ritz_vector *own = &materials[m].property[property];
         given[m] = own->n ? own : &loads->body[k];
         nodal = nodal || given[m]->nodal;
     }
@@ -196,7 +200,7 @@ static ritz_status check_initial_stress(const ritz_drive *drive, const ritz_form
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = drive->problem->physics;
-    const ritz_property *property = &physics->properties[ritz_find_property(physics, "initial_stress")];
+    const ritz_property *property = &physics->properties[ritz_find_role(physics, RITZ_ROLE_INITIAL)];
     ritz_reads reads = {0};
     for (int k = 0; k < form->n_coefficients; k++)
         ritz_form_mark_reads(form, form->coefficients[k], &reads);
@@ -212,25 +216,31 @@ static ritz_status check_initial_stress(const ritz_drive *drive, const ritz_form
                 read || (strncmp(name, property->name, n) == 0 && strcmp(name + n + 1, property->components[c]) == 0 &&
                          reads.variable[form->variables.n + d]);
         }
-        RITZ_REQUIRE_AT(read, &q->place, "there is no stress %s in %s; leave it out of 'initial_stress'",
-                        property->components[c], physics->name);
+        RITZ_REQUIRE_AT(read, &q->place, "there is no stress %s in %s; leave it out of '%s'", property->components[c],
+                        physics->name, property->name);
     }
 done:
     return status;
+}
+
+static const char *example_of_expansion(const ritz_physics *physics)
+{
+    return physics->properties[ritz_find_role(physics, RITZ_ROLE_EXPANSION)].example;
 }
 
 /* A temperature of the whole body acts on some material: it expands, or its properties follow it. */
 static ritz_status check_temperature(const ritz_drive *drive, const ritz_loads *loads)
 {
     const ritz_problem *problem = drive->problem;
-    const ritz_vector *temperature = &loads->body[ritz_find_body_load(problem->physics, "temperature")];
+    const ritz_vector *temperature = ritz_body_load_of(problem->physics, loads, RITZ_ROLE_TEMPERATURE);
     bool expands = !temperature->n;
     for (int m = 0; m < problem->n_materials; m++)
         expands = expands || problem->materials[m].of_temperature ||
-                  property_of(drive, &problem->materials[m], "expansion")->n;
+                  property_of(drive, &problem->materials[m], RITZ_ROLE_EXPANSION)->n;
     return expands ? RITZ_OK
                    : ritz_fail_at(RITZ_ERROR_INPUT, &temperature->place,
-                                  "a temperature is given, and no material expands; add for example  expansion: 12e-6");
+                                  "a temperature is given, and no material expands; add for example  %s",
+                                  example_of_expansion(problem->physics));
 }
 
 static bool is_number(const ritz_vector *vector)
@@ -250,36 +260,39 @@ static bool is_zero(const ritz_vector *vector)
    loads do not vary in a cell; where they do, results would be wrong by any factor. */
 static ritz_status check_formulation(const ritz_drive *drive, const ritz_material *material)
 {
-    static const char *const names[] = {"temperature", "reference_temperature"}, *const read[] = {"young", "poisson",
-                                                                                                  "expansion"};
+    static const ritz_role roles[] = {RITZ_ROLE_TEMPERATURE, RITZ_ROLE_REFERENCE};
+    static const ritz_role read[] = {RITZ_ROLE_MODULUS, RITZ_ROLE_CONTRACTION, RITZ_ROLE_EXPANSION};
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
-    bool given = property_of(drive, material, "temperature")->n, number = true;
+    bool given = property_of(drive, material, RITZ_ROLE_TEMPERATURE)->n, number = true;
     if (material->formulation == RITZ_STANDARD)
         return RITZ_OK;
     RITZ_REQUIRE_AT(
-        material->formulation == RITZ_MIXED || is_number(property_of(drive, material, "initial_stress")),
+        material->formulation == RITZ_MIXED || is_number(property_of(drive, material, RITZ_ROLE_INITIAL)),
         &material->formulation_place,
         "incompatible modes take an initial stress that is a number in each material; remove 'formulation'");
-    if (is_zero(property_of(drive, material, "expansion")))
+    if (is_zero(property_of(drive, material, RITZ_ROLE_EXPANSION)))
         return RITZ_OK;
     for (int k = 0; k < 2; k++) {
-        const int load = ritz_find_body_load(problem->physics, names[k]);
-        const ritz_vector *own = property_of(drive, material, names[k]);
-        number = number && is_number(own->n ? own : &problem->loads.body[load]);
-        given = given || (k == 0 && problem->loads.body[load].n);
+        const ritz_vector *own = property_of(drive, material, roles[k]);
+        const ritz_vector *load = ritz_body_load_of(problem->physics, &problem->loads, roles[k]);
+        number = number && is_number(own->n ? own : load);
+        given = given || (k == 0 && load->n);
         for (int c = 0; c < problem->n_cases; c++) {
-            number = number && is_number(&problem->cases[c].loads.body[load]);
-            given = given || (k == 0 && problem->cases[c].loads.body[load].n);
+            load = ritz_body_load_of(problem->physics, &problem->cases[c].loads, roles[k]);
+            number = number && is_number(load);
+            given = given || (k == 0 && load->n);
         }
     }
     for (int k = 0; k < 3; k++)
         number = number && is_number(property_of(drive, material, read[k]));
+    const ritz_physics *physics = problem->physics;
     RITZ_REQUIRE_AT(!given || number, &material->formulation_place,
-                    "these elements take thermal expansion where temperatures, 'young', 'poisson' and 'expansion' are "
-                    "numbers; remove 'formulation' (of a deck's C3D8I: take C3D20) and take  order: 2  for bending,  "
-                    "order: 4  for a Poisson's ratio "
-                    "near 0.5");
+                    "these elements take thermal expansion where temperatures, '%s', '%s' and '%s' are numbers; remove "
+                    "'formulation' (of a deck's C3D8I: take C3D20) and take  order: 2  for bending,  order: 4  for a "
+                    "Poisson's ratio near 0.5",
+                    ritz_role_name(physics, read[0]), ritz_role_name(physics, read[1]),
+                    ritz_role_name(physics, read[2]));
 done:
     return status;
 }
@@ -297,11 +310,12 @@ ritz_status ritz_check_self_strain(const ritz_drive *drive)
         RITZ_TRY(check_temperature(drive, &problem->cases[c].loads));
     for (int m = 0; m < problem->n_materials; m++) {
         const ritz_material *material = &problem->materials[m];
-        const ritz_vector *temperature = property_of(drive, material, "temperature");
-        RITZ_REQUIRE_AT(!temperature->n || material->of_temperature || property_of(drive, material, "expansion")->n,
-                        &temperature->place,
-                        "the material has a temperature and does not expand; add for example  expansion: 12e-6");
-        RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, "initial_stress")));
+        const ritz_vector *temperature = property_of(drive, material, RITZ_ROLE_TEMPERATURE);
+        RITZ_REQUIRE_AT(!temperature->n || material->of_temperature ||
+                            property_of(drive, material, RITZ_ROLE_EXPANSION)->n,
+                        &temperature->place, "the material has a temperature and does not expand; add for example  %s",
+                        example_of_expansion(problem->physics));
+        RITZ_TRY(check_initial_stress(drive, form, property_of(drive, material, RITZ_ROLE_INITIAL)));
         RITZ_TRY(check_formulation(drive, material));
     }
 done:

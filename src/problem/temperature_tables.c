@@ -105,7 +105,8 @@ static ritz_status insert_in_material(const ritz_problem *problem, ritz_material
 {
     ritz_status status = RITZ_OK;
     const ritz_physics *physics = problem->physics;
-    const int own = ritz_find_property(physics, "temperature"), load = ritz_find_body_load(physics, "temperature");
+    const int own = ritz_find_role(physics, RITZ_ROLE_TEMPERATURE),
+              load = ritz_find_role_load(physics, RITZ_ROLE_TEMPERATURE);
     for (int p = 0; p < physics->n_properties; p++)
         for (int c = 0; c < material->property[p].n; c++) {
             ritz_quantity *q = &material->property[p].component[c];

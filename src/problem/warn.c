@@ -3,7 +3,6 @@
 #include "problem/drive.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- The worst cell ---- */
 
@@ -74,7 +73,7 @@ static double poisson_ratio(const ritz_drive *drive, const void *context, int b,
 static void warn_of_volume_locking(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
-    const int property = ritz_find_property(problem->physics, "poisson");
+    const int property = ritz_find_role(problem->physics, RITZ_ROLE_CONTRACTION);
     bool possible = false;
     if (!(problem->physics->warnings & RITZ_LOCKS_IN_VOLUME))
         return;
@@ -124,28 +123,23 @@ static void warn_of_shear_locking(const ritz_drive *drive)
 
 /* ---- Convection ---- */
 
-/* Where the properties of convection stand. */
-typedef struct convection {
-    int diffusion, velocity, c00;
-} convection;
-
-/* Velocity and, along it, diffusion at a point of a material: the terms of the general form are part of them. Returns
-   the speed. */
-static double speed_at(const convection *at, const ritz_material *material, int dim, const double x[3],
-                       double velocity[3], double *diffusion)
+/* Velocity and, along it, diffusion at a point of a material. Returns the speed. */
+static double speed_at(const ritz_drive *drive, int b, int32_t e, const double x[3], double velocity[3],
+                       double *diffusion)
 {
-    const ritz_vector *c = &material->property[at->c00];
+    const ritz_physics *physics = drive->problem->physics;
+    const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+    int n[RITZ_MAX_PROPERTIES];
+    double value[RITZ_MAX_PROPERTIES][RITZ_MAX_COMPONENTS] = {{0}};
+    const ritz_point_material at = {.n = n, .value = (const double(*)[RITZ_MAX_COMPONENTS])value};
+    ritz_count_components(physics, material, n);
+    for (int p = 0; p < physics->n_properties; p++)
+        for (int c = 0; c < n[p]; c++)
+            value[p][c] = ritz_quantity_at(&material->property[p].component[c], x);
+    *diffusion = physics->convection(&at, drive->mesh->dim, velocity);
     double square = 0;
-    *diffusion = ritz_quantity_at(&material->property[at->diffusion].component[0], x);
-    for (int i = 0; i < dim; i++) {
-        velocity[i] = ritz_quantity_at(&material->property[at->velocity].component[i], x) +
-                      ritz_quantity_at(&c[i + 1].component[0], x) - ritz_quantity_at(&c[4 * (i + 1)].component[0], x);
+    for (int i = 0; i < drive->mesh->dim; i++)
         square += velocity[i] * velocity[i];
-    }
-    for (int i = 0; i < dim && square > 0; i++)
-        for (int j = 0; j < dim; j++)
-            *diffusion +=
-                velocity[i] * velocity[j] / square * ritz_quantity_at(&c[4 * (i + 1) + j + 1].component[0], x);
     return sqrt(square);
 }
 
@@ -166,12 +160,12 @@ static double extent_along(const ritz_drive *drive, int b, int32_t e, const doub
 }
 
 /* |v| h / (2 k) with h the cell's extent along v over the order; at the cell's centre. */
-static double cell_peclet(const ritz_drive *drive, const void *at, int b, int32_t e)
+static double cell_peclet(const ritz_drive *drive, const void *context, int b, int32_t e)
 {
-    const ritz_material *material = &drive->problem->materials[drive->material[b][e]];
+    (void)context;
     double x[3], velocity[3], diffusion;
     cell_centre(drive->mesh, b, e, x);
-    const double speed = speed_at(at, material, drive->mesh->dim, x, velocity, &diffusion);
+    const double speed = speed_at(drive, b, e, x, velocity, &diffusion);
     return speed > 0 ? speed * extent_along(drive, b, e, velocity, speed) / (2 * diffusion) : 0;
 }
 
@@ -179,25 +173,21 @@ static void warn_of_convection(const ritz_drive *drive)
 {
     const ritz_problem *problem = drive->problem;
     double x[3], velocity[3], diffusion;
-    if (!(problem->physics->warnings & RITZ_HAS_CONVECTION))
+    if (!problem->physics->convection)
         return;
-    const convection at = {.diffusion = ritz_find_property(problem->physics, "diffusion"),
-                           .velocity = ritz_find_property(problem->physics, "velocity"),
-                           .c00 = ritz_find_property(problem->physics, "c00")};
-    const worst_cell worst = find_worst(drive, cell_peclet, &at, 1 + 1e-9); /* 1 as rounding leaves it is none */
+    const worst_cell worst = find_worst(drive, cell_peclet, NULL, 1 + 1e-9); /* 1 as rounding leaves it is none */
     if (worst.n_above == 0)
         return;
     cell_centre(drive->mesh, worst.block, worst.cell, x);
-    const double speed = speed_at(&at, &problem->materials[drive->material[worst.block][worst.cell]], drive->mesh->dim,
-                                  x, velocity, &diffusion);
+    const double speed = speed_at(drive, worst.block, worst.cell, x, velocity, &diffusion);
     const double size = extent_along(drive, worst.block, worst.cell, velocity, speed) * problem->order;
     if (isinf(worst.value))
         ritz_stage_line(
             problem,
             "warning    %lld element%s a velocity and no diffusion or almost none, one at (%g, %g, %g): the "
-            "solution may oscillate; give them a 'diffusion' of about %.3g",
+            "solution may oscillate; give them a '%s' of about %.3g",
             (long long)worst.n_above, worst.n_above == 1 ? " has" : "s have", x[0], x[1], x[2],
-            speed * size / (2 * problem->order));
+            ritz_role_name(problem->physics, RITZ_ROLE_DIFFUSION), speed * size / (2 * problem->order));
     else
         ritz_stage_line(problem,
                         "warning    the mesh does not resolve the convection in %lld element%s: the cell Peclet number "

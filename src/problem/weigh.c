@@ -66,7 +66,7 @@ done:
 /* The property of a mass per volume, where all materials have it; -1. */
 static int find_density(const ritz_problem *problem)
 {
-    const int p = problem->physics->vector ? ritz_find_property(problem->physics, "density") : -1;
+    const int p = ritz_find_role(problem->physics, RITZ_ROLE_DENSITY);
     for (int m = 0; p >= 0 && m < problem->n_materials; m++)
         if (!problem->materials[m].property[p].n)
             return -1;
