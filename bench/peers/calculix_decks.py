@@ -59,7 +59,7 @@ def tables(text):
         if head:
             found.append((head[1].split("(")[0].strip(), head[2], {}))
         elif found and line.strip():
-            words = line.split()
+            words = line.removesuffix(" L").split()  # along a system of the node's own
             reals = [w for w in words if re.search(r"[.]", w)]
             try:
                 found[-1][2][tuple(words[:len(words) - len(reals)])] = [float(w) for w in reals]

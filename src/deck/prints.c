@@ -48,6 +48,21 @@ done:
     return status;
 }
 
+/* Whether values are along x, y, z where the card does not say so. */
+static bool is_global(const ritz_deck_card *card, bool unless_told)
+{
+    const char *global = ritz_deck_parameter_value(card, "GLOBAL");
+    return global ? strcasecmp(global, "NO") != 0 : unless_told;
+}
+
+/* All systems of nodes, as `system` takes them. */
+static void list_systems(const ritz_deck_writing *w, ritz_text *text)
+{
+    for (int t = 0; t < w->a->n_transforms; t++)
+        ritz_text_add(text, "%s{group: \"%s\", system: system%d}", t ? ", " : "",
+                      ritz_deck_group_name(w, w->a->transforms[t].group), t + 1);
+}
+
 /* What a card asks for in a step: its own, or a later one without such a card. */
 static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card, int step, bool is_own)
 {
@@ -55,29 +70,29 @@ static ritz_status write_print(ritz_deck_writing *w, const ritz_deck_card *card,
     const bool nodes = strcmp(card->keyword, "NODEPRINT") == 0;
     const char *set = ritz_deck_parameter_value(card, nodes ? "NSET" : "ELSET");
     const int32_t group = set ? ritz_deck_find_set(w->a->deck, set, nodes ? RITZ_GROUP_NODES : RITZ_GROUP_CELLS) : -1;
-    char values[256], in_case[32] = "", system[32] = "";
+    char values[256], in_case[32] = "", *whole = NULL;
+    ritz_text systems = {0};
     if (group < 0)
         return ritz_deck_fail(card->place, "*%s: there is no set called '%s'", card->words, set ? set : "");
-    int t = -1;
-    if (nodes && !ritz_deck_parameter_value(card, "GLOBAL")) {
-        if (ritz_deck_find_transform(w->a, group, card->place, &t) != RITZ_OK)
-            RITZ_TRY(ritz_deck_add_note(w, card->place,
-                                        "some nodes have systems of their own, and all values are along x, y, z:",
-                                        ritz_deck_group_name(w, group)));
-        else if (t >= 0)
-            snprintf(system, sizeof system, ", system: system%d", t + 1);
+    if (nodes && w->a->n_transforms && w->a->procedure != RITZ_DECK_HEAT && !is_global(card, false)) {
+        ritz_text_add(&systems, ", system: [");
+        list_systems(w, &systems);
+        ritz_text_add(&systems, "]");
     }
-    if (!nodes && w->a->n_orientations && is_own && !ritz_deck_parameter_value(card, "GLOBAL"))
+    if (!nodes && w->a->n_orientations && is_own && !is_global(card, false))
         RITZ_TRY(ritz_deck_add_note(
             w, card->place,
             "stresses and strains are along x, y, z, not along the orientation:", ritz_deck_group_name(w, group)));
     RITZ_TRY(list_values(w, card, is_own, values));
     if (w->a->n_steps > 1)
         snprintf(in_case, sizeof in_case, ", case: step%d", step);
+    RITZ_TRY(ritz_text_take(&systems, &whole));
     if (*values)
         RITZ_TRY(ritz_deck_add_line(w, card->place, "    - {group: \"%s\", values: [%s]%s%s}",
-                                    ritz_deck_group_name(w, group), values, system, in_case));
+                                    ritz_deck_group_name(w, group), values, whole, in_case));
 done:
+    ritz_text_free(&systems);
+    ritz_free(whole);
     return status;
 }
 
@@ -102,6 +117,33 @@ done:
     return status;
 }
 
+/* Systems of the vectors in the .frd file, if a card asks for them. */
+static ritz_status write_frd_systems(ritz_deck_writing *w, const ritz_deck_card *card)
+{
+    ritz_status status = RITZ_OK;
+    ritz_text systems = {0};
+    char *whole = NULL;
+    list_systems(w, &systems);
+    RITZ_TRY(ritz_text_take(&systems, &whole));
+    RITZ_TRY(ritz_deck_add_line(w, card->place, "  frd_system: [%s]", whole));
+done:
+    ritz_text_free(&systems);
+    ritz_free(whole);
+    return status;
+}
+
+/* The first card that asks for vectors of nodes in their own systems in the .frd file; NULL: none. */
+static const ritz_deck_card *find_local_file(const ritz_deck_analysis *a)
+{
+    for (int64_t c = 0; c < a->deck->n_cards && a->n_transforms && a->procedure != RITZ_DECK_HEAT; c++) {
+        const ritz_deck_card *card = &a->deck->cards[c];
+        if ((strcmp(card->keyword, "NODEFILE") == 0 || strcmp(card->keyword, "NODEOUTPUT") == 0) &&
+            !is_global(card, true))
+            return card;
+    }
+    return NULL;
+}
+
 ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
 {
     ritz_status status = RITZ_OK;
@@ -118,14 +160,18 @@ ritz_status ritz_deck_write_prints(ritz_deck_writing *w, const char *dat)
         RITZ_TRY(list_values(w, &deck->cards[c], false, values));
         any = any || *values;
     }
+    const ritz_deck_card *local = find_local_file(w->a);
+    const ritz_deck_place place = w->a->steps[0].place;
+    if (any || local)
+        RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
+    if (local)
+        RITZ_TRY(write_frd_systems(w, local));
     if (!any) { /* for the notes */
         for (int64_t c = 0; c < deck->n_cards; c++)
             if (is_print(&deck->cards[c]))
                 RITZ_TRY(list_values(w, &deck->cards[c], true, values));
         return RITZ_OK;
     }
-    const ritz_deck_place place = w->a->steps[0].place;
-    RITZ_TRY(ritz_deck_add_line(w, place, "output:"));
     if (dat)
         RITZ_TRY(ritz_deck_add_file(w, place, "  dat", dat));
     RITZ_TRY(ritz_deck_add_line(w, place, "  print:"));

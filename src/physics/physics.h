@@ -172,9 +172,9 @@ typedef struct ritz_physics {
     bool plane_stress;                      /* the stress across the plane vanishes */
     const char *otherwise;                  /* what to do on a mesh of another dimension */
     ritz_form_builder *build;
-    ritz_form_builder
-        *newton; /* a step of Newton's method: the same matrix, and a load less what the old solution makes
-                                  of it, where a boundary term asks for it; NULL: none does */
+    /* A step of Newton's method: the same matrix, and a load less what the old solution makes of it, where a boundary term
+       asks for it; NULL: none does. */
+    ritz_form_builder *newton;
     ritz_form_builder *self_strain; /* loads alone, integrated on the host where materials have their data; coefficients
                                        that fields are less by stand before those of the loads; NULL: none */
     const ritz_property *properties;

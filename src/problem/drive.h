@@ -337,9 +337,25 @@ void ritz_gather_extremes(ritz_result *result, const ritz_load_case_result *run)
 ritz_status ritz_name_probe_files(ritz_problem *problem);
 /* Finds the cells of all points: before the solve. */
 ritz_status ritz_find_probes(ritz_drive *drive);
-/* Values of a field of run r at the points. */
-ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points,
-                             const ritz_result_field *field, const char *name, const double *values);
+/* Values of a field of run r at the points; components: their names, then NULL, none of a scalar. */
+ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points, const char *name,
+                             const char *const *components, const double *values);
+
+/* local.c */
+/* Whether the field has other components along a system: it is a vector or a tensor. */
+bool ritz_field_is_local(const ritz_physics *physics, const ritz_result_field *field);
+/* Names of its components there. */
+const char *const *ritz_local_components(const ritz_result_field *field, const ritz_frame *system);
+/* values: those of `along` x, y, z, along the system. */
+ritz_status ritz_turn_field(const ritz_drive *drive, const ritz_result_points *points, int n_components,
+                            const ritz_frame *system, const double *along, double *values);
+/* Whether the groups are there. */
+ritz_status ritz_check_node_systems(const ritz_drive *drive, const ritz_node_systems *systems);
+/* (*number)[n_nodes]: 1 + the place of each node's system in the list, 0 for none; the caller's, ritz_free. */
+ritz_status ritz_find_node_systems(const ritz_drive *drive, const ritz_node_systems *systems, int32_t **number);
+/* Turns a vector at a node into its system. */
+void ritz_turn_at_node(const ritz_drive *drive, const ritz_node_systems *systems, const int32_t *number, int32_t node,
+                       double v[3]);
 /* Writes the files. */
 ritz_status ritz_write_probes(const ritz_drive *drive);
 void ritz_free_probes(ritz_drive *drive);

@@ -41,6 +41,7 @@ ritz_status ritz_check_frd(const ritz_drive *drive)
     RITZ_REQUIRE_AT(problem->order <= 2, &problem->frd_place,
                     "an .frd file has elements of order 1 and 2, and the order is %d; take  order: 2,  or remove 'frd'",
                     problem->order);
+    RITZ_TRY(ritz_check_node_systems(drive, &problem->frd_systems));
 done:
     return status;
 }
@@ -60,6 +61,7 @@ static ritz_status add_block(const ritz_drive *drive, int r, int k, const ritz_f
     const bool action = strcmp(frd_blocks[k].ours, problem->physics->vector ? "force" : "flow") == 0;
     const int n = frd_blocks[k].block.n, n_c = drive->space->n_components;
     double *values = NULL, *exerted = NULL;
+    int32_t *systems = NULL;
     if (!field && !action)
         return RITZ_OK;
     RITZ_NEW(values, (int64_t)points.n * n);
@@ -72,11 +74,16 @@ static ritz_status add_block(const ritz_drive *drive, int r, int k, const ritz_f
             RITZ_TRY(ritz_add_actions(drive, r, exerted));
             of_nodes = exerted;
         }
-        for (int64_t i = 0; i < points.n; i++)
-            memcpy(values + n * i, of_nodes + n_c * i, (size_t)n_c * sizeof *values);
+        RITZ_TRY(ritz_find_node_systems(drive, &problem->frd_systems, &systems));
+        for (int32_t i = 0; i < points.n; i++) {
+            memcpy(values + (int64_t)n * i, of_nodes + (int64_t)n_c * i, (size_t)n_c * sizeof *values);
+            if (n == 3)
+                ritz_turn_at_node(drive, &problem->frd_systems, systems, i, values + (int64_t)n * i);
+        }
     }
     RITZ_TRY(ritz_frd_add(frd, r + 1, &frd_blocks[k].block, values));
 done:
+    ritz_free(systems);
     ritz_free(exerted);
     ritz_free(values);
     return status;

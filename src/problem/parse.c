@@ -334,7 +334,12 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
          .offset = AT(fields),
          .example = "fields: [displacement, stress, von_mises]"},
         {.name = "faces", .read = read_faces, .example = "faces: true"},
+        {.name = "systems", .read = ritz_read_local_systems, .example = "systems: [bore]"},
         {.name = "frd", .read = read_frd, .example = "frd: part.frd"},
+        {.name = "frd_system",
+         .read = ritz_read_node_systems,
+         .offset = AT(frd_systems),
+         .example = "frd_system: bore"},
         {.name = "dat", .read = read_dat, .example = "dat: part.dat"},
         {.name = "print", .read = ritz_read_prints, .example = "print: [{group: face, values: [displacement]}]"},
     };
@@ -343,6 +348,8 @@ static ritz_status read_output(const ritz_node *node, const ritz_key *key, void 
         return RITZ_OK;
     }
     RITZ_TRY(ritz_read_map(node, "output", keys, RITZ_N_KEYS(keys), problem, context));
+    RITZ_REQUIRE_AT(problem->frd_file || !problem->frd_systems.n || problem->deck.text, &node->place,
+                    "'frd_system' is of the vectors in an .frd file; name it, like  frd: part.frd");
     RITZ_REQUIRE_AT(!problem->dat_file || problem->n_prints, &node->place,
                     "'dat' is a file of printed values, and none are named; add for example  %s",
                     keys[RITZ_N_KEYS(keys) - 1].example);

@@ -9,6 +9,7 @@ void ritz_prints_free(ritz_problem *problem)
         ritz_names_free(&problem->prints[i].groups);
         ritz_names_free(&problem->prints[i].values);
         ritz_free(problem->prints[i].case_name);
+        ritz_node_systems_free(&problem->prints[i].systems);
     }
     ritz_free(problem->prints);
 }
@@ -48,8 +49,8 @@ ritz_status ritz_read_prints(const ritz_node *node, const ritz_key *key, void *t
          .example = "values: [displacement]",
          .required = true},
         {.name = "system",
-         .read = ritz_read_frame_name,
-         .offset = offsetof(ritz_print, system),
+         .read = ritz_read_node_systems,
+         .offset = offsetof(ritz_print, systems),
          .example = "system: bore"},
         {.name = "case", .read = ritz_read_text, .offset = offsetof(ritz_print, case_name), .example = "case: pull"},
     };

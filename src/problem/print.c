@@ -42,6 +42,7 @@ ritz_status ritz_check_prints(const ritz_drive *drive)
     for (int i = 0; i < problem->n_prints; i++) {
         const ritz_print *print = &problem->prints[i];
         bool found = !print->case_name;
+        RITZ_TRY(ritz_check_node_systems(drive, &print->systems));
         for (int g = 0; g < print->groups.n; g++)
             for (int v = 0; v < print->values.n; v++)
                 RITZ_REQUIRE_AT(
@@ -121,17 +122,6 @@ done:
     return status;
 }
 
-/* A vector at a node along the axes of a system. */
-static void turn_vector(const ritz_space *space, const ritz_frame *system, int32_t node, double v[3])
-{
-    double x[3], turned[3] = {0}, axis[3];
-    ritz_space_get_place(space, node, x);
-    for (int c = 0; c < 3; c++)
-        for (int d = 0; d < 3 && ritz_frame_direction(system, c, x, axis); d++)
-            turned[c] += axis[d] * v[d];
-    memcpy(v, turned, sizeof turned);
-}
-
 /* *action: that of the run, which the first table of forces makes. */
 static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print *print, const char *group, bool actions,
                                double **action, ritz_text *text)
@@ -140,8 +130,10 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     const bool vector = drive->problem->physics->vector;
     const int n_c = drive->space->n_components;
     numbered *list = NULL;
+    int32_t *systems = NULL;
     int64_t n = 0;
     RITZ_TRY(list_nodes(drive, group, &list, &n));
+    RITZ_TRY(ritz_find_node_systems(drive, &print->systems, &systems));
     if (actions && !*action) {
         RITZ_NEW(*action, ritz_space_n_dofs(drive->space));
         RITZ_TRY(ritz_add_actions(drive, r, *action));
@@ -155,15 +147,15 @@ static ritz_status print_nodes(const ritz_drive *drive, int r, const ritz_print 
     for (int64_t i = 0; i < n; i++) {
         double v[3] = {0};
         memcpy(v, values + (int64_t)list[i].at * n_c, (size_t)n_c * sizeof *v);
-        if (print->system)
-            turn_vector(drive->space, print->system, list[i].at, v);
+        ritz_turn_at_node(drive, &print->systems, systems, list[i].at, v);
         ritz_text_add(text, "%10lld", (long long)list[i].number);
         for (int c = 0; c < (vector ? 3 : 1); c++)
             ritz_text_add(text, " % .6E", v[c]);
-        ritz_text_add(text, "\n");
+        ritz_text_add(text, systems[list[i].at] ? " L\n" : "\n"); /* local */
     }
 done:
     ritz_free(list);
+    ritz_free(systems);
     return status;
 }
 

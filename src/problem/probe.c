@@ -180,24 +180,26 @@ static double evaluate_point(const ritz_result_points *points, const ritz_cell_p
 }
 
 /* A column for each component: stress_xx, in load cases stress_pull_xx. */
-ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points,
-                             const ritz_result_field *field, const char *name, const double *values)
+ritz_status ritz_probe_field(const ritz_drive *drive, int r, const ritz_result_points *points, const char *name,
+                             const char *const *components, const double *values)
 {
     ritz_status status = RITZ_OK;
     probing *p = drive->probing;
     const char *run = drive->problem->case_results[r].name;
-    const int components = ritz_field_components(field);
+    int n = 1;
     if (!p)
         return RITZ_OK;
-    for (int c = 0; c < components; c++) {
+    while (components[0] && components[n])
+        n++;
+    for (int c = 0; c < n; c++) {
         RITZ_RESIZE(p->columns, p->n_columns + 1);
         column *one = &p->columns[p->n_columns++];
         *one = (column){0};
-        RITZ_TRY(ritz_format(&one->name, "%s%s%s%s%s", name, run ? "_" : "", run ? run : "", components > 1 ? "_" : "",
-                             components > 1 ? field->components[c] : ""));
+        RITZ_TRY(ritz_format(&one->name, "%s%s%s%s%s", name, run ? "_" : "", run ? run : "", n > 1 ? "_" : "",
+                             n > 1 ? components[c] : ""));
         RITZ_NEW(one->values, p->n_points);
         for (int64_t i = 0; i < p->n_points; i++)
-            one->values[i] = p->psi[i] ? evaluate_point(points, &p->place[i], p->psi[i], components, c, values) : NAN;
+            one->values[i] = p->psi[i] ? evaluate_point(points, &p->place[i], p->psi[i], n, c, values) : NAN;
     }
 done:
     return status;

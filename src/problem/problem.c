@@ -58,6 +58,8 @@ static void free_description(ritz_problem *p)
     ritz_free(p->frd_file);
     ritz_free(p->dat_file);
     ritz_prints_free(p);
+    ritz_node_systems_free(&p->frd_systems);
+    ritz_free(p->local);
 }
 
 void ritz_problem_forget(ritz_problem *p)

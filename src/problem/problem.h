@@ -96,11 +96,21 @@ typedef struct ritz_probe {
     ritz_place place;
 } ritz_probe;
 void ritz_probes_free(ritz_probe **probes, int *n);
+/* Systems that vectors at nodes are along: those of groups, or of all nodes (no groups); the later one counts. */
+typedef struct ritz_node_system {
+    ritz_names groups;
+    const ritz_frame *system;
+} ritz_node_system;
+typedef struct ritz_node_systems {
+    int n;
+    ritz_node_system *list;
+} ritz_node_systems;
+void ritz_node_systems_free(ritz_node_systems *systems);
 /* Values to be printed: of the nodes of a group, or at the points of quadrature of its cells. */
 typedef struct ritz_print {
     ritz_names groups, values;
-    char *case_name;          /* NULL: in each case */
-    const ritz_frame *system; /* of vectors at nodes; NULL: x, y, z */
+    char *case_name;           /* NULL: in each case */
+    ritz_node_systems systems; /* of vectors at nodes */
     ritz_place place;
 } ritz_print;
 
@@ -192,6 +202,9 @@ struct ritz_problem {
     int n_probes;
     char *frd_file; /* as written, of CalculiX's form; NULL: none */
     ritz_place frd_place;
+    ritz_node_systems frd_systems; /* of its vectors */
+    const ritz_frame **local;      /* [n_local] that fields are written along, too */
+    int n_local;
     char *dat_file; /* as written, of printed values; NULL: none */
     ritz_place dat_place;
     ritz_print *prints;
@@ -242,6 +255,9 @@ bool ritz_problem_radiates(const ritz_problem *problem);
 /* Of one that does, where Newton's method starts unless the problem says so. */
 ritz_status ritz_choose_radiation_start(ritz_problem *problem);
 extern const ritz_data_bounds ritz_emissivity;
+/* local.c: Context: the ritz_problem, with its systems read. */
+ritz_read_function ritz_read_local_systems; /* ritz_problem */
+ritz_read_function ritz_read_node_systems;  /* ritz_node_systems */
 /* parse_print.c: what is printed. Context: the ritz_problem, with its physics read. */
 ritz_read_function ritz_read_prints; /* ritz_problem */
 void ritz_prints_free(ritz_problem *problem);

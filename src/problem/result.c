@@ -33,18 +33,6 @@ static bool wants_field(const ritz_problem *problem, int f)
     return problem->fields.n == 0 && (!field->on_request || has_property(problem, field));
 }
 
-/* The fields that one solution gives, as far as they are wanted; how many. */
-static int list_fields(const ritz_problem *problem, ritz_field fields[RITZ_MAX_FIELDS])
-{
-    int n = 0;
-    for (int f = 0; f < problem->physics->n_fields; f++) {
-        if (wants_field(problem, f))
-            fields[n++] =
-                (ritz_field){field_name(problem, f), ritz_field_components(&problem->physics->fields[f]), NULL};
-    }
-    return n;
-}
-
 static void free_fields(ritz_field **fields, int n)
 {
     for (int f = 0; *fields && f < n; f++)
@@ -53,21 +41,29 @@ static void free_fields(ritz_field **fields, int n)
     *fields = NULL;
 }
 
-/* The fields of all solutions that there are, named after their load cases, in the order in which they are written. */
+/* Systems that field f is written along, besides x, y, z. */
+static int count_local(const ritz_problem *problem, int f)
+{
+    return ritz_field_is_local(problem->physics, &problem->physics->fields[f]) ? problem->n_local : 0;
+}
+
+/* The fields of all solutions that there are, named after systems and load cases, in the order in which they are written. */
 static ritz_status name_fields(const ritz_drive *drive, ritz_field **fields, int *n_fields)
 {
     ritz_status status = RITZ_OK;
-    ritz_field one[RITZ_MAX_FIELDS], *all = NULL;
-    const int n = list_fields(drive->problem, one);
+    const ritz_problem *problem = drive->problem;
+    ritz_field *all = NULL;
     int n_all = 0;
-    RITZ_NEW(all, (int64_t)n * drive->n_runs);
+    RITZ_NEW(all, (int64_t)problem->physics->n_fields * (1 + problem->n_local) * drive->n_runs);
     for (int r = 0; r < drive->n_runs; r++) {
-        const char *name = drive->problem->case_results[r].name;
-        for (int k = 0; drive->vector[r] && k < n; k++) {
-            char *whole = NULL;
-            RITZ_TRY(ritz_format(&whole, "%s%s%s", one[k].name, name ? "_" : "", name ? name : ""));
-            all[n_all++] = (ritz_field){whole, one[k].n_components, NULL};
-        }
+        const char *run = problem->case_results[r].name;
+        for (int f = 0; drive->vector[r] && f < problem->physics->n_fields; f++)
+            for (int s = -1; wants_field(problem, f) && s < count_local(problem, f); s++) {
+                char *whole = NULL;
+                RITZ_TRY(ritz_format(&whole, "%s%s%s%s%s", field_name(problem, f), s < 0 ? "" : "_",
+                                     s < 0 ? "" : problem->local[s]->name, run ? "_" : "", run ? run : ""));
+                all[n_all++] = (ritz_field){whole, ritz_field_components(&problem->physics->fields[f]), NULL};
+            }
     }
     *fields = all;
     *n_fields = n_all;
@@ -217,6 +213,38 @@ done:
     return status;
 }
 
+/* Gives a field to the probes and to the file (NULL: none), and the same along systems. */
+static ritz_status keep_field(const ritz_drive *drive, int r, const ritz_result_points *points, int f,
+                              const double *values, ritz_result_file *file)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_problem *problem = drive->problem;
+    const ritz_result_field *field = &problem->physics->fields[f];
+    const char *name = field_name(problem, f);
+    const int n = ritz_field_components(field);
+    double *turned = NULL;
+    char *whole = NULL;
+    RITZ_TRY(ritz_probe_field(drive, r, points, name, field->components, values));
+    if (file)
+        RITZ_TRY(ritz_result_file_add(file, values));
+    if (count_local(problem, f))
+        RITZ_NEW(turned, (int64_t)n * points->n);
+    for (int s = 0; s < count_local(problem, f); s++) {
+        const ritz_frame *system = problem->local[s];
+        RITZ_TRY(ritz_turn_field(drive, points, n, system, values, turned));
+        RITZ_TRY(ritz_format(&whole, "%s_%s", name, system->name));
+        RITZ_TRY(ritz_probe_field(drive, r, points, whole, ritz_local_components(field, system), turned));
+        ritz_free(whole);
+        whole = NULL;
+        if (file)
+            RITZ_TRY(ritz_result_file_add(file, turned));
+    }
+done:
+    ritz_free(whole);
+    ritz_free(turned);
+    return status;
+}
+
 /* Makes, measures and writes the fields of a solution one after the other. */
 static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points *points, int r, ritz_result_file *file)
 {
@@ -239,9 +267,7 @@ static ritz_status make_fields(const ritz_drive *drive, const ritz_result_points
         if (is_answer(drive->problem, f))
             ritz_find_extremes(drive, points, field, values, run);
         if (wants_field(drive->problem, f))
-            RITZ_TRY(ritz_probe_field(drive, r, points, field, field_name(drive->problem, f), values));
-        if (file && wants_field(drive->problem, f))
-            RITZ_TRY(ritz_result_file_add(file, values));
+            RITZ_TRY(keep_field(drive, r, points, f, values, file));
         if (!ritz_field_follows(field)) {
             ritz_free(before);
             before = values;

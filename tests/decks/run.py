@@ -101,7 +101,7 @@ class Runs:
                     what, _, rest = line.strip().partition(" for set ")
                     rows = tables.setdefault((what.split(" (")[0], rest.split()[0]), {})
                 elif line.strip():
-                    words = line.split()
+                    words = line.rstrip(" L\n").split()
                     numbers = [w for w in words if "." in w]
                     rows[tuple(map(int, words[:len(words) - len(numbers)]))] = [float(n) for n in numbers]
         return tables, json.loads(done.stdout)
@@ -189,15 +189,23 @@ def turned(runs):
     tables, told = runs.solve(deck % "*CLOAD\nTOP,2,1.")
     # at (1, 0) along y, at (0, 1) along -x
     check(near(told["applied"][0], -1) and near(told["applied"][1], 1), f"turned: {told['applied']}")
-    u = tables["displacements", "NALL"]
-    around, _ = runs.solve(deck.replace("*NODE PRINT,NSET=NALL", "*NODE PRINT,NSET=TOP") % "*CLOAD\nTOP,2,1.")
-    turned = around["displacements", "TOP"]
-    check(near(turned[12,][1], u[12,][1]) and near(turned[14,][0], u[14,][1]) and near(turned[14,][1], -u[14,][0]), "printed along the system")
+    around, _ = runs.solve(deck.replace("*NODE PRINT,NSET=NALL", "*NODE FILE,GLOBAL=NO\nU,RF\n*NODE PRINT,NSET=TOP,GLOBAL=NO") % "*CLOAD\nTOP,2,1.",
+                           "--set", "output.frd=deck.frd")
+    turned, mixed = around["displacements", "TOP"], tables["displacements", "NALL"]
+    _, _, blocks = read_frd(os.path.join(runs.folder, "deck.frd"))
+    for text in (deck.replace("*NODE PRINT,NSET=NALL", "*NODE PRINT,NSET=NALL,GLOBAL=YES"), deck.replace("*TRANSFORM,NSET=TOP,TYPE=C\n0,0,0,0,0,1.\n", "")):
+        tables, _ = runs.solve(text % ("*CLOAD\nTOP,2,1." if "TRANSFORM" in text else "*CLOAD\n12,2,1.\n14,1,-1."), "--set", "output.frd=deck.frd")
+        u = tables["displacements", "NALL"]
+        check(near(turned[12,][1], u[12,][1]) and near(turned[14,][0], u[14,][1]) and near(turned[14,][1], -u[14,][0]), "printed along the system")
+        check(all(near(a, b) for n in ((12,), (14,)) for a, b in zip(mixed[n], turned[n])) and all(near(a, b) for a, b in zip(mixed[13,], u[13,])),
+              "each node along its own")
+        check(all(near(a, b, 1e-5) for n, v in blocks["DISP", 1].items() for a, b in zip(v, mixed[n,])), "the .frd file along systems")
+    check(all(near(v[1], 1, 1e-5) and abs(v[0]) < 1e-5 for n, v in blocks["FORC", 1].items() if n in (12, 14)), "forces in the .frd file")
     deck = deck.replace("TYPE=C\n0,0,0,0,0,1.", "TYPE=R\n0,1.,0,-1.,0,0")
     tables, told = runs.solve(deck % "*CLOAD\nTOP,1,1.\nTOP,2,3.")
     check(near(told["applied"][1], 2) and near(told["applied"][0], -6), f"turned: {told['applied']}")
     tables, told = runs.solve(deck % "*BOUNDARY\nTOP,2,2,-.5")
-    check(near(tables["displacements", "NALL"][12,][0], 0.5), "a support along a turned axis")
+    check(near(tables["displacements", "NALL"][12,][1], -0.5), "a support along a turned axis")
 
 
 def bound(runs):

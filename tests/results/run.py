@@ -190,6 +190,48 @@ boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [2, 0, 0]}]
         check(any(one.startswith(line) and one.endswith(" in body") for one in lines), f"no '{line}' in {lines}")
 
 
+def local_systems(runs):
+    """Fields along systems: a turn about an axis is tangential, and tensors are turned as NumPy turns them."""
+    axis, origin, angle = numpy.array([1, 2, 2]) / 3, numpy.array([0.1, -2, 0.3]), numpy.radians(30)
+    turn = [f"0.001 * ({axis[(d + 1) % 3]} * ({'xyz'[(d + 2) % 3]} - ({origin[(d + 2) % 3]})) - {axis[(d + 2) % 3]} * ({'xyz'[(d + 1) % 3]} - ({origin[(d + 1) % 3]})))"
+            for d in range(3)]
+    result, points, _, fields = runs.solve(f"""\
+mesh: {{box: {{cells: [2, 1, 1], cell: hex}}}}
+physics: elasticity
+order: 2
+systems: {{bore: {{axis: [1, 2, 2], origin: [0.1, -2, 0.3]}}, plate: {{rotate: [0, 0, 30]}}}}
+materials: {{young: 200, poisson: 0.3}}
+boundary: {{groups: [x0, x1, y0, y1, z0, z1], displacement: ["{turn[0]} + 0.01*x*y", "{turn[1]} - 0.02*y", "{turn[2]} + 0.01*x*x"]}}
+cases: [{{name: whole}}, {{name: turn, boundary: {{groups: [x0, x1, y0, y1, z0, z1], displacement: ["{turn[0]}", "{turn[1]}", "{turn[2]}"]}}}}]
+probes: {{name: tip, points: [1, 1, 1]}}
+output: {{file: local.vtu, fields: [displacement, stress], systems: [bore, plate]}}
+""")
+    arm = points - origin
+    arm = arm - numpy.outer(arm @ axis, axis)
+    radius = numpy.linalg.norm(arm, axis=1)
+    near("a turn", fields["displacement_bore_turn"], numpy.outer(0.001 * radius, [0, 1, 0]))
+    radial = arm / radius[:, None]
+    bore = numpy.stack([radial, numpy.cross(axis, radial), numpy.tile(axis, (len(points), 1))], axis=1)
+    c, s = numpy.cos(angle), numpy.sin(angle)
+    plate = numpy.tile([[c, s, 0], [-s, c, 0], [0, 0, 1]], (len(points), 1, 1))
+    stress = fields["stress_whole"][:, [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
+    for name, axes in (("bore", bore), ("plate", plate)):
+        turned = axes @ stress @ axes.transpose(0, 2, 1)
+        near(f"stress along {name}", fields[f"stress_{name}_whole"], turned[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]], 1e-12)
+        near(f"displacement along {name}", fields[f"displacement_{name}_whole"], numpy.einsum("pij,pj->pi", axes, fields["displacement_whole"]), 1e-12)
+    table, tip = read_csv(runs, "local_tip.csv"), numpy.flatnonzero(numpy.all(points == 1, axis=1))[0]
+    near("radial at a point", float(table["displacement_bore_whole_radial"][0]), fields["displacement_bore_whole"][tip, 0], 1e-8)
+    near("shear at a point", float(table["stress_bore_whole_ta"][0]), fields["stress_bore_whole"][tip, 4], 1e-8)
+    check("stress_plate_turn_xy" in table, f"{list(table)}")
+    check("stress_bore" not in str(result["extremes"]), f"{result['extremes']}")
+    for output, words in (("systems: [hole]", ("no system 'hole'",)), ("systems: [bore, bore]", ("named twice",)),
+                          ("frd_system: bore", ("frd: part.frd",)),
+                          ("frd: a.frd, frd_system: [{group: x9, system: bore}]", ("no group 'x9'",))):
+        done = runs.start("mesh: {box: {cells: [1, 1, 1]}}\nphysics: elasticity\nsystems: {bore: {axis: [0, 0, 1]}}\n"
+                          "materials: {young: 1, poisson: 0}\nboundary: {group: x0, displacement: fixed}\noutput: {%s}\n" % output)
+        check(done.returncode == 1 and all(word in done.stderr for word in words), f"{output}: {done.stderr}")
+
+
 def masses(runs):
     part = """\
 mesh: {box: {cells: [4, 2%s], size: [2, 1%s], cell: %s, origin: [1, 0%s]}}
@@ -504,7 +546,7 @@ def printed_forces(runs):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (sides_of_materials, stress_states, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, faces, choices,
+        for case in (sides_of_materials, stress_states, local_systems, asked_or_not, masses, scalars, probes, earlier_files, refused_probes, rings, printed_forces, faces, choices,
                      refused_choices):
             case(Runs(sys.argv[1], folder))
             print(f"{case.__name__}: as it should be")
