@@ -6,16 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const ritz_method ritz_method_lanes, ritz_method_factor, ritz_method_tiles, ritz_method_mma, ritz_method_tensor,
-    ritz_method_dd_sc, ritz_method_dd_sr, ritz_method_wf_sc, ritz_method_wf_sr, ritz_method_reg_jac,
-    ritz_method_reg_nojac, ritz_method_shm_jac, ritz_method_shm_nojac, ritz_method_qss, ritz_method_sqs,
-    ritz_method_ssq;
-static const ritz_method *const methods[] = {
-    &ritz_method_lanes,   &ritz_method_factor,    &ritz_method_dd_sc,   &ritz_method_dd_sr,
-    &ritz_method_wf_sc,   &ritz_method_wf_sr,     &ritz_method_reg_jac, &ritz_method_reg_nojac,
-    &ritz_method_shm_jac, &ritz_method_shm_nojac, &ritz_method_tiles,   &ritz_method_mma,
-    &ritz_method_qss,     &ritz_method_sqs,       &ritz_method_ssq,     &ritz_method_tensor,
-};
+/* clang-format off */
+#define LIST(entry)                                                                                                    \
+    entry(lanes)                                                                                                       \
+    entry(factor)                                                                                                      \
+    entry(dd_sc)                                                                                                       \
+    entry(dd_sr)                                                                                                       \
+    entry(wf_sc)                                                                                                       \
+    entry(wf_sr)                                                                                                       \
+    entry(reg_jac)                                                                                                     \
+    entry(reg_nojac)                                                                                                   \
+    entry(shm_jac)                                                                                                     \
+    entry(shm_nojac)                                                                                                   \
+    entry(tiles)                                                                                                       \
+    entry(mma)                                                                                                         \
+    entry(qss)                                                                                                         \
+    entry(sqs)                                                                                                         \
+    entry(ssq)                                                                                                         \
+    entry(tensor)
+/* clang-format on */
+#define DECLARE(name) extern const ritz_method ritz_method_##name;
+#define POINT(name) &ritz_method_##name,
+LIST(DECLARE)
+static const ritz_method *const methods[] = {LIST(POINT)};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const ritz_method *const *ritz_methods(int *n_methods)

@@ -3,24 +3,26 @@
 
 #include <string.h>
 
-extern const ritz_physics ritz_poisson, ritz_convection_diffusion, ritz_elasticity, ritz_heat, ritz_plane_stress,
-    ritz_plane_strain, ritz_axisymmetric, ritz_neo_hookean, ritz_mass, ritz_anisotropic_elasticity,
-    ritz_anisotropic_plane_stress, ritz_anisotropic_plane_strain, ritz_anisotropic_axisymmetric;
-static const ritz_physics *const list[] = {
-    &ritz_elasticity,
-    &ritz_plane_stress,
-    &ritz_plane_strain,
-    &ritz_poisson,
-    &ritz_axisymmetric,
-    &ritz_heat,
-    &ritz_convection_diffusion,
-    &ritz_mass,
-    &ritz_neo_hookean,
-    &ritz_anisotropic_elasticity,
-    &ritz_anisotropic_plane_stress,
-    &ritz_anisotropic_plane_strain,
-    &ritz_anisotropic_axisymmetric,
-};
+/* clang-format off */
+#define LIST(entry)                                                                                                    \
+    entry(elasticity)                                                                                                  \
+    entry(plane_stress)                                                                                                \
+    entry(plane_strain)                                                                                                \
+    entry(poisson)                                                                                                     \
+    entry(axisymmetric)                                                                                                \
+    entry(heat)                                                                                                        \
+    entry(convection_diffusion)                                                                                        \
+    entry(mass)                                                                                                        \
+    entry(neo_hookean)                                                                                                 \
+    entry(anisotropic_elasticity)                                                                                      \
+    entry(anisotropic_plane_stress)                                                                                    \
+    entry(anisotropic_plane_strain)                                                                                    \
+    entry(anisotropic_axisymmetric)
+/* clang-format on */
+#define DECLARE(name) extern const ritz_physics ritz_##name;
+#define POINT(name) &ritz_##name,
+LIST(DECLARE)
+static const ritz_physics *const list[] = {LIST(POINT)};
 enum { N_PHYSICS = sizeof list / sizeof *list };
 _Static_assert((int)N_PHYSICS <= (int)RITZ_PHYSICS_MOST, "tables of names are too short");
 
