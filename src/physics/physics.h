@@ -41,13 +41,13 @@ typedef enum ritz_role {
 typedef struct ritz_property {
     const char *name;
     const char *example, *example_2d; /* a whole entry, "young: 210e9"; in the plane, NULL: the same */
-    const ritz_data_bounds *bounds;   /* NULL: any finite number */
+    const ritz_data_bounds *bounds;   /* of each quantity; NULL: any finite number */
     bool vector;                      /* a quantity for each axis */
     const char *components[7];        /* or one for each of these, on meshes of any dimension; then NULL */
     bool one_for_all;                 /* a single quantity is that of all components */
     bool whole;                       /* all components must be there */
     bool one_alone;                   /* a single quantity has no components: what is the same in all directions */
-    bool required;                    /* in each material, but for one that has `instead` */
+    bool required;                    /* in each material, but for one that has `instead`; of a vector for all axes */
     const ritz_property_group *group; /* that it is part of; then the next ones are, too */
     const ritz_property_group *instead;
     bool load;     /* on the cells: load cases may have it too */

@@ -98,6 +98,9 @@ static ritz_status check_axes(const ritz_drive *drive, const ritz_material *mate
                         dim);
         RITZ_REQUIRE_AT(!given->n || property->least_dim <= dim, &given->place,
                         "'%s' has no meaning on a mesh of dimension %d; remove it", property->name, dim);
+        for (int c = 0; c < dim && property->vector && property->required; c++)
+            RITZ_REQUIRE_AT(given->component[c].expression, &given->place,
+                            "'%s' has no value for %c; give one for each axis", property->name, "xyz"[c]);
     }
 done:
     return status;

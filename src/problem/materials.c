@@ -188,9 +188,9 @@ ritz_status ritz_check_properties(const ritz_drive *drive)
         const ritz_material *material = &problem->materials[m];
         for (int p = 0; p < physics->n_properties; p++) {
             const ritz_property *property = &physics->properties[p];
-            const bool one =
-                material->property[p].n == 1; /* what has a direction is checked where it is put together */
-            const limits is = {property->name, one ? ritz_property_bounds(property) : &ritz_finite};
+            /* Of a material with directions they are checked where they are put together. */
+            const bool bounded = material->property[p].n == 1 || property->vector;
+            const limits is = {property->name, bounded ? ritz_property_bounds(property) : &ritz_finite};
             RITZ_TRY(check_components(drive, &material->property[p], is, m));
         }
         for (int k = 0; k < physics->n_body_loads; k++) {

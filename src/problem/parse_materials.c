@@ -40,6 +40,29 @@ done:
     return status;
 }
 
+/* A quantity for each axis, or one for all. */
+static ritz_status read_vector(const ritz_node *node, const ritz_key *key, const ritz_property *property,
+                               ritz_vector *vector, void *context)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_data_bounds *bounds = ritz_property_bounds(property);
+    if (property->one_for_all && (node->kind == RITZ_NODE_SCALAR || ritz_is_table(node))) {
+        for (int c = 0; c < key->most; c++)
+            RITZ_TRY(ritz_read_quantity(node, key, &vector->component[c], context));
+        vector->n = key->least; /* as many as any mesh has axes */
+        vector->place = node->place;
+    } else {
+        RITZ_TRY(ritz_read_components(node, key, vector, context));
+    }
+    for (int c = 0; c < key->most; c++) {
+        const ritz_quantity *q = &vector->component[c];
+        RITZ_REQUIRE_AT(!q->expression || !q->constant || ritz_data_within(bounds, q->value), &q->place,
+                        "'%s' must be %s; got %g", key->name, bounds->words, q->value);
+    }
+done:
+    return status;
+}
+
 static ritz_status check_whole(const ritz_property *property, const ritz_vector *vector)
 {
     ritz_status status = RITZ_OK;
@@ -58,7 +81,7 @@ static ritz_status read_property(const ritz_node *node, const ritz_key *key, voi
     ritz_vector *vector = target;
     const ritz_property *property = &problem->physics->properties[ritz_find_property(problem->physics, key->name)];
     if (property->vector)
-        return ritz_read_components(node, key, vector, context);
+        return read_vector(node, key, property, vector, context);
     if (property->components[0] && !(property->one_alone && (node->kind == RITZ_NODE_SCALAR || ritz_is_table(node)))) {
         RITZ_TRY(read_named(node, key, property, vector, context));
         return check_whole(property, vector);
