@@ -11,6 +11,7 @@
     entry(poisson)                                                                                                     \
     entry(axisymmetric)                                                                                                \
     entry(heat)                                                                                                        \
+    entry(seepage)                                                                                                     \
     entry(convection_diffusion)                                                                                        \
     entry(mass)                                                                                                        \
     entry(neo_hookean)                                                                                                 \
