@@ -430,20 +430,59 @@ static void refused(void **state)
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = 9},
         {.preconditioner = RITZ_MULTIGRID, .unknowns_per_node = -1},
         {.preconditioner = RITZ_MULTIGRID, .near_nullspace = broken, .near_nullspace_columns = 1},
+        {.preconditioner = RITZ_MULTIGRID, .coordinates = broken, .unknowns_per_node = 2},
+        {.preconditioner = RITZ_MULTIGRID, .coordinates = broken},
+        {.preconditioner = RITZ_MULTIGRID,
+         .coordinates = zeros,
+         .unknowns_per_node = 2,
+         .near_nullspace = &motion,
+         .near_nullspace_columns = 1},
         {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .n_coarse_nodes = 1},
         {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .coarse_weights = weights},
         {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = nodes, .coarse_weights = weights, .n_coarse_nodes = 1},
         {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = bad, .coarse_weights = weights, .n_coarse_nodes = 1},
         {.preconditioner = RITZ_MULTIGRID, .coarse_nodes = lost, .coarse_weights = zeros, .n_coarse_nodes = 1},
     };
-    const char *words[] = {"degree 1",         "degree 9",         "0 columns",    "9 columns",
-                           "9 unknowns",       "-1 unknowns",      "of row 3",     "give all of them",
-                           "give all of them", "of node 1 is inf", "of node 0 is", "coarse node 0 and no other"};
+    const char *words[] = {"degree 1",
+                           "degree 9",
+                           "0 columns",
+                           "9 columns",
+                           "9 unknowns",
+                           "-1 unknowns",
+                           "of row 3",
+                           "coordinate 1 of node 1",
+                           "need unknowns_per_node 2 or 3",
+                           "give one of them",
+                           "give all of them",
+                           "give all of them",
+                           "of node 1 is inf",
+                           "of node 0 is",
+                           "coarse node 0 and no other"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ritz_solve_report report = {0};
         assert_int_equal(solve_chain(20, STRING, &wrong[i], &report), RITZ_ERROR_INPUT);
         if (!strstr(ritz_message(), words[i]))
             fail_msg("%s: not in \"%s\"", words[i], ritz_message());
+    }
+}
+
+/* Rigid motions made on the device of coordinates are those that the host makes: the same bits of the solution. */
+static void motions_of_coordinates(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SMALL; i++) {
+        model m = make_model(&small_cases[i]);
+        double *x = calloc((size_t)m.n, 8), *same = calloc((size_t)m.n, 8);
+        ritz_solve_report report = {0};
+        OK(ritz_solve(m.matrix, &m.options, m.b, x, &report));
+        m.options.near_nullspace = NULL;
+        m.options.coordinates = ritz_space_coordinates(m.space);
+        m.options.unknowns_per_node = i == 1 ? 3 : 2;
+        OK(ritz_solve(m.matrix, &m.options, m.b, same, &report));
+        assert_memory_equal(x, same, (size_t)m.n * 8);
+        free(x);
+        free(same);
+        free_model(&m);
     }
 }
 
@@ -510,11 +549,17 @@ static void allocations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions), cmocka_unit_test(symmetric_cycle),
-                                       cmocka_unit_test(two_levels),       cmocka_unit_test(ends),
-                                       cmocka_unit_test(slender_chain),    cmocka_unit_test(used_up),
-                                       cmocka_unit_test(convection),       cmocka_unit_test(refused),
-                                       cmocka_unit_test(chosen),           cmocka_unit_test(too_many_blocks),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(direct_solutions),
+                                       cmocka_unit_test(symmetric_cycle),
+                                       cmocka_unit_test(two_levels),
+                                       cmocka_unit_test(ends),
+                                       cmocka_unit_test(slender_chain),
+                                       cmocka_unit_test(used_up),
+                                       cmocka_unit_test(convection),
+                                       cmocka_unit_test(refused),
+                                       cmocka_unit_test(motions_of_coordinates),
+                                       cmocka_unit_test(chosen),
+                                       cmocka_unit_test(too_many_blocks),
                                        cmocka_unit_test(allocations)};
     const struct CMUnitTest small_tests[] = {cmocka_unit_test(direct_solutions)};
     return wants_small() ? cmocka_run_group_tests(small_tests, open_device, close_device)

@@ -85,6 +85,10 @@ typedef struct ritz_solve_options {
     const int32_t *coarse_nodes;
     const double *coarse_weights;
     int32_t n_coarse_nodes;
+    /* Of multigrid, of an elastic body of unknowns_per_node 2 or 3, in the place of near_nullspace:
+       coordinates[n / unknowns_per_node][unknowns_per_node] of the nodes, read while the solver is made. Its rigid motions are
+       then made on the device. */
+    const double *coordinates;
 } ritz_solve_options;
 
 enum { RITZ_SOLVE_LEVELS_MOST = 16 };

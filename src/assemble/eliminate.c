@@ -21,16 +21,19 @@ void ritz_eliminator_destroy(ritz_eliminator **eliminator)
 static ritz_status list_touched(const ritz_pattern *pattern, const uint8_t *fixed, int32_t **rows, int32_t *n_rows)
 {
     ritz_status status = RITZ_OK;
+    bool *touched = NULL;
     RITZ_NEW(*rows, pattern->n_rows);
+    RITZ_NEW(touched, pattern->n_rows);
+#pragma omp parallel for schedule(static)
+    for (int32_t row = 0; row < pattern->n_rows; row++) /* a row holds its own column too */
+        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1] && !touched[row]; k++)
+            touched[row] = fixed[pattern->columns[k]] != 0;
     *n_rows = 0;
-    for (int32_t row = 0; row < pattern->n_rows; row++) {
-        bool touched = false; /* a row holds its own column too */
-        for (int64_t k = pattern->row_start[row]; k < pattern->row_start[row + 1] && !touched; k++)
-            touched = fixed[pattern->columns[k]] != 0;
-        if (touched)
+    for (int32_t row = 0; row < pattern->n_rows; row++)
+        if (touched[row])
             (*rows)[(*n_rows)++] = row;
-    }
 done:
+    ritz_free(touched);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define RITZ_SRC_BASE_POINT_H
 
 #include <math.h>
+#include <stdint.h>
 
 static inline double ritz_dot(const double a[3], const double b[3])
 {
@@ -20,5 +21,8 @@ static inline void ritz_cross(const double a[3], const double b[3], double c[3])
     for (int d = 0; d < 3; d++)
         c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
+
+/* The box of the points x[n][dim], dim up to 3; past dim: low INFINITY, high -INFINITY. */
+void ritz_box_of_points(int dim, int64_t n, const double *x, double low[3], double high[3]);
 
 #endif

@@ -256,12 +256,5 @@ done:
 
 void ritz_mesh_bounds(const ritz_mesh *mesh, double low[3], double high[3])
 {
-    for (int d = 0; d < 3; d++) {
-        low[d] = INFINITY;
-        high[d] = -INFINITY;
-        for (int32_t n = 0; n < mesh->n_nodes; n++) {
-            low[d] = fmin(low[d], mesh->nodes[3 * (int64_t)n + d]);
-            high[d] = fmax(high[d], mesh->nodes[3 * (int64_t)n + d]);
-        }
-    }
+    ritz_box_of_points(3, mesh->n_nodes, mesh->nodes, low, high);
 }

@@ -333,7 +333,7 @@ ritz_status ritz_multigrid_create(const ritz_matrix *matrix, const ritz_multigri
     m->options = *options;
     m->setup = ritz_device_get_info(matrix->device)->has_f64 ? RITZ_F64 : RITZ_F32;
     RITZ_TRY(fill_levels(m, matrix, &outside));
-    m->options.nullspace = NULL; /* the caller's, as all of these */
+    m->options.nullspace = m->options.coordinates = NULL; /* the caller's, as all of these */
     m->options.coarse_nodes = NULL;
     m->options.coarse_weights = NULL;
     m->options.weight = NULL;

@@ -21,7 +21,9 @@ enum { RITZ_EMBEDDING_WEIGHTS = 8 }; /* of a node, at most */
 typedef struct ritz_multigrid_options {
     int block;   /* unknowns of a node, 1 to 8 */
     int columns; /* of the near-nullspace, up to RITZ_NEAR_NULLSPACE_MOST; 0: one for each unknown of a node */
-    const double *nullspace; /* [n][columns] on the host; NULL: a constant for each unknown of a node */
+    const double *nullspace;   /* [n][columns] on the host; NULL: a constant for each unknown of a node */
+    const double *coordinates; /* [n / block][block] of nodes, on the host: rigid motions in the place of nullspace, of
+                                  which a node of 2 unknowns has 3 and one of 3 has 6 columns */
     /* The first coarse level, given; NULL: one of aggregates. coarse_nodes[i][k] < n_coarse and coarse_weights[i][k], k up to
        RITZ_EMBEDDING_WEIGHTS, for the node i; on the host. */
     const int32_t *coarse_nodes;

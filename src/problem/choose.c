@@ -28,7 +28,7 @@ done:
 
 void ritz_near_nullspace_free(ritz_near_nullspace *made)
 {
-    ritz_free(made->motions);
+    ritz_free(made->constants);
     ritz_free(made->vertices);
     ritz_free(made->weights);
     *made = (ritz_near_nullspace){0};
@@ -40,16 +40,17 @@ ritz_status ritz_make_near_nullspace(const ritz_drive *drive, ritz_near_nullspac
     const int64_t n = ritz_space_n_dofs(drive->space);
     if (!ritz_solve_uses_near_nullspace(options))
         return RITZ_OK;
-    const bool vector = drive->problem->physics->vector;
     const int n_c = drive->form->n_components;
-    options->near_nullspace_columns = vector ? ritz_space_n_rigid_motions(drive->space) : n_c;
-    RITZ_NEW(made->motions, n * options->near_nullspace_columns);
-    if (vector)
-        RITZ_TRY(ritz_space_get_rigid_motions(drive->space, made->motions));
-    for (int64_t i = 0; i < n && !vector; i++)
-        made->motions[i * n_c + i % n_c] = 1; /* a constant of each component */
-    options->near_nullspace = made->motions;
     options->unknowns_per_node = n_c;
+    if (drive->problem->physics->vector) {
+        options->coordinates = ritz_space_coordinates(drive->space);
+    } else {
+        RITZ_NEW(made->constants, n * n_c);
+        for (int64_t i = 0; i < n; i++)
+            made->constants[i * n_c + i % n_c] = 1;
+        options->near_nullspace = made->constants;
+        options->near_nullspace_columns = n_c;
+    }
     RITZ_TRY(make_embedding(drive, made, options));
 done:
     return status;

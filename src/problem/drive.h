@@ -252,15 +252,15 @@ typedef struct ritz_drive_batch {
     int batch;
 } ritz_drive_batch;
 bool ritz_cell_is_at_support(const void *drive_batch, int32_t cell);
-/* Adds the loads on what is free, from the system's right-hand side. */
-ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance);
+/* Adds the loads on what is free, from the system's right-hand side; work[n_dofs] is overwritten. */
+ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *balance);
 /* The balance of run r, and a line for each support. */
 ritz_status ritz_find_reactions(const ritz_drive *drive, int r);
 
 /* choose.c */
 /* What preconditioners may ask of the space, in arrays that the options point to. */
 typedef struct ritz_near_nullspace {
-    double *motions;   /* rigid motions, or a constant; NULL: none is wanted, as the others are then */
+    double *constants; /* of scalar problems, one for each component; NULL: none are wanted */
     int32_t *vertices; /* the space of order 1 in one of a higher order; NULL: it is none, or has equations */
     double *weights;
 } ritz_near_nullspace;

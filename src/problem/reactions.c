@@ -60,24 +60,38 @@ done:
     return status;
 }
 
-ritz_status ritz_sum_loads(const ritz_drive *drive, ritz_balance *balance)
+/* sums[n_components]: of the right-hand side at the free unknowns of nodes from `first` on, before `end`. */
+static void sum_free(const ritz_drive *drive, int32_t first, int32_t end, const double *rhs, double *sums)
 {
+    const int n_c = drive->space->n_components;
+    for (int32_t node = first; node < end; node++)
+        for (int c = 0; c < n_c; c++)
+            if (!is_fixed(drive, (int64_t)node * n_c + c))
+                sums[c] += rhs[(int64_t)node * n_c + c];
+}
+
+ritz_status ritz_sum_loads(const ritz_drive *drive, double *work, ritz_balance *balance)
+{
+    enum { RUN = 16384 }; /* nodes: sums of the same bits for any number of threads */
     ritz_status status = RITZ_OK;
     const int n_c = drive->space->n_components;
-    double *rhs = NULL;
+    const int32_t n_nodes = drive->space->n_nodes, n_runs = (n_nodes + RUN - 1) / RUN;
+    double *sums = NULL;
     if (!drive->held)
         return RITZ_OK;
     for (int c = 0; drive->joined && c < n_c; c++)
         balance->applied[c] += drive->applied[c];
     if (drive->joined)
         return RITZ_OK;
-    RITZ_NEW(rhs, ritz_space_n_dofs(drive->space));
-    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, rhs));
-    for (int64_t i = 0; i < ritz_space_n_dofs(drive->space); i++)
-        if (!is_fixed(drive, i))
-            balance->applied[i % n_c] += rhs[i];
+    RITZ_NEW(sums, (int64_t)n_runs * n_c);
+    RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, drive->system->rhs, work));
+#pragma omp parallel for schedule(static)
+    for (int32_t r = 0; r < n_runs; r++)
+        sum_free(drive, r * RUN, r + 1 < n_runs ? (r + 1) * RUN : n_nodes, work, sums + (int64_t)r * n_c);
+    for (int64_t k = 0; k < (int64_t)n_runs * n_c; k++)
+        balance->applied[k % n_c] += sums[k];
 done:
-    ritz_free(rhs);
+    ritz_free(sums);
     return status;
 }
 

@@ -46,7 +46,9 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     ritz_load_case_result *run = &problem->case_results[r];
-    RITZ_TRY(ritz_sum_loads(drive, &run->balance));
+    if (!drive->vector[r])
+        RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
+    RITZ_TRY(ritz_sum_loads(drive, drive->vector[r], &run->balance));
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
@@ -71,8 +73,6 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (status != RITZ_OK && status != RITZ_INTERRUPTED && problem->n_cases)
         ritz_fail_context(status, "load case '%s': ", run->name);
     RITZ_TRY(status);
-    if (!drive->vector[r])
-        RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
     ritz_dependence_recover(drive->dependence, drive->vector[r]);
 done:

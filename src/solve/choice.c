@@ -87,7 +87,7 @@ static ritz_status choose_indefinite(const ritz_matrix *matrix, ritz_solve_optio
     if (ritz_direct_is_built())
         RITZ_TRY(try_factors(matrix, options->tolerance, INFINITY, memory_most, direct, facts));
     options->method = RITZ_GMRES;
-    options->near_nullspace = NULL;
+    options->near_nullspace = options->coordinates = NULL;
     options->near_nullspace_columns = options->unknowns_per_node = 0;
     snprintf(why, RITZ_CHOICE_TEXT, "%s: the matrix is symmetric, with negative numbers on its diagonal; %.150s",
              *direct ? "direct" : "gmres", facts);

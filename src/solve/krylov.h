@@ -63,10 +63,10 @@ struct krylov_precision {
 /* A preconditioner at work. The buffers are of one that is applied between the method's kernels. */
 typedef struct krylov_preconditioner {
     const preconditioner_kind *kind;
-    ritz_preconditioner number;   /* of the kind */
-    int degree;                   /* of a polynomial, as are the next two */
-    ritz_value_type storage;      /* of its matrix */
-    const double *near_nullspace; /* these three as in ritz_solve_options; the first while it is created */
+    ritz_preconditioner number;                 /* of the kind */
+    int degree;                                 /* of a polynomial, as are the next two */
+    ritz_value_type storage;                    /* of its matrix */
+    const double *near_nullspace, *coordinates; /* as in ritz_solve_options, while it is created */
     int near_nullspace_columns, unknowns_per_node;
     const int32_t *coarse_nodes; /* likewise, while it is created */
     const double *coarse_weights;

@@ -78,6 +78,12 @@ static ritz_status check_kind(const ritz_solve_options *o)
                  RITZ_ERROR_INPUT, "a near-nullspace cannot have %d columns; use 1 to %d", o->near_nullspace_columns,
                  RITZ_NEAR_NULLSPACE_MOST);
     RITZ_REQUIRE(
+        !o->coordinates || !o->near_nullspace, RITZ_ERROR_INPUT,
+        "the rigid motions are to be made of coordinates, and there is a near-nullspace too; give one of them");
+    RITZ_REQUIRE(!o->coordinates || o->unknowns_per_node == 2 || o->unknowns_per_node == 3, RITZ_ERROR_INPUT,
+                 "rigid motions made of coordinates need unknowns_per_node 2 or 3, the axes, and it is %d",
+                 o->unknowns_per_node);
+    RITZ_REQUIRE(
         !o->coarse_nodes == !o->coarse_weights && (!o->coarse_nodes || o->n_coarse_nodes > 0), RITZ_ERROR_INPUT,
         "a first coarse level takes coarse_nodes, coarse_weights and the number of coarse nodes (%d); give all "
         "of them, or none",
@@ -138,7 +144,7 @@ static void choose_preconditioner(const ritz_matrix *matrix, ritz_solve_options 
         o->preconditioner = RITZ_PRECONDITIONER_FUNCTION;
     if (o->preconditioner != RITZ_PRECONDITIONER_AUTOMATIC || o->method == RITZ_DIRECT)
         return;
-    if (!asked && o->method == RITZ_CG && o->near_nullspace &&
+    if (!asked && o->method == RITZ_CG && (o->near_nullspace || o->coordinates) &&
         (double)ritz_matrix_nonzeros(matrix) >= ritz_device_tuned(matrix->device, RITZ_SOLVE_MULTIGRID) &&
         ritz_multigrid_holds(matrix, o->unknowns_per_node)) {
         o->preconditioner = RITZ_MULTIGRID;

@@ -10,7 +10,7 @@ bool ritz_multigrid_holds(const ritz_matrix *matrix, int unknowns_per_node)
     return (double)ritz_matrix_nonzeros(matrix) <= block * block * INT32_MAX;
 }
 
-static ritz_status check_degree(const ritz_solve_options *o)
+static ritz_status check_options(const ritz_solve_options *o)
 {
     ritz_status status = RITZ_OK;
     RITZ_REQUIRE(o->degree == 0 || (o->degree >= 2 && o->degree <= RITZ_SMOOTHER_DEGREE_MOST), RITZ_ERROR_INPUT,
@@ -28,6 +28,8 @@ static void fill_options(const ritz_matrix *matrix, ritz_solve_options *o)
     o->storage = o->storage ? o->storage : RITZ_VALUES_F32;
     o->unknowns_per_node = o->unknowns_per_node ? o->unknowns_per_node : matrix->block;
     o->near_nullspace_columns = o->near_nullspace ? o->near_nullspace_columns : 0;
+    if (o->coordinates)
+        o->near_nullspace_columns = o->unknowns_per_node == 2 ? 3 : 6;
     if (!o->vectors && o->method == RITZ_CG && matrix->precision == RITZ_F64 && o->storage != RITZ_VALUES_F64)
         o->vectors = RITZ_VECTORS_SINGLE;
 }
@@ -43,8 +45,9 @@ static ritz_status create_kind(krylov *k)
     const krylov_preconditioner *p = &k->preconditioner;
     ritz_multigrid *m = NULL;
     const ritz_multigrid_options options = {.block = p->unknowns_per_node,
-                                            .columns = p->near_nullspace ? p->near_nullspace_columns : 0,
+                                            .columns = p->near_nullspace_columns,
                                             .nullspace = p->near_nullspace,
+                                            .coordinates = p->coordinates,
                                             .coarse_nodes = p->coarse_nodes,
                                             .coarse_weights = p->coarse_weights,
                                             .n_coarse = p->n_coarse_nodes,
@@ -127,7 +130,7 @@ const preconditioner_kind ritz_precondition_multigrid = {
     .wants_whole = true,
     .wants_order = true,
     .uses_near_nullspace = true,
-    .check = check_degree,
+    .check = check_options,
     .fill = fill_options,
     .create = create_kind,
     .update = update_kind,

@@ -165,6 +165,7 @@ static ritz_status prepare_iteration(ritz_solver *s, const ritz_matrix *matrix)
     RITZ_TRY(hold_matrix(s, matrix, &held));
     RITZ_TRY(make_krylov(s, held, methods[s->options.method], &s->krylov));
     s->options.near_nullspace = s->krylov.preconditioner.near_nullspace = NULL; /* the caller's, as all of these */
+    s->options.coordinates = s->krylov.preconditioner.coordinates = NULL;
     s->options.coarse_nodes = s->krylov.preconditioner.coarse_nodes = NULL;
     s->options.coarse_weights = s->krylov.preconditioner.coarse_weights = NULL;
 done:

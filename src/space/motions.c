@@ -322,7 +322,7 @@ int ritz_space_n_rigid_motions(const ritz_space *space)
 ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motions)
 {
     ritz_status status = RITZ_OK;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
+    double low[3], high[3], size = 0;
     RITZ_REQUIRE_POINTER(space);
     RITZ_REQUIRE_POINTER(motions);
     const int dim = space->dim, n_motions = ritz_space_n_rigid_motions(space);
@@ -330,12 +330,7 @@ ritz_status ritz_space_get_rigid_motions(const ritz_space *space, double *motion
         n_motions > 0, RITZ_ERROR_INPUT,
         "rigid motions are of unknowns with a component for each axis; this space has %d on a mesh of dimension %d",
         space->n_components, dim);
-#pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
-    for (int32_t i = 0; i < space->n_nodes; i++)
-        for (int d = 0; d < dim; d++) {
-            low[d] = fmin(low[d], space->coordinates[(int64_t)i * dim + d]);
-            high[d] = fmax(high[d], space->coordinates[(int64_t)i * dim + d]);
-        }
+    ritz_box_of_points(dim, space->n_nodes, space->coordinates, low, high);
     for (int d = 0; d < dim; d++)
         size = fmax(size, high[d] - low[d]);
 #pragma omp parallel for schedule(static)

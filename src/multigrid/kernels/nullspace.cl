@@ -17,6 +17,31 @@ inline bool is_tied(const long row, const int h, const global long *start, const
     return tied;
 }
 
+#if (HEIGHT == 2 && WIDTH == 3) || (HEIGHT == 3 && WIDTH == 6)
+/* Translations, then the rotation about each axis (in a plane: the one), of nodes at x[n_nodes][HEIGHT]. */
+kernel void rigid_motions(const int n_nodes, const global real *restrict x, global real *restrict nullspace)
+{
+    EACH_ROW (node, n_nodes) {
+        const global real *at = x + node * HEIGHT;
+        global real *motions = nullspace + node * HEIGHT * WIDTH;
+        for (int c = 0; c < HEIGHT; c++)
+            for (int w = 0; w < HEIGHT; w++)
+                motions[c * WIDTH + w] = c == w;
+#if HEIGHT == 2
+        motions[2] = -at[1];
+        motions[WIDTH + 2] = at[0];
+#else
+        for (int c = 0; c < 3; c++) {
+            const int next = (c + 1) % 3, after = (c + 2) % 3;
+            motions[c * WIDTH + 3 + c] = 0;
+            motions[c * WIDTH + 3 + next] = at[after];
+            motions[c * WIDTH + 3 + after] = -at[next];
+        }
+#endif
+    }
+}
+#endif
+
 /* In place: near-nullspace of the scaled matrix, and 0 in rows that hold but a diagonal entry. weight: D^-1, of n scalars. */
 kernel void scale_nullspace(const int n_rows, const long n, const global long *restrict start,
                             const global int *restrict columns, const global real *restrict values,
