@@ -62,25 +62,42 @@ done:
     return status;
 }
 
-/* Faces and edges of a group that are no cell's: a support or load on them would be lost in silence. Points that no
-   cell has, as those that rigid links start from, are no reason to stop. */
-static ritz_status check_lost(const ritz_drive *drive, int32_t g, const ritz_place *place)
+/* Of a group's members below cells: how many there are, how many of them are no cell's, and a point of such a one. */
+typedef struct tally {
+    int64_t n, lost;
+    const double *x;
+} tally;
+
+/* All groups in one walk: decks have one for each node that is loaded. */
+static ritz_status tally_groups(const ritz_mesh *mesh, tally **tallies)
 {
     ritz_status status = RITZ_OK;
-    const ritz_mesh *mesh = drive->mesh;
-    const ritz_group *group = &mesh->groups[g];
-    const double *x = group->n_lost ? group->lost_at : NULL;
-    int64_t n = group->n_lost, lost = group->n_lost;
-    for (int32_t e = 0; group->dim < mesh->dim && e < mesh->n_entities; e++) {
+    RITZ_NEW(*tallies, mesh->n_groups);
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
         const ritz_mesh_entity *entity = &mesh->entities[e];
-        if (entity->dim != group->dim || !ritz_mesh_set_has(mesh, entity->set, g))
-            continue;
-        n++;
-        if (group->dim == mesh->dim - 1 ? entity->facet >= 0 : entity->cell >= 0)
-            continue;
-        lost++;
-        x = x ? x : &mesh->nodes[3 * (int64_t)entity->vertices[0]];
+        const ritz_group_set *set = &mesh->sets[entity->set];
+        const bool lost = entity->dim == mesh->dim - 1 ? entity->facet < 0 : entity->cell < 0;
+        for (int k = 0; k < set->n_groups; k++) {
+            tally *t = &(*tallies)[set->groups[k]];
+            if (mesh->groups[set->groups[k]].dim != entity->dim)
+                continue;
+            t->n++;
+            t->lost += lost;
+            t->x = lost && !t->x ? &mesh->nodes[3 * (int64_t)entity->vertices[0]] : t->x;
+        }
     }
+done:
+    return status;
+}
+
+/* Faces and edges of a group that are no cell's: a support or load on them would be lost in silence. Points that no
+   cell has, as those that rigid links start from, are no reason to stop. */
+static ritz_status check_lost(const ritz_drive *drive, const tally *tallies, int32_t g, const ritz_place *place)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_group *group = &drive->mesh->groups[g];
+    const double *x = group->n_lost ? group->lost_at : tallies[g].x;
+    const int64_t n = group->n_lost + tallies[g].n, lost = group->n_lost + tallies[g].lost;
     RITZ_REQUIRE_AT(lost == 0 || group->dim == 0, place,
                     "%lld of the %lld %s of the group '%s' belong to no cell, one of them at (%g, %g, %g): they and "
                     "the cells do not fit together; mesh the part again",
@@ -142,7 +159,7 @@ static bool prescribes_value(const ritz_physics *physics, const ritz_boundary *e
     return entry->fixed || (value && entry->term[value - physics->boundary].n);
 }
 
-static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *entry)
+static ritz_status check_entry(const ritz_drive *drive, const tally *tallies, const ritz_boundary *entry)
 {
     ritz_status status = RITZ_OK;
     const ritz_mesh *mesh = drive->mesh;
@@ -158,7 +175,7 @@ static ritz_status check_entry(const ritz_drive *drive, const ritz_boundary *ent
     for (int i = 0; i < entry->groups.n; i++)
         for (int32_t g = ritz_next_group(mesh, entry->groups.name[i], dim, 0); g >= 0;
              g = ritz_next_group(mesh, entry->groups.name[i], dim, g + 1))
-            RITZ_TRY(check_lost(drive, g, &entry->groups.places[i]));
+            RITZ_TRY(check_lost(drive, tallies, g, &entry->groups.places[i]));
     for (int k = 0; k < physics->n_boundary; k++)
         if (physics->boundary[k].kind == RITZ_BOUNDARY_PRESSURE && entry->term[k].n)
             RITZ_TRY(check_pressure(mesh, entry));
@@ -187,19 +204,22 @@ ritz_status ritz_check_groups(const ritz_drive *drive)
     ritz_status status = RITZ_OK;
     const ritz_problem *problem = drive->problem;
     const ritz_mesh *mesh = drive->mesh;
+    tally *tallies = NULL;
+    RITZ_TRY(tally_groups(mesh, &tallies));
     for (int m = 0; m < problem->n_materials; m++)
         RITZ_TRY(check_names(mesh, &problem->materials[m].groups, mesh->dim, "material"));
     for (int i = 0; i < problem->loads.n_boundary; i++)
-        RITZ_TRY(check_entry(drive, &problem->loads.boundary[i]));
+        RITZ_TRY(check_entry(drive, tallies, &problem->loads.boundary[i]));
     RITZ_TRY(check_joins(mesh, &problem->joins));
     for (int c = 0; c < problem->n_cases; c++) {
         const ritz_load_case *load_case = &problem->cases[c];
         for (int i = 0; i < load_case->n_body; i++)
             RITZ_TRY(check_names(mesh, &load_case->body[i].groups, mesh->dim, "body load"));
         for (int i = 0; i < load_case->loads.n_boundary; i++)
-            RITZ_TRY(check_entry(drive, &load_case->loads.boundary[i]));
+            RITZ_TRY(check_entry(drive, tallies, &load_case->loads.boundary[i]));
     }
 done:
+    ritz_free(tallies);
     return status;
 }
 
@@ -331,7 +351,10 @@ ritz_status ritz_list_nodes(const ritz_drive *drive, const ritz_names *names, in
 {
     ritz_status status = RITZ_OK;
     int32_t *mark = NULL;
+    const int32_t first = names->n == 1 ? ritz_next_group(drive->mesh, names->name[0], -1, 0) : -1;
     *n = 0;
+    if (first >= 0 && ritz_next_group(drive->mesh, names->name[0], -1, first + 1) < 0)
+        return ritz_space_group_nodes(drive->space, first, nodes, n);
     RITZ_NEW(mark, drive->space->n_nodes);
     RITZ_TRY(ritz_mark_nodes(drive, names, 1, mark));
     RITZ_NEW(*nodes, drive->space->n_nodes);

@@ -116,6 +116,12 @@ ritz_status ritz_space_group_nodes(const ritz_space *space, int32_t group, int32
     int32_t n = 0;
     RITZ_REQUIRE(group >= 0 && group < mesh->n_groups, RITZ_ERROR_INPUT, "group %d does not exist: the mesh has %d",
                  group, mesh->n_groups);
+    if (space->lone_nodes[group] >= 0) {
+        RITZ_NEW(*nodes, 1);
+        **nodes = space->lone_nodes[group];
+        *n_nodes = 1;
+        return RITZ_OK;
+    }
     RITZ_NEW(marked, space->n_nodes);
     RITZ_NEW(in_group, mesh->n_sets);
     for (int s = 0; s < mesh->n_sets; s++)

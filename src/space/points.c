@@ -132,6 +132,49 @@ done:
     return status;
 }
 
+/* only[g]: the mesh node that is the only member of group g; -1: it has none, -2: more than one, or no points. */
+static void find_only_points(const ritz_mesh *mesh, int32_t *only)
+{
+    for (int32_t g = 0; g < mesh->n_groups; g++)
+        only[g] = mesh->groups[g].dim == 0 ? -1 : -2;
+    for (int32_t e = 0; e < mesh->n_entities; e++) {
+        const ritz_group_set *set = &mesh->sets[mesh->entities[e].set];
+        const int32_t node = mesh->entities[e].vertices[0];
+        for (int k = 0; mesh->entities[e].dim == 0 && k < set->n_groups; k++) {
+            int32_t *one = &only[set->groups[k]];
+            *one = *one == -1 || *one == node ? node : -2;
+        }
+    }
+}
+
+ritz_status ritz_find_lone_points(ritz_space *space)
+{
+    ritz_status status = RITZ_OK;
+    const ritz_mesh *mesh = space->mesh;
+    int32_t *at = NULL, n = 0; /* at[mesh->n_nodes]: the space's node there */
+    RITZ_NEW(space->lone_nodes, mesh->n_groups);
+    find_only_points(mesh, space->lone_nodes);
+    RITZ_NEW(at, mesh->n_nodes);
+    memset(at, -1, (size_t)mesh->n_nodes * sizeof *at);
+    for (int32_t g = 0; g < mesh->n_groups; g++)
+        n += space->lone_nodes[g] >= 0;
+    for (int b = 0; b < space->n_batches && n > 0; b++) {
+        const ritz_space_batch *batch = &space->batches[b];
+        point_layout layout;
+        RITZ_TRY(make_layout(batch, &layout));
+        for (int32_t c = 0; c < batch->n_cells; c++)
+            for (int i = 0; i < layout.n_nodes; i++)
+                if (layout.place[i] >= 0)
+                    at[batch->block->nodes[(int64_t)c * layout.n_nodes + i]] =
+                        batch->cell_nodes[(int64_t)c * batch->n_shape + layout.place[i]];
+    }
+    for (int32_t g = 0; g < mesh->n_groups; g++)
+        space->lone_nodes[g] = space->lone_nodes[g] >= 0 ? at[space->lone_nodes[g]] : -1;
+done:
+    ritz_free(at);
+    return status;
+}
+
 /* ---- Facets of which a group has the corners only ----------------------------------------------------------------- */
 
 /* Whether all vertices of the facet are in the group, and some node of the space on it is not. */

@@ -16,5 +16,8 @@ void ritz_mark_closure(const ritz_space_batch *batch, int32_t cell, unsigned mas
    the group, so is all of it. RITZ_ERROR_INPUT: a point in the middle of a entity at a place where this order has no
    node. */
 ritz_status ritz_mark_points(const ritz_space *space, int32_t group, uint8_t *marked);
+/* space->lone_nodes: decks have loads and supports on thousands of nodes one by one, and then not each looks through all
+   cells. */
+ritz_status ritz_find_lone_points(ritz_space *space);
 
 #endif

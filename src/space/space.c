@@ -1,5 +1,6 @@
 /* Function spaces: creation and the coordinates of nodes. */
 #include "space/number.h"
+#include "space/points.h"
 
 #include <string.h>
 
@@ -76,6 +77,7 @@ static ritz_status create_space(const ritz_mesh *mesh, int order, bool serendipi
     RITZ_NEW(s->coordinates, (int64_t)s->n_nodes * s->dim);
     for (int b = 0; b < s->n_batches; b++)
         RITZ_TRY(place_nodes(&s->batches[b], mesh, s->batches[b].basis, s->dim, s->coordinates));
+    RITZ_TRY(ritz_find_lone_points(s));
     *space = s;
     s = NULL;
 done:
@@ -106,6 +108,7 @@ void ritz_space_destroy(ritz_space **space)
         ritz_free(s->batches);
         ritz_free(s->coordinates);
         ritz_free(s->vertex_nodes);
+        ritz_free(s->lone_nodes);
         ritz_free(s);
         *space = NULL;
     }

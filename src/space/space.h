@@ -25,6 +25,7 @@ struct ritz_space {
     bool serendipity; /* of order 2, without nodes inside faces and cells */
     int32_t n_nodes;
     double *coordinates;   /* [n_nodes][dim], of the Lobatto nodes through the (curved) geometry */
+    int32_t *lone_nodes;   /* [n_groups of the mesh] node at the only point of a group of points; -1 of other groups */
     int32_t *vertex_nodes; /* [mesh->n_nodes] node at each vertex of the mesh; -1 for mesh nodes that are no vertex */
     int n_batches;         /* one for each block of the mesh, in its order */
     ritz_space_batch *batches;
