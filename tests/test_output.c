@@ -612,6 +612,32 @@ static bool do_job(const char *job)
                                                     : write_and_die(SIGKILL, strcmp(job, "kill-with-names") == 0);
 }
 
+/* Bit patterns, quotients, halves in the last digit, and what lies about powers of ten. */
+static void numbers_of_frd_files_are_those_of_printf(void **state)
+{
+    (void)state;
+    uint64_t bits = 88172645463325252U;
+    for (int i = 0; i < 400000; i++) {
+        char own[RITZ_FRD_REAL + 1] = "", known[32];
+        double value;
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        memcpy(&value, &bits, sizeof value);
+        value = i % 4 == 1   ? (double)(bits % 4000000000U) / (double)(1 + (bits >> 40) % 1000)
+                : i % 4 == 2 ? ((double)(bits % 20000001U) - 1e7) * 0.5
+                : i % 4 == 3 ? pow(10, (int)(bits % 38) - 19) * (1 + ((int)(bits >> 32 & 7) - 3) * 1e-16)
+                             : value;
+        if (!isfinite(value))
+            continue;
+        ritz_frd_put_real(own, value);
+        snprintf(known, sizeof known, "%12.5E", value);
+        if (strlen(known) > RITZ_FRD_REAL)
+            memmove(strchr(known, 'E'), strchr(known, 'E') + 1, strlen(strchr(known, 'E')));
+        assert_string_equal(own, known);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3) {
@@ -635,6 +661,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_node_averages_its_cells_by_volume),
         cmocka_unit_test(stress_does_not_depend_on_the_number_of_threads),
         cmocka_unit_test(von_mises_of_known_states),
+        cmocka_unit_test(numbers_of_frd_files_are_those_of_printf),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -8,7 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20, MAX_NODES = 20, NODES_PER_LINE = 10 };
+enum {
+    CHUNK = 1 << 20,
+    MOST_ROWS = 1 << 13,
+    MAX_NODES = 20,
+    NODES_PER_LINE = 10,
+    NUMBER_WIDTH = 10,
+    REAL_WIDTH = RITZ_FRD_REAL
+};
+
+static const int64_t MOST_NUMBER = 9999999999;
 
 /* A node of the space, or a cell of a batch, by its number in the file. */
 typedef struct frd_node {
@@ -118,24 +127,85 @@ static ritz_status flush_chunk(ritz_frd *frd)
     return frd->text.length >= CHUNK ? flush_text(frd) : RITZ_OK;
 }
 
-/* Of three digits in the exponent the E gives way, as a field has 12 columns. */
-static void add_real(ritz_frd *frd, double value)
+/* A whole number at the right end of its columns. */
+static void put_integer(char *at, int width, int64_t value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%12.5E", value);
-    if (strlen(text) > 12) {
-        char *e = strchr(text, 'E');
-        memmove(e, e + 1, strlen(e));
-    }
-    ritz_text_add(&frd->text, "%s", text);
+    memset(at, ' ', (size_t)width);
+    at += width;
+    do {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
 }
 
-static void add_values(ritz_frd *frd, int64_t number, int n, const double *values)
+/* As "%12.5E"; of three digits in the exponent the E gives way. printf takes most of the time of a file, and what it does for
+   all numbers is needed for few: within these bounds a product or quotient by a power of ten that long double has exactly
+   is rounded as printf rounds, but where it is nearer to the middle of two numbers than its own rounding. */
+void ritz_frd_put_real(char at[REAL_WIDTH], double value)
 {
-    ritz_text_add(&frd->text, " -1%10lld", (long long)number);
-    for (int k = 0; k < n; k++)
-        add_real(frd, values[k]);
-    ritz_text_add(&frd->text, "\n");
+    static const long double tens[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,
+                                       1e9L,  1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L,
+                                       1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L};
+    const double size = fabs(value);
+    if (!(size > 1e-19 && size < 1e19)) {
+        char text[32];
+        snprintf(text, sizeof text, "%12.5E", value);
+        if (strlen(text) > REAL_WIDTH) {
+            char *e = strchr(text, 'E');
+            memmove(e, e + 1, strlen(e));
+        }
+        memcpy(at, text, REAL_WIDTH);
+        return;
+    }
+    int exponent = (int)floor(log10(size));
+    int64_t digits = llrintl(exponent > 5 ? size / tens[exponent - 5] : size * tens[5 - exponent]);
+    if (digits > 999999) {
+        digits /= 10;
+        exponent++;
+    }
+    at[0] = value < 0 ? '-' : ' ';
+    at[2] = '.';
+    for (int k = 7; k >= 1; k--)
+        if (k != 2) {
+            at[k] = (char)('0' + digits % 10);
+            digits /= 10;
+        }
+    at[8] = 'E';
+    at[9] = exponent < 0 ? '-' : '+';
+    at[10] = (char)('0' + abs(exponent) / 10);
+    at[11] = (char)('0' + abs(exponent) % 10);
+}
+
+/* A row for each node: its place, or values[n_nodes][n]. */
+static ritz_status add_rows(ritz_frd *frd, int n, const double *values)
+{
+    ritz_status status = RITZ_OK;
+    const int64_t width = 3 + NUMBER_WIDTH + REAL_WIDTH * n + 1;
+    char *rows = NULL;
+    RITZ_TRY(flush_text(frd));
+    RITZ_NEW(rows, width * MOST_ROWS);
+    for (int64_t first = 0; first < frd->n; first += MOST_ROWS) {
+        const int64_t n_rows = ritz_min64(MOST_ROWS, frd->n - first);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n_rows; i++) {
+            const frd_node *node = &frd->nodes[first + i];
+            char *row = rows + i * width;
+            double x[3];
+            ritz_space_get_place(frd->space, node->at, x);
+            row[0] = ' ', row[1] = '-', row[2] = '1';
+            put_integer(row + 3, NUMBER_WIDTH, node->number);
+            for (int k = 0; k < n; k++)
+                ritz_frd_put_real(row + 3 + NUMBER_WIDTH + (int64_t)REAL_WIDTH * k,
+                                  values ? values[(int64_t)node->at * n + k] : x[k]);
+            row[width - 1] = '\n';
+        }
+        RITZ_TRY(ritz_fresh_write(&frd->fresh, frd->written, n_rows * width, rows));
+        frd->written += n_rows * width;
+    }
+    ritz_text_add(&frd->text, " -3\n");
+done:
+    ritz_free(rows);
+    return status;
 }
 
 /* ---- Nodes and elements ---- */
@@ -175,6 +245,10 @@ static ritz_status number_nodes(ritz_frd *frd)
         frd->nodes[frd->n++] = (frd_node){.number = frd->numbers[i], .at = i};
     }
     qsort(frd->nodes, (size_t)frd->n, sizeof *frd->nodes, compare_nodes);
+    RITZ_REQUIRE(last <= MOST_NUMBER, RITZ_ERROR_INPUT,
+                 "an .frd file has 10 digits for the number of a node, and there is one of %lld; give the mesh smaller "
+                 "numbers, or leave 'frd' out",
+                 (long long)last);
 done:
     ritz_free(used);
     return status;
@@ -184,13 +258,7 @@ static ritz_status write_nodes(ritz_frd *frd)
 {
     ritz_status status = RITZ_OK;
     ritz_text_add(&frd->text, "    2C%18s%12lld%37s1\n", "", (long long)frd->n, "");
-    for (int64_t i = 0; i < frd->n; i++) {
-        double x[3];
-        ritz_space_get_place(frd->space, frd->nodes[i].at, x);
-        add_values(frd, frd->nodes[i].number, 3, x);
-        RITZ_TRY(flush_chunk(frd));
-    }
-    ritz_text_add(&frd->text, " -3\n");
+    RITZ_TRY(add_rows(frd, 3, NULL));
 done:
     return status;
 }
@@ -218,12 +286,18 @@ static ritz_status write_elements(ritz_frd *frd, int32_t *const *part)
         const ritz_space_batch *batch = &space->batches[cells[i].batch];
         const frd_element *element = find_element(batch->cell, space->order);
         const int32_t *nodes = batch->cell_nodes + (int64_t)cells[i].at * batch->n_shape;
-        ritz_text_add(&frd->text, " -1%10lld%5d%5d%5d", (long long)cells[i].number, element->type, 0,
-                      (int)part[cells[i].batch][cells[i].at] + 1);
-        for (int k = 0; k < element->n_nodes; k++)
-            ritz_text_add(&frd->text, "%s%10lld", k % NODES_PER_LINE == 0 ? "\n -2" : "",
-                          (long long)frd->numbers[nodes[local[cells[i].batch][k]]]);
-        ritz_text_add(&frd->text, "\n");
+        char rows[(MAX_NODES + 1) * NUMBER_WIDTH] = "";
+        size_t used = 0;
+        for (int k = 0; k < element->n_nodes; k++, used += NUMBER_WIDTH) {
+            if (k % NODES_PER_LINE == 0) {
+                memcpy(rows + used, "\n -2", 4);
+                used += 4;
+            }
+            put_integer(rows + used, NUMBER_WIDTH, frd->numbers[nodes[local[cells[i].batch][k]]]);
+        }
+        rows[used] = '\0';
+        ritz_text_add(&frd->text, " -1%10lld%5d%5d%5d%s\n", (long long)cells[i].number, element->type, 0,
+                      (int)part[cells[i].batch][cells[i].at] + 1, rows);
         RITZ_TRY(flush_chunk(frd));
     }
     ritz_text_add(&frd->text, " -3\n");
@@ -277,12 +351,7 @@ ritz_status ritz_frd_add(ritz_frd *frd, int step, const ritz_frd_block *block, c
                       block->n == 6 ? (const int[]){1, 2, 3, 2, 3, 1}[k] : 0);
     if (vector)
         ritz_text_add(&frd->text, " -5  %-8s%5d%5d%5d%5d%5dALL\n", "ALL", 1, 2, 0, 0, 1);
-    for (int64_t i = 0; i < frd->n; i++) {
-        const double *v = values + (int64_t)frd->nodes[i].at * block->n;
-        add_values(frd, frd->nodes[i].number, block->n, v); /* xx yy zz xy yz zx, as ours */
-        RITZ_TRY(flush_chunk(frd));
-    }
-    ritz_text_add(&frd->text, " -3\n");
+    RITZ_TRY(add_rows(frd, block->n, values)); /* xx yy zz xy yz zx, as ours */
 done:
     return status;
 }

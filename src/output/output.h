@@ -78,6 +78,9 @@ ritz_status ritz_frd_create(const char *path, const ritz_space *space, int32_t *
 ritz_status ritz_frd_add(ritz_frd *frd, int step, const ritz_frd_block *block, const double *values);
 ritz_status ritz_frd_finish(ritz_frd **frd);
 void ritz_frd_destroy(ritz_frd **frd);
+/* A number in its columns. */
+enum { RITZ_FRD_REAL = 12 };
+void ritz_frd_put_real(char at[RITZ_FRD_REAL], double value);
 
 /* faces.c: the faces (in the plane edges) of all groups of such as cells, those in several groups once for each, with
    normals that point out of the cell; cell data `group` and field data `group_names` as in a result file. */
