@@ -10,8 +10,9 @@ picture_packages="ca-certificates python3 python3-venv libosmesa6"
 # To run ./check: unit tests, the OpenCL checker, the sanitizers and fuzzers, the linters.
 test_packages="g++ libcmocka-dev oclgrind clang clang-format clang-tidy libclang-rt-14-dev libomp-dev shellcheck
 calculix-ccx-test"
-# To run bench/peers (large; no part of ./check): the whole assembly, and element matrices alone.
+# To run bench/peers (large; no part of ./check): the whole assembly, multigrid, and element matrices alone.
 peer_packages="python3-dolfinx-real python3-ffcx python3-petsc4py-real python3-mpi4py openmpi-bin gcc g++"
+multigrid_peer_packages="python3-petsc4py-real python3-mpi4py openmpi-bin python3-venv"
 element_peer_packages="python3-ffcx gcc libc6-dev"
 
 # missing PACKAGE...: prints those that are not installed.
