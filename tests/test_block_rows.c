@@ -204,7 +204,6 @@ static void check_in_place(const ritz_matrix *m, const ritz_matrix *other, const
     for (int i = 0; i < 120; i++)
         ones[i] = 1;
     OK(ritz_buffer_create_from(device, ones, sizeof ones, "weights", &weight));
-    OK(ritz_tuning_override("block_rows.in_place * 1\n"));
     OK(ritz_block_rows_in_place(m, RITZ_F64, 3, NULL, NULL, &stay, &outside));
     assert_true(stay && !outside && !stay->values && stay->n_blocks == copy->n_blocks);
     ritz_block_rows *b = random_blocks(40, 30, 3, 6, 0.1);
@@ -224,7 +223,6 @@ static void check_in_place(const ritz_matrix *m, const ritz_matrix *other, const
     ritz_block_rows_destroy(&again);
     OK(ritz_block_rows_in_place(m, RITZ_F64, 2, NULL, NULL, &again, &outside)); /* of other blocks */
     assert_null(again);
-    OK(ritz_tuning_override(NULL));
     ritz_block_rows *all[] = {stay, pattern, one, two, b};
     for (size_t r = 0; r < sizeof all / sizeof *all; r++)
         ritz_block_rows_destroy(&all[r]);

@@ -95,7 +95,6 @@
     entry(BLOCK_ROWS_GROUP, "block_rows.group")                                                                        \
     entry(BLOCK_ROWS_COLUMNS, "block_rows.columns")                                                                    \
     entry(BLOCK_ROWS_SUMS_BYTES, "block_rows.sums_bytes")                                                              \
-    entry(BLOCK_ROWS_IN_PLACE, "block_rows.in_place")                                                                  \
     entry(BLOCK_ROWS_PIECE_BYTES, "block_rows.piece_bytes")                                                            \
     entry(SUMS_GROUP, "sums.group")                                                                                    \
     entry(SUMS_LANES, "sums.lanes")                                                                                    \

@@ -1,6 +1,5 @@
 /* Block compressed rows whose values stay where a matrix has them, in its slices: a copy would be the most of the room that a
    set-up takes. */
-#include "device/tuning.h"
 #include "matrix/block_rows.h"
 #include "matrix/storage.h"
 
@@ -12,8 +11,8 @@ enum { SLICE_MOST = 64 }; /* rows: kernels are compiled for a height */
 static bool has_blocks(const ritz_matrix *slices, ritz_precision precision, int block)
 {
     const ritz_value_type type = precision == RITZ_F64 ? RITZ_VALUES_F64 : RITZ_VALUES_F32;
-    return ritz_device_tuned(slices->device, RITZ_BLOCK_ROWS_IN_PLACE) > 0 && slices->block == block &&
-           slices->precision == precision && slices->value_type == type && slices->n_slots <= INT32_MAX;
+    return slices->block == block && slices->precision == precision && slices->value_type == type &&
+           slices->n_slots <= INT32_MAX;
 }
 
 static ritz_status get_slot_kernel(const ritz_matrix *slices, const char *name, ritz_kernel **kernel)
