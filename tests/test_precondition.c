@@ -96,6 +96,30 @@ static ritz_status solve_line(int n, double wind, double stiffness, double size,
     return status;
 }
 
+/* All that a name chooses, whatever the table has: the known solution, by their names. */
+static void every_name(void **state)
+{
+    (void)state;
+    const bool wide = ritz_device_get_info(device)->has_f64;
+    for (int k = 0, n = 0; strcmp(ritz_preconditioner_name((ritz_preconditioner)k), "unknown") != 0; k++) {
+        const char *name = ritz_preconditioner_name((ritz_preconditioner)k);
+        double x[131], error;
+        ritz_solve_report report = {0};
+        ritz_preconditioner found = RITZ_PRECONDITIONER_AUTOMATIC;
+        if (strcmp(name, "function") == 0) { /* that is given, not named */
+            assert_int_equal(ritz_preconditioner_from_name(name, &found), RITZ_ERROR_INPUT);
+            continue;
+        }
+        OK(ritz_preconditioner_from_name(name, &found));
+        assert_int_equal(found, k);
+        const ritz_solve_options o = {.preconditioner = found, .tolerance = wide ? 1e-10 : 1e-5};
+        OK(solve_line(wants_small() ? 35 : 131, 0, 1, 1, o, &error, &report, x));
+        if (!(error < 1e3 * o.tolerance))
+            fail_msg("%s: error %g", name, error);
+        assert_true(report.converged && (k == 0 || report.preconditioner == found) && ++n < 32);
+    }
+}
+
 /* How the polynomial is held in what follows. */
 enum { AS_THE_MATRIX, NARROW, SINGLE };
 
@@ -338,7 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polynomials),  cmocka_unit_test(extremes),         cmocka_unit_test(known_solutions),
         cmocka_unit_test(single_range), cmocka_unit_test(stiffness_range),  cmocka_unit_test(refused),
-        cmocka_unit_test(paper),        cmocka_unit_test(uneven_materials),
+        cmocka_unit_test(paper),        cmocka_unit_test(uneven_materials), cmocka_unit_test(every_name),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

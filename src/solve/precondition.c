@@ -12,18 +12,22 @@
 static const preconditioner_kind automatic = {.name = "auto"}, jacobi = {.name = "jacobi"},
                                  none = {.name = "none", .unscaled = true};
 
-extern const preconditioner_kind ritz_precondition_neumann, ritz_precondition_least_squares,
-    ritz_precondition_chebyshev, ritz_precondition_multigrid, ritz_precondition_function;
-static const preconditioner_kind *const kinds[] = {
-    [RITZ_PRECONDITIONER_AUTOMATIC] = &automatic,
-    [RITZ_JACOBI] = &jacobi,
-    [RITZ_NO_PRECONDITIONER] = &none,
-    [RITZ_NEUMANN] = &ritz_precondition_neumann,
-    [RITZ_LEAST_SQUARES] = &ritz_precondition_least_squares,
-    [RITZ_CHEBYSHEV] = &ritz_precondition_chebyshev,
-    [RITZ_MULTIGRID] = &ritz_precondition_multigrid,
-    [RITZ_PRECONDITIONER_FUNCTION] = &ritz_precondition_function,
-};
+/* By their numbers: a new one comes last, in ritz_preconditioner, too. */
+/* clang-format off */
+#define LIST(entry)                                                                                                    \
+    entry(RITZ_NEUMANN, neumann)                                                                                       \
+    entry(RITZ_LEAST_SQUARES, least_squares)                                                                           \
+    entry(RITZ_CHEBYSHEV, chebyshev)                                                                                   \
+    entry(RITZ_MULTIGRID, multigrid)                                                                                   \
+    entry(RITZ_PRECONDITIONER_FUNCTION, function)
+/* clang-format on */
+#define DECLARE(number, name) extern const preconditioner_kind ritz_precondition_##name;
+#define POINT(number, name) [number] = &ritz_precondition_##name,
+LIST(DECLARE)
+static const preconditioner_kind *const kinds[] = {[RITZ_PRECONDITIONER_AUTOMATIC] = &automatic,
+                                                   [RITZ_JACOBI] = &jacobi,
+                                                   [RITZ_NO_PRECONDITIONER] = &none,
+                                                   LIST(POINT)};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 const preconditioner_kind *ritz_preconditioner_find(ritz_preconditioner preconditioner)
@@ -43,30 +47,37 @@ const char *ritz_preconditioner_name(ritz_preconditioner preconditioner)
     return (unsigned)preconditioner < N_KINDS ? kinds[preconditioner]->name : "unknown";
 }
 
-/* The names of all, into names[N_KINDS]: those of a name alone come first. */
-static ritz_name_table list_names(const char *names[N_KINDS])
+/* Those that a name alone chooses: names[N_KINDS], and their numbers unless NULL. */
+static ritz_name_table list_names(const char *names[N_KINDS], ritz_preconditioner *numbers)
 {
     ritz_name_table table = {.what = "preconditioner", .names = names};
-    for (; table.n < N_KINDS && !kinds[table.n]->by_function; table.n++)
-        names[table.n] = kinds[table.n]->name;
+    for (int k = 0; k < N_KINDS; k++) {
+        if (kinds[k]->by_function)
+            continue;
+        if (numbers)
+            numbers[table.n] = (ritz_preconditioner)k;
+        names[table.n++] = kinds[k]->name;
+    }
     return table;
 }
 
 ritz_status ritz_preconditioner_check(ritz_preconditioner preconditioner)
 {
     const char *names[N_KINDS];
-    const ritz_name_table table = list_names(names);
-    return ritz_preconditioner_find(preconditioner) ? RITZ_OK : ritz_check_value(&table, (int)preconditioner);
+    const ritz_name_table table = list_names(names, NULL);
+    const bool known = preconditioner == RITZ_PRECONDITIONER_AUTOMATIC || ritz_preconditioner_find(preconditioner);
+    return known ? RITZ_OK : ritz_check_value(&table, (int)preconditioner);
 }
 
 ritz_status ritz_preconditioner_from_name(const char *name, ritz_preconditioner *preconditioner)
 {
     const char *names[N_KINDS];
-    const ritz_name_table table = list_names(names);
+    ritz_preconditioner numbers[N_KINDS];
+    const ritz_name_table table = list_names(names, numbers);
     int value = 0;
     const ritz_status status = ritz_find_name(&table, name, &value);
     if (!status)
-        *preconditioner = (ritz_preconditioner)value;
+        *preconditioner = numbers[value];
     return status;
 }
 
