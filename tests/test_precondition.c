@@ -120,19 +120,6 @@ static void every_name(void **state)
     }
 }
 
-/* Each application of Richardson's two steps stands for two of Jacobi's: fewer iterations, not fewer than half. */
-static void richardson(void **state)
-{
-    (void)state;
-    double x[131], error;
-    ritz_solve_report report[2] = {{0}};
-    for (int k = 0; k < 2; k++)
-        OK(solve_line(131, 0, 1, 1,
-                      (ritz_solve_options){.preconditioner = k == 0 ? RITZ_JACOBI : RITZ_RICHARDSON, .tolerance = 1e-5},
-                      &error, &report[k], x));
-    assert_in_range(report[1].iterations, (report[0].iterations + 1) / 2, report[0].iterations - 1);
-}
-
 /* How the polynomial is held in what follows. */
 enum { AS_THE_MATRIX, NARROW, SINGLE };
 
@@ -376,7 +363,6 @@ int main(void)
         cmocka_unit_test(polynomials),  cmocka_unit_test(extremes),         cmocka_unit_test(known_solutions),
         cmocka_unit_test(single_range), cmocka_unit_test(stiffness_range),  cmocka_unit_test(refused),
         cmocka_unit_test(paper),        cmocka_unit_test(uneven_materials), cmocka_unit_test(every_name),
-        cmocka_unit_test(richardson),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

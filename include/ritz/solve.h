@@ -24,9 +24,8 @@ typedef enum ritz_preconditioner {
     RITZ_NEUMANN,
     RITZ_LEAST_SQUARES,
     RITZ_CHEBYSHEV,
-    RITZ_MULTIGRID,               /* smoothed aggregation: its work grows with the unknowns alone (docs/multigrid.md) */
-    RITZ_PRECONDITIONER_FUNCTION, /* the options' `precondition` */
-    RITZ_RICHARDSON               /* two damped steps */
+    RITZ_MULTIGRID,              /* smoothed aggregation: its work grows with the unknowns alone (docs/multigrid.md) */
+    RITZ_PRECONDITIONER_FUNCTION /* the options' `precondition` */
 } ritz_preconditioner;
 /* Iterations are counted in float on devices without f64. */
 enum { RITZ_COARSE_WEIGHTS = 8 }; /* of a node, at most */
@@ -147,7 +146,7 @@ typedef struct ritz_solve_report {
 
 /* "cg", "bicgstab", "gmres", "direct". */
 RITZ_API const char *ritz_solve_method_name(ritz_solve_method method);
-/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function", "richardson"; "unknown" for other
+/* "auto", "jacobi", "none", "neumann", "least-squares", "chebyshev", "multigrid", "function"; "unknown" for other
    values, here and below. */
 RITZ_API const char *ritz_preconditioner_name(ritz_preconditioner preconditioner);
 /* "not solved", "converged", "limited by rounding", "not converged". */

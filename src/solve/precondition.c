@@ -19,8 +19,7 @@ static const preconditioner_kind automatic = {.name = "auto"}, jacobi = {.name =
     entry(RITZ_LEAST_SQUARES, least_squares)                                                                           \
     entry(RITZ_CHEBYSHEV, chebyshev)                                                                                   \
     entry(RITZ_MULTIGRID, multigrid)                                                                                   \
-    entry(RITZ_PRECONDITIONER_FUNCTION, function)                                                                      \
-    entry(RITZ_RICHARDSON, richardson)
+    entry(RITZ_PRECONDITIONER_FUNCTION, function)
 /* clang-format on */
 #define DECLARE(number, name) extern const preconditioner_kind ritz_precondition_##name;
 #define POINT(number, name) [number] = &ritz_precondition_##name,
