@@ -142,7 +142,7 @@ static void formats(void **state)
         ritz_matrix_options o = {0};
         bool blocked = false;
         OK(ritz_format_from_name(ritz_format_name(f), &o, &blocked));
-        if (!ritz_format_takes_slices(&o)) /* test_symmetric.c */
+        if (ritz_format_is_half(&o)) /* test_symmetric.c */
             continue;
         check_format(ritz_format_name(f), blocked ? 3 : 1, RITZ_F64);
         if (wants_small())
@@ -167,7 +167,7 @@ static void format_is_known(void **state)
         ritz_matrix_options made = {.precision = RITZ_F32}, asked = made;
         bool blocked = false, asked_blocked = false;
         OK(ritz_format_from_name(ritz_format_name(f), &made, &blocked));
-        if (!ritz_format_takes_slices(&made)) /* test_symmetric.c */
+        if (ritz_format_is_half(&made)) /* test_symmetric.c */
             continue;
         made.items_per_row = made.items_per_row ? 16 : 0; /* a CPU takes no more */
         ritz_matrix *m = create(&all[blocked], made);
@@ -270,14 +270,14 @@ static void all_pairs(void **state)
         ritz_matrix_options from = {0};
         bool from_blocked = false;
         OK(ritz_format_from_name(ritz_format_name(f), &from, &from_blocked));
-        if (!ritz_format_takes_slices(&from))
+        if (ritz_format_is_half(&from))
             continue;
         ritz_matrix *m = create(from_blocked ? &a : &s, from);
         for (int t = 0; ritz_format_name(t); t++) {
             ritz_matrix_options to = {0};
             bool blocked = false;
             OK(ritz_format_from_name(ritz_format_name(t), &to, &blocked));
-            if (!ritz_format_takes_slices(&to) || (wants_small() && (f + t) % 3 != 1))
+            if (ritz_format_is_half(&to) || (wants_small() && (f + t) % 3 != 1))
                 continue;
             ritz_matrix *other = NULL;
             ritz_rows *r = NULL;
@@ -558,16 +558,25 @@ static void check_pass(const ritz_matrix *m, const rows *a, ritz_product p, bool
         free(vectors[i]);
 }
 
+/* Slices, and storages that are none. */
 static void passes(void **state)
 {
     (void)state;
-    const ritz_matrix_options some[] = {
+    ritz_matrix_options some[16] = {
         {0},
         {.precision = RITZ_F32},
         {.slice_height = 1, .sort_window = 1, .items_per_row = 32},
         {.slice_height = RITZ_ALL_ROWS, .sort_window = 1, .row_lengths = true},
     };
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    size_t n_some = 4;
+    for (int f = 0; ritz_format_name(f); f++) {
+        ritz_matrix_options o = {0};
+        bool blocked = false;
+        OK(ritz_format_from_name(ritz_format_name(f), &o, &blocked));
+        if (!ritz_format_takes_slices(&o) && !ritz_format_is_half(&o))
+            some[n_some++] = o;
+    }
+    for (size_t i = 0; i < n_some; i++) {
         if (!can(some[i].precision))
             continue;
         const int64_t n = wants_small() ? 150 : 400;

@@ -1,8 +1,8 @@
 /* Formats by name, and what a format makes of a matrix in numbers. */
 #include "matrix/storage.h"
 
-/* The usual formats as values of the one structure. The vector kernel of CSR gives a row 32 work-items, a warp, as the
-   Zhang and Zhang (2013) have it. */
+/* The usual formats as values of slices, which the storages with a format of their own follow. The vector kernel of CSR
+   gives a row 32 work-items, a warp, as Zhang and Zhang (2013) have it. */
 static const struct format {
     const char *name;
     bool blocked;
@@ -16,33 +16,44 @@ static const struct format {
     {"sell", false, {.slice_height = 0}},
     {"bellpack", true, {.slice_height = RITZ_ALL_ROWS, .sort_window = 1}},
     {"sbell", true, {.slice_height = 0}},
-    {"sbell-symmetric", true, {.storage = RITZ_STORAGE_SYMMETRIC}},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
+/* Format number i; no name past the last. */
+static struct format find_format(int i)
+{
+    if (i >= 0 && i < N_FORMATS)
+        return formats[i];
+    for (int s = 0, n = N_FORMATS; i >= 0 && ritz_storage_at(s); s++)
+        if (ritz_storage_at(s)->format_name && n++ == i)
+            return (struct format){ritz_storage_at(s)->format_name, true, {.storage = (ritz_matrix_storage)s}};
+    return (struct format){0};
+}
+
 const char *ritz_format_name(int number)
 {
-    return number >= 0 && number < N_FORMATS ? formats[number].name : NULL;
+    return find_format(number).name;
 }
 
 ritz_status ritz_format_from_name(const char *name, ritz_matrix_options *options, bool *blocked)
 {
     ritz_status status = RITZ_OK;
-    const char *names[N_FORMATS];
-    int number = 0;
+    enum { MOST = 32 };
+    const char *names[MOST];
+    int number = 0, n = 0;
     RITZ_REQUIRE_POINTER(name);
     RITZ_REQUIRE_POINTER(options);
     RITZ_REQUIRE_POINTER(blocked);
-    for (int f = 0; f < N_FORMATS; f++)
-        names[f] = formats[f].name;
-    RITZ_TRY(ritz_find_name(&(ritz_name_table){.what = "format", .names = names, .n = N_FORMATS}, name, &number));
-    const ritz_matrix_options *made = &formats[number].options;
-    options->slice_height = made->slice_height;
-    options->sort_window = made->sort_window;
-    options->items_per_row = made->items_per_row;
-    options->row_lengths = made->row_lengths;
-    options->storage = made->storage;
-    *blocked = formats[number].blocked;
+    for (; n < MOST && ritz_format_name(n); n++)
+        names[n] = ritz_format_name(n);
+    RITZ_TRY(ritz_find_name(&(ritz_name_table){.what = "format", .names = names, .n = n}, name, &number));
+    const struct format format = find_format(number);
+    options->slice_height = format.options.slice_height;
+    options->sort_window = format.options.sort_window;
+    options->items_per_row = format.options.items_per_row;
+    options->row_lengths = format.options.row_lengths;
+    options->storage = format.options.storage;
+    *blocked = format.blocked;
 done:
     return status;
 }

@@ -37,11 +37,22 @@ done:
     return status;
 }
 
-/* By their numbers. */
-extern const ritz_storage ritz_storage_symmetric;
-static const ritz_storage *const storages[] = {
-    [RITZ_STORAGE_SLICES] = &ritz_storage_slices, [RITZ_STORAGE_SYMMETRIC] = &ritz_storage_symmetric};
+/* By their numbers: a new one comes last, in ritz_matrix_storage, too. */
+/* clang-format off */
+#define LIST(entry)                                                                                                    \
+    entry(RITZ_STORAGE_SLICES, slices)                                                                                 \
+    entry(RITZ_STORAGE_SYMMETRIC, symmetric)
+/* clang-format on */
+#define DECLARE(number, name) extern const ritz_storage ritz_storage_##name;
+#define POINT(number, name) [number] = &ritz_storage_##name,
+LIST(DECLARE)
+static const ritz_storage *const storages[] = {LIST(POINT)};
 enum { N_STORAGES = sizeof storages / sizeof *storages };
+
+const ritz_storage *ritz_storage_at(int number)
+{
+    return number >= 0 && number < N_STORAGES ? storages[number] : NULL;
+}
 
 static const ritz_storage *storage_of(const ritz_matrix_options *o)
 {

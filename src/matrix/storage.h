@@ -14,7 +14,8 @@ enum { RITZ_WARP = 32 };
 typedef struct ritz_storage ritz_storage;
 struct ritz_storage {
     const char *name;
-    bool half;       /* one of a_ij and a_ji is held, so the matrix has to be symmetric */
+    const char *format_name; /* of the format that it is by itself; NULL: format.c has those of slices */
+    bool half;               /* one of a_ij and a_ji is held, so the matrix has to be symmetric */
     bool has_slices; /* slices, windows and work-items as the options say; made without values, and assembled into */
     /* ritz_matrix_convert_scaled from a matrix in slices. */
     ritz_status (*make)(const ritz_matrix *slices, const ritz_matrix_options *options, int block,
@@ -43,6 +44,8 @@ struct ritz_storage {
     void (*destroy)(ritz_matrix *matrix);
 };
 extern const ritz_storage ritz_storage_slices;
+/* Storage number i of ritz_matrix_storage; NULL past the last. */
+const ritz_storage *ritz_storage_at(int number);
 
 /* Whether a product has factors other than alpha = 1. */
 bool ritz_product_is_scaled(const ritz_product *product);

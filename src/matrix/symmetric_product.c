@@ -192,6 +192,7 @@ static ritz_matrix_options describe_format(const ritz_matrix *m)
 
 const ritz_storage ritz_storage_symmetric = {
     .name = "half storage",
+    .format_name = "sbell-symmetric",
     .half = true,
     .make = ritz_symmetric_make,
     .expand = ritz_symmetric_expand,
