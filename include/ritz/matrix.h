@@ -25,11 +25,7 @@ typedef enum ritz_value_type {
 
 /* How a matrix is stored. Half storage: one of a_ij and a_ji, made from a matrix that is symmetric up to rounding
    (others are an error); it cannot be assembled into, and has no slice parameters. For CPUs. */
-typedef enum ritz_matrix_storage {
-    RITZ_STORAGE_SLICES = 0,
-    RITZ_STORAGE_SYMMETRIC,
-    RITZ_STORAGE_SCALAR_ROWS
-} ritz_matrix_storage;
+typedef enum ritz_matrix_storage { RITZ_STORAGE_SLICES = 0, RITZ_STORAGE_SYMMETRIC } ritz_matrix_storage;
 
 typedef struct ritz_matrix_options {
     size_t size;              /* of this struct; 0: as in version 0.2.0 */

@@ -41,8 +41,7 @@ done:
 /* clang-format off */
 #define LIST(entry)                                                                                                    \
     entry(RITZ_STORAGE_SLICES, slices)                                                                                 \
-    entry(RITZ_STORAGE_SYMMETRIC, symmetric)                                                                           \
-    entry(RITZ_STORAGE_SCALAR_ROWS, scalar_rows)
+    entry(RITZ_STORAGE_SYMMETRIC, symmetric)
 /* clang-format on */
 #define DECLARE(number, name) extern const ritz_storage ritz_storage_##name;
 #define POINT(number, name) [number] = &ritz_storage_##name,

@@ -12,7 +12,7 @@ import sys
 import harness
 from harness import check, main, tests_of
 
-FORMATS = ["csr", "csr-vector", "bcsr", "ellpack", "ellpack-r", "sell", "bellpack", "sbell", "scalar-rows"]
+FORMATS = ["csr", "csr-vector", "bcsr", "ellpack", "ellpack-r", "sell", "bellpack", "sbell"]
 
 
 class Bench(harness.Bench):
@@ -37,7 +37,7 @@ def test_all_formats(program):
         check(r["complete"] and r["failed"] == 0 and r["cold_cache"], r)
         check([run["format"] for run in r["runs"]] == 2 * FORMATS, "not all formats, or not in order")
         for run in r["runs"]:
-            blocked = run["format"] in ("bcsr", "bellpack", "sbell", "scalar-rows")
+            blocked = run["format"] in ("bcsr", "bellpack", "sbell")
             b = block if blocked else 1
             check(run["nonzeros"] == lattice(*nodes) * block**2, f"{run['nonzeros']} nonzeros")
             check(run["block"] == b, f"{run['format']}: blocks of {run['block']}")
