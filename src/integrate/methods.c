@@ -23,7 +23,8 @@
     entry(qss)                                                                                                         \
     entry(sqs)                                                                                                         \
     entry(ssq)                                                                                                         \
-    entry(tensor)
+    entry(tensor)                                                                                                      \
+    entry(plain)
 /* clang-format on */
 #define DECLARE(name) extern const ritz_method ritz_method_##name;
 #define POINT(name) &ritz_method_##name,
