@@ -23,8 +23,7 @@
     entry(qss)                                                                                                         \
     entry(sqs)                                                                                                         \
     entry(ssq)                                                                                                         \
-    entry(tensor)                                                                                                      \
-    entry(plain)
+    entry(tensor)
 /* clang-format on */
 #define DECLARE(name) extern const ritz_method ritz_method_##name;
 #define POINT(name) &ritz_method_##name,
