@@ -112,7 +112,7 @@ static void read_header(const char *folder, const char *name, bool *found)
     fclose(file);
 }
 
-static const char *headers;
+const char *headers;
 
 static void every_function_is_here(void **state)
 {
@@ -191,10 +191,11 @@ int main(int argc, char **argv)
     take_table(api_assembly);
     take_table(api_device_elements);
     take_table(api_vectors);
-    static struct CMUnitTest tests[MOST_ENTRIES + 2] = {
+    static struct CMUnitTest tests[MOST_ENTRIES + 3] = {
         {"every function is here", every_function_is_here, NULL, NULL, NULL},
-        {"four threads open the first device", start_of_four_threads, NULL, NULL, NULL}};
+        {"four threads open the first device", start_of_four_threads, NULL, NULL, NULL},
+        {"handles of another device", handles_of_another_device, NULL, NULL, NULL}};
     for (int i = 0; i < n_entries; i++)
-        tests[i + 2] = (struct CMUnitTest){table[i].name, run_entry, NULL, NULL, (void *)&table[i]};
-    return _cmocka_run_group_tests("api", tests, (size_t)n_entries + 2, make_all, end_all);
+        tests[i + 3] = (struct CMUnitTest){table[i].name, run_entry, NULL, NULL, (void *)&table[i]};
+    return _cmocka_run_group_tests("api", tests, (size_t)n_entries + 3, make_all, end_all);
 }

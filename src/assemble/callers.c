@@ -250,10 +250,10 @@ static ritz_status sort_elements(const ritz_assembler *a, int n, const ritz_elem
         const ritz_elements *e = elements[i];
         RITZ_REQUIRE(e && e->filled, RITZ_ERROR_INPUT, "elements[%d] hold no matrices; call ritz_elements_fill first",
                      i);
-        RITZ_REQUIRE(e->space == a->space && e->device == a->device && e->options.precision == a->options.precision,
-                     RITZ_ERROR_INPUT,
-                     "elements[%d] have another space, device or precision than the assembler's; make them the same",
-                     i);
+        RITZ_REQUIRE(e->device == a->device, RITZ_ERROR_INPUT,
+                     "elements[%d] were made on another device than the assembler; make them on the same one", i);
+        RITZ_REQUIRE(e->space == a->space && e->options.precision == a->options.precision, RITZ_ERROR_INPUT,
+                     "elements[%d] have another space or precision than the assembler's; make them the same", i);
         RITZ_REQUIRE(!by_batch[e->batch], RITZ_ERROR_INPUT, "two of the elements are of %s cells; give each type once",
                      ritz_cell_name(mesh->blocks[e->batch].cell));
         by_batch[e->batch] = e;

@@ -249,11 +249,12 @@ static ritz_status check_update(const ritz_solver *s, const ritz_matrix *matrix)
     RITZ_REQUIRE(!s->operator.device, RITZ_ERROR_INPUT, "the solver of an operator has no matrix to be updated");
     RITZ_REQUIRE(s->options.updatable, RITZ_ERROR_INPUT,
                  "the solver was not made to be updated; set `updatable` in its options");
-    RITZ_REQUIRE(matrix->device == k->device && matrix->precision == k->precision && matrix->n_unknowns == k->n &&
-                     matrix->n_scalar_columns == k->n,
+    RITZ_REQUIRE(matrix->device == k->device, RITZ_ERROR_INPUT,
+                 "the matrix was made on another device than the solver that it is to update; make a solver of it");
+    RITZ_REQUIRE(matrix->precision == k->precision && matrix->n_unknowns == k->n && matrix->n_scalar_columns == k->n,
                  RITZ_ERROR_INPUT,
                  "the solver cannot be updated with a matrix of %lld rows, %lld columns and %s precision: it was made "
-                 "for %lld rows and %s precision of the same device; make a new solver",
+                 "for %lld rows and %s precision; make a new solver",
                  (long long)matrix->n_unknowns, (long long)matrix->n_scalar_columns,
                  matrix->precision == RITZ_F64 ? "double" : "single", (long long)k->n,
                  k->precision == RITZ_F64 ? "double" : "single");

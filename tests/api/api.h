@@ -45,7 +45,9 @@ extern const int64_t row_start[N + 1];
 extern const int32_t columns[5];
 extern const double values[5], ones[N];
 extern const char problem_text[];
-extern char scratch[64]; /* a path that can be written */
+extern char scratch[64];                      /* a path that can be written */
+extern const char *headers;                   /* the folder of the installed headers */
+void handles_of_another_device(void **state); /* devices.c */
 void make_matrix(ritz_device *on, ritz_matrix **made);
 
 static const ritz_cell no_cells[] = {(ritz_cell)99, (ritz_cell)-1, RITZ_N_CELLS};
