@@ -90,7 +90,7 @@ done:
     return status;
 }
 
-static ritz_status clamp(const ritz_space *space, ritz_constraints *constraints)
+static ritz_status clamp_side(const ritz_space *space, ritz_constraints *constraints)
 {
     ritz_status status = RITZ_OK;
     int32_t group, n_nodes, *nodes = NULL;
@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-static ritz_status solve(ritz_device *device, const ritz_system *system, double tolerance, figures *f)
+static ritz_status solve_system(ritz_device *device, const ritz_system *system, double tolerance, figures *f)
 {
     ritz_status status = RITZ_OK;
     ritz_buffer *x = NULL;
@@ -141,8 +141,8 @@ done:
 }
 
 /* Assembles REPEATS times (the first builds programs) and keeps the medians. */
-static ritz_status assemble(ritz_device *device, const ritz_assembly *assembly, const setup *s, ritz_system **system,
-                            figures *f)
+static ritz_status assemble_system(ritz_device *device, const ritz_assembly *assembly, const setup *s,
+                                   ritz_system **system, figures *f)
 {
     ritz_status status = RITZ_OK;
     double pattern[REPEATS], integrate[REPEATS], gather[REPEATS];
@@ -166,7 +166,7 @@ done:
     return status;
 }
 
-static ritz_status run(ritz_device *device, const setup *s, figures *f)
+static ritz_status run_setup(ritz_device *device, const setup *s, figures *f)
 {
     ritz_status status = RITZ_OK;
     ritz_mesh *mesh = NULL;
@@ -188,19 +188,19 @@ static ritz_status run(ritz_device *device, const setup *s, figures *f)
     RITZ_TRY(ritz_form_create(dim == 3 ? "elasticity" : "plane-stress", dim, &form));
     RITZ_TRY(ritz_space_create(mesh, s->order, dim, &space));
     RITZ_TRY(ritz_constraints_create(space, &constraints));
-    RITZ_TRY(clamp(space, constraints));
+    RITZ_TRY(clamp_side(space, constraints));
     f->space = ritz_seconds() - at;
     const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data};
     RITZ_TRY(check_elements(device, &integral, s->precision, &f->element_error));
     const ritz_assembly assembly = {.space = space, .form = form, .data = &data, .constraints = constraints};
-    RITZ_TRY(assemble(device, &assembly, s, &system, f));
+    RITZ_TRY(assemble_system(device, &assembly, s, &system, f));
     f->unknowns = (int64_t)space->n_nodes * dim;
     f->n_cells = space->batches[0].n_cells;
     f->nonzeros = ritz_matrix_nonzeros(system->matrix);
     f->matrix_bytes = ritz_matrix_bytes(system->matrix);
     ritz_constraints_destroy(&constraints);
     RITZ_TRY(time_products(device, system, &f->product));
-    RITZ_TRY(solve(device, system, s->tolerance, f));
+    RITZ_TRY(solve_system(device, system, s->tolerance, f));
 done:
     ritz_system_destroy(&system);
     ritz_constraints_destroy(&constraints);
@@ -210,7 +210,7 @@ done:
     return status;
 }
 
-static void stage(const char *name, double seconds, double whole, double bytes, double copy_gb_s)
+static void print_stage(const char *name, double seconds, double whole, double bytes, double copy_gb_s)
 {
     printf("  %-12s %9.4f s  %5.1f %%", name, seconds, 100 * seconds / whole);
     if (bytes > 0)
@@ -218,7 +218,7 @@ static void stage(const char *name, double seconds, double whole, double bytes, 
     printf("\n");
 }
 
-static void print(ritz_device *device, const setup *s, const figures *f)
+static void print_figures(ritz_device *device, const setup *s, const figures *f)
 {
     const double whole = f->mesh + f->space + f->pattern + f->integrate + f->assemble + f->solve;
     const double real = (double)ritz_real_bytes(s->precision), vector = real * (double)f->unknowns;
@@ -230,12 +230,12 @@ static void print(ritz_device *device, const setup *s, const figures *f)
     printf("%lld %s cells of order %d, %lld unknowns, %lld nonzeros, matrix %.1f MB, %s\n", (long long)f->n_cells,
            ritz_cell_name(s->cell), s->order, (long long)f->unknowns, (long long)f->nonzeros, matrix / 1e6,
            s->precision == RITZ_F64 ? "f64" : "f32");
-    stage("mesh", f->mesh, whole, 0, f->copy_gb_s);
-    stage("space", f->space, whole, 0, f->copy_gb_s);
-    stage("pattern", f->pattern, whole, 0, f->copy_gb_s);
-    stage("integrate", f->integrate, whole, 0, f->copy_gb_s);
-    stage("assemble", f->assemble, whole, matrix, f->copy_gb_s);
-    stage("solve", f->solve, whole, iteration * f->report.iterations, f->copy_gb_s);
+    print_stage("mesh", f->mesh, whole, 0, f->copy_gb_s);
+    print_stage("space", f->space, whole, 0, f->copy_gb_s);
+    print_stage("pattern", f->pattern, whole, 0, f->copy_gb_s);
+    print_stage("integrate", f->integrate, whole, 0, f->copy_gb_s);
+    print_stage("assemble", f->assemble, whole, matrix, f->copy_gb_s);
+    print_stage("solve", f->solve, whole, iteration * f->report.iterations, f->copy_gb_s);
     printf("integrate + assemble: %.4f s = %.1f products = %.3f us a cell; with the pattern %.3f us a cell\n",
            f->integrate + f->assemble, (f->integrate + f->assemble) / f->product,
            1e6 * (f->integrate + f->assemble) / (double)f->n_cells,
@@ -254,7 +254,7 @@ static void print(ritz_device *device, const setup *s, const figures *f)
            f->element_error <= (s->precision == RITZ_F64 ? 1e-12 : 2e-5) ? "PASS" : "FAIL");
 }
 
-static int usage(void)
+static int print_usage(void)
 {
     fputs("Usage: pipeline [--device SELECTOR] [--cell tri|quad|tet|prism|hex] [--cells N] [--order P] [--precision "
           "f32|f64] [--tolerance T] [--colours]\n",
@@ -286,20 +286,20 @@ int main(int argc, char **argv)
         else if (option == 'l')
             s.scheme = RITZ_ASSEMBLE_COLOURS;
         else
-            return usage();
+            return print_usage();
     }
     ritz_device *device = NULL;
     ritz_device_ceilings ceilings = {0};
     figures f = {0};
     ritz_status status = ritz_device_open(s.device, &device);
     if (status == RITZ_OK)
-        status = run(device, &s, &f);
+        status = run_setup(device, &s, &f);
     f.peak_host_bytes = ritz_peak_host_bytes(); /* before the ceilings take their arrays */
     if (status == RITZ_OK)
         status = ritz_device_measure(device, &ceilings);
     f.copy_gb_s = ceilings.copy_gb_s;
     if (status == RITZ_OK)
-        print(device, &s, &f);
+        print_figures(device, &s, &f);
     else
         fprintf(stderr, "pipeline: %s\n", ritz_message());
     ritz_device_close(&device);

@@ -67,7 +67,7 @@ static void constrain_dense(dense *d, const ritz_constraints *constraints)
 
 /* The system on the device against the dense one, by products with every unit vector's random sum: A x for random x,
    and b. */
-static void compare(const ritz_system *system, const dense *d, double tolerance)
+static void compare_system(const ritz_system *system, const dense *d, double tolerance)
 {
     double *x = calloc((size_t)d->n, sizeof *x), *y = calloc((size_t)d->n, sizeof *y),
            *b = calloc((size_t)d->n, sizeof *b);
@@ -139,7 +139,7 @@ static void check_mesh(const ritz_mesh *mesh, int order, ritz_precision precisio
                                                .chunk_bytes = chunk_bytes[c],
                                                .scheme = c == 3 ? RITZ_ASSEMBLE_COLOURS : RITZ_ASSEMBLE_GATHER};
         OK(ritz_assemble_system(device, &assembly, &options, &system));
-        compare(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
+        compare_system(system, &expected, precision == RITZ_F64 ? 1e-13 : 1e-5);
         ritz_system_destroy(&system);
     }
     free_dense(&expected);

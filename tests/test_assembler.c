@@ -78,7 +78,7 @@ static ritz_input elastic_input(const model *m, int fill, ritz_data data[2], dou
     return (ritz_input){.size = sizeof(ritz_input), .n_data = 2, .data = data};
 }
 
-static ritz_constraints *clamp(const model *m, const char *group, double value)
+static ritz_constraints *clamp_group(const model *m, const char *group, double value)
 {
     ritz_constraints *constraints = NULL;
     OK(ritz_constraints_create(m->space, &constraints));
@@ -103,7 +103,8 @@ static void same_bits_as_fresh(void **state)
     (void)state;
     const ritz_box box = {.cell = RITZ_TET, .cells = {3, 2, 2}, .distort = 0.2};
     model m = make_model(box, 2, "elasticity");
-    ritz_constraints *constraints[] = {clamp(&m, "x0", 0.01), clamp(&m, "x0", 0.02), NULL, clamp(&m, "y0", 0)};
+    ritz_constraints *constraints[] = {clamp_group(&m, "x0", 0.01), clamp_group(&m, "x0", 0.02), NULL,
+                                       clamp_group(&m, "y0", 0)};
     double *rhs[] = {numbers(m.n), numbers(m.n)}, *values[2];
     int64_t n[2];
     for (int fill = 0; fill < 4; fill++) {
@@ -131,7 +132,7 @@ static void second_fill_is_cheap(void **state)
 {
     (void)state;
     model m = make_model((ritz_box){.cell = RITZ_TET, .cells = {12, 12, 12}}, 2, "elasticity");
-    ritz_constraints *constraints = clamp(&m, "x0", 0.01);
+    ritz_constraints *constraints = clamp_group(&m, "x0", 0.01);
     double *rhs = numbers(m.n);
     fill_elastic(&m, 0, constraints, rhs);
     const ritz_device_counters before = ritz_device_get_counters(device);
@@ -154,7 +155,7 @@ static void load_cases(void **state)
 {
     (void)state;
     model m = make_model((ritz_box){.cell = RITZ_TET, .cells = {3, 2, 2}, .distort = 0.2}, 2, "elasticity");
-    ritz_constraints *first = clamp(&m, "x0", 0.01), *second = clamp(&m, "x0", -0.3);
+    ritz_constraints *first = clamp_group(&m, "x0", 0.01), *second = clamp_group(&m, "x0", -0.3);
     double *young, *nodal = numbers(m.n), *rhs = numbers(m.n), *right = numbers(m.n), size = 0;
     ritz_data data[3];
     ritz_input input = elastic_input(&m, 1, data, &young);
@@ -295,7 +296,7 @@ static void prescribed_lists(void **state)
 {
     (void)state;
     model m = make_model((ritz_box){.cell = RITZ_TET, .cells = {2, 2, 2}}, 1, "elasticity");
-    ritz_constraints *c = clamp(&m, "x0", 0.5);
+    ritz_constraints *c = clamp_group(&m, "x0", 0.5);
     const int64_t n_side = 9, more[] = {m.n - 1, 0};
     int64_t dofs[32];
     double values[32], *all = numbers(m.n);
@@ -382,7 +383,7 @@ static double newton_step(const model *m, ritz_constraints *boundary, double *u)
 static double newton_error(int cells)
 {
     model m = make_model((ritz_box){.cell = RITZ_QUAD, .cells = {cells, cells}}, 2, NULL);
-    ritz_constraints *boundary = clamp(&m, "x0", 0);
+    ritz_constraints *boundary = clamp_group(&m, "x0", 0);
     const double *x = ritz_space_coordinates(m.space);
     double *u = numbers(m.n), change[5], error = 0;
     OK(ritz_constraints_set_group(boundary, "x1", 0, 0));

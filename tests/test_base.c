@@ -180,7 +180,7 @@ static void test_temporaries(void **state)
     ritz_temporary_forget("/nonexistent/0");
 }
 
-static bool holds(const char *path, const char *text)
+static bool holds_text(const char *path, const char *text)
 {
     char found[16] = "";
     FILE *file = fopen(path, "r");
@@ -191,7 +191,7 @@ static bool holds(const char *path, const char *text)
     return same;
 }
 
-static void put(const char *path, const char *text)
+static void put_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -209,28 +209,28 @@ static void test_earlier(void **state)
     snprintf(path, sizeof path, "%s/a.b.vtu", folder);
     snprintf(aside, sizeof aside, "%s/a.b.old.vtu", folder);
     for (int k = 0; k < 2; k++) {
-        put(path, k ? "second" : "first");
+        put_text(path, k ? "second" : "first");
         ritz_fail(RITZ_ERROR_INPUT, "failed");
         assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
         ritz_earlier_put_aside(&earlier, &name);
         assert_string_equal(name, aside);
         assert_true(strncmp(ritz_message(), "failed; ", 8) == 0 && strstr(ritz_message(), aside));
-        assert_true(holds(aside, k ? "second" : "first") && access(path, F_OK) != 0);
+        assert_true(holds_text(aside, k ? "second" : "first") && access(path, F_OK) != 0);
         ritz_free(name);
         name = NULL;
     }
     assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK); /* nothing stands there */
     ritz_earlier_put_aside(&earlier, &name);
-    assert_true(name == NULL && holds(aside, "second"));
-    put(path, "third");
+    assert_true(name == NULL && holds_text(aside, "second"));
+    put_text(path, "third");
     assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
     ritz_earlier_forget(&earlier);
     ritz_remove_temporaries();
-    assert_true(ritz_renamed_result() == NULL && holds(path, "third"));
+    assert_true(ritz_renamed_result() == NULL && holds_text(path, "third"));
     assert_int_equal(ritz_earlier_watch(path, &earlier), RITZ_OK);
     ritz_remove_temporaries();
     assert_string_equal(ritz_renamed_result(), aside);
-    assert_true(holds(aside, "third") && access(path, F_OK) != 0);
+    assert_true(holds_text(aside, "third") && access(path, F_OK) != 0);
     ritz_earlier_forget(&earlier);
     unlink(aside);
     assert_int_equal(rmdir(folder), 0);

@@ -72,7 +72,7 @@ static void free_seen(seen *s)
 }
 
 /* The peer's sum over entries of value times cos(row + 0.7 column); columns must increase. */
-static double weigh(const ritz_block_rows *r)
+static double weigh_rows(const ritz_block_rows *r)
 {
     seen s = read_rows(r);
     double sum = 0;
@@ -100,10 +100,10 @@ static void products(void **state)
         ritz_block_rows *b = random_blocks(p->inner, p->m, p->middle, p->width, p->density);
         OK(ritz_block_rows_multiply(a, b, &c));
         assert_true(c->n_blocks == p->n_blocks);
-        assert_true(fabs(weigh(c) - p->weighed) < 1e-11);
+        assert_true(fabs(weigh_rows(c) - p->weighed) < 1e-11);
         OK(ritz_block_rows_transpose(c, &t));
         assert_true(t->n_blocks == p->n_blocks && t->n_rows == p->m && t->height == p->width);
-        assert_true(fabs(weigh(t) - p->weighed_transposed) < 1e-11);
+        assert_true(fabs(weigh_rows(t) - p->weighed_transposed) < 1e-11);
         OK(ritz_block_rows_multiply(a, b, &again));
         seen one = read_rows(c), two = read_rows(again);
         assert_memory_equal(one.values, two.values, c->n_blocks * c->height * c->width * 8);

@@ -22,7 +22,7 @@ static void keep_line(const char *line, void *context)
     strcat(lines, "\n");
 }
 
-static ritz_problem *solve(const char *text, const char *setting, ritz_status expected, ritz_result *r)
+static ritz_problem *solve_problem(const char *text, const char *setting, ritz_status expected, ritz_result *r)
 {
     ritz_problem *p = NULL;
     lines[0] = '\0';
@@ -35,7 +35,7 @@ static ritz_problem *solve(const char *text, const char *setting, ritz_status ex
     return p;
 }
 
-static void says(const char *text, const char *part)
+static void expect_choice(const char *text, const char *part)
 {
     if (!text || !strstr(text, part))
         fail_msg("\"%s\" does not say \"%s\"", text ? text : "", part);
@@ -66,13 +66,13 @@ static void thin_parts(void **state)
                 {ELASTIC("100, 2, 2", "1, 0.01, 0.01", "0"), 0.01}};
     for (int i = 0; i < 4; i++) {
         ritz_result r;
-        ritz_problem *p = solve(part[i].text, NULL, RITZ_OK, &r);
+        ritz_problem *p = solve_problem(part[i].text, NULL, RITZ_OK, &r);
         const double t = part[i].thickness;
         close_to("the deflection", ritz_find_largest(r.largest, "displacement"), 4 / (210e9 * t * t), 2e-3);
         assert_int_equal(r.solve.method, RITZ_DIRECT);
         assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT);
-        says(r.choice, "direct: the part is about ");
-        says(lines, "choice     direct: the part is about ");
+        expect_choice(r.choice, "direct: the part is about ");
+        expect_choice(lines, "choice     direct: the part is about ");
         assert_true(r.solve.correction < 1e-6 && r.solve.sensitivity < 1e-2);
         ritz_problem_destroy(&p);
     }
@@ -83,8 +83,8 @@ static void too_thin(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p = solve(ELASTIC("20, 20, 1", "1, 1, 0.0001", "0.3"), NULL, RITZ_ERROR_NOT_CONVERGED, &r);
-    says(ritz_message(), "the rounding of its entries in double precision outweighs its stiffness");
+    ritz_problem *p = solve_problem(ELASTIC("20, 20, 1", "1, 1, 0.0001", "0.3"), NULL, RITZ_ERROR_NOT_CONVERGED, &r);
+    expect_choice(ritz_message(), "the rounding of its entries in double precision outweighs its stiffness");
     ritz_problem_destroy(&p);
 }
 
@@ -94,8 +94,8 @@ static void agreement(void **state)
     (void)state;
     static const char bar[] = ELASTIC("30, 1, 1", "30, 1, 1", "0.3"), cube[] = ELASTIC("3, 3, 3", "1, 1, 1", "0.3");
     ritz_result chosen, other;
-    ritz_problem *p = solve(bar, NULL, RITZ_OK, &chosen),
-                 *q = solve(bar, "solver={method: cg, tolerance: 1e-10}", RITZ_OK, &other);
+    ritz_problem *p = solve_problem(bar, NULL, RITZ_OK, &chosen),
+                 *q = solve_problem(bar, "solver={method: cg, tolerance: 1e-10}", RITZ_OK, &other);
     assert_int_equal(chosen.solve.method, RITZ_DIRECT);
     assert_int_equal(other.solve.method, RITZ_CG);
     assert_null(other.choice);
@@ -103,19 +103,19 @@ static void agreement(void **state)
         close_to(chosen.largest[k].words, chosen.largest[k].value, other.largest[k].value, 1e-6);
     ritz_problem_destroy(&p);
     ritz_problem_destroy(&q);
-    p = solve(cube, NULL, RITZ_OK, &chosen);
-    q = solve(cube, "solver.method=direct", RITZ_OK, &other);
+    p = solve_problem(cube, NULL, RITZ_OK, &chosen);
+    q = solve_problem(cube, "solver.method=direct", RITZ_OK, &other);
     assert_int_equal(chosen.solve.method, RITZ_CG);
-    says(chosen.choice, "cg: ");
+    expect_choice(chosen.choice, "cg: ");
     close_to("the cube's displacement", ritz_find_largest(chosen.largest, "displacement"),
              ritz_find_largest(other.largest, "displacement"), 1e-6);
     ritz_problem_destroy(&p);
     ritz_problem_destroy(&q);
-    p = solve(bar, "solver.memory=1e-4", RITZ_OK,
-              &chosen); /* too little: conjugate gradients after all, and it says why */
+    p = solve_problem(bar, "solver.memory=1e-4", RITZ_OK,
+                      &chosen); /* too little: conjugate gradients after all, and it says why */
     assert_int_equal(chosen.solve.method, RITZ_CG);
-    says(chosen.choice, "cg: the part is about 30 times as long as thick");
-    says(chosen.choice, "GB");
+    expect_choice(chosen.choice, "cg: the part is about 30 times as long as thick");
+    expect_choice(chosen.choice, "GB");
     ritz_problem_destroy(&p);
 }
 
@@ -139,9 +139,10 @@ static void hinged(void **state)
         "boundary: [{group: held, displacement: fixed}]\ngravity: [0, -1]\nsolver: {method: direct}\n",
         path);
     ritz_result r;
-    ritz_problem *p = solve(text, NULL, RITZ_ERROR_INPUT, &r);
-    says(ritz_message(), "the matrix is singular: 1 of its ");
-    says(ritz_message(), "; free to move are 8 of 17 nodes, around (1.5, 1.5): rotation in the plane about (1, 1)");
+    ritz_problem *p = solve_problem(text, NULL, RITZ_ERROR_INPUT, &r);
+    expect_choice(ritz_message(), "the matrix is singular: 1 of its ");
+    expect_choice(ritz_message(),
+                  "; free to move are 8 of 17 nodes, around (1.5, 1.5): rotation in the plane about (1, 1)");
     ritz_problem_destroy(&p);
     remove(path);
     rmdir(folder);
@@ -156,15 +157,15 @@ static void indefinite(void **state)
         "materials: {c00: -100, c11: 1, c22: 1}\nexact: \"sin(10*x)\"\n"
         "boundary: [{group: x0, value: 0}, {group: x1, value: \"sin(10.0)\"}]\n";
     ritz_result r;
-    ritz_problem *p = solve(wave, NULL, RITZ_OK, &r);
+    ritz_problem *p = solve_problem(wave, NULL, RITZ_OK, &r);
     assert_int_equal(r.solve.method, RITZ_DIRECT);
     assert_int_equal(r.solve.direct.factorisation, RITZ_LDLT_PIVOTED);
     assert_int_equal(r.solve.direct.negative_pivots, 3); /* k > pi, 2 pi, 3 pi */
     assert_true(r.error_l2 < 1e-3);
-    says(r.choice, "direct: cg reached a relative residual of ");
+    expect_choice(r.choice, "direct: cg reached a relative residual of ");
     ritz_problem_destroy(&p);
-    p = solve(wave, "solver.method=cg", RITZ_ERROR_NOT_CONVERGED, &r); /* what is asked for is what is done */
-    says(ritz_message(), "not positive definite");
+    p = solve_problem(wave, "solver.method=cg", RITZ_ERROR_NOT_CONVERGED, &r); /* what is asked for is what is done */
+    expect_choice(ritz_message(), "not positive definite");
     ritz_problem_destroy(&p);
 }
 
@@ -182,13 +183,13 @@ static void long_chain(void **state)
     assert_int_equal(ritz_tuning_override("solve.product_rate * 5e10\n"), RITZ_OK);
     for (int i = 0; i < 3; i++) {
         ritz_result r;
-        ritz_problem *p = solve(chain, settings[i], RITZ_OK, &r);
+        ritz_problem *p = solve_problem(chain, settings[i], RITZ_OK, &r);
         close_to("the largest value", i < 2 ? r.largest_value : r.cases[3].largest_value, 1e8 / 8, 1e-6);
         assert_int_equal(r.solve.method, i == 1 ? RITZ_CG : RITZ_DIRECT);
-        says(lines, "choice     cg: the matrix is symmetric; a factorisation would cost up to ");
-        says(r.choice,
-             i == 1 ? "cg: cg reached a relative residual of " : "direct: cg reached a relative residual of ");
-        says(r.choice, i == 0 ? "in 4000 iterations" : i == 1 ? "GB are allowed" : "in 1000 iterations");
+        expect_choice(lines, "choice     cg: the matrix is symmetric; a factorisation would cost up to ");
+        expect_choice(r.choice,
+                      i == 1 ? "cg: cg reached a relative residual of " : "direct: cg reached a relative residual of ");
+        expect_choice(r.choice, i == 0 ? "in 4000 iterations" : i == 1 ? "GB are allowed" : "in 1000 iterations");
         ritz_problem_destroy(&p);
     }
     assert_int_equal(ritz_tuning_override(NULL), RITZ_OK);

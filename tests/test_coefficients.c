@@ -21,7 +21,7 @@ static ritz_status try(const char *text, ritz_problem **problem, ritz_result *re
     return status == RITZ_OK ? ritz_problem_solve(*problem, result) : status;
 }
 
-static ritz_problem *solve(const char *text, ritz_result *result)
+static ritz_problem *solve_problem(const char *text, ritz_result *result)
 {
     ritz_problem *problem = NULL;
     if (try(text, &problem, result) != RITZ_OK)
@@ -40,11 +40,12 @@ static void test_bar_of_varying_thickness(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p = solve("mesh: {box: {cells: [8, 2]}}\nphysics: plane-stress\norder: 3\n"
-                            "materials: {young: 1, poisson: 0, thickness: 1 + x}\nsolver: {tolerance: 1e-12}\n"
-                            "boundary: [{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: 0}}, {group: "
-                            "x1, traction: [1, 0]}]\n",
-                            &r);
+    ritz_problem *p =
+        solve_problem("mesh: {box: {cells: [8, 2]}}\nphysics: plane-stress\norder: 3\n"
+                      "materials: {young: 1, poisson: 0, thickness: 1 + x}\nsolver: {tolerance: 1e-12}\n"
+                      "boundary: [{group: x0, displacement: {x: 0}}, {group: y0, displacement: {y: 0}}, {group: "
+                      "x1, traction: [1, 0]}]\n",
+                      &r);
     assert_near("the displacement", ritz_find_largest(r.largest, "displacement"), 2 * log(2), 1e-9);
     assert_near("the stress", ritz_find_largest(r.largest, "von_mises"), 2, 1e-3);
     ritz_problem_destroy(&p);
@@ -80,7 +81,7 @@ static void test_bars_that_order_2_has(void **state)
                  bars[i].text, solid ? ", 0" : "", thick ? 0.5 : 1, solid ? ", 0" : "", thick ? -0.5 : -1,
                  solid ? ", 0" : "");
         ritz_result r;
-        ritz_problem *p = solve(text, &r);
+        ritz_problem *p = solve_problem(text, &r);
         for (int c = 0; c < r.n_cases; c++) {
             assert_near("the error", r.cases[c].error_l2, 0, 1e-10);
             assert_near("the displacement", ritz_find_largest(r.cases[c].largest, "displacement"), bars[i].u, 1e-10);
@@ -120,7 +121,7 @@ static void test_thickness_of_the_material_behind(void **state)
             "[1, 0]}]\nsolver: {tolerance: 1e-13}\n",
             path, thicknesses[i].a, thicknesses[i].b);
         ritz_result r;
-        ritz_problem *p = solve(text, &r);
+        ritz_problem *p = solve_problem(text, &r);
         assert_near("the displacement", ritz_find_largest(r.largest, "displacement"), thicknesses[i].force * (a + b),
                     1e-8);
         ritz_problem_destroy(&p);
@@ -180,7 +181,7 @@ static void check_orders(ritz_cell cell, int order, int coarse, const char *text
                  "1e-13}\n",
                  text, order, n, n, dim == 3 ? ", " : "", dim == 3 ? n : 0, ritz_cell_name(cell));
         ritz_result r;
-        ritz_problem *p = solve(whole, &r);
+        ritz_problem *p = solve_problem(whole, &r);
         l2[i] = r.error_l2;
         h1[i] = r.error_h1;
         ritz_problem_destroy(&p);

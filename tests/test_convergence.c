@@ -32,7 +32,7 @@ static const char *const elastic_3d =
     "exact: [cos(x+y+z), sin(x+y), 0]\n"
     "boundary: [{groups: [x0, x1, y0, y1, z0, z1], displacement: [cos(x+y+z), sin(x+y), 0]}]\n";
 
-static void solve(const char *text, int order, int divisions, double *l2, double *h1)
+static void solve_problem(const char *text, int order, int divisions, double *l2, double *h1)
 {
     char whole[2048];
     const int dim = ritz_cell_dim(cell);
@@ -54,7 +54,7 @@ static void check_orders(const char *text)
         const int coarse = ritz_cell_dim(cell) == 2 ? 4 : p <= 2 ? 3 : 2;
         double l2[2], h1[2];
         for (int i = 0; i < 2; i++)
-            solve(text, p, coarse << i, &l2[i], &h1[i]);
+            solve_problem(text, p, coarse << i, &l2[i], &h1[i]);
         const double l2_order = log2(l2[0] / l2[1]), h1_order = log2(h1[0] / h1[1]);
         print_message("%s, order %d: L2 %.2e -> %.2e (%.2f), H1 %.2e -> %.2e (%.2f)\n", ritz_cell_name(cell), p, l2[0],
                       l2[1], l2_order, h1[0], h1[1], h1_order);

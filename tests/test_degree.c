@@ -254,7 +254,7 @@ static void test_options_take_the_degree(void **state)
 
 /* ---- The problem file ---- */
 
-static ritz_status solve(const char *text, const char *setting, ritz_result *result)
+static ritz_status solve_problem(const char *text, const char *setting, ritz_result *result)
 {
     ritz_problem *problem = NULL;
     ritz_status status = ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem);
@@ -283,12 +283,12 @@ static void test_problems_take_the_degree(void **state)
                  "mesh: {box: {cells: [2, 2], cell: tri, distort: 0.2}}\nphysics: poisson\norder: 1\n"
                  "materials: {conductivity: exp(4*x)}\nsolver: {tolerance: 1e-13}\n%s",
                  texts[i]);
-        OK(solve(text, NULL, &r));
+        OK(solve_problem(text, NULL, &r));
         assert_true(r.error_l2 > 1e-4);
-        OK(solve(text, "quadrature={degree: 24}", &r));
+        OK(solve_problem(text, "quadrature={degree: 24}", &r));
         if (!(r.error_l2 < 1e-11 && r.error_h1 < 1e-10))
             fail_msg("errors %g %g for\n%s", r.error_l2, r.error_h1, text);
-        OK(solve(text, "quadrature={degree: 1}", &r)); /* a point is enough for straight triangles of order 1 */
+        OK(solve_problem(text, "quadrature={degree: 1}", &r)); /* a point is enough for straight triangles of order 1 */
     }
 }
 
@@ -309,7 +309,7 @@ static void test_bad_degrees_are_told(void **state)
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         ritz_result r;
-        assert_int_equal(solve(start, mistakes[i].setting, &r), RITZ_ERROR_INPUT);
+        assert_int_equal(solve_problem(start, mistakes[i].setting, &r), RITZ_ERROR_INPUT);
         for (int k = 0; k < 3; k++)
             if (!strstr(ritz_message(), mistakes[i].parts[k]))
                 fail_msg("'%s' is not in: %s", mistakes[i].parts[k], ritz_message());

@@ -124,7 +124,7 @@ static dense random_matrix(int n, double lean, double margin)
     return m;
 }
 
-static void agrees(const char *what, int n, const double *x, const double *expected, double tolerance)
+static void agree_vectors(const char *what, int n, const double *x, const double *expected, double tolerance)
 {
     double difference = 0, largest = 0;
     for (int i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ static void random_systems(void **state)
                 }
                 solve_dense(m, b, truth);
                 OK(ritz_solver_solve(solver, b, x, &report));
-                agrees(ritz_factorisation_name(expected[kind]), N, x, truth, single ? 1e-6 : 1e-13);
+                agree_vectors(ritz_factorisation_name(expected[kind]), N, x, truth, single ? 1e-6 : 1e-13);
                 assert_int_equal(report.method, RITZ_DIRECT);
                 assert_int_equal(report.outcome, RITZ_CONVERGED);
                 assert_true(report.converged && report.correction <= 1e-8);
@@ -218,7 +218,7 @@ static void inertia(void **state)
             b[i] = uniform();
         solve_dense(m, b, truth);
         OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT}, b, x, &report));
-        agrees("second differences", N, x, truth, has_f64() ? 1e-12 : 1e-4);
+        agree_vectors("second differences", N, x, truth, has_f64() ? 1e-12 : 1e-4);
         assert_int_equal(report.direct.negative_pivots, below);
         ritz_matrix_destroy(&a);
         free(m.a);
@@ -264,7 +264,7 @@ static void saddle_point(void **state)
     ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = has_f64() ? RITZ_F64 : RITZ_F32});
     solve_dense(m, b, truth);
     OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT}, b, x, &report));
-    agrees("saddle point", N, x, truth, has_f64() ? 1e-12 : 1e-4);
+    agree_vectors("saddle point", N, x, truth, has_f64() ? 1e-12 : 1e-4);
     assert_int_equal(report.direct.factorisation, RITZ_LDLT_PIVOTED);
     assert_int_equal(report.direct.negative_pivots, N - K);
     ritz_matrix_destroy(&a);
@@ -299,7 +299,7 @@ static void ill_conditioned(void **state)
     }
     ritz_matrix *a = to_device(m, 1, &(ritz_matrix_options){.precision = RITZ_F64});
     OK(ritz_solve(a, &(ritz_solve_options){.method = RITZ_DIRECT, .tolerance = 1e-12}, b, x, &report));
-    agrees("a slender bar", N, x, truth, 1e-14);
+    agree_vectors("a slender bar", N, x, truth, 1e-14);
     assert_true(report.sensitivity > 1e-12 && report.sensitivity < 1e-3 && report.correction < 1e-12);
     ritz_matrix_destroy(&a);
     free(m.a);

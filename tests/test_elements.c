@@ -156,7 +156,7 @@ static void read_elements_are_those_of_ritz_integrate(void **state)
 }
 
 /* The buffers' numbers on the host, by a vector around each. */
-static double *fetch(void *buffer, ritz_precision precision, int64_t n)
+static double *fetch_numbers(void *buffer, ritz_precision precision, int64_t n)
 {
     ritz_vector *vector = NULL;
     double *values = numbers(n);
@@ -193,8 +193,8 @@ static void check_layout(const plate *p, const ritz_elements *elements, ritz_cel
     const int64_t padded = (l.n_cells + l.width - 1) / l.width * l.width, rows = l.n_shape * l.n_components;
     double *read = numbers(l.n_cells * rows * rows), *read_load = numbers(l.n_cells * rows);
     OK(ritz_elements_read(elements, read, read_load));
-    double *raw = fetch(ritz_elements_opencl_matrices(elements), l.precision, padded * l.matrix_entries),
-           *raw_load = fetch(ritz_elements_opencl_vectors(elements), l.precision, padded * l.vector_entries);
+    double *raw = fetch_numbers(ritz_elements_opencl_matrices(elements), l.precision, padded * l.matrix_entries),
+           *raw_load = fetch_numbers(ritz_elements_opencl_vectors(elements), l.precision, padded * l.vector_entries);
     for (int64_t e = 0; e < l.n_cells; e++) {
         int to[MOST_SHAPE]; /* of its shape functions in the caller's order */
         for (int i = 0; i < l.n_shape; i++) {

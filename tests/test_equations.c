@@ -32,12 +32,12 @@ static int free_space(void **state)
     return 0;
 }
 
-static void add(ritz_constraints *c, double value, int n, const int64_t *dofs, const double *weights)
+static void add_equation(ritz_constraints *c, double value, int n, const int64_t *dofs, const double *weights)
 {
     const int64_t starts[2] = {0, n};
     OK(ritz_constraints_add_equations(c, 1, starts, dofs, weights, &value));
 }
-#define ADD(c, value, n, ...) add(c, value, n, (const int64_t[]){__VA_ARGS__},
+#define ADD(c, value, n, ...) add_equation(c, value, n, (const int64_t[]){__VA_ARGS__},
 #define TERMS(...) (const double[]){__VA_ARGS__})
 
 /* A chain, in either order: u0 = 2 u1 + 1, u1 = 3 u2 - u3, with u3 = 0.5 prescribed. */
@@ -131,7 +131,7 @@ static const char everything[] =
     "solver: {tolerance: 1e-12}\n"
     "output: none\n";
 
-static ritz_status solve(ritz_device *device, ritz_result *r, double *values)
+static ritz_status solve_problem(ritz_device *device, ritz_result *r, double *values)
 {
     ritz_problem *problem = NULL;
     ritz_status status = ritz_problem_parse(everything, "", NULL, 0, &problem);
@@ -157,13 +157,13 @@ static void failing_allocations_are_told(void **state)
     double first[4], values[4];
     int failures = 0;
     OK(ritz_device_open("auto", &device));
-    OK(solve(device, &r, first));
-    OK(solve(device, &r, values));
+    OK(solve_problem(device, &r, first));
+    OK(solve_problem(device, &r, values));
     assert_memory_equal(first, values, sizeof first);
     assert_true(values[0] > 0 && values[1] > 0 && values[2] < 1e-9 && values[3] < 1e-9);
     for (int64_t n = 1;; n += 25 + n % 3) {
         ritz_fail_allocation(n);
-        const ritz_status status = solve(device, &r, values);
+        const ritz_status status = solve_problem(device, &r, values);
         ritz_fail_allocation(0);
         if (status == RITZ_OK)
             break;

@@ -18,7 +18,7 @@
 static const char *const names[] = {"x", "y", "z", "t"};
 static const double at[] = {0.3, 1.7, -0.6, 2.5};
 
-static ritz_expression *make(const char *text)
+static ritz_expression *make_expression(const char *text)
 {
     ritz_expression *e = NULL;
     if (ritz_expression_create(text, names, 4, &e) != RITZ_OK)
@@ -28,7 +28,7 @@ static ritz_expression *make(const char *text)
 
 static double value(const char *text)
 {
-    ritz_expression *e = make(text);
+    ritz_expression *e = make_expression(text);
     double v = ritz_expression_value(e, at);
     ritz_expression_destroy(&e);
     return v;
@@ -111,7 +111,7 @@ static void gradients_are_exact(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double gradient[3];
-        ritz_expression *e = make(cases[i][0]);
+        ritz_expression *e = make_expression(cases[i][0]);
         double v = ritz_expression_gradient(e, at, 3, gradient);
         assert_true(v == ritz_expression_value(e, at));
         for (int c = 0; c < 3; c++)
@@ -125,7 +125,7 @@ static void still_operands_have_no_slope(void **state)
     (void)state;
     const double origin[] = {0, 0, 0, 0};
     double gradient[3] = {7, 7, 7};
-    ritz_expression *e = make("sqrt(x*x + y*y) + sqrt(0*z) + pow(-2, 3)");
+    ritz_expression *e = make_expression("sqrt(x*x + y*y) + sqrt(0*z) + pow(-2, 3)");
     assert_true(ritz_expression_gradient(e, origin, 2, gradient) == -8);
     assert_true(gradient[0] == 0 && gradient[1] == 0 && gradient[2] == 7); /* n = 2: the third is not touched */
     ritz_expression_destroy(&e);
@@ -135,11 +135,11 @@ static void what_is_read(void **state)
 {
     (void)state;
     double v = 0;
-    ritz_expression *e = make("2*M_PI + cos(0)");
+    ritz_expression *e = make_expression("2*M_PI + cos(0)");
     assert_true(ritz_expression_is_constant(e, &v));
     assert_true(v == 2 * M_PI + 1);
     ritz_expression_destroy(&e);
-    e = make("y + t*0");
+    e = make_expression("y + t*0");
     assert_false(ritz_expression_is_constant(e, &v));
     assert_false(ritz_expression_reads(e, 0));
     assert_true(ritz_expression_reads(e, 1));
@@ -291,7 +291,7 @@ static void assert_printed(const char *text, const char *expected)
     static const char *const spelled[] = {"x[0]", "x[1]", "x[2]", "t"};
     ritz_text printed = {0};
     char *made = NULL;
-    ritz_expression *e = make(text);
+    ritz_expression *e = make_expression(text);
     ritz_expression_print(e, spelled, &printed);
     assert_int_equal(ritz_text_take(&printed, &made), RITZ_OK);
     assert_string_equal(made, expected);
@@ -338,7 +338,7 @@ static void printed_text_is_c(void **state)
     for (int i = 0; i < 3; i++) {
         ritz_text text = {0};
         char *made = NULL;
-        ritz_expression *e = make(texts[i]);
+        ritz_expression *e = make_expression(texts[i]);
         ritz_expression_print(e, names, &text);
         assert_int_equal(ritz_text_take(&text, &made), RITZ_OK);
         assert_string_equal(made, printed[i]);

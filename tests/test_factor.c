@@ -82,7 +82,7 @@ static const struct {
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
 
-static void compare(const ritz_mesh *mesh, const char *name, int order, ritz_precision precision, int setting)
+static void compare_matrices(const ritz_mesh *mesh, const char *name, int order, ritz_precision precision, int setting)
 {
     ritz_form *form = NULL;
     ritz_space *space = NULL;
@@ -120,7 +120,7 @@ static void test_groups_match_reference(void **unused)
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ritz_mesh *mesh = random_mesh(cases[k].cell, 2);
-        compare(mesh, cases[k].form, cases[k].order, cases[k].precision, cases[k].setting);
+        compare_matrices(mesh, cases[k].form, cases[k].order, cases[k].precision, cases[k].setting);
         ritz_mesh_destroy(&mesh);
     }
 }

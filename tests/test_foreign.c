@@ -359,7 +359,7 @@ static uint32_t mutation(uint32_t n)
     return (mutation_state >> 8) % n;
 }
 
-static size_t mutate(char *content, size_t n)
+static size_t mutate_file(char *content, size_t n)
 {
     static const char *const words[] = {"-1 ", "0 ", "99999999 ", "1e300 ", "nan ", "2147483647 ", "\n", "x"};
     for (uint32_t k = 1 + mutation(4); k > 0; k--) {
@@ -402,7 +402,7 @@ static void mutated_files_end_in_a_mesh_or_a_sentence(void **state)
             char name[32];
             memcpy(content, whole, n);
             snprintf(name, sizeof name, "mutated%s", strrchr(names[f], '.'));
-            const char *path = write_file(name, content, mutate(content, n));
+            const char *path = write_file(name, content, mutate_file(content, n));
             if (ritz_mesh_read(path, &mesh) == RITZ_OK) {
                 assert_true(mesh->n_nodes > 0);
                 n_meshes++;

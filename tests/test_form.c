@@ -59,7 +59,7 @@ static void expand_at(const ritz_form *form, const double *data, const double *g
             form->load_terms[t].factor * coefficients[form->load_terms[t].coefficient];
 }
 
-static void expand(const ritz_form *form, const double *data, tensor c, double f[3][4])
+static void expand_tensor(const ritz_form *form, const double *data, tensor c, double f[3][4])
 {
     const double zeros[9] = {0};
     expand_at(form, data, zeros, c, f);
@@ -74,11 +74,11 @@ static void assert_same(const ritz_form *form, const double *got, const double *
 }
 
 /* Expands the form and compares both tensors. */
-static void check(const ritz_form *form, const double *data, tensor expected, double expected_load[3][4])
+static void check_form(const ritz_form *form, const double *data, tensor expected, double expected_load[3][4])
 {
     tensor c;
     double f[3][4];
-    expand(form, data, c, f);
+    expand_tensor(form, data, c, f);
     assert_same(form, &c[0][0][0][0], &expected[0][0][0][0], 3 * 3 * 4 * 4, "c");
     assert_same(form, &f[0][0], &expected_load[0][0], 3 * 4, "f");
 }
@@ -93,7 +93,7 @@ static void test_scalar_forms(void **unused)
         ritz_form *form = form_of("mass", dim);
         c[0][0][0][0] = 3.25;
         assert_int_equal(ritz_form_n_components(form), 1);
-        check(form, data, c, f);
+        check_form(form, data, c, f);
         ritz_form_destroy(&form);
         assert_null(form);
 
@@ -101,7 +101,7 @@ static void test_scalar_forms(void **unused)
         c[0][0][0][0] = 0;
         for (int d = 1; d <= dim; d++)
             c[0][0][d][d] = 3.25;
-        check(form, data, c, f);
+        check_form(form, data, c, f);
         ritz_form_destroy(&form);
     }
 }
@@ -124,7 +124,7 @@ static void test_convection_diffusion(void **unused)
             else
                 f[0][name[1] - '0'] = data[k];
         }
-        check(form, data, c, f);
+        check_form(form, data, c, f);
         ritz_form_destroy(&form);
     }
 }
@@ -161,7 +161,7 @@ static void test_elasticity(void **unused)
         double f[3][4] = {{fx}, {fy}, {fz}};
         tensor c;
         from_voigt(3, D, c);
-        check(form, data, c, f);
+        check_form(form, data, c, f);
     }
     ritz_form_destroy(&form);
 }
@@ -184,7 +184,7 @@ static void test_plane_forms(void **unused)
             double f[3][4] = {{t * fx}, {t * fy}};
             tensor c;
             from_voigt(2, strain ? D_strain : D_stress, c);
-            check(form, data, c, f);
+            check_form(form, data, c, f);
         }
         ritz_form_destroy(&form);
     }
@@ -247,8 +247,8 @@ static void test_neo_hookean(void **unused)
                     assert_true(c[i][k][J + 1][L + 1] == c[k][i][L + 1][J + 1]);
                 }
         }
-        expand(form, data, at_rest, f);
-        check(linear, data, at_rest, f);
+        expand_tensor(form, data, at_rest, f);
+        check_form(linear, data, at_rest, f);
         ritz_form_destroy(&linear);
         ritz_form_destroy(&form);
     }
@@ -273,7 +273,7 @@ static void test_symmetry(void **unused)
         tensor c;
         for (int k = 0; k < form->n_data; k++)
             data[k] = 0.3 * uniform();
-        expand(form, data, c, f);
+        expand_tensor(form, data, c, f);
         for (int k = 0; k < 3 * 3 * 4 * 4; k++) {
             const int iE = k / 48, jE = k / 16 % 3, iD = k / 4 % 4, jD = k % 4;
             largest = fmax(largest, fabs(c[iE][jE][iD][jD] - c[jE][iE][jD][iD]));
@@ -442,7 +442,7 @@ static int defined(const char *header, const char *name)
     return atoi(at + strlen(line));
 }
 
-static int count(const char *text, const char *word)
+static int count_words(const char *text, const char *word)
 {
     int n = 0;
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += strlen(word))
@@ -475,13 +475,13 @@ static void test_generated_sizes(void **unused)
             assert_int_equal(defined(header, "FORM_LOAD"), 1);
             assert_int_equal(defined(header, "FORM_DERIVATIVES"), traits.derivatives);
             assert_int_equal(defined(header, "FORM_WEIGHTS"), traits.n_weights);
-            assert_int_equal(defined(header, "FORM_WEIGHTS"), count(header, " = vol * "));
+            assert_int_equal(defined(header, "FORM_WEIGHTS"), count_words(header, " = vol * "));
             assert_int_equal(defined(header, "FORM_VARYING"), traits.n_varying);
             assert_int_equal(defined(header, "FORM_VARYING") + defined(header, "FORM_CONSTANTS"), form->n_coefficients);
             for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++)
-                assert_int_equal(count(header, functions[k]), 1);
+                assert_int_equal(count_words(header, functions[k]), 1);
             if (!point)
-                assert_int_equal(count(header, " += w["), innermost[n]);
+                assert_int_equal(count_words(header, " += w["), innermost[n]);
             ritz_free(header);
             ritz_form_destroy(&form);
         }

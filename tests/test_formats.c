@@ -21,7 +21,7 @@ static double as_bf16(double v)
     return rint(v / step) * step;
 }
 
-static double stored(ritz_matrix_options o, double v)
+static double stored_value(ritz_matrix_options o, double v)
 {
     switch (o.values) {
     case RITZ_VALUES_F64:
@@ -49,7 +49,7 @@ static rows stored_rows(const rows *a, ritz_matrix_options o)
     for (int64_t k = 0; k < a->start[a->n]; k++) /* of an empty matrix there are none */
         s.columns[k] = a->columns[k];
     for (size_t i = 0; i < entries; i++)
-        s.values[i] = stored(o, a->values[i]);
+        s.values[i] = stored_value(o, a->values[i]);
     return s;
 }
 
@@ -73,7 +73,7 @@ static rows scalar_rows(const rows *a, int64_t n, int64_t n_columns)
     return s;
 }
 
-static ritz_matrix *create(const rows *a, ritz_matrix_options o)
+static ritz_matrix *create_matrix(const rows *a, ritz_matrix_options o)
 {
     ritz_matrix *m = NULL;
     o.n_columns = a->n_columns;
@@ -127,7 +127,7 @@ static void check_format(const char *name, int block, ritz_precision precision)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         rows kept = stored_rows(&all[i], o), truth = all[i];
-        ritz_matrix *m = create(&all[i], o);
+        ritz_matrix *m = create_matrix(&all[i], o);
         check_product(m, &kept, name);
         ritz_matrix_destroy(&m);
         free_rows(&kept);
@@ -170,7 +170,7 @@ static void format_is_known(void **state)
         if (ritz_format_is_half(&made)) /* test_symmetric.c */
             continue;
         made.items_per_row = made.items_per_row ? 16 : 0; /* a CPU takes no more */
-        ritz_matrix *m = create(&all[blocked], made);
+        ritz_matrix *m = create_matrix(&all[blocked], made);
         for (int g = 0; ritz_format_name(g); g++) {
             OK(ritz_format_from_name(ritz_format_name(g), &asked, &asked_blocked));
             asked.items_per_row = asked.items_per_row ? 16 : 0;
@@ -199,7 +199,7 @@ static void parameters(void **state)
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         rows a = random_rows(3, 131, 0.05, 0.5, 60, 120);
-        ritz_matrix *m = create(&a, some[i]);
+        ritz_matrix *m = create_matrix(&a, some[i]);
         check_product(m, &a, "a format of its own");
         ritz_matrix_destroy(&m);
         free_rows(&a);
@@ -225,7 +225,7 @@ static void value_types(void **state)
         a.values[0] = 1e-7; /* below what f16 holds in full */
         a.values[1] = 3e-8;
         rows kept = stored_rows(&a, o);
-        ritz_matrix *m = create(&a, o);
+        ritz_matrix *m = create_matrix(&a, o);
         assert_int_equal(m->precision, o.precision);
         check_product(m, &kept, "narrow values");
         double *values = malloc((size_t)a.start[a.n] * 9 * 8);
@@ -272,7 +272,7 @@ static void all_pairs(void **state)
         OK(ritz_format_from_name(ritz_format_name(f), &from, &from_blocked));
         if (ritz_format_is_half(&from))
             continue;
-        ritz_matrix *m = create(from_blocked ? &a : &s, from);
+        ritz_matrix *m = create_matrix(from_blocked ? &a : &s, from);
         for (int t = 0; ritz_format_name(t); t++) {
             ritz_matrix_options to = {0};
             bool blocked = false;
@@ -305,7 +305,7 @@ static void shared_slices(void **state)
     if (!can(RITZ_F64))
         return;
     rows a = random_rows(3, 131, 0.05, 0.5, 60, 120);
-    ritz_matrix *from = create(&a, (ritz_matrix_options){.precision = RITZ_F64}), *half = NULL, *m = NULL;
+    ritz_matrix *from = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64}), *half = NULL, *m = NULL;
     double weight[3 * 131];
     for (int i = 0; i < 3 * 131; i++)
         weight[i] = i % 3 ? 0.25 : 4;
@@ -324,7 +324,7 @@ static void shared_slices(void **state)
         free_rows(&kept);
         ritz_matrix_destroy(&m);
     }
-    ritz_matrix *unsorted = create(&a, (ritz_matrix_options){.precision = RITZ_F64, .sort_window = 1});
+    ritz_matrix *unsorted = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F64, .sort_window = 1});
     OK(ritz_matrix_copy_scaled(unsorted, to[3].precision, to[3].values, NULL, &m)); /* no window to differ in */
     assert_ptr_equal(m->columns, unsorted->columns);
     ritz_matrix_destroy(&m);
@@ -332,7 +332,7 @@ static void shared_slices(void **state)
     rows diagonal = random_rows(3, 20, 0, 1, -1, 1000);
     for (int64_t e = 0; e < 20 * 9; e++)
         diagonal.values[e] = e % 9 % 4 == 0;
-    half = create(&diagonal, (ritz_matrix_options){.precision = RITZ_F64, .storage = RITZ_STORAGE_SYMMETRIC});
+    half = create_matrix(&diagonal, (ritz_matrix_options){.precision = RITZ_F64, .storage = RITZ_STORAGE_SYMMETRIC});
     OK(ritz_matrix_copy_scaled(half, to[1].precision, to[1].values, NULL, &m));
     assert_true(ritz_matrix_is_half(m));
     rows kept = stored_rows(&diagonal, to[1]);
@@ -365,7 +365,7 @@ static rows uneven_rows(int block, int64_t n)
 
 static void assert_straight(const rows *a, ritz_matrix_options o, bool possible)
 {
-    ritz_matrix *from = create(a, o), *m = NULL;
+    ritz_matrix *from = create_matrix(a, o), *m = NULL;
     const int64_t n = a->n * a->block, bytes = n * ritz_real_bytes(o.precision);
     double *x = random_vector(n), *y = malloc((size_t)n * 8), *again = malloc((size_t)n * 8);
     ritz_buffer *v[4] = {NULL};
@@ -432,7 +432,7 @@ static void scalars_to_blocks(void **state)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         for (int whole = 0; whole < 2; whole++) {
             rows a = whole ? random_rows(1, 61, 0.1, 0.8, 20, 55) : random_rectangle(1, 61, 83, 0.1, 0, 20, 60);
-            ritz_matrix *m = create(&a, (ritz_matrix_options){0}), *blocked = NULL, *back = NULL;
+            ritz_matrix *m = create_matrix(&a, (ritz_matrix_options){0}), *blocked = NULL, *back = NULL;
             OK(ritz_matrix_convert(m, &(ritz_matrix_options){0}, blocks[i], &blocked));
             assert_int_equal(blocked->block, blocks[i]);
             assert_int_equal(ritz_matrix_nonzeros(blocked), a.start[a.n]);
@@ -471,7 +471,7 @@ static void blocks_to_blocks(void **state)
     if (!can(RITZ_F64))
         return;
     rows a = random_rows(3, 33, 0.1, 0.8, 20, 30), s = scalar_rows(&a, 99, 99);
-    ritz_matrix *three = create(&a, (ritz_matrix_options){0}), *two = NULL, *back = NULL;
+    ritz_matrix *three = create_matrix(&a, (ritz_matrix_options){0}), *two = NULL, *back = NULL;
     OK(ritz_matrix_convert(three, &(ritz_matrix_options){0}, 2, &two));
     check_product(two, &s, "blocks of 2 from blocks of 3");
     OK(ritz_matrix_convert(two, &(ritz_matrix_options){.drop_zeros = true}, 3, &back));
@@ -581,7 +581,7 @@ static void passes(void **state)
             continue;
         const int64_t n = wants_small() ? 150 : 400;
         rows a = random_rows(3, n, 0.02, 0.9, 60, n - 10);
-        ritz_matrix *m = create(&a, some[i]);
+        ritz_matrix *m = create_matrix(&a, some[i]);
         check_pass(m, &a, (ritz_product){.alpha = 1}, false);
         check_pass(m, &a, (ritz_product){.alpha = 1}, true);
         check_pass(m, &a, (ritz_product){.alpha = -1, .gamma = 1}, true);
@@ -700,7 +700,7 @@ static void table_2(void **state)
 
 /* ---- What is refused ---- */
 
-static void refuse(ritz_status status, ritz_status expected, const char *part)
+static void refuse_status(ritz_status status, ritz_status expected, const char *part)
 {
     assert_int_equal(status, expected);
     if (!strstr(ritz_message(), part))
@@ -713,35 +713,36 @@ static void bad_input(void **state)
     rows a = random_rectangle(1, 5, 7, 0.5, 0, -1, 10);
     ritz_matrix_options o = {.precision = RITZ_F32};
     ritz_matrix *m = NULL, *other = NULL;
-    m = create(&a, o);
-    refuse(ritz_matrix_convert(m, &o, 9, &other), RITZ_ERROR_INPUT, "1 to 8");
+    m = create_matrix(&a, o);
+    refuse_status(ritz_matrix_convert(m, &o, 9, &other), RITZ_ERROR_INPUT, "1 to 8");
     o.items_per_row = 3;
     o.slice_height = 1;
-    refuse(ritz_matrix_convert(m, &o, 1, &other), RITZ_ERROR_INPUT, "power of two");
+    refuse_status(ritz_matrix_convert(m, &o, 1, &other), RITZ_ERROR_INPUT, "power of two");
     o.items_per_row = 4;
     o.slice_height = 8;
-    refuse(ritz_matrix_convert(m, &o, 1, &other), RITZ_ERROR_INPUT, "slice_height to 1");
-    refuse(ritz_matrix_convert(m, &(ritz_matrix_options){.precision = RITZ_F32, .values = RITZ_VALUES_F64}, 1, &other),
-           RITZ_ERROR_INPUT, "vectors in f32");
-    refuse(
+    refuse_status(ritz_matrix_convert(m, &o, 1, &other), RITZ_ERROR_INPUT, "slice_height to 1");
+    refuse_status(
+        ritz_matrix_convert(m, &(ritz_matrix_options){.precision = RITZ_F32, .values = RITZ_VALUES_F64}, 1, &other),
+        RITZ_ERROR_INPUT, "vectors in f32");
+    refuse_status(
         ritz_matrix_convert(m, &(ritz_matrix_options){.precision = RITZ_F32, .values = (ritz_value_type)9}, 1, &other),
         RITZ_ERROR_INPUT, "value type 9");
     o = (ritz_matrix_options){.precision = RITZ_F32, .n_columns = 6};
-    refuse(ritz_matrix_create(device, &o, 1, 1, (int64_t[]){0, 1}, (int32_t[]){6}, NULL, &other), RITZ_ERROR_INPUT,
-           "0..5");
+    refuse_status(ritz_matrix_create(device, &o, 1, 1, (int64_t[]){0, 1}, (int32_t[]){6}, NULL, &other),
+                  RITZ_ERROR_INPUT, "0..5");
     o.n_columns = -1;
-    refuse(ritz_matrix_create(device, &o, 1, a.n, a.start, a.columns, a.values, &other), RITZ_ERROR_INPUT,
-           "block columns");
+    refuse_status(ritz_matrix_create(device, &o, 1, a.n, a.start, a.columns, a.values, &other), RITZ_ERROR_INPUT,
+                  "block columns");
     assert_null(other);
 
     double zeros[7] = {0};
     ritz_buffer *x = to_device(RITZ_F32, 7, zeros), *y = to_device(RITZ_F32, 5, zeros);
-    refuse(ritz_matrix_product(m, &(ritz_product){.delta = 1}, x, y, NULL), RITZ_ERROR_INPUT, "square");
-    refuse(ritz_matrix_product(m, &(ritz_product){.gamma = 1}, x, y, NULL), RITZ_ERROR_INPUT, "vector z");
-    refuse(ritz_matrix_product(m, &(ritz_product){.partial = x}, x, y, NULL), RITZ_ERROR_INPUT, "square");
-    refuse(ritz_matrix_apply(m, x, x, NULL), RITZ_ERROR_INPUT, "overwrite");
-    refuse(ritz_matrix_apply(m, y, x, NULL), RITZ_ERROR_INPUT, "28 and 20 bytes");
-    refuse(ritz_matrix_diagonal(m, y), RITZ_ERROR_INPUT, "no diagonal");
+    refuse_status(ritz_matrix_product(m, &(ritz_product){.delta = 1}, x, y, NULL), RITZ_ERROR_INPUT, "square");
+    refuse_status(ritz_matrix_product(m, &(ritz_product){.gamma = 1}, x, y, NULL), RITZ_ERROR_INPUT, "vector z");
+    refuse_status(ritz_matrix_product(m, &(ritz_product){.partial = x}, x, y, NULL), RITZ_ERROR_INPUT, "square");
+    refuse_status(ritz_matrix_apply(m, x, x, NULL), RITZ_ERROR_INPUT, "overwrite");
+    refuse_status(ritz_matrix_apply(m, y, x, NULL), RITZ_ERROR_INPUT, "28 and 20 bytes");
+    refuse_status(ritz_matrix_diagonal(m, y), RITZ_ERROR_INPUT, "no diagonal");
     ritz_buffer_destroy(&x);
     ritz_buffer_destroy(&y);
     ritz_matrix_destroy(&m);
@@ -753,7 +754,7 @@ static void failing_allocations(void **state)
 {
     (void)state;
     rows a = random_rows(1, 40, 0.1, 1, -1, 1000);
-    ritz_matrix *m = create(&a, (ritz_matrix_options){.precision = RITZ_F32});
+    ritz_matrix *m = create_matrix(&a, (ritz_matrix_options){.precision = RITZ_F32});
     const ritz_matrix_options o = {.precision = RITZ_F32, .slice_height = RITZ_ALL_ROWS};
     for (int64_t n = 1;; n++) {
         ritz_matrix *other = NULL;

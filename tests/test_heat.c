@@ -19,7 +19,7 @@ static void near(const char *what, double value, double expected, double toleran
 }
 
 /* The problem stays open: names of results are its own. */
-static ritz_problem *solve(const char *text, ritz_result *r)
+static ritz_problem *solve_problem(const char *text, ritz_result *r)
 {
     ritz_problem *p = NULL;
     if (ritz_problem_parse(text, "/tmp", NULL, 0, &p) != RITZ_OK || ritz_problem_solve(p, r) != RITZ_OK)
@@ -36,17 +36,17 @@ static void test_slab(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p = solve(SLAB "materials: {conductivity: 45}\nexact: 100 - 20*x\n"
-                                 "boundary: [{group: x0, temperature: 100}, {group: x1, flux: -900}]\n",
-                            &r);
+    ritz_problem *p = solve_problem(SLAB "materials: {conductivity: 45}\nexact: 100 - 20*x\n"
+                                         "boundary: [{group: x0, temperature: 100}, {group: x1, flux: -900}]\n",
+                                    &r);
     near("the least temperature", r.smallest_value, 60, 1e-9);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), 900, 1e-8);
     assert_true(r.error_l2 < 1e-8);
     ritz_problem_destroy(&p);
     /* A source s between two sides at 0: T = s / (2 k) x (2 - x), the flux at a side is s L / 2. */
-    p = solve(SLAB "materials: {conductivity: 2, source: 8}\nexact: 2*x*(2 - x)\n"
-                   "boundary: {groups: [x0, x1], temperature: 0}\n",
-              &r);
+    p = solve_problem(SLAB "materials: {conductivity: 2, source: 8}\nexact: 2*x*(2 - x)\n"
+                           "boundary: {groups: [x0, x1], temperature: 0}\n",
+                      &r);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), 8, 1e-8);
     assert_true(r.error_l2 < 1e-8);
     ritz_problem_destroy(&p);
@@ -62,17 +62,17 @@ static void test_films(void **state)
     static const char text[] = SLAB "materials: {conductivity: 45}\n"
                                     "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
                                     " {group: x1, film: {coefficient: \"15 + 0*y\", ambient: \"20 + 0*x\"}}]\n";
-    ritz_problem *p = solve(text, &r);
+    ritz_problem *p = solve_problem(text, &r);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-8);
     near("the hot side", r.largest_value, 500 - flux / 30, 1e-9);
     near("the cold side", r.smallest_value, 20 + flux / 15, 1e-9);
     ritz_problem_destroy(&p);
     /* In single precision and three dimensions. */
-    p = solve("mesh: {box: {cells: [2, 1, 1], size: [2, 1, 1]}}\nphysics: heat\noutput: none\n"
-              "solver: {tolerance: 1e-6, precision: single}\nmaterials: {conductivity: 45}\n"
-              "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
-              " {group: x1, film: {coefficient: 15, ambient: 20}}]\n",
-              &r);
+    p = solve_problem("mesh: {box: {cells: [2, 1, 1], size: [2, 1, 1]}}\nphysics: heat\noutput: none\n"
+                      "solver: {tolerance: 1e-6, precision: single}\nmaterials: {conductivity: 45}\n"
+                      "boundary: [{group: x0, film: {coefficient: 30, ambient: 500}},"
+                      " {group: x1, film: {coefficient: 15, ambient: 20}}]\n",
+                      &r);
     near("the flux", ritz_find_largest(r.largest, "heat_flux"), flux, 1e-3);
     ritz_problem_destroy(&p);
     assert_int_equal(
@@ -106,7 +106,7 @@ static void test_radiation(void **state)
                  SLAB "materials: {conductivity: 45, source: %g}\nboundary: [" RADIATES "]\n"
                       "exact: \"%.17g + %.17g * (4 - x*x)\"\n",
                  s, warm ? "20 + 0*y" : "-270", side, s / 90);
-        ritz_problem *p = solve(text, &r);
+        ritz_problem *p = solve_problem(text, &r);
         near("the side", r.smallest_value, side, 1e-8);
         near("the flux", ritz_find_largest(r.largest, "heat_flux"), 2 * s, 1e-7);
         assert_true(r.newton.converged && r.error_l2 < 1e-8 * fabs(side) * 2);
@@ -131,7 +131,7 @@ static void test_radiation_and_film(void **state)
              "materials: {conductivity: 45}\nboundary: [{group: x0, film: {coefficient: 30, ambient: 500}}, " RADIATES
              "]\n",
              "20");
-    ritz_problem *p = solve(text, &r);
+    ritz_problem *p = solve_problem(text, &r);
     near("the side", r.smallest_value, low, 1e-8);
     ritz_problem_destroy(&p);
     snprintf(text, sizeof text, SLAB "materials: {conductivity: 45}\nboundary: [" RADIATES "]\n", "10*x - 300");
@@ -146,27 +146,27 @@ static void test_film_and_cases(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p =
-        solve(SLAB "materials: {conductivity: 45}\n"
-                   "boundary: [{group: x1, film: {coefficient: 15, ambient: 20}}, {group: x0, temperature: 100}]\n"
-                   "cases:\n- {name: warm}\n- {name: hot, boundary: {group: x0, temperature: 245}}\n",
-              &r);
+    ritz_problem *p = solve_problem(
+        SLAB "materials: {conductivity: 45}\n"
+             "boundary: [{group: x1, film: {coefficient: 15, ambient: 20}}, {group: x0, temperature: 100}]\n"
+             "cases:\n- {name: warm}\n- {name: hot, boundary: {group: x0, temperature: 245}}\n",
+        &r);
     for (int c = 0; c < 2; c++) {
         const double hot = c ? 245 : 100, flux = (hot - 20) / (2 / 45. + 1 / 15.);
         near("the flux", ritz_find_largest(r.cases[c].largest, "heat_flux"), flux, 1e-8);
         near("the cold side", r.cases[c].smallest_value, hot - 2 * flux / 45, 1e-9);
     }
     ritz_problem_destroy(&p);
-    p = solve(SLAB "materials: {conductivity: 45}\nboundary: [{groups: [x0, x1, y0], temperature: 0},"
-                   " {group: y1, film: {coefficient: 15, ambient: 0}}]\n"
-                   "cases:\n- {name: one, boundary: {groups: [x0, x1, y0], temperature: 7}}\n"
-                   "- {name: source, source: 1}\n",
-              &r);
+    p = solve_problem(SLAB "materials: {conductivity: 45}\nboundary: [{groups: [x0, x1, y0], temperature: 0},"
+                           " {group: y1, film: {coefficient: 15, ambient: 0}}]\n"
+                           "cases:\n- {name: one, boundary: {groups: [x0, x1, y0], temperature: 7}}\n"
+                           "- {name: source, source: 1}\n",
+                      &r);
     const double one = r.cases[0].smallest_value;
-    ritz_problem *alone = solve(SLAB "materials: {conductivity: 45}\n"
-                                     "boundary: [{groups: [x0, x1, y0], temperature: 7},"
-                                     " {group: y1, film: {coefficient: 15, ambient: 0}}]\n",
-                                &r);
+    ritz_problem *alone = solve_problem(SLAB "materials: {conductivity: 45}\n"
+                                             "boundary: [{groups: [x0, x1, y0], temperature: 7},"
+                                             " {group: y1, film: {coefficient: 15, ambient: 0}}]\n",
+                                        &r);
     assert_true(r.smallest_value < 6.9);
     near("the least temperature", one, r.smallest_value, 1e-9);
     ritz_problem_destroy(&alone);
@@ -226,7 +226,7 @@ static void test_cylinder_wall(void **state)
             "materials: {conductivity: 12}\nexact: \"300 - %.17g * 0.5 * log(x*x + y*y)\"\n"
             "boundary: [{group: inside, temperature: 300}, {group: outside, film: {coefficient: 40, ambient: 20}}]\n",
             path, flow / k);
-        ritz_problem *p = solve(text, &r);
+        ritz_problem *p = solve_problem(text, &r);
         near("the outside", r.smallest_value, 20 + flow / (2 * h), 1e-4);
         near("the flux inside", ritz_find_largest(r.largest, "heat_flux"), flow, i ? 0.01 : 0.03);
         error[i] = r.error_l2;

@@ -24,7 +24,7 @@
 
 static char said[8192];
 
-static void keep(const char *line, void *context)
+static void keep_line(const char *line, void *context)
 {
     (void)context;
     const size_t used = strlen(said);
@@ -32,7 +32,7 @@ static void keep(const char *line, void *context)
 }
 
 /* Solves `problem` on the mesh of a text; what it says is in `said`. */
-static ritz_status solve(const char *mesh, const char *problem, ritz_result *result)
+static ritz_status solve_problem(const char *mesh, const char *problem, ritz_result *result)
 {
     char text[2048], path[] = "/tmp/ritz-test-XXXXXX.msh";
     const int file = mkstemps(path, 4);
@@ -43,14 +43,14 @@ static ritz_status solve(const char *mesh, const char *problem, ritz_result *res
     if (ritz_problem_parse(text, "", NULL, 0, &p))
         fail_msg("%s", ritz_message());
     said[0] = 0;
-    ritz_problem_set_stage(p, keep, NULL);
+    ritz_problem_set_stage(p, keep_line, NULL);
     const ritz_status status = ritz_problem_solve(p, result);
     ritz_problem_destroy(&p);
     unlink(path);
     return status;
 }
 
-static void expect(const char *words, bool wanted)
+static void expect_words(const char *words, bool wanted)
 {
     if (!strstr(said, words) == wanted)
         fail_msg("'%s' is %sin\n%s", words, wanted ? "not " : "", said);
@@ -76,15 +76,15 @@ static void plates_that_touch(void **state)
     (void)state;
     static const char warning[] = "warning    3 nodes stand at the same place as another one, one at (1, ";
     ritz_result r;
-    SUCCEEDS(solve(two_plates, WALLS, &r)); /* each wall has the temperature of its end */
-    expect(warning, true);
-    expect("between the groups 'a' and 'b': the cells are not joined there", true);
-    expect("glue: true", true);
-    SUCCEEDS(solve(two_plates, WALLS "contact: none\n", &r));
-    expect("warning", false);
-    SUCCEEDS(solve(two_plates, WALLS "glue: true\nexact: \"x < 1 ? 4*x : 3 + x\"\n", &r));
-    expect("glue       3 coincident nodes joined", true);
-    expect("warning", false);
+    SUCCEEDS(solve_problem(two_plates, WALLS, &r)); /* each wall has the temperature of its end */
+    expect_words(warning, true);
+    expect_words("between the groups 'a' and 'b': the cells are not joined there", true);
+    expect_words("glue: true", true);
+    SUCCEEDS(solve_problem(two_plates, WALLS "contact: none\n", &r));
+    expect_words("warning", false);
+    SUCCEEDS(solve_problem(two_plates, WALLS "glue: true\nexact: \"x < 1 ? 4*x : 3 + x\"\n", &r));
+    expect_words("glue       3 coincident nodes joined", true);
+    expect_words("warning", false);
     assert_true(r.error_l2 < 1e-11 && r.error_h1 < 1e-10);
     assert_int_equal(r.unknowns, 5 * 3);
 }
@@ -98,11 +98,11 @@ static void pressure_on_a_joint(void **state)
                                  "pressure: 2}\n";
     char glued[sizeof plates + 16];
     ritz_result r;
-    SUCCEEDS(solve(two_plates, plates, &r));
+    SUCCEEDS(solve_problem(two_plates, plates, &r));
     assert_true(fabs(ritz_find_largest(r.largest, "displacement") - 2) <
                 1e-9); /* the first plate alone is pressed: stress 2, length 1 */
     snprintf(glued, sizeof glued, "%sglue: true\n", plates);
-    assert_int_equal(solve(two_plates, glued, &r), RITZ_ERROR_INPUT);
+    assert_int_equal(solve_problem(two_plates, glued, &r), RITZ_ERROR_INPUT);
     assert_non_null(
         strstr(ritz_message(), "the group 'joint' has edges between two cells, one of them at (1, 0.5, 0)"));
 }
@@ -117,14 +117,14 @@ static void meshes_that_do_not_match(void **state)
 {
     (void)state;
     ritz_result r;
-    SUCCEEDS(solve(plate_and_halves, WALLS "glue: true\n", &r));
-    expect("glue       2 coincident nodes joined", true);
-    expect("warning    1 vertex lies inside faces or edges of other cells, one at (1, 0.5, 0)", true);
-    SUCCEEDS(solve(plate_and_halves, WALLS, &r));
-    expect("2 nodes stand at the same place", true);
-    expect("1 vertex lies inside", true);
-    SUCCEEDS(solve(plate_and_halves, WALLS "contact: none\n", &r));
-    expect("warning", false);
+    SUCCEEDS(solve_problem(plate_and_halves, WALLS "glue: true\n", &r));
+    expect_words("glue       2 coincident nodes joined", true);
+    expect_words("warning    1 vertex lies inside faces or edges of other cells, one at (1, 0.5, 0)", true);
+    SUCCEEDS(solve_problem(plate_and_halves, WALLS, &r));
+    expect_words("2 nodes stand at the same place", true);
+    expect_words("1 vertex lies inside", true);
+    SUCCEEDS(solve_problem(plate_and_halves, WALLS "contact: none\n", &r));
+    expect_words("warning", false);
 }
 
 /* ---- Groups of points ---- */
@@ -158,16 +158,17 @@ static void plates_held_at_points(void **state)
                  "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: %d\nboundary: [%s, {group: right, "
                  "traction: [1, 0]}]\n",
                  holds[i].order, holds[i].entry);
-        SUCCEEDS(solve(plate, text, &r));
-        expect(holds[i].prescribed, true);
-        expect("warning    the group 'corners' of points holds all corners of 1 of the outer edges", holds[i].warned);
+        SUCCEEDS(solve_problem(plate, text, &r));
+        expect_words(holds[i].prescribed, true);
+        expect_words("warning    the group 'corners' of points holds all corners of 1 of the outer edges",
+                     holds[i].warned);
         if (i < 2) /* the whole side is held: a bar, u = x */
             assert_true(fabs(ritz_find_largest(r.largest, "displacement") - 1) < 1e-9);
     }
-    assert_int_equal(solve(plate,
-                           "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: 3\nboundary:\n"
-                           "- {group: corners, displacement: fixed}\n- {group: between, displacement: fixed}\n",
-                           &r),
+    assert_int_equal(solve_problem(plate,
+                                   "physics: plane-stress\nmaterials: {young: 1, poisson: 0}\norder: 3\nboundary:\n"
+                                   "- {group: corners, displacement: fixed}\n- {group: between, displacement: fixed}\n",
+                                   &r),
                      RITZ_ERROR_INPUT);
     assert_non_null(strstr(ritz_message(), "the group 'between' holds 1 node in the middle"));
     assert_non_null(strstr(ritz_message(), "problem:9:"));
@@ -189,15 +190,16 @@ static void nodes_of_no_cell(void **state)
                  plate, stray ? "9 1 2 4 7 3 9" : "9 15 2 2 2 9",
                  elements + strlen("8 0 .5 0\n$EndNodes\n$Elements\n8\n"));
         memcpy(strstr(text, "$Nodes\n8"), "$Nodes\n9", 8);
-        const ritz_status status = solve(text, problem, &r);
+        const ritz_status status = solve_problem(text, problem, &r);
         assert_int_equal(status, stray ? RITZ_ERROR_INPUT : RITZ_OK);
         if (stray)
             assert_non_null(strstr(ritz_message(),
                                    "1 of the 2 edges of the group 'right' belong to no cell, one of them "
                                    "at (5, 7, 0)"));
         else
-            expect("warning    1 of the 3 points of the group 'corners' belong to no cell, one of them at (5, 7, 0)",
-                   true);
+            expect_words(
+                "warning    1 of the 3 points of the group 'corners' belong to no cell, one of them at (5, 7, 0)",
+                true);
     }
 }
 

@@ -25,7 +25,7 @@ static int remove_files(void **state)
     return close_device(state);
 }
 
-static void put(const char *text)
+static void put_text(const char *text)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -34,12 +34,12 @@ static void put(const char *text)
 }
 
 /* The file `text` gives these dense values[n_rows * n_columns] and so many entries. */
-static void expect(const char *text, int64_t n_rows, int64_t n_columns, const double *values, int64_t n_entries,
-                   ritz_market_kind kind)
+static void expect_rows(const char *text, int64_t n_rows, int64_t n_columns, const double *values, int64_t n_entries,
+                        ritz_market_kind kind)
 {
     ritz_rows *r = NULL;
     ritz_market_kind found = {0};
-    put(text);
+    put_text(text);
     OK(ritz_market_read(path, &found, &r));
     assert_true(found.array == kind.array && found.field == kind.field && found.symmetry == kind.symmetry);
     assert_int_equal(r->block, 1);
@@ -64,38 +64,39 @@ static void expect(const char *text, int64_t n_rows, int64_t n_columns, const do
 static void kinds(void **state)
 {
     (void)state;
-    expect(
+    expect_rows(
         "%%MatrixMarket matrix coordinate real general\n% a comment\n\n 2 3 4 \n2 3 -1.5e-3\n1 1 .25\n\n2 1\t1e22\r\n"
         "1 2 12345678901234567890",
         2, 3, (double[]){0.25, 12345678901234567890.0, 0, 1e22, 0, -1.5e-3}, 4, (ritz_market_kind){0});
-    expect("%%matrixmarket MATRIX Coordinate Integer Symmetric\n3 3 4\n1 1 5\n3 1 -7\n2 2 +1\n3 2 0\n", 3, 3,
-           (double[]){5, 0, -7, 0, 1, 0, -7, 0, 0}, 6,
-           (ritz_market_kind){.field = RITZ_MARKET_INTEGER, .symmetry = RITZ_MARKET_SYMMETRIC});
-    expect("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n", 2, 2, (double[]){0, -3, 3, 0}, 2,
-           (ritz_market_kind){.symmetry = RITZ_MARKET_SKEW_SYMMETRIC});
-    expect("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, (double[]){1, 1, 1, 0}, 3,
-           (ritz_market_kind){.field = RITZ_MARKET_PATTERN, .symmetry = RITZ_MARKET_SYMMETRIC});
-    expect("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1.0D+00\n1 2 -2.5d-3\n"
-           "2 1 1D22\n2 2 1.2345678901234567890123D+30\n",
-           2, 2, (double[]){1, -2.5e-3, 1e22, 1.2345678901234567890123e30}, 4, (ritz_market_kind){0});
-    expect("%%MatrixMarket matrix array real general\n2 2\n1\n2\n0\n4\n", 2, 2, (double[]){1, 0, 2, 4}, 3,
-           (ritz_market_kind){.array = true});
-    expect("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 3, 3,
-           (double[]){1, 2, 3, 2, 4, 5, 3, 5, 6}, 9,
-           (ritz_market_kind){.array = true, .field = RITZ_MARKET_INTEGER, .symmetry = RITZ_MARKET_SYMMETRIC});
-    expect("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n", 3, 3,
-           (double[]){0, -1, -2, 1, 0, -3, 2, 3, 0}, 6,
-           (ritz_market_kind){.array = true, .symmetry = RITZ_MARKET_SKEW_SYMMETRIC});
+    expect_rows("%%matrixmarket MATRIX Coordinate Integer Symmetric\n3 3 4\n1 1 5\n3 1 -7\n2 2 +1\n3 2 0\n", 3, 3,
+                (double[]){5, 0, -7, 0, 1, 0, -7, 0, 0}, 6,
+                (ritz_market_kind){.field = RITZ_MARKET_INTEGER, .symmetry = RITZ_MARKET_SYMMETRIC});
+    expect_rows("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n", 2, 2, (double[]){0, -3, 3, 0},
+                2, (ritz_market_kind){.symmetry = RITZ_MARKET_SKEW_SYMMETRIC});
+    expect_rows("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", 2, 2, (double[]){1, 1, 1, 0},
+                3, (ritz_market_kind){.field = RITZ_MARKET_PATTERN, .symmetry = RITZ_MARKET_SYMMETRIC});
+    expect_rows("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1.0D+00\n1 2 -2.5d-3\n"
+                "2 1 1D22\n2 2 1.2345678901234567890123D+30\n",
+                2, 2, (double[]){1, -2.5e-3, 1e22, 1.2345678901234567890123e30}, 4, (ritz_market_kind){0});
+    expect_rows("%%MatrixMarket matrix array real general\n2 2\n1\n2\n0\n4\n", 2, 2, (double[]){1, 0, 2, 4}, 3,
+                (ritz_market_kind){.array = true});
+    expect_rows("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n", 3, 3,
+                (double[]){1, 2, 3, 2, 4, 5, 3, 5, 6}, 9,
+                (ritz_market_kind){.array = true, .field = RITZ_MARKET_INTEGER, .symmetry = RITZ_MARKET_SYMMETRIC});
+    expect_rows("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n", 3, 3,
+                (double[]){0, -1, -2, 1, 0, -3, 2, 3, 0}, 6,
+                (ritz_market_kind){.array = true, .symmetry = RITZ_MARKET_SKEW_SYMMETRIC});
     /* Entries named twice are added. */
-    expect("%%MatrixMarket matrix coordinate real general\n2 2 4\n2 2 1\n1 2 1\n2 2 2\n2 1 9\n", 2, 2,
-           (double[]){0, 1, 9, 3}, 3, (ritz_market_kind){0});
-    expect("%%MatrixMarket matrix coordinate real general\n1 2 0\n", 1, 2, (double[]){0, 0}, 0, (ritz_market_kind){0});
+    expect_rows("%%MatrixMarket matrix coordinate real general\n2 2 4\n2 2 1\n1 2 1\n2 2 2\n2 1 9\n", 2, 2,
+                (double[]){0, 1, 9, 3}, 3, (ritz_market_kind){0});
+    expect_rows("%%MatrixMarket matrix coordinate real general\n1 2 0\n", 1, 2, (double[]){0, 0}, 0,
+                (ritz_market_kind){0});
 }
 
-static void refuse(const char *text, const char *part)
+static void refuse_text(const char *text, const char *part)
 {
     ritz_rows *r = NULL;
-    put(text);
+    put_text(text);
     assert_int_equal(ritz_market_read(path, NULL, &r), RITZ_ERROR_INPUT);
     assert_null(r);
     if (!strstr(ritz_message(), part) || !strstr(ritz_message(), path))
@@ -106,39 +107,42 @@ static void refuse(const char *text, const char *part)
 static void bad_files(void **state)
 {
     (void)state;
-    refuse("", ":1: this is not a Matrix Market file");
-    refuse("1 2 3\n", ":1: this is not a Matrix Market file");
-    refuse("%%MatrixMarket matrix coordinate real\n1 1 0\n", ":1: the first line should be");
-    refuse("%%MatrixMarket matrix coordinate complex general\n", "complex");
-    refuse("%%MatrixMarket matrix coordinate real hermitian\n", "complex");
-    refuse("%%MatrixMarket matrix dense real general\n", "'dense'");
-    refuse("%%MatrixMarket matrix array reel general\n", "'reel'");
-    refuse("%%MatrixMarket matrix array real diagonal\n", "'diagonal'");
-    refuse("%%MatrixMarket matrix array pattern general\n", ":1: a pattern");
-    refuse(GENERAL "% nothing\n", ":3: the file ends");
-    refuse(GENERAL "%\n2 2\n", ":3: the line of sizes");
-    refuse(GENERAL "2 2 1 1\n", ":2: the line of sizes");
-    refuse(GENERAL "2 -2 1\n", ":2: a matrix of 2 rows, -2 columns");
-    refuse(GENERAL "2 99999999999 1\n", ":2: a matrix of");
-    refuse("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", ":2: a symmetric matrix is square");
-    refuse(GENERAL "2 2 2\n1 1 1\n\n1 3 1\n", ":5: column 3 is not in the matrix");
-    refuse(GENERAL "2 2 1\n0 1 1\n", ":3: row 0 is not in the matrix");
-    refuse(GENERAL "2 2 1\nx 1 1\n", ":3: 'x' appears where the number of a row");
-    refuse(GENERAL "2 2 1\n1 1.5 1\n", ":3: '1.5' appears where the number of a column");
-    refuse(GENERAL "2 2 1\n1 1 nan\n", ":3: 'nan' appears where a real number");
-    refuse(GENERAL "2 2 1\n1 1 1.0D\n", ":3: '1.0D'");
-    refuse(GENERAL "2 2 1\n1 1\n", ":3: 'the end of the line' appears where a real number");
-    refuse(GENERAL "2 2 1\n1 1 1e999\n", ":3: the value is too large");
-    refuse(GENERAL "2 2 1\n1 1 1 7\n", ":3: '7' follows the entry");
-    refuse(GENERAL "2 2 2\n1 1 1\n", ":4: the file ends after 1 of 2 entries");
-    refuse(GENERAL "2 2 1\n1 1 1\n\n1 2 1\n2 2 1\n", ":5: there are more entries than the 1");
-    refuse("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.0\n", ":3: '1.0' appears where a whole");
-    refuse("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", ":3: a symmetric file holds");
-    refuse("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n", ":3: a skew-symmetric file holds");
-    refuse("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "3 of 4 entries");
-    refuse(GENERAL "2000000000 2000000000 2000000000000000000\n1 1 1\n", "1 of 2000000000000000000 entries");
-    refuse(GENERAL "2000000000 2000000000 1\n1 1 1\n", ":2: 2000000000 rows and 2000000000 columns for 1 entries");
-    refuse("%%MatrixMarket matrix coordinate pattern general\n3 2000000000 0\n", ":2: 3 rows and 2000000000 columns");
+    refuse_text("", ":1: this is not a Matrix Market file");
+    refuse_text("1 2 3\n", ":1: this is not a Matrix Market file");
+    refuse_text("%%MatrixMarket matrix coordinate real\n1 1 0\n", ":1: the first line should be");
+    refuse_text("%%MatrixMarket matrix coordinate complex general\n", "complex");
+    refuse_text("%%MatrixMarket matrix coordinate real hermitian\n", "complex");
+    refuse_text("%%MatrixMarket matrix dense real general\n", "'dense'");
+    refuse_text("%%MatrixMarket matrix array reel general\n", "'reel'");
+    refuse_text("%%MatrixMarket matrix array real diagonal\n", "'diagonal'");
+    refuse_text("%%MatrixMarket matrix array pattern general\n", ":1: a pattern");
+    refuse_text(GENERAL "% nothing\n", ":3: the file ends");
+    refuse_text(GENERAL "%\n2 2\n", ":3: the line of sizes");
+    refuse_text(GENERAL "2 2 1 1\n", ":2: the line of sizes");
+    refuse_text(GENERAL "2 -2 1\n", ":2: a matrix of 2 rows, -2 columns");
+    refuse_text(GENERAL "2 99999999999 1\n", ":2: a matrix of");
+    refuse_text("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", ":2: a symmetric matrix is square");
+    refuse_text(GENERAL "2 2 2\n1 1 1\n\n1 3 1\n", ":5: column 3 is not in the matrix");
+    refuse_text(GENERAL "2 2 1\n0 1 1\n", ":3: row 0 is not in the matrix");
+    refuse_text(GENERAL "2 2 1\nx 1 1\n", ":3: 'x' appears where the number of a row");
+    refuse_text(GENERAL "2 2 1\n1 1.5 1\n", ":3: '1.5' appears where the number of a column");
+    refuse_text(GENERAL "2 2 1\n1 1 nan\n", ":3: 'nan' appears where a real number");
+    refuse_text(GENERAL "2 2 1\n1 1 1.0D\n", ":3: '1.0D'");
+    refuse_text(GENERAL "2 2 1\n1 1\n", ":3: 'the end of the line' appears where a real number");
+    refuse_text(GENERAL "2 2 1\n1 1 1e999\n", ":3: the value is too large");
+    refuse_text(GENERAL "2 2 1\n1 1 1 7\n", ":3: '7' follows the entry");
+    refuse_text(GENERAL "2 2 2\n1 1 1\n", ":4: the file ends after 1 of 2 entries");
+    refuse_text(GENERAL "2 2 1\n1 1 1\n\n1 2 1\n2 2 1\n", ":5: there are more entries than the 1");
+    refuse_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.0\n",
+                ":3: '1.0' appears where a whole");
+    refuse_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", ":3: a symmetric file holds");
+    refuse_text("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n",
+                ":3: a skew-symmetric file holds");
+    refuse_text("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "3 of 4 entries");
+    refuse_text(GENERAL "2000000000 2000000000 2000000000000000000\n1 1 1\n", "1 of 2000000000000000000 entries");
+    refuse_text(GENERAL "2000000000 2000000000 1\n1 1 1\n", ":2: 2000000000 rows and 2000000000 columns for 1 entries");
+    refuse_text("%%MatrixMarket matrix coordinate pattern general\n3 2000000000 0\n",
+                ":2: 3 rows and 2000000000 columns");
     ritz_rows *r = NULL;
     FILE *file = fopen(path, "wb");
     fwrite("%%MatrixMarket\0", 1, 15, file);
@@ -154,7 +158,7 @@ static void empty_rows(void **state)
 {
     (void)state;
     ritz_rows *r = NULL;
-    put(GENERAL "1000000 3 1\n1000000 3 5\n");
+    put_text(GENERAL "1000000 3 1\n1000000 3 5\n");
     OK(ritz_market_read(path, NULL, &r));
     assert_int_equal(r->n_rows, 1000000);
     assert_int_equal(r->row_start[999999], 0);
@@ -321,7 +325,7 @@ static void other_files_stay(void **state)
 static void failing_allocations(void **state)
 {
     (void)state;
-    put(GENERAL "2 2 3\n1 1 1\n2 1 2\n1 1 3\n");
+    put_text(GENERAL "2 2 3\n1 1 1\n2 1 2\n1 1 3\n");
     for (int64_t n = 1;; n++) {
         ritz_rows *r = NULL;
         ritz_fail_allocation(n);

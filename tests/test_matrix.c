@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Product twice (same bits), diagonal and values read back, for one matrix and one set of options. */
-static void check(const rows *a, ritz_matrix_options o)
+static void check_rows(const rows *a, ritz_matrix_options o)
 {
     if (!can(o.precision))
         return;
@@ -62,7 +62,7 @@ static void every_block_size(void **state)
     for (int b = 1; b <= 8; b++)
         for (int p = RITZ_F64; p <= RITZ_F32; p++) {
             rows a = random_rows(b, 67, 0.15, 0.8, -1, 1000);
-            check(&a, (ritz_matrix_options){.precision = (ritz_precision)p});
+            check_rows(&a, (ritz_matrix_options){.precision = (ritz_precision)p});
             free_rows(&a);
         }
 }
@@ -77,13 +77,13 @@ static void shapes(void **state)
                 rows plain = random_rows(b, sizes[s], 0.2, 1, -1, 1000);
                 rows odd = random_rows(b, sizes[s], 0.05, 0.5, sizes[s] / 2,
                                        sizes[s] - 1); /* one long row, the last one empty */
-                check(&plain, (ritz_matrix_options){.precision = (ritz_precision)p});
-                check(&odd, (ritz_matrix_options){.precision = (ritz_precision)p});
+                check_rows(&plain, (ritz_matrix_options){.precision = (ritz_precision)p});
+                check_rows(&odd, (ritz_matrix_options){.precision = (ritz_precision)p});
                 free_rows(&plain);
                 free_rows(&odd);
             }
     rows none = random_rows(2, 20, 0, 0, -1, 0);
-    check(&none, (ritz_matrix_options){0});
+    check_rows(&none, (ritz_matrix_options){0});
     free_rows(&none);
 }
 
@@ -101,7 +101,7 @@ static void slices_and_windows(void **state)
         {.slice_height = 200, .sort_window = 1000}};
     rows a = random_rows(3, 150, 0.05, 0.9, 70, 140);
     for (size_t i = 0; i < sizeof some / sizeof *some; i += wants_small() ? 4 : 1)
-        check(&a, some[i]);
+        check_rows(&a, some[i]);
     free_rows(&a);
 }
 
@@ -127,7 +127,7 @@ static void uneven(void **state)
     (void)state;
     int64_t n = 300;
     rows a = uneven_rows(n);
-    check(&a, (ritz_matrix_options){.sort_window = n});
+    check_rows(&a, (ritz_matrix_options){.sort_window = n});
     ritz_matrix *m = NULL;
     OK(ritz_matrix_create_structure(device, &(ritz_matrix_options){.sort_window = n, .precision = RITZ_F32}, 1, n,
                                     a.start, a.columns, &m));
@@ -204,8 +204,8 @@ static void layout(void **state)
     ritz_matrix_destroy(&m);
 }
 
-static void refuse(ritz_matrix_options o, int block, int64_t n, const int64_t *start, const int32_t *columns,
-                   const char *part)
+static void refuse_rows(ritz_matrix_options o, int block, int64_t n, const int64_t *start, const int32_t *columns,
+                        const char *part)
 {
     ritz_matrix *m = NULL;
     assert_int_equal(ritz_matrix_create(device, &o, block, n, start, columns, NULL, &m), RITZ_ERROR_INPUT);
@@ -220,17 +220,17 @@ static void bad_input(void **state)
     const int64_t start[] = {0, 2, 4}, falling[] = {0, 2, 1}, late[] = {1, 2, 3}, much[] = {0, 3, 4};
     const int32_t good[] = {0, 1, 0, 1}, outside[] = {0, 1, 0, 2}, twice[] = {0, 1, 1, 1}, negative[] = {-1, 1, 0, 1};
     const ritz_matrix_options o = {.precision = RITZ_F32};
-    refuse(o, 0, 2, start, good, "1 to 8");
-    refuse(o, 9, 2, start, good, "1 to 8");
-    refuse(o, 1, 0, start, good, "0 block rows");
-    refuse(o, 1, 2, falling, good, "block row 1");
-    refuse(o, 1, 2, late, good, "block row 0");
-    refuse(o, 1, 2, much, good, "block row 0");
-    refuse(o, 1, 2, start, outside, "block row 1");
-    refuse(o, 1, 2, start, twice, "block row 1");
-    refuse(o, 1, 2, start, negative, "block row 0");
-    refuse((ritz_matrix_options){.slice_height = -1, .precision = RITZ_F32}, 1, 2, start, good, "slice height");
-    refuse((ritz_matrix_options){.sort_window = -1, .precision = RITZ_F32}, 1, 2, start, good, "window");
+    refuse_rows(o, 0, 2, start, good, "1 to 8");
+    refuse_rows(o, 9, 2, start, good, "1 to 8");
+    refuse_rows(o, 1, 0, start, good, "0 block rows");
+    refuse_rows(o, 1, 2, falling, good, "block row 1");
+    refuse_rows(o, 1, 2, late, good, "block row 0");
+    refuse_rows(o, 1, 2, much, good, "block row 0");
+    refuse_rows(o, 1, 2, start, outside, "block row 1");
+    refuse_rows(o, 1, 2, start, twice, "block row 1");
+    refuse_rows(o, 1, 2, start, negative, "block row 0");
+    refuse_rows((ritz_matrix_options){.slice_height = -1, .precision = RITZ_F32}, 1, 2, start, good, "slice height");
+    refuse_rows((ritz_matrix_options){.sort_window = -1, .precision = RITZ_F32}, 1, 2, start, good, "window");
     ritz_matrix *m = NULL;
     OK(ritz_matrix_create(device, &o, 1, 2, start, good, NULL, &m));
     const int64_t other[] = {0, 1, 2};

@@ -17,7 +17,7 @@ typedef struct bench {
     ritz_integral integral;
 } bench;
 
-static void make(bench *b, const char *form, ritz_cell cell, int n, int order, const double *values)
+static void make_bench(bench *b, const char *form, ritz_cell cell, int n, int order, const double *values)
 {
     const ritz_box box = {.cell = cell, .cells = {n, n, n}, .distort = 0.2};
     *b = (bench){0};
@@ -29,7 +29,7 @@ static void make(bench *b, const char *form, ritz_cell cell, int n, int order, c
     b->integral = (ritz_integral){.space = b->space, .batch = &b->space->batches[0], .form = b->form, .data = b->data};
 }
 
-static void discard(bench *b)
+static void discard_bench(bench *b)
 {
     ritz_space_destroy(&b->space);
     ritz_form_destroy(&b->form);
@@ -42,7 +42,8 @@ typedef struct kept {
     int64_t rows, next;
 } kept;
 
-static ritz_status keep(int64_t first, int64_t count, const double *matrices, const double *vectors, void *context)
+static ritz_status keep_chunk(int64_t first, int64_t count, const double *matrices, const double *vectors,
+                              void *context)
 {
     kept *k = context;
     assert_int_equal(first, k->next);
@@ -59,7 +60,7 @@ static void measure_and_keep(const bench *b, int64_t max_device_bytes, kept *k, 
                 .vectors = calloc((size_t)(n * rows), sizeof(double)),
                 .rows = rows};
     const ritz_measure_options options = {
-        .repeat = 1, .max_device_bytes = max_device_bytes, .sink = keep, .context = k};
+        .repeat = 1, .max_device_bytes = max_device_bytes, .sink = keep_chunk, .context = k};
     OK(ritz_measure(device, &b->integral, &options, m));
     assert_int_equal(k->next, n);
 }
@@ -83,7 +84,7 @@ static void test_chunks(void **unused)
     bench b;
     kept whole, parts;
     ritz_measurement m;
-    make(&b, "elasticity", RITZ_PRISM, 5, 2, values);
+    make_bench(&b, "elasticity", RITZ_PRISM, 5, 2, values);
     const int64_t n = b.integral.batch->n_cells;
     measure_and_keep(&b, 0, &whole, &m);
     assert_int_equal(m.n_chunks, 1);
@@ -109,7 +110,7 @@ static void test_chunks(void **unused)
     free(whole.vectors);
     free(parts.matrices);
     free(parts.vectors);
-    discard(&b);
+    discard_bench(&b);
 }
 
 /* Less memory than one set of elements needs: told how much that is. */
@@ -118,11 +119,11 @@ static void test_too_little_memory(void **unused)
     (void)unused;
     bench b;
     ritz_measurement m = {0};
-    make(&b, "poisson", RITZ_HEX, 2, 1, NULL);
+    make_bench(&b, "poisson", RITZ_HEX, 2, 1, NULL);
     const ritz_measure_options options = {.max_device_bytes = least_bytes(&b, NULL, RITZ_F64), .repeat = 1};
     OK(ritz_measure(device, &b.integral, &options, &m));
     ritz_measurement_clear(&m);
-    discard(&b);
+    discard_bench(&b);
 }
 
 /* A measurement on a device that was opened for it alone, so that its peak of memory is that of the run. */
@@ -151,7 +152,7 @@ static void test_bounds(void **unused)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         bench b;
         ritz_measurement whole, parts;
-        make(&b, cases[k].form, cases[k].cell, cases[k].n, cases[k].order, NULL);
+        make_bench(&b, cases[k].form, cases[k].cell, cases[k].n, cases[k].order, NULL);
         b.data[1].value = 0.3; /* Poisson's ratio, or the source */
         ritz_measure_options options = {.method = cases[k].method,
                                         .precision = cases[k].precision,
@@ -170,12 +171,12 @@ static void test_bounds(void **unused)
             assert_true(parts.checksum == whole.checksum);
             assert_true(parts.repeat == 0 && parts.kernel > 0 && parts.elapsed > 0 && parts.transfer_output > 0);
         }
-        discard(&b);
+        discard_bench(&b);
     }
 }
 
 /* The checksum by its formula, from matrices in the order of the reference. */
-static uint64_t fold(uint64_t z)
+static uint64_t fold_bits(uint64_t z)
 {
     return z ^ (z >> 32);
 }
@@ -206,7 +207,7 @@ static uint64_t plain_checksum(const kept *k, int64_t n_cells, bool vectors, rit
             memcpy(&narrow_bits, &narrow, 4);
             element += entry_of(precision == RITZ_F64 ? bits : narrow_bits, i);
         }
-        sum += fold(fold(at_place(element, e)) * UINT64_C(0xbf58476d1ce4e5b9));
+        sum += fold_bits(fold_bits(at_place(element, e)) * UINT64_C(0xbf58476d1ce4e5b9));
     }
     return sum;
 }
@@ -229,7 +230,7 @@ static void test_checksum(void **unused)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         bench b;
         ritz_measurement m;
-        make(&b, cases[c].form, cases[c].cell, 3, cases[c].order, NULL);
+        make_bench(&b, cases[c].form, cases[c].cell, 3, cases[c].order, NULL);
         if (!cases[c].vectors)
             b.data[1].value = 0; /* the source of mass */
         else if (c < 2)
@@ -244,7 +245,7 @@ static void test_checksum(void **unused)
                                               .precision = cases[c].precision,
                                               .repeat = RITZ_REPEAT_NONE,
                                               .checksum = true,
-                                              .sink = keep,
+                                              .sink = keep_chunk,
                                               .context = &k};
         OK(ritz_measure(device, &b.integral, &options, &m));
         ritz_measurement_clear(&m);
@@ -253,7 +254,7 @@ static void test_checksum(void **unused)
         assert_true(m.checksum != plain_checksum(&k, n, cases[c].vectors, cases[c].precision));
         free(k.matrices);
         free(k.vectors);
-        discard(&b);
+        discard_bench(&b);
     }
 }
 
@@ -271,7 +272,7 @@ static void test_results(void **unused)
     (void)unused;
     bench b;
     ritz_measurement stored, m;
-    make(&b, "convection-diffusion", RITZ_PRISM, 5, 1, NULL);
+    make_bench(&b, "convection-diffusion", RITZ_PRISM, 5, 1, NULL);
     ritz_measure_options o = {.method = "qss", .repeat = RITZ_REPEAT_NONE, .checksum = true};
     OK(ritz_measure(device, &b.integral, &o, &stored));
     b.integral.result = RITZ_RESULT_CHECKSUM;
@@ -288,16 +289,16 @@ static void test_results(void **unused)
     ritz_device_close(&two[1]);
     b.integral.result = RITZ_RESULT_SUM;
     refuses_result(&b, &o, "neither stored nor summed");
-    o = (ritz_measure_options){.method = "qss", .sink = keep};
+    o = (ritz_measure_options){.method = "qss", .sink = keep_chunk};
     refuses_result(&b, &o, "can not be written");
     o = (ritz_measure_options){.method = "lanes"};
     refuses_result(&b, &o, "choices: auto, qss, sqs, ssq");
-    discard(&b);
-    make(&b, "elasticity", RITZ_TET, 1, 3, NULL);
+    discard_bench(&b);
+    make_bench(&b, "elasticity", RITZ_TET, 1, 3, NULL);
     b.integral.result = RITZ_RESULT_ACTION;
     o = (ritz_measure_options){0};
     refuses_result(&b, &o, "does not hand on");
-    discard(&b);
+    discard_bench(&b);
 }
 
 /* Keeps all that passes in any order; fails or asks to stop at a call when told to. */
@@ -315,7 +316,7 @@ static ritz_status keep_any(int64_t first, int64_t count, const double *matrices
     if (a->calls == a->stop_at)
         ritz_interrupt();
     a->kept.next = first;
-    return keep(first, count, matrices, vectors, &a->kept);
+    return keep_chunk(first, count, matrices, vectors, &a->kept);
 }
 
 /* The same device twice, at the same time: the elements, the check and the checksum of one. */
@@ -327,7 +328,7 @@ static void test_two_devices(void **unused)
     ritz_measurement m, both;
     ritz_device *devices[2] = {device, NULL};
     OK(ritz_device_open(getenv("RITZ_TEST_DEVICE"), &devices[1]));
-    make(&b, "elasticity", RITZ_HEX, 8, 2, (double[]){2, 0.3, 0.1, -0.2, 0.3});
+    make_bench(&b, "elasticity", RITZ_HEX, 8, 2, (double[]){2, 0.3, 0.1, -0.2, 0.3});
     const size_t n = (size_t)b.integral.batch->n_cells;
     measure_and_keep(&b, 0, &one, &m);
     ritz_measurement_clear(&m);
@@ -358,12 +359,12 @@ static void test_two_devices(void **unused)
     free(two.kept.matrices);
     free(two.kept.vectors);
     ritz_device_close(&devices[1]);
-    discard(&b);
+    discard_bench(&b);
 }
 
 /* Two streams of known rates (elements a second) until nothing is left; the time at which the later one ends. Each
    element goes once, in whole units, and no chunk is larger than its stream takes. */
-static double simulate(int64_t n_cells, const int64_t most[2], const double rates[2], int64_t taken[2])
+static double simulate_queue(int64_t n_cells, const int64_t most[2], const double rates[2], int64_t taken[2])
 {
     ritz_work_queue queue;
     double ends[2] = {0}, begins[2] = {0}, end = 0;
@@ -399,11 +400,11 @@ static void test_work_queue(void **unused)
     (void)unused;
     int64_t taken[2], first, count;
     const int64_t most[] = {1000, 640};
-    assert_true(simulate(10007, most, (double[]){1000, 1000}, taken) < 1.02 * 10007 / 2000);
-    assert_true(simulate(10007, most, (double[]){1000, 100}, taken) < 1.05 * 10007 / 1100);
+    assert_true(simulate_queue(10007, most, (double[]){1000, 1000}, taken) < 1.02 * 10007 / 2000);
+    assert_true(simulate_queue(10007, most, (double[]){1000, 100}, taken) < 1.05 * 10007 / 1100);
     assert_true(taken[1] > 800 && taken[1] < 1000);
-    assert_true(simulate(10007, most, (double[]){20, 1000}, taken) < 1.1 * 10007 / 1020);
-    assert_true(simulate(10007, most, (double[]){1000, 1}, taken) < 17);
+    assert_true(simulate_queue(10007, most, (double[]){20, 1000}, taken) < 1.1 * 10007 / 1020);
+    assert_true(simulate_queue(10007, most, (double[]){1000, 1}, taken) < 17);
     assert_int_equal(taken[1], 16); /* its first chunk: 1 in 1024, in units of 8 */
     ritz_work_queue
         queue; /* one that comes when the other is through still finds its first chunk, unless it has left */
@@ -440,7 +441,7 @@ static void test_check(void **unused)
     (void)unused;
     bench b;
     ritz_measurement m;
-    make(&b, "poisson", RITZ_TET, 3, 1, NULL);
+    make_bench(&b, "poisson", RITZ_TET, 3, 1, NULL);
     const ritz_measure_options single = {.precision = RITZ_F32, .repeat = 1}, full = {.repeat = 2};
     OK(ritz_measure(device, &b.integral, &single, &m));
     assert_true(m.matrix_error > 1e-9 && m.matrix_error <= ritz_measure_tolerance(RITZ_F32));
@@ -452,13 +453,13 @@ static void test_check(void **unused)
                 m.vector_error <= ritz_measure_tolerance(RITZ_F64));
     assert_int_equal(m.repeat, 2);
     ritz_measurement_clear(&m);
-    discard(&b);
-    make(&b, "mass", RITZ_QUAD, 4, 1, (double[]){1, 0});
+    discard_bench(&b);
+    make_bench(&b, "mass", RITZ_QUAD, 4, 1, (double[]){1, 0});
     OK(ritz_measure(device, &b.integral, &full, &m));
     assert_int_equal(m.n_checked, 16);
     assert_true(isnan(m.vector_error)); /* no load, no vectors */
     ritz_measurement_clear(&m);
-    discard(&b);
+    discard_bench(&b);
 }
 
 static double paper_count(const char *form, ritz_cell cell, int order)
@@ -467,11 +468,11 @@ static double paper_count(const char *form, ritz_cell cell, int order)
     const ritz_plan plan = {.bytes_per_element = 8};
     ritz_work work;
     bench b;
-    make(&b, form, cell, 1, order, NULL);
+    make_bench(&b, form, cell, 1, order, NULL);
     ritz_count_work(&b.integral, &method, &plan, RITZ_F64, "", &work);
     assert_true(isnan(work.operations)); /* of a method that nobody counted */
     assert_non_null(work.paper_source);
-    discard(&b);
+    discard_bench(&b);
     return work.paper_operations;
 }
 
@@ -498,13 +499,13 @@ static double kernel_count(const char *form, ritz_cell cell, const double *value
 {
     bench b;
     ritz_measurement m;
-    make(&b, form, cell, 2, 1, values);
+    make_bench(&b, form, cell, 2, 1, values);
     const char *const settings[] = {rows, columns};
     const ritz_measure_options options = {.method = "lanes", .settings = settings, .n_settings = 2, .repeat = 1};
     OK(ritz_measure(device, &b.integral, &options, &m));
     const double count = m.work.operations;
     ritz_measurement_clear(&m);
-    discard(&b);
+    discard_bench(&b);
     return count;
 }
 
@@ -531,7 +532,7 @@ static void test_failing_allocations(void **unused)
     (void)unused;
     bench b;
     ritz_measurement m = {0};
-    make(&b, "poisson", RITZ_TRI, 2, 1, NULL);
+    make_bench(&b, "poisson", RITZ_TRI, 2, 1, NULL);
     ritz_device *twice[2] = {device, device};
     const ritz_measure_options options = {.repeat = 1, .checksum = true};
     OK(ritz_measure(device, &b.integral, &options, &m)); /* the program is built now */
@@ -558,7 +559,7 @@ static void test_failing_allocations(void **unused)
     }
     assert_true(n > 20);
     ritz_measurement_clear(&m);
-    discard(&b);
+    discard_bench(&b);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static bool form_serves(const char *name, int dim)
 }
 
 /* Whether the elements or data are such that the method can not serve them. */
-static bool refuses(const ritz_method *method, const ritz_case *the_case, const ritz_integral *integral)
+static bool refuses_case(const ritz_method *method, const ritz_case *the_case, const ritz_integral *integral)
 {
     ritz_plan plan;
     if (!method->check)
@@ -35,12 +35,13 @@ static bool refuses(const ritz_method *method, const ritz_case *the_case, const 
 }
 
 /* One integral by one method. */
-static void compare(const ritz_integral *integral, const ritz_method *method, ritz_precision precision, bool points)
+static void compare_matrices(const ritz_integral *integral, const ritz_method *method, ritz_precision precision,
+                             bool points)
 {
     ritz_case the_case;
     double vector_error;
     ritz_case_of(integral, precision, &the_case);
-    if (!method->applies(&the_case, ritz_device_get_info(device)) || refuses(method, &the_case, integral))
+    if (!method->applies(&the_case, ritz_device_get_info(device)) || refuses_case(method, &the_case, integral))
         return;
     const double error = device_error(integral, method->name, precision, NULL, 0, &vector_error);
     if (!(error <= device_tolerance(precision)) || !(vector_error <= device_tolerance(precision)))
@@ -75,7 +76,7 @@ static void compare_form(const ritz_mesh *mesh, const char *name, int order, int
             for (int precision = 0; precision < 2; precision++)
                 if ((strcmp(chosen_method, "all") == 0 || strcmp(chosen_method, methods[m]->name) == 0) &&
                     has_turn(m, order, batch->cell) && (take_all || (turn + m + points) % 2 == precision))
-                    compare(&integral, methods[m], (ritz_precision)precision, points);
+                    compare_matrices(&integral, methods[m], (ritz_precision)precision, points);
         free_data(&data);
     }
     ritz_space_destroy(&space);

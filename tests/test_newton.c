@@ -63,7 +63,7 @@ static void block_destroy(block *b)
 }
 
 /* u = H x everywhere, and at nodes that are not prescribed noise, small beside their distance. */
-static void deform(newton *n, double size)
+static void deform_mesh(newton *n, double size)
 {
     const int dim = n->space->dim;
     for (int32_t k = 0; k < n->space->n_nodes; k++) {
@@ -117,7 +117,7 @@ static void check_homogeneous(ritz_cell cell, int order)
     for (int k = 0; k < 3; k++) {
         set_gradient(cases[k]);
         newton_prescribe_skin(&b.n, affine);
-        deform(&b.n, 0.03);
+        deform_mesh(&b.n, 0.03);
         b.n.n_steps = 0;
         newton_solve(&b.n, 1e-11);
         const double error = affine_error(&b.n), exponent = newton_exponent(&b.n);
@@ -186,7 +186,7 @@ static void test_rotation(void **unused)
     block b;
     block_create(&b, RITZ_PRISM, 2, 0.2, "neo-hookean");
     set_gradient((const double[3][3]){{0.2, -0.1, 0.15}, {0.3, -0.15, 0.1}, {-0.1, 0.05, 0.25}});
-    deform(&b.n, 0.05);
+    deform_mesh(&b.n, 0.05);
     double *turned = calloc((size_t)b.n.n_dofs, sizeof *turned), *f = calloc((size_t)b.n.n_dofs, sizeof *f),
            *f_turned = calloc((size_t)b.n.n_dofs, sizeof *f_turned), largest = 0;
     for (int64_t k = 0; k < b.n.n_dofs; k += 3) {
@@ -361,7 +361,7 @@ static void check_method(const ritz_method *method, ritz_cell cell, ritz_precisi
     if (newton_is_served(&b.n, method, precision)) {
         b.n.method = method->name;
         set_gradient((const double[3][3]){{0.2, -0.1, 0.15}, {0.1, -0.15, 0.1}, {-0.1, 0.05, 0.25}});
-        deform(&b.n, 0.05);
+        deform_mesh(&b.n, 0.05);
         newton_check_elements(&b.n, method, precision);
         if (precision == RITZ_F64) {
             check_tangent(&b, method);
@@ -398,7 +398,7 @@ static void test_small(void **unused)
     for (int m = 0; m < n_methods; m++) {
         block b;
         block_create(&b, RITZ_QUAD, 1, 0.2, "neo-hookean");
-        deform(&b.n, 0.05);
+        deform_mesh(&b.n, 0.05);
         if (newton_is_served(&b.n, methods[m], RITZ_F64))
             newton_check_elements(&b.n, methods[m], RITZ_F64);
         block_destroy(&b);

@@ -38,7 +38,7 @@ static void free_arrays(arrays *a)
 
 /* Exchanges x and y of the reference cell, or turns the cell's vertices by one: left-handed where it was not, or only
    another start. */
-static void reorder(ritz_cell cell, int how, int32_t *v)
+static void reorder_vertices(ritz_cell cell, int how, int32_t *v)
 {
     static const int mirror[RITZ_N_CELLS][8] = {
         {0, 2, 1}, {0, 3, 2, 1}, {0, 2, 1, 3}, {0, 2, 1, 3, 5, 4}, {0, 3, 2, 1, 4, 7, 6, 5}};
@@ -67,7 +67,7 @@ static arrays box_arrays(ritz_cell cell)
     for (int32_t c = 0; c < a.n_cells; c++) {
         for (int i = 0; i < a.n_vertices; i++)
             a.vertices[c * a.n_vertices + i]++; /* node 0 is the one that no cell uses */
-        reorder(cell, c % 4, &a.vertices[c * a.n_vertices]);
+        reorder_vertices(cell, c % 4, &a.vertices[c * a.n_vertices]);
         a.data[c] = 1 + 0.37 * c;
     }
     ritz_space_destroy(&space);
@@ -96,7 +96,7 @@ static int32_t *permutation(int32_t n)
 }
 
 /* The same cells elsewhere in the arrays: cell c becomes to[c]. */
-static arrays shuffle(const arrays *a, int32_t *to)
+static arrays shuffle_arrays(const arrays *a, int32_t *to)
 {
     arrays s = make_arrays(a->cell, a->n_nodes, a->n_cells);
     int32_t *node = permutation(a->n_nodes), *cell = permutation(a->n_cells);
@@ -260,7 +260,7 @@ static void shuffled(ritz_cell cell, int order, const char *form)
 {
     arrays a = box_arrays(cell);
     int32_t *to = calloc((size_t)a.n_cells, sizeof *to);
-    arrays b = shuffle(&a, to);
+    arrays b = shuffle_arrays(&a, to);
     model p, q;
     make_space(&a, order, form, &p);
     make_space(&b, order, form, &q);
@@ -286,7 +286,7 @@ static void shuffled_fields(ritz_cell cell, int order)
 {
     arrays a = box_arrays(cell);
     int32_t *to = calloc((size_t)a.n_cells, sizeof *to);
-    arrays b = shuffle(&a, to);
+    arrays b = shuffle_arrays(&a, to);
     model p, q;
     make_space(&a, order, "poisson", &p);
     make_space(&b, order, "poisson", &q);

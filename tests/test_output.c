@@ -107,7 +107,7 @@ static void same_input_gives_the_same_bytes(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-static bool holds(const char *bytes, size_t size, const char *text)
+static bool holds_text(const char *bytes, size_t size, const char *text)
 {
     const size_t n = strlen(text);
     for (size_t i = 0; i + n <= size; i++)
@@ -136,7 +136,7 @@ static void endings_tell_the_format(void **state)
         assert_int_equal(ritz_write_result(path, space, &field, 1), RITZ_OK);
         char *bytes = read_whole(path, &size);
         assert_memory_equal(bytes, files[f].start, 6);
-        assert_true(holds(bytes, size, files[f].components));
+        assert_true(holds_text(bytes, size, files[f].components));
         free(bytes);
         unlink(path);
     }

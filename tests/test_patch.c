@@ -144,7 +144,7 @@ static double patch_error(const ritz_mesh *mesh, int order, bool elastic)
     return error;
 }
 
-static void check(const ritz_mesh *mesh, const char *what, int order, bool elastic)
+static void check_patch(const ritz_mesh *mesh, const char *what, int order, bool elastic)
 {
     const double error = patch_error(mesh, order, elastic);
     if (!(error < 1e-9))
@@ -163,8 +163,8 @@ static void test_one_cell_type(void **unused)
                       *straight = meshes_box((ritz_cell)cell, 2, 0, 0, 0);
             meshes_shuffle(distorted);
             meshes_shuffle(straight);
-            check(distorted, ritz_cell_name((ritz_cell)cell), order, true);
-            check(straight, ritz_cell_name((ritz_cell)cell), order, false);
+            check_patch(distorted, ritz_cell_name((ritz_cell)cell), order, true);
+            check_patch(straight, ritz_cell_name((ritz_cell)cell), order, false);
             ritz_mesh_destroy(&distorted);
             ritz_mesh_destroy(&straight);
         }
@@ -177,8 +177,8 @@ static void test_mixed(void **unused)
         for (int order = 1; order <= (dim == 2 ? 7 : 4); order++) {
             ritz_mesh *mesh = meshes_mixed(dim, 2);
             meshes_shuffle(mesh);
-            check(mesh, dim == 2 ? "quad and tri" : "hex, prism and tet", order, true);
-            check(mesh, dim == 2 ? "quad and tri" : "hex, prism and tet", order, false);
+            check_patch(mesh, dim == 2 ? "quad and tri" : "hex, prism and tet", order, true);
+            check_patch(mesh, dim == 2 ? "quad and tri" : "hex, prism and tet", order, false);
             ritz_mesh_destroy(&mesh);
         }
 }

@@ -36,7 +36,7 @@ static void free_data(const ritz_form *form, ritz_datum *data)
         }
 }
 
-static void set(const ritz_form *form, ritz_datum *data, const char *name, const char *text)
+static void set_datum(const ritz_form *form, ritz_datum *data, const char *name, const char *text)
 {
     const int d = ritz_form_find_data(form, name);
     assert_true(d >= 0);
@@ -49,20 +49,21 @@ static void newton_data(const ritz_form *form, const char *source, ritz_datum *d
     for (int D = 1; D <= form->dim; D++) {
         char name[8], text[48];
         snprintf(name, sizeof name, "c%d%d", D, D);
-        set(form, data, name, "1 + u*u");
+        set_datum(form, data, name, "1 + u*u");
         snprintf(name, sizeof name, "c%d0", D);
         snprintf(text, sizeof text, "2 * u * u_%c", "xyz"[D - 1]);
-        set(form, data, name, text);
+        set_datum(form, data, name, text);
         snprintf(name, sizeof name, "f%d", D);
         snprintf(text, sizeof text, "-(1 + u*u) * u_%c", "xyz"[D - 1]);
-        set(form, data, name, text);
+        set_datum(form, data, name, text);
     }
-    set(form, data, "f0", source);
+    set_datum(form, data, "f0", source);
 }
 
 /* Newton or Picard on a box of n cells a side; the caller destroys it. By default any method in f64; a given method
    is asked for the solution in f64, for the elements of two steps in f32. False: it does not serve this. */
-static bool solve(int n_cells, int order, bool picard, const ritz_method *method, ritz_precision precision, newton *n)
+static bool solve_picard_or_newton(int n_cells, int order, bool picard, const ritz_method *method,
+                                   ritz_precision precision, newton *n)
 {
     const int dim = ritz_cell_dim(cell);
     char source[160];
@@ -75,8 +76,8 @@ static bool solve(int n_cells, int order, bool picard, const ritz_method *method
     newton_create(n, mesh, order, 1);
     newton_prescribe_skin(n, exact);
     if (picard) {
-        set(form, data, "conductivity", "1 + u*u");
-        set(form, data, "source", source);
+        set_datum(form, data, "conductivity", "1 + u*u");
+        set_datum(form, data, "source", source);
     } else {
         newton_data(form, source, data);
     }
@@ -129,9 +130,9 @@ static void test_convergence(void **unused)
     for (int p = 1; p <= last; p++) {
         const int coarse = ritz_cell_dim(cell) == 2 ? 4 : p <= 2 ? 3 : 2;
         newton by_newton[2], by_picard;
-        solve(coarse, p, false, NULL, RITZ_F64, &by_newton[0]);
-        solve(2 * coarse, p, false, NULL, RITZ_F64, &by_newton[1]);
-        solve(coarse, p, true, NULL, RITZ_F64, &by_picard);
+        solve_picard_or_newton(coarse, p, false, NULL, RITZ_F64, &by_newton[0]);
+        solve_picard_or_newton(2 * coarse, p, false, NULL, RITZ_F64, &by_newton[1]);
+        solve_picard_or_newton(coarse, p, true, NULL, RITZ_F64, &by_picard);
         const double l2[2] = {l2_error(&by_newton[0]), l2_error(&by_newton[1])}, order = log2(l2[0] / l2[1]);
         const double exponent = newton_exponent(&by_newton[0]), apart = difference(&by_newton[0], &by_picard);
         print_message("%s, order %d: L2 %.2e -> %.2e (%.2f); Newton %d steps, exponent %.2f; Picard %d steps, %.1e "
@@ -157,12 +158,12 @@ static void test_methods(void **unused)
     newton first;
     int n_methods;
     const ritz_method *const *methods = ritz_methods(&n_methods);
-    solve(2, ORDER, false, NULL, RITZ_F64, &first);
+    solve_picard_or_newton(2, ORDER, false, NULL, RITZ_F64, &first);
     for (int m = 0; m < n_methods; m++) {
         newton other;
         if (!wants_all() && (m + (int)cell) % 2)
             continue;
-        if (solve(2, ORDER, false, methods[m], precision, &other) && precision == RITZ_F64) {
+        if (solve_picard_or_newton(2, ORDER, false, methods[m], precision, &other) && precision == RITZ_F64) {
             const double apart = difference(&first, &other), exponent = newton_exponent(&other);
             print_message("%s, %s: %.1e apart, exponent %.2f\n", ritz_cell_name(cell), methods[m]->name, apart,
                           exponent);

@@ -39,7 +39,7 @@ static int n_files(void)
     return n;
 }
 
-static ritz_record_field number(const char *name, double value)
+static ritz_record_field number_field(const char *name, double value)
 {
     ritz_record_field field = {.kind = RITZ_FIELD_NUMBER, .number = value};
     snprintf(field.name, sizeof field.name, "%s", name);
@@ -90,8 +90,10 @@ static void test_columns(void **unused)
 {
     (void)unused;
     const char *path = in_folder("runs.h5");
-    const ritz_record_field first[] = {text("method", "lanes"), number("seconds.kernel", 0.5), integer("elements", 7)};
-    const ritz_record_field second[] = {text("method", "qss"), number("seconds.kernel", 0.25), integer("parts", 3)};
+    const ritz_record_field first[] = {text("method", "lanes"), number_field("seconds.kernel", 0.5),
+                                       integer("elements", 7)};
+    const ritz_record_field second[] = {text("method", "qss"), number_field("seconds.kernel", 0.25),
+                                        integer("parts", 3)};
     OK(ritz_record_append(path, "integrate", first, 3));
     OK(ritz_record_append(path, "integrate", second, 3));
     OK(ritz_record_append(path, "integrate", first, 1));
@@ -114,7 +116,7 @@ static void test_columns(void **unused)
     assert_int_equal(read_texts(path, "/solve/method", 4, methods), 1);
     H5free_memory(methods[0]);
 
-    const ritz_record_field other[] = {number("method", 1)};
+    const ritz_record_field other[] = {number_field("method", 1)};
     assert_int_equal(ritz_record_append(path, "integrate", other, 1), RITZ_ERROR_FILE);
     assert_non_null(strstr(ritz_message(), "column method of another type"));
     assert_int_equal(read_dataset(path, "/integrate/elements", H5T_NATIVE_INT64, 4, elements), 3); /* as it was */
@@ -213,7 +215,7 @@ static void test_element_file(void **unused)
     OK(ritz_element_file_write(file, 0, 3, matrices, vectors));
     OK(ritz_element_file_write(file, 3, 1, matrices + 3 * ROWS * ROWS, vectors + 3 * ROWS));
     const ritz_record_field fields[] = {text("form", "plane-stress"), integer("order", 1),
-                                        number("seconds.kernel", 0.5)};
+                                        number_field("seconds.kernel", 0.5)};
     OK(ritz_element_file_finish(&file, fields, 3));
     assert_null(file);
     assert_int_equal(read_dataset(path, "matrices", H5T_NATIVE_DOUBLE, CELLS * ROWS * ROWS, read), CELLS * ROWS * ROWS);

@@ -119,7 +119,7 @@ static void make_case(ritz_case *c)
     *c = (ritz_case){.cell = RITZ_TET, .order = 1, .geometry_order = 1, .n_components = 1, .precision = RITZ_F64};
 }
 
-static int count(const ritz_search *s, const ritz_method *method, ritz_trial_outcome outcome)
+static int count_trials(const ritz_search *s, const ritz_method *method, ritz_trial_outcome outcome)
 {
     int n = 0;
     for (int64_t k = 0; k < s->n; k++)
@@ -156,12 +156,12 @@ static void finds_the_fastest(void **unused)
         assert_string_equal(best->settings, "a=3,b=64");
         assert_true(s.complete);
         /* one after the other, or all but those that have no plan */
-        assert_in_range(count(&s, &good, RITZ_TRIAL_TIMED), whole ? 38 : 12, whole ? 38 : 30);
-        assert_int_equal(count(&s, &slow, RITZ_TRIAL_TIMED), 1);
-        assert_int_equal(count(&s, &wrong, RITZ_TRIAL_WRONG), 1);
-        assert_int_equal(count(&s, &crashing, RITZ_TRIAL_CRASHED), 1);
-        assert_int_equal(count(&s, &hanging, RITZ_TRIAL_TOO_LONG), 1);
-        assert_int_equal(count(&s, &greedy, RITZ_TRIAL_REFUSED), 1);
+        assert_in_range(count_trials(&s, &good, RITZ_TRIAL_TIMED), whole ? 38 : 12, whole ? 38 : 30);
+        assert_int_equal(count_trials(&s, &slow, RITZ_TRIAL_TIMED), 1);
+        assert_int_equal(count_trials(&s, &wrong, RITZ_TRIAL_WRONG), 1);
+        assert_int_equal(count_trials(&s, &crashing, RITZ_TRIAL_CRASHED), 1);
+        assert_int_equal(count_trials(&s, &hanging, RITZ_TRIAL_TOO_LONG), 1);
+        assert_int_equal(count_trials(&s, &greedy, RITZ_TRIAL_REFUSED), 1);
         assert_null(ritz_search_best(&s, &wrong));
         for (int64_t k = 0; k < s.n; k++)
             if (s.tried[k].outcome == RITZ_TRIAL_REFUSED)
@@ -325,8 +325,8 @@ static void is_exhaustive(void **unused)
     s.exhaustive = true;
     OK(ritz_search_run(&s));
     assert_true(s.complete);
-    assert_int_equal(count(&s, &good, RITZ_TRIAL_TIMED), 38);
-    assert_int_equal(count(&s, &slow, RITZ_TRIAL_TIMED), 38);
+    assert_int_equal(count_trials(&s, &good, RITZ_TRIAL_TIMED), 38);
+    assert_int_equal(count_trials(&s, &slow, RITZ_TRIAL_TIMED), 38);
     ritz_search_clear(&s);
 }
 

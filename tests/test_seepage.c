@@ -8,7 +8,7 @@ static void near(const char *what, double value, double expected, double toleran
 }
 
 /* The problem stays open: names of results are its own. A %s in it becomes the probe's file. */
-static ritz_problem *solve(const char *format, ritz_result *r)
+static ritz_problem *solve_problem(const char *format, ritz_result *r)
 {
     ritz_problem *p = NULL;
     char text[1200], path[64];
@@ -24,12 +24,12 @@ static void test_layers(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p =
-        solve("mesh: {box: {cells: [2, 2, 4], size: [1, 1, 2]}}\nphysics: seepage\noutput: none\nsolver: {tolerance: "
-              "1e-12}\ngroups: [{name: low, of: cells, box: {from: [-1, -1, -1], to: [2, 2, 1]}}, {name: high, of: "
-              "cells, not: low}]\nmaterials: [{group: low, permeability: 2e-5}, {group: high, permeability: [1, 1, "
-              "8e-5]}]\nboundary: [{group: z0, head: 3}, {group: z1, head: 13}]\n",
-              &r);
+    ritz_problem *p = solve_problem(
+        "mesh: {box: {cells: [2, 2, 4], size: [1, 1, 2]}}\nphysics: seepage\noutput: none\nsolver: {tolerance: "
+        "1e-12}\ngroups: [{name: low, of: cells, box: {from: [-1, -1, -1], to: [2, 2, 1]}}, {name: high, of: "
+        "cells, not: low}]\nmaterials: [{group: low, permeability: 2e-5}, {group: high, permeability: [1, 1, "
+        "8e-5]}]\nboundary: [{group: z0, head: 3}, {group: z1, head: 13}]\n",
+        &r);
     near("the velocity across", 1e5 * ritz_find_largest(r.largest, "velocity"), 1e5 * 10 / (1 / 2e-5 + 1 / 8e-5), 1e-8);
     near("the gradient in the low layer", ritz_find_largest(r.largest, "gradient"), 8, 1e-8);
     ritz_problem_destroy(&p);
@@ -40,7 +40,7 @@ static void test_directions(void **state)
 {
     (void)state;
     ritz_result r;
-    ritz_problem *p = solve(
+    ritz_problem *p = solve_problem(
         "mesh: {box: {cells: [4, 4], size: [1, 1]}}\nphysics: seepage\norder: 4\noutput: none\nsolver: {tolerance: "
         "1e-11}\nmaterials: {permeability: {x: 4, y: 1}, source: 8}\nexact: exp(x)*cos(2*y) - x*x\nboundary: {groups: "
         "[x0, x1, y0, y1], head: exp(x)*cos(2*y) - x*x}\n",
@@ -69,7 +69,7 @@ static void test_dam(void **state)
     (void)state;
     const double pi = acos(-1), m = tanh(pi * 0.5 / 2), whole = elliptic(pi / 2, m);
     ritz_result r;
-    ritz_problem *p = solve(
+    ritz_problem *p = solve_problem(
         "mesh: {box: {cells: [56, 8], size: [14, 1], origin: [-7, -1]}}\nphysics: seepage\norder: 4\n"
         "groups: [{name: up, groups: y1, box: {from: [-8, -2], to: [-1, 1]}}, {name: down, groups: y1, box: {from: [1, "
         "-2], to: [8, 1]}}]\nmaterials: {permeability: {x: 4e-6, y: 1e-6}}\nboundary: [{group: up, head: 1}, {group: "

@@ -18,8 +18,8 @@ static ritz_buffer *filled(int64_t n, ritz_precision precision, const double *v)
     return buffer;
 }
 
-static void compare(int64_t n, const double *y, const double *truth, const double *scale, const ritz_matrix *m,
-                    const char *what, const char *which)
+static void compare_vectors(int64_t n, const double *y, const double *truth, const double *scale, const ritz_matrix *m,
+                            const char *what, const char *which)
 {
     const double tolerance = m->precision == RITZ_F64 ? 1e-14 : 2e-6;
     for (int64_t i = 0; i < n; i++)
@@ -62,7 +62,7 @@ static void check_more(const ritz_matrix *m, const char *what, const double *x, 
         scale[i] = ax_scale[i] + 4 * (fabs(y[i]) + fabs(z[i]) + fabs(x[i]));
         yy += forth[i] * forth[i];
     }
-    compare(n, forth, truth, scale, m, what, " with more");
+    compare_vectors(n, forth, truth, scale, m, what, " with more");
     assert_memory_equal(forth, back, (size_t)n * 8);
     for (int64_t i = 0; i < RITZ_PRODUCT_SUMS * parts; i++)
         assert_true(sums[i] == back_sums[i / parts * parts + parts - 1 - i % parts]);
@@ -76,7 +76,7 @@ static void check_more(const ritz_matrix *m, const char *what, const double *x, 
         free(vectors[i]);
 }
 
-static void check(const rows *a, const ritz_matrix *m, const char *what)
+static void check_rows(const rows *a, const ritz_matrix *m, const char *what)
 {
     const int64_t n = a->n * a->block;
     double *x = random_vector(a->n_columns * a->block), *y = malloc((size_t)n * 8), *truth = malloc((size_t)n * 8),
@@ -85,7 +85,7 @@ static void check(const rows *a, const ritz_matrix *m, const char *what)
     for (int64_t i = 0; i < n; i++)
         y[i] = NAN;
     OK(ritz_matrix_multiply(m, x, y));
-    compare(n, y, truth, scale, m, what, "");
+    compare_vectors(n, y, truth, scale, m, what, "");
     check_more(m, what, x, y, truth, scale);
     double *vectors[] = {x, y, truth, scale};
     for (int i = 0; i < 4; i++)
@@ -134,7 +134,7 @@ static void shared_rows(void **state)
             round_values(&all[k]);
             OK(ritz_matrix_create(device, &o, block, all[k].n, all[k].start, all[k].columns, all[k].values, &m));
             m->sharing = cases[i].sharing;
-            check(&all[k], m, cases[i].what);
+            check_rows(&all[k], m, cases[i].what);
             ritz_matrix_destroy(&m);
             free_rows(&all[k]);
         }
@@ -153,11 +153,11 @@ static void ragged(void **state)
     OK(ritz_matrix_create(device, &plain, 2, a.n, a.start, a.columns, a.values, &scalars));
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m)); /* 160 = 53 x 3 + 1 */
     m->sharing = (ritz_row_sharing){4, 2, 2, 1, false, false, false};
-    check(&a, m, "ragged");
+    check_rows(&a, m, "ragged");
     ritz_matrix_destroy(&m);
     OK(ritz_matrix_convert(scalars, &sliced, 3, &m));
     m->sharing = (ritz_row_sharing){2, 2, 2, 1, false, true, false};
-    check(&a, m, "ragged, early");
+    check_rows(&a, m, "ragged, early");
     ritz_matrix_destroy(&m);
     ritz_matrix_destroy(&scalars);
     free_rows(&a);
@@ -246,7 +246,7 @@ static void compressed_columns(void **state)
         assert_int_equal(m->bytes > bytes, !at_first && cases[i].compressed);
         if (m->compressed)
             check_compressed(m);
-        check(&a, m, "columns in 16 bits");
+        check_rows(&a, m, "columns in 16 bits");
         ritz_matrix_destroy(&m);
         free_rows(&a);
     }

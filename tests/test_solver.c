@@ -290,7 +290,7 @@ typedef struct entry {
     int32_t at;
 } entry;
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const int64_t x = llabs(((const entry *)a)->value), y = llabs(((const entry *)b)->value);
     return (x > y) - (x < y);
@@ -304,7 +304,7 @@ static bool opposite(int n, int32_t *i, int32_t *j)
     bool found = false;
     for (int32_t k = 0; k < n; k++)
         all[k] = (entry){start_entry((uint32_t)k), k};
-    qsort(all, (size_t)n, sizeof *all, compare);
+    qsort(all, (size_t)n, sizeof *all, compare_numbers);
     for (int32_t k = 0; k + 1 < n && !found; k++)
         if (all[k].value == -all[k + 1].value) {
             *i = all[k].at < all[k + 1].at ? all[k].at : all[k + 1].at;

@@ -112,7 +112,7 @@ static int find_all_turns(void **state)
 }
 
 /* New random numbers for the mesh's nodes and a random turn of each cell, in place (linear geometry). */
-static void shuffle(ritz_mesh *mesh)
+static void shuffle_mesh(ritz_mesh *mesh)
 {
     int32_t *number = malloc(sizeof(int32_t) * (size_t)mesh->n_nodes);
     double *nodes = malloc(sizeof(double[3]) * (size_t)mesh->n_nodes);
@@ -320,7 +320,7 @@ static void boxes_have_lattice_nodes(void **state)
                 int dim = ritz_cell_dim((ritz_cell)cell);
                 ritz_mesh *mesh = box_mesh((ritz_cell)cell, n[0], n[1], n[2], 0);
                 if (shuffled)
-                    shuffle(mesh);
+                    shuffle_mesh(mesh);
                 ritz_space *space = make_space(mesh, p, dim);
                 assert_int_equal(ritz_space_n_nodes(space), lattice(p, n, dim));
                 assert_int_equal(ritz_space_n_dofs(space), dim * lattice(p, n, dim));
@@ -339,7 +339,7 @@ static void distorted_boxes_are_continuous(void **state)
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_mesh *mesh = box_mesh((ritz_cell)cell, n[0], n[1], n[2], 0.2);
-            shuffle(mesh);
+            shuffle_mesh(mesh);
             ritz_space *space = make_space(mesh, p, 1);
             assert_int_equal(space->n_nodes, lattice(p, n, space->dim));
             assert_continuous(space);
@@ -355,7 +355,7 @@ static void mixed_meshes_are_continuous(void **state)
     for (int trial = 0; trial < 6; trial++)
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_mesh *mesh = mixed_solid();
-            shuffle(mesh);
+            shuffle_mesh(mesh);
             ritz_space *space = make_space(mesh, p, 3);
             /* Each cell's nodes less those of the faces that it shares. */
             int tri = (p + 1) * (p + 2) / 2, quad = (p + 1) * (p + 1), line = p + 1;
@@ -370,7 +370,7 @@ static void mixed_meshes_are_continuous(void **state)
             ritz_space_destroy(&space);
             ritz_mesh_destroy(&mesh);
             mesh = mixed_plane();
-            shuffle(mesh);
+            shuffle_mesh(mesh);
             space = make_space(mesh, p, 2);
             assert_int_equal(space->n_nodes, 2 * quad - line + 3 * (tri - line) - (p + 1) + 1);
             assert_continuous(space);
@@ -386,7 +386,7 @@ static void arrays_are_continuous(void **state)
     for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
         int dim = ritz_cell_dim((ritz_cell)cell);
         ritz_mesh *box = box_mesh((ritz_cell)cell, 2, 2, 2, 0), *mesh = NULL;
-        shuffle(box);
+        shuffle_mesh(box);
         double *x = malloc(sizeof(double) * (size_t)(box->n_nodes * dim));
         for (int32_t i = 0; i < box->n_nodes; i++)
             memcpy(x + i * dim, box->nodes + 3 * i, sizeof(double) * (size_t)dim);
@@ -410,7 +410,7 @@ static void threads_change_nothing(void **state)
     (void)state;
     int threads = omp_get_max_threads();
     ritz_mesh *mesh = box_mesh(RITZ_TET, 8, 8, 8, 0.1);
-    shuffle(mesh);
+    shuffle_mesh(mesh);
     for (int p = 1; p <= 4; p++) {
         omp_set_num_threads(1);
         ritz_space *one = make_space(mesh, p, 1);
@@ -462,7 +462,7 @@ static void curved_geometry(void **state)
     static const int n[] = {2, 1, 2};
     for (int cell = 0; cell < RITZ_N_CELLS; cell++) {
         ritz_mesh *straight = box_mesh((ritz_cell)cell, n[0], n[1], n[2], 0);
-        shuffle(straight);
+        shuffle_mesh(straight);
         ritz_mesh *mesh = bent_mesh(straight);
         for (int p = 1; p <= 5; p++) {
             ritz_space *space = make_space(mesh, p, 1), *flat = make_space(straight, p, 1);
@@ -495,7 +495,7 @@ static void equispaced_coordinates(void **state)
     for (int cell = 0; cell < RITZ_N_CELLS; cell++)
         for (int p = 1; p <= RITZ_MAX_ORDER; p++) {
             ritz_mesh *mesh = box_mesh((ritz_cell)cell, n[0], n[1], n[2], 0);
-            shuffle(mesh);
+            shuffle_mesh(mesh);
             ritz_space *space = make_space(mesh, p, 1);
             double *x = malloc(sizeof(double[3]) * (size_t)space->n_nodes);
             uint8_t *taken = calloc((size_t)lattice(p, n, 3), 1);
@@ -549,7 +549,7 @@ static void group_nodes_of_sides(void **state)
             for (int shuffled = 0; shuffled < 2; shuffled++) {
                 ritz_mesh *mesh = box_mesh((ritz_cell)cell, n[0], n[1], n[2], 0);
                 if (shuffled)
-                    shuffle(mesh);
+                    shuffle_mesh(mesh);
                 ritz_space *space = make_space(mesh, p, 1);
                 assert_int_equal(group_size(space, "body", -1, 0), space->n_nodes);
                 for (int d = 0; d < mesh->dim; d++) {
@@ -596,7 +596,7 @@ static void group_nodes_of_edges_and_points(void **state)
             add_entity(mesh, "edge", 1, node_at(mesh, 0, 0.5, 1), node_at(mesh, 0.5, 0.5, 1));
             add_entity(mesh, "edge", 1, node_at(mesh, 1, 0.5, 1), node_at(mesh, 0.5, 0.5, 1));
             add_entity(mesh, "point", 0, node_at(mesh, 0.5, 0.5, 0.5), 0);
-            shuffle(mesh);
+            shuffle_mesh(mesh);
             ritz_space *space = make_space(mesh, p, 3);
             assert_int_equal(group_size(space, "edge", 1, 0.5), 2 * p + 1);
             assert_int_equal(group_size(space, "edge", 2, 1), 2 * p + 1);

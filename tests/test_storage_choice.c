@@ -44,7 +44,7 @@ static ritz_matrix *band(int block, int64_t n, double skew)
 }
 
 /* Solves with a right-hand side of its own; x[n] from zero. */
-static ritz_status solve(const ritz_matrix *a, ritz_solve_options o, double *x, ritz_solve_report *report)
+static ritz_status solve_matrix(const ritz_matrix *a, ritz_solve_options o, double *x, ritz_solve_report *report)
 {
     const int64_t n = ritz_matrix_n_rows(a);
     double *b = malloc((size_t)n * 8);
@@ -68,7 +68,7 @@ static int64_t rows_beyond_cache(int block)
 static bool is_half(const ritz_matrix *a, ritz_solve_options o, double *x)
 {
     ritz_solve_report report = {0};
-    OK(solve(a, o, x, &report));
+    OK(solve_matrix(a, o, x, &report));
     return report.half;
 }
 
@@ -123,12 +123,12 @@ static void agreement(void **state)
                                 .tolerance = p == 1 && kinds == 3 ? 1e-10 : 0,
                                 .vectors = p == 2 ? RITZ_VECTORS_SINGLE : RITZ_VECTORS_AUTOMATIC};
         ritz_solve_report report[4] = {{0}};
-        OK(solve(stored, o, x[0], &report[0]));
-        OK(solve(half, o, x[1], &report[1]));
+        OK(solve_matrix(stored, o, x[0], &report[0]));
+        OK(solve_matrix(half, o, x[1], &report[1]));
         o.matrix = RITZ_MATRIX_HALF;
-        OK(solve(a, o, x[2], &report[2]));
+        OK(solve_matrix(a, o, x[2], &report[2]));
         o.matrix = RITZ_MATRIX_WHOLE;
-        OK(solve(half, o, x[3], &report[3]));
+        OK(solve_matrix(half, o, x[3], &report[3]));
         for (int i = 0; i < 4; i++) {
             assert_int_equal(report[i].half, i < 3);
             assert_int_equal(report[i].iterations, report[3].iterations);
@@ -146,7 +146,7 @@ static void agreement(void **state)
     ritz_matrix_destroy(&stored);
 }
 
-static void refuses(ritz_status status, const char *words)
+static void refuse_status(ritz_status status, const char *words)
 {
     assert_int_equal(status, RITZ_ERROR_INPUT);
     if (!strstr(ritz_message(), words))
@@ -159,13 +159,13 @@ static void refused(void **state)
     ritz_matrix *skew = band(3, 100, 0.125), *kept = skew;
     double x[300];
     ritz_solve_options o = {.matrix = RITZ_MATRIX_HALF};
-    refuses(solve(skew, o, x, NULL), "not symmetric");
-    refuses(ritz_solve_store(&skew, &o), "not symmetric");
+    refuse_status(solve_matrix(skew, o, x, NULL), "not symmetric");
+    refuse_status(ritz_solve_store(&skew, &o), "not symmetric");
     assert_ptr_equal(skew, kept);
     o.method = RITZ_BICGSTAB;
-    refuses(solve(skew, o, x, NULL), "bicgstab");
+    refuse_status(solve_matrix(skew, o, x, NULL), "bicgstab");
     o.matrix = (ritz_matrix_choice)3;
-    refuses(solve(skew, o, x, NULL), "choices: auto, whole, half");
+    refuse_status(solve_matrix(skew, o, x, NULL), "choices: auto, whole, half");
     ritz_matrix_destroy(&skew);
 }
 

@@ -43,7 +43,7 @@ static rows symmetric_rows(int block, int64_t n, double density, int64_t long_ro
     return s;
 }
 
-static ritz_matrix *create(const rows *a, ritz_matrix_options o)
+static ritz_matrix *create_matrix(const rows *a, ritz_matrix_options o)
 {
     ritz_matrix *m = NULL;
     o.storage = RITZ_STORAGE_SYMMETRIC;
@@ -104,7 +104,7 @@ static void products(void **state)
             symmetric_rows(b, thin ? 270 : 603, wants_small() ? 0.004 : 0.01, 60, thin ? 265 : 590),
         };
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-            ritz_matrix *m = create(&all[i], half);
+            ritz_matrix *m = create_matrix(&all[i], half);
             check_product(m, &all[i], 1e-14);
             check_rows(m, &all[i]);
             assert_true(i < 2 || (ritz_symmetric_of(m)->n_strips > 1 && ritz_symmetric_of(m)->n_shared_rows > 0));
@@ -140,7 +140,7 @@ static void precisions_and_values(void **state)
                 continue;
             rows a = wants_small() ? symmetric_rows(b, 61, 0.05, -1, 60) : symmetric_rows(b, 301, 0.03, -1, 300);
             ritz_matrix *m =
-                create(&a, (ritz_matrix_options){.precision = some[i].precision, .values = some[i].values});
+                create_matrix(&a, (ritz_matrix_options){.precision = some[i].precision, .values = some[i].values});
             check_product(m, &a, some[i].tolerance);
             ritz_matrix_destroy(&m);
             free_rows(&a);
@@ -163,7 +163,7 @@ static void one_pass(void **state)
         return;
     const int64_t n = wants_small() ? 100 : 1000;
     rows a = symmetric_rows(1, n, 0.01, 7, n - 10);
-    ritz_matrix *scalar = create(&a, half), *m = NULL;
+    ritz_matrix *scalar = create_matrix(&a, half), *m = NULL;
     OK(ritz_matrix_convert(scalar, &half, 3, &m)); /* 334 block rows, or 34 */
     double *x = random_vector(n), *y = random_vector(n), *z = random_vector(n), *w = random_vector(n);
     double *truth = malloc((size_t)n * 8), *scale = malloc((size_t)n * 8), *now = malloc((size_t)n * 8);
@@ -245,7 +245,7 @@ static void turns(void **state)
         return;
     const int64_t n_blocks = 6000, n = 3 * n_blocks;
     rows a = banded_rows(n_blocks);
-    ritz_matrix *m = create(&a, half);
+    ritz_matrix *m = create_matrix(&a, half);
     assert_true(ritz_symmetric_of(m)->n_strips >= 8 && ritz_symmetric_of(m)->n_shared_rows > n_blocks / 4);
     check_product(m, &a, 1e-14);
     double *x = random_vector(n), *zero = calloc((size_t)n, 8), *truth = malloc((size_t)n * 8);
@@ -280,7 +280,7 @@ static void turns(void **state)
     free_rows(&a);
 }
 
-static void refuses(ritz_status status, const char *words)
+static void refuse_status(ritz_status status, const char *words)
 {
     assert_int_equal(status, RITZ_ERROR_INPUT);
     if (!strstr(ritz_message(), words))
@@ -294,10 +294,11 @@ static void refusals(void **state)
         return;
     rows a = symmetric_rows(2, 40, 0.2, -1, 40), wide = random_rectangle(2, 10, 12, 0.5, 0, -1, 10);
     ritz_matrix *m = NULL, *whole = NULL;
-    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, NULL, &m), "assemble the whole");
-    refuses(ritz_matrix_create(device, &(ritz_matrix_options){.storage = RITZ_STORAGE_SYMMETRIC, .slice_height = 8}, 2,
-                               40, a.start, a.columns, a.values, &m),
-            "leave slice_height");
+    refuse_status(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, NULL, &m), "assemble the whole");
+    refuse_status(ritz_matrix_create(device,
+                                     &(ritz_matrix_options){.storage = RITZ_STORAGE_SYMMETRIC, .slice_height = 8}, 2,
+                                     40, a.start, a.columns, a.values, &m),
+                  "leave slice_height");
     int64_t k = a.start[7]; /* an entry beside the diagonal */
     while (a.columns[k] == 7)
         k++;
@@ -306,10 +307,10 @@ static void refusals(void **state)
     OK(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m));
     ritz_matrix_destroy(&m);
     a.values[4 * k + 1] = kept + 0.125;
-    refuses(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m), "|a_ij - a_ji| is 0.125");
+    refuse_status(ritz_matrix_create(device, &half, 2, 40, a.start, a.columns, a.values, &m), "|a_ij - a_ji| is 0.125");
     ritz_matrix_options o = {.n_columns = 12};
     OK(ritz_matrix_create(device, &o, 2, 10, wide.start, wide.columns, wide.values, &whole));
-    refuses(ritz_matrix_convert(whole, &half, 2, &m), "20 rows and 24 columns");
+    refuse_status(ritz_matrix_convert(whole, &half, 2, &m), "20 rows and 24 columns");
     assert_null(m);
     ritz_matrix_destroy(&whole);
     free_rows(&a);
@@ -373,7 +374,7 @@ static void transposes(void **state)
         for (int transposed = 0; transposed < 2; transposed++) {
             const ritz_status status = store(RITZ_F64, 2, some[i].a, transposed);
             if (some[i].words)
-                refuses(status, some[i].words);
+                refuse_status(status, some[i].words);
             else
                 OK(status);
         }
@@ -412,7 +413,7 @@ static void scales(void **state)
                 for (int transposed = 0; transposed < 2; transposed++) {
                     const ritz_status status = store(precisions[of], N, a, transposed);
                     if (skew)
-                        refuses(status, "in block row 11");
+                        refuse_status(status, "in block row 11");
                     else
                         OK(status);
                 }

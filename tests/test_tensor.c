@@ -97,7 +97,7 @@ static void free_problem(problem *p)
     ritz_form_destroy(&p->form);
 }
 
-static void compare(problem *p, ritz_precision precision, const char *const *settings, int n_settings)
+static void compare_matrices(problem *p, ritz_precision precision, const char *const *settings, int n_settings)
 {
     double vector_error;
     char text[512] = "";
@@ -179,7 +179,7 @@ static void compare_row(const row *r)
         snprintf(texts[f], sizeof texts[f], "%s=%d", factors[f].name, (int)parameter_of(r, f));
         settings[f - LANES] = texts[f];
     }
-    compare(&p, (ritz_precision)r->level[PRECISION], settings, N_FACTORS - LANES);
+    compare_matrices(&p, (ritz_precision)r->level[PRECISION], settings, N_FACTORS - LANES);
     free_problem(&p);
 }
 
@@ -397,13 +397,13 @@ static void test_affine_cells(void **unused)
         problem p;
         ritz_mesh *mesh = skew_mesh(cells[n]);
         make_problem(mesh, n == 1 ? "elasticity" : "convection-diffusion", 3 - n, NULL, &p);
-        compare(&p, n == 1 ? RITZ_F32 : RITZ_F64, NULL, 0);
+        compare_matrices(&p, n == 1 ? RITZ_F32 : RITZ_F64, NULL, 0);
         free_problem(&p);
         ritz_mesh_destroy(&mesh);
     }
 }
 
-static void refuse(problem *p, const char *words)
+static void refuse_problem(problem *p, const char *words)
 {
     ritz_integrator *integrator = NULL;
     assert_int_equal(ritz_integrator_create(device, &p->integral, "tensor", NULL, 0, RITZ_F64, &integrator),
@@ -420,10 +420,10 @@ static void test_refusals(void **unused)
     ritz_mesh *mesh = skew_mesh(RITZ_HEX);
     mesh->nodes[3 * mesh->blocks[0].nodes[6] + 2] += 1e-6; /* a corner of the first hex, and of others */
     make_problem(mesh, "poisson", 1, NULL, &p);
-    refuse(&p, "hex number 0 (counted from 0) is none");
+    refuse_problem(&p, "hex number 0 (counted from 0) is none");
     ritz_mesh_destroy(&mesh);
     make_problem(meshes[RITZ_TET], "poisson", 2, "2 + x*y", &p);
-    refuse(&p, "polynomials of order 1 (field)");
+    refuse_problem(&p, "polynomials of order 1 (field)");
     make_problem(meshes[RITZ_TRI], "poisson", 2, "2 + u", &p); /* u = 0: constant; then it is not */
     double *old = calloc((size_t)p.space->n_nodes, sizeof *old);
     ritz_integrator *integrator = NULL;
@@ -446,7 +446,7 @@ static void test_field(void **unused)
     static const char *const field[] = {"field=2"};
     problem p;
     make_problem(meshes[RITZ_TRI], "plane-stress", 2, "2 + 0.1*x*y - 0.2*y*y", &p);
-    compare(&p, RITZ_F64, field, 1);
+    compare_matrices(&p, RITZ_F64, field, 1);
     free_problem(&p);
 }
 
@@ -464,8 +464,8 @@ static void test_remainders(void **unused)
     batch.block = &block;
     for (int32_t n = 1; n <= 14; n++) {
         batch.n_cells = block.n_cells = n;
-        compare(&p, RITZ_F64, local, 6);
-        compare(&p, RITZ_F64, rounds, 5);
+        compare_matrices(&p, RITZ_F64, local, 6);
+        compare_matrices(&p, RITZ_F64, rounds, 5);
     }
     free_problem(&p);
 }
@@ -477,7 +477,7 @@ static void test_sharing(void **unused)
     static const char *const settings[] = {"workers=40", "batch=16", "lanes=2", "concurrent=8"};
     problem p;
     make_problem(meshes[RITZ_TET], "elasticity", 4, NULL, &p);
-    compare(&p, RITZ_F64, settings, 4);
+    compare_matrices(&p, RITZ_F64, settings, 4);
     free_problem(&p);
 }
 

@@ -34,13 +34,13 @@ static int group(void)
     return (int)ritz_tuned(&card, RITZ_PRODUCT_GROUP, NULL, 0);
 }
 
-static void load(void)
+static void load_files(void)
 {
     told[0] = '\0';
     OK(ritz_tuning_load(&card));
 }
 
-static void put(const char *text)
+static void put_text(const char *text)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -63,12 +63,12 @@ static void written_is_read(void **state)
     (void)state;
     char *back = NULL, text[RITZ_TUNED_TEXT];
     const ritz_fact facts[] = {{"lanes", 1}, {"tet", 1}};
-    load();
+    load_files();
     assert_int_equal(group(), 128); /* as built in */
     assert_string_equal(told, "");  /* no file is no mishap */
     OK(ritz_tuning_write(&card, rows));
     assert_int_equal(group(), 128); /* what was loaded stays until a device is opened */
-    load();
+    load_files();
     assert_int_equal(group(), 96);
     ritz_tuned_text(&card, RITZ_INTEGRATE_PARAMETERS, facts, 2, text);
     assert_string_equal(text, "rows=2,columns=4");
@@ -132,13 +132,13 @@ static void cut(void **state)
     for (size_t n = 0; n + 1 < strlen(whole); n++) {
         char part[4096];
         snprintf(part, sizeof part, "%.*s", (int)n, whole);
-        put(part);
-        load();
+        put_text(part);
+        load_files();
         if (group() != 128 || !strstr(told, "warning") || !strstr(told, path))
             fail_msg("%d bytes: %d, '%s'", (int)n, group(), told);
     }
-    put(whole);
-    load();
+    put_text(whole);
+    load_files();
     assert_int_equal(group(), 96);
 }
 
@@ -152,8 +152,8 @@ static void spoilt(const char *from, const char *to, const char *words)
     char rest[4096];
     strcpy(rest, at + strlen(from));
     sprintf(at, "%s%s", to, rest);
-    put(text);
-    load();
+    put_text(text);
+    load_files();
     if (group() != 128 || !strstr(told, "warning") || !strstr(told, words))
         fail_msg("'%s' for '%s': %d, '%s'", to, from, group(), told);
 }
@@ -177,7 +177,7 @@ static void not_writable(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(ritz_tuning_write(&card, rows), RITZ_ERROR_FILE);
     assert_non_null(strstr(ritz_message(), "it is a folder"));
-    load();
+    load_files();
     assert_int_equal(group(), 128);
     assert_non_null(strstr(told, "warning"));
     rmdir(path);
@@ -201,12 +201,12 @@ static void beside_program(const char *table)
                 whole ? "end 2\n" : "");
         fclose(file);
         unlink(path);
-        load();
+        load_files();
         assert_int_equal(group(), whole ? 7 : 128);
         assert_int_equal(strstr(told, table) == NULL, whole);
     }
     OK(ritz_tuning_write(&card, rows));
-    load();
+    load_files();
     assert_int_equal(group(), 96);
     assert_int_equal((int)ritz_tuned(&card, RITZ_MATRIX_LANES, NULL, 0), 5);
     OK(ritz_tuning_load_tables(&card, RITZ_TABLES_SHIPPED));
@@ -216,7 +216,7 @@ static void beside_program(const char *table)
     OK(ritz_tuning_load_tables(&card, RITZ_TABLES_ALL));
     assert_int_equal(group(), 96);
     setenv("RITZ_TUNING", "none", 1);
-    load();
+    load_files();
     assert_int_equal(group(), 128);
     setenv("RITZ_TUNING", path, 1);
 }

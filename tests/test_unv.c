@@ -186,7 +186,7 @@ static void groups_of_all_writers_are_those_of_the_msh(void **state)
     ritz_mesh_destroy(&msh);
 }
 
-static ritz_result solve(const char *path)
+static ritz_result solve_problem(const char *path)
 {
     char text[1024];
     ritz_problem *problem = NULL;
@@ -205,10 +205,10 @@ static ritz_result solve(const char *path)
 static void their_solutions_are_those_of_the_msh(void **state)
 {
     (void)state;
-    const ritz_result wanted = solve(write_text("cubes.msh", TWO_CUBES_MSH));
+    const ritz_result wanted = solve_problem(write_text("cubes.msh", TWO_CUBES_MSH));
     assert_true(wanted.largest[0].value > 0);
     for (size_t w = 0; w < sizeof writers / sizeof *writers; w++) {
-        const ritz_result got = solve(write_text("cubes.unv", writers[w]));
+        const ritz_result got = solve_problem(write_text("cubes.unv", writers[w]));
         for (int i = 0; i < RITZ_MAX_LARGEST && wanted.largest[i].field; i++)
             assert_true(got.largest[i].value == wanted.largest[i].value);
     }

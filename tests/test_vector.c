@@ -188,14 +188,14 @@ typedef struct callback {
     int fails_at; /* 0: never */
 } callback;
 
-static ritz_status multiply(const ritz_vector *x, ritz_vector *y, void *context)
+static ritz_status multiply_matrix(const ritz_vector *x, ritz_vector *y, void *context)
 {
     callback *c = context;
     return ++c->calls == c->fails_at ? RITZ_ERROR_FILE : ritz_matrix_multiply_vectors(c->a, x, y);
 }
 
 /* z = r / diagonal, by way of the host: not fast, but not the library's. */
-static ritz_status divide(const ritz_vector *r, ritz_vector *z, void *context)
+static ritz_status divide_residual(const ritz_vector *r, ritz_vector *z, void *context)
 {
     callback *c = context;
     static double values[M];
@@ -228,13 +228,13 @@ static void callers_own(void **state)
                                      .device = device,
                                      .precision = precision,
                                      .n = M,
-                                     .apply = multiply,
+                                     .apply = multiply_matrix,
                                      .context = &c,
                                      .diagonal = kind == 1 ? diagonal : NULL};
             const ritz_solve_options options = {.size = sizeof options,
                                                 .method = (ritz_solve_method)method,
                                                 .tolerance = 1e-6,
-                                                .precondition = kind > 1 ? divide : NULL,
+                                                .precondition = kind > 1 ? divide_residual : NULL,
                                                 .precondition_context = &d};
             c.calls = d.calls = 0;
             if (kind == 3)
@@ -265,7 +265,7 @@ static void failing_operator(void **state)
     double b[M], x[M] = {0};
     const ritz_precision precision = precision_of(n_precisions() - 1);
     callback c = {.a = chain(device, precision, M, true, b), .fails_at = 4};
-    const ritz_operator a = {.device = device, .precision = precision, .n = M, .apply = multiply, .context = &c};
+    const ritz_operator a = {.device = device, .precision = precision, .n = M, .apply = multiply_matrix, .context = &c};
     ritz_solver *solver = NULL;
     OK(ritz_solver_create_from_operator(&a, NULL, &solver));
     assert_int_equal(ritz_solver_solve(solver, b, x, NULL), RITZ_ERROR_FILE);

@@ -35,7 +35,7 @@ static ritz_case make_case(const char *form_name, ritz_cell cell, int order, rit
     return c;
 }
 
-static const ritz_method *find(const char *name, const ritz_case *c, const ritz_device_info *limits)
+static const ritz_method *find_method(const char *name, const ritz_case *c, const ritz_device_info *limits)
 {
     const ritz_method *method = NULL;
     OK(ritz_method_find(name, c, limits, &method));
@@ -74,7 +74,7 @@ static void test_table_4(void **unused)
                  {332, 1, 9, 32, 147.4, 0.1, 5.23}};
     for (int order = 1; order <= 7; order++) {
         const ritz_case c = make_case("poisson", RITZ_PRISM, order, RITZ_F32);
-        const ritz_method *method = find("wf-sc", &c, &powerxcell);
+        const ritz_method *method = find_method("wf-sc", &c, &powerxcell);
         ritz_plan plan;
         OK(ritz_method_plan(method, &c, &powerxcell, NULL, 0, &plan));
         const int k = order - 1;
@@ -118,7 +118,7 @@ static void test_plan_keeps_to_memory(void **unused)
                 ritz_device_info limits = powerxcell;
                 limits.local_memory = kilobytes << 10;
                 const ritz_case c = make_case("elasticity", RITZ_HEX, order, RITZ_F64);
-                const ritz_method *method = find(names[m], &c, &limits);
+                const ritz_method *method = find_method(names[m], &c, &limits);
                 ritz_plan plan;
                 OK(ritz_method_plan(method, &c, &limits, NULL, 0, &plan));
                 const double rows = figure(&plan, "rows_per_part"), parts = figure(&plan, "parts");
@@ -132,8 +132,8 @@ static void test_plan_keeps_to_memory(void **unused)
 }
 
 /* One integral by one method with settings. */
-static void compare(const ritz_integral *integral, ritz_precision precision, const char *method,
-                    const char *const *settings, int n_settings)
+static void compare_matrices(const ritz_integral *integral, ritz_precision precision, const char *method,
+                             const char *const *settings, int n_settings)
 {
     double vector_error;
     const double error = device_error(integral, method, precision, settings, n_settings, &vector_error);
@@ -164,7 +164,7 @@ static void test_parameters(void **unused)
         make_data(form, space->batches[0].n_cells, ritz_cell_n_quad(cells[k], 2), k == 0, &data);
         const ritz_integral integral = {.space = space, .batch = &space->batches[0], .form = form, .data = data.datum};
         for (int m = 0; m < N_NAMES; m++)
-            compare(&integral, m % 2 ? RITZ_F32 : RITZ_F64, names[m], sets[(k + m) % 3], 5);
+            compare_matrices(&integral, m % 2 ? RITZ_F32 : RITZ_F64, names[m], sets[(k + m) % 3], 5);
         free_data(&data);
         ritz_space_destroy(&space);
         ritz_form_destroy(&form);
@@ -181,7 +181,7 @@ static void test_operations(void **unused)
     const ritz_case c = make_case("poisson", RITZ_PRISM, 4, RITZ_F32);
     const double updates = 80.0 * 76 * 75; /* points, rows in pairs, columns */
     ritz_plan plan, halves, quarters;
-    const ritz_method *wf = find("wf-sr", &c, &powerxcell), *dd = find("dd-sr", &c, &powerxcell);
+    const ritz_method *wf = find_method("wf-sr", &c, &powerxcell), *dd = find_method("dd-sr", &c, &powerxcell);
     OK(ritz_method_plan(wf, &c, &powerxcell, NULL, 0, &plan));
     const double by_wf = wf->operations(&c, &plan, &laplacian);
     assert_true(by_wf > 8 * updates && by_wf < 8 * updates * 1.08);
@@ -202,7 +202,7 @@ static void test_operations(void **unused)
 static void refused(const char *method_name, const char *setting, const char *says)
 {
     const ritz_case c = make_case("poisson", RITZ_TRI, 1, RITZ_F64);
-    const ritz_method *method = find(method_name, &c, &powerxcell);
+    const ritz_method *method = find_method(method_name, &c, &powerxcell);
     ritz_plan plan;
     assert_int_equal(ritz_method_plan(method, &c, &powerxcell, &setting, 1, &plan), RITZ_ERROR_INPUT);
     if (!strstr(ritz_message(), says))

@@ -18,7 +18,7 @@ typedef struct heard {
     bool only_space; /* stop once the mesh and the supports are known: no kernel is compiled */
 } heard;
 
-static void hear(const char *line, void *context)
+static void hear_line(const char *line, void *context)
 {
     heard *h = context;
     if (strncmp(line, "warning", 7) == 0) {
@@ -29,13 +29,13 @@ static void hear(const char *line, void *context)
         ritz_interrupt();
 }
 
-static void run(const char *text, const char *setting, bool only_space, heard *h, ritz_result *r)
+static void run_problem(const char *text, const char *setting, bool only_space, heard *h, ritz_result *r)
 {
     ritz_problem *problem = NULL;
     *h = (heard){.only_space = only_space};
     if (ritz_problem_parse(text, "", &setting, setting ? 1 : 0, &problem) != RITZ_OK)
         fail_msg("%s\n---\n%s", ritz_message(), text);
-    ritz_problem_set_stage(problem, hear, h);
+    ritz_problem_set_stage(problem, hear_line, h);
     const ritz_status status = ritz_problem_solve(problem, r);
     if (status != (only_space ? RITZ_INTERRUPTED : RITZ_OK))
         fail_msg("status %d: %s\n---\n%s", (int)status, ritz_message(), text);
@@ -123,7 +123,7 @@ static void test_where_they_stand(void **state)
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         heard h;
         ritz_result r;
-        run(told[i].text, NULL, true, &h, &r);
+        run_problem(told[i].text, NULL, true, &h, &r);
         if (h.n != (told[i].parts[0] != NULL))
             fail_msg("%d warnings (%s) for\n%s", h.n, h.n ? h.lines[0] : "", told[i].text);
         for (int k = 0; k < 5 && told[i].parts[k]; k++)
@@ -148,25 +148,25 @@ static void test_no_load(void **state)
     heard h;
     ritz_result r;
     for (size_t k = 0; k < sizeof none / sizeof none[0]; k++) {
-        run(strip, none[k], false, &h, &r);
+        run_problem(strip, none[k], false, &h, &r);
         assert_true(h.n == 1 && ritz_find_largest(r.largest, "displacement") == 0);
         assert_non_null(strstr(h.lines[0], "no load acts: the solution is zero everywhere; give a traction"));
     }
     for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
-        run(strip, loads[k], false, &h, &r);
+        run_problem(strip, loads[k], false, &h, &r);
         assert_true(h.n == 0 && ritz_find_largest(r.largest, "displacement") > 0);
     }
-    run(strip,
-        "cases=[{name: pull, boundary: {group: x1, traction: [1, 0]}}, {name: idle, boundary: {group: x1, "
-        "traction: [0, 0]}}]",
-        false, &h, &r);
+    run_problem(strip,
+                "cases=[{name: pull, boundary: {group: x1, traction: [1, 0]}}, {name: idle, boundary: {group: x1, "
+                "traction: [0, 0]}}]",
+                false, &h, &r);
     assert_true(h.n == 1);
     assert_non_null(strstr(h.lines[0], "no load acts in the case 'idle': the solution"));
-    run("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 0}\n", NULL, false, &h,
-        &r);
+    run_problem("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 0}\n", NULL,
+                false, &h, &r);
     assert_true(h.n == 1 && strstr(h.lines[0], "give a source, a flux or a value"));
-    run("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 5}\n", NULL, false, &h,
-        &r);
+    run_problem("mesh: {box: {cells: [2, 2]}}\nphysics: poisson\norder: 1\nboundary: {group: x0, value: 5}\n", NULL,
+                false, &h, &r);
     assert_true(h.n == 0 && fabs(r.smallest_value - 5) < 1e-7);
 }
 
@@ -192,7 +192,7 @@ static void test_beams(void **state)
                  "materials: {young: 1e6, poisson: 0.3}\n"
                  "boundary: [{group: x0, displacement: fixed}, {group: x1, traction: [0, -1]}]\n",
                  beams[k].divisions[0], beams[k].divisions[1], beams[k].mesh);
-        run(text, NULL, false, &h, &r);
+        run_problem(text, NULL, false, &h, &r);
         const double missing = 1 - ritz_find_largest(r.largest, "displacement") / exact;
         if (h.n == 0) {
             if (missing > 0.12)
@@ -218,9 +218,9 @@ static void test_oscillation(void **state)
         "solver: {tolerance: 1e-12}\n";
     heard h;
     ritz_result r;
-    run(line, NULL, false, &h, &r); /* Pe = 0.05 / 0.04 */
+    run_problem(line, NULL, false, &h, &r); /* Pe = 0.05 / 0.04 */
     assert_true(h.n == 1 && r.smallest_value < -0.05);
-    run(line, "materials.diffusion=0.0255", false, &h, &r);
+    run_problem(line, "materials.diffusion=0.0255", false, &h, &r);
     assert_true(h.n == 0 && r.smallest_value > -1e-8);
 }
 

@@ -21,14 +21,14 @@ static double uniform(void)
     return (double)(state >> 11) / 9007199254740992.0;
 }
 
-static double now(void)
+static double read_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *allocate(size_t n)
+static void *allocate_memory(size_t n)
 {
     void *memory = malloc(n);
     if (!memory) {
@@ -48,9 +48,10 @@ int main(int argc, char **argv)
     }
     const size_t n = strtoul(argv[1], NULL, 10), repeat = strtoul(argv[2], NULL, 10);
     const size_t sample = strtoul(argv[3], NULL, 10) < n ? strtoul(argv[3], NULL, 10) : n;
-    double(*vertices)[VERTICES][3] = allocate(n * sizeof *vertices), (*data)[DATA] = allocate(n * sizeof *data);
-    double(*loads)[ROWS] = allocate(n * sizeof *loads);
-    double(*matrices)[ROWS * ROWS] = allocate(n * sizeof *matrices);
+    double(*vertices)[VERTICES][3] = allocate_memory(n * sizeof *vertices),
+    (*data)[DATA] = allocate_memory(n * sizeof *data);
+    double(*loads)[ROWS] = allocate_memory(n * sizeof *loads);
+    double(*matrices)[ROWS * ROWS] = allocate_memory(n * sizeof *matrices);
     double least = 1e30;
     for (size_t e = 0; e < n; e++) {
         for (int v = 0; v < VERTICES; v++)
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
             data[e][k] = 0.5 + uniform();
     }
     for (size_t r = 0; r < repeat; r++) {
-        const double begin = now();
+        const double begin = read_clock();
         for (size_t e = 0; e < n; e++) {
             memset(matrices[e], 0, sizeof matrices[e]);
             KERNEL(matrices[e], data[e], NULL, &vertices[e][0][0], NULL, NULL);
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
             LOAD_KERNEL(loads[e], data[e] + LOAD_AT, NULL, &vertices[e][0][0], NULL, NULL);
 #endif
         }
-        const double seconds = now() - begin;
+        const double seconds = read_clock() - begin;
         least = seconds < least ? seconds : least;
     }
     FILE *file = fopen(argv[4], "wb");

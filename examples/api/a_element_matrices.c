@@ -18,7 +18,7 @@ enum { ORDER = 2, N_NODES = 8, N_QUADS = 2, N_TRIS = 2, N_CELLS = N_QUADS + N_TR
 static const double coordinates[N_NODES][2] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1.2}, {2, 1}, {3, 0.1}, {3, 1}};
 static const int32_t quads[N_QUADS][4] = {{0, 1, 4, 3}, {2, 6, 7, 5}}, tris[N_TRIS][3] = {{1, 2, 4}, {2, 5, 4}};
 
-static void check(ritz_status status)
+static void check_status(ritz_status status)
 {
     if (status == RITZ_OK)
         return;
@@ -36,8 +36,8 @@ static void add_cells(ritz_device *device, const ritz_mesh *mesh, const ritz_spa
     int32_t *nodes = malloc(sizeof *nodes * (size_t)(n_cells * n_shape));
     if (!matrices || !nodes)
         exit(1);
-    check(ritz_integrate(device, space, cell, form, input, NULL, matrices, NULL));
-    check(ritz_space_cell_nodes(space, cell, nodes));
+    check_status(ritz_integrate(device, space, cell, form, input, NULL, matrices, NULL));
+    check_status(ritz_space_cell_nodes(space, cell, nodes));
     for (int64_t c = 0; c < n_cells; c++)
         for (int i = 0; i < n_shape; i++)
             for (int j = 0; j < n_shape; j++)
@@ -62,10 +62,10 @@ int main(void)
                                      .coordinates = coordinates[0],
                                      .n_blocks = 2,
                                      .blocks = blocks};
-    check(ritz_device_open("auto", &device));
-    check(ritz_mesh_create(&arrays, &mesh));
-    check(ritz_space_create(mesh, ORDER, 1, &space));
-    check(ritz_form_create("poisson", 2, &form));
+    check_status(ritz_device_open("auto", &device));
+    check_status(ritz_mesh_create(&arrays, &mesh));
+    check_status(ritz_space_create(mesh, ORDER, 1, &space));
+    check_status(ritz_form_create("poisson", 2, &form));
     const int64_t n = ritz_space_n_dofs(space);
 
     /* A number for each element, in the order of the arrays: quads first, then triangles. */
@@ -85,8 +85,8 @@ int main(void)
     double sum = 0, difference = 0;
     for (int64_t i = 0; i < n; i++)
         x[i] = 1 + sin((double)i);
-    check(ritz_assemble(device, space, form, &input, NULL, &matrix, NULL));
-    check(ritz_matrix_multiply(matrix, x, y));
+    check_status(ritz_assemble(device, space, form, &input, NULL, &matrix, NULL));
+    check_status(ritz_matrix_multiply(matrix, x, y));
     for (int64_t i = 0; i < n; i++) {
         double row = 0;
         for (int64_t j = 0; j < n; j++) {

@@ -16,7 +16,7 @@
 static const double length = 4, traction = 10, young = 1e4;
 enum { ACROSS = 2 }; /* cells across the bar, which is 1 by 1 */
 
-static void check(ritz_status status)
+static void check_status(ritz_status status)
 {
     if (status == RITZ_OK)
         return;
@@ -25,13 +25,14 @@ static void check(ritz_status status)
 }
 
 /* Share of a unit side that belongs to a node at y. */
-static double share(double y)
+static double share_of_load(double y)
 {
     return (y < 1e-9 || y > 1 - 1e-9 ? 0.5 : 1.0) / ACROSS;
 }
 
 /* Solves and tells by how much the end moves along x. */
-static double solve(const ritz_assembler *assembler, const ritz_space *space, const double *rhs, const char *what)
+static double solve_system(const ritz_assembler *assembler, const ritz_space *space, const double *rhs,
+                           const char *what)
 {
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
@@ -40,7 +41,7 @@ static double solve(const ritz_assembler *assembler, const ritz_space *space, co
     double *u = calloc((size_t)n, sizeof *u), end = 0;
     if (!u)
         exit(1);
-    check(ritz_solve(ritz_assembler_matrix(assembler), &options, rhs, u, &report));
+    check_status(ritz_solve(ritz_assembler_matrix(assembler), &options, rhs, u, &report));
     for (int64_t node = 0; node < n / 3; node++)
         if (x[3 * node] > length - 1e-9)
             end = fmax(end, u[3 * node]);
@@ -58,12 +59,12 @@ int main(void)
     ritz_constraints *clamp = NULL;
     ritz_assembler *assembler = NULL;
     ritz_box box = {.cell = RITZ_HEX, .cells = {24, ACROSS, ACROSS}, .size = {length, 1, 1}};
-    check(ritz_device_open("auto", &device));
-    check(ritz_mesh_box(&box, &mesh));
-    check(ritz_space_create(mesh, 1, 3, &space));
-    check(ritz_form_create("elasticity", 3, &form));
-    check(ritz_constraints_create(space, &clamp));
-    check(ritz_constraints_set_group(clamp, "x0", -1, 0));
+    check_status(ritz_device_open("auto", &device));
+    check_status(ritz_mesh_box(&box, &mesh));
+    check_status(ritz_space_create(mesh, 1, 3, &space));
+    check_status(ritz_form_create("elasticity", 3, &form));
+    check_status(ritz_constraints_create(space, &clamp));
+    check_status(ritz_constraints_set_group(clamp, "x0", -1, 0));
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
     double *rhs = malloc(sizeof *rhs * (size_t)n), *moved = calloc((size_t)n, sizeof *moved);
@@ -73,25 +74,25 @@ int main(void)
 
     const ritz_data data[] = {{.name = "young", .value = young}, {.name = "poisson", .value = 0}};
     const ritz_input input = {.size = sizeof input, .n_data = 2, .data = data};
-    check(ritz_assembler_create(device, space, NULL, &assembler));
-    check(ritz_assembler_fill(assembler, form, &input, NULL, clamp, rhs));
+    check_status(ritz_assembler_create(device, space, NULL, &assembler));
+    check_status(ritz_assembler_fill(assembler, form, &input, NULL, clamp, rhs));
 
     /* Own forces: the traction times each node's share of the end. */
     for (int64_t node = 0; node < n / 3; node++)
         if (x[3 * node] > length - 1e-9)
-            rhs[3 * node] += traction * share(x[3 * node + 1]) * share(x[3 * node + 2]);
-    const double own = solve(assembler, space, rhs, "pulled by own forces:");
+            rhs[3 * node] += traction * share_of_load(x[3 * node + 1]) * share_of_load(x[3 * node + 2]);
+    const double own = solve_system(assembler, space, rhs, "pulled by own forces:");
 
     const ritz_surface_load pull = {.group = "x1", .value = {traction, 0, 0}};
     const ritz_external_loads loads = {.size = sizeof loads, .n_surfaces = 1, .surfaces = &pull};
-    check(ritz_assembler_rhs(assembler, form, &input, &loads, clamp, rhs));
-    const double surface = solve(assembler, space, rhs, "pulled by a surface load:");
+    check_status(ritz_assembler_rhs(assembler, form, &input, &loads, clamp, rhs));
+    const double surface = solve_system(assembler, space, rhs, "pulled by a surface load:");
 
     for (int64_t node = 0; node < n / 3; node++)
         moved[3 * node] = 0.001;
-    check(ritz_constraints_set_values(clamp, moved));
-    check(ritz_assembler_rhs(assembler, form, &input, NULL, clamp, rhs));
-    const double shifted = solve(assembler, space, rhs, "clamp moved by 0.001:");
+    check_status(ritz_constraints_set_values(clamp, moved));
+    check_status(ritz_assembler_rhs(assembler, form, &input, NULL, clamp, rhs));
+    const double shifted = solve_system(assembler, space, rhs, "clamp moved by 0.001:");
 
     free(rhs);
     free(moved);

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-static void check(ritz_status status)
+static void check_status(ritz_status status)
 {
     if (status == RITZ_OK)
         return;
@@ -63,7 +63,7 @@ static ritz_form *tangent(void)
                                              .n_loads = 3,
                                              .loads = loads};
     ritz_form *form = NULL;
-    check(ritz_form_define(&definition, &form));
+    check_status(ritz_form_define(&definition, &form));
     return form;
 }
 
@@ -76,13 +76,13 @@ int main(void)
     ritz_constraints *boundary = NULL;
     ritz_assembler *assembler = NULL;
     const ritz_box box = {.cell = RITZ_QUAD, .cells = {16, 16}};
-    check(ritz_device_open("auto", &device));
-    check(ritz_mesh_box(&box, &mesh));
-    check(ritz_space_create(mesh, 3, 1, &space));
-    check(ritz_constraints_create(space, &boundary));
+    check_status(ritz_device_open("auto", &device));
+    check_status(ritz_mesh_box(&box, &mesh));
+    check_status(ritz_space_create(mesh, 3, 1, &space));
+    check_status(ritz_constraints_create(space, &boundary));
     for (int side = 0; side < 4; side++)
-        check(ritz_constraints_set_group(boundary, sides[side], 0, 0));
-    check(ritz_assembler_create(device, space, NULL, &assembler));
+        check_status(ritz_constraints_set_group(boundary, sides[side], 0, 0));
+    check_status(ritz_assembler_create(device, space, NULL, &assembler));
     ritz_form *form = tangent();
     const int64_t n = ritz_space_n_dofs(space);
     const double *x = ritz_space_coordinates(space);
@@ -95,12 +95,12 @@ int main(void)
         const ritz_solve_options options = {.method = RITZ_BICGSTAB, .tolerance = 1e-12};
         for (int64_t i = 0; i < n; i++) /* what the boundary still lacks */
             missing[i] = exact(x + 2 * i) - u[i];
-        check(ritz_constraints_set_values(boundary, missing));
+        check_status(ritz_constraints_set_values(boundary, missing));
         const double start = seconds();
-        check(ritz_assembler_fill(assembler, form, &input, NULL, boundary, rhs));
+        check_status(ritz_assembler_fill(assembler, form, &input, NULL, boundary, rhs));
         const double end = seconds();
         memset(du, 0, sizeof *du * (size_t)n);
-        check(ritz_solve(ritz_assembler_matrix(assembler), &options, rhs, du, NULL));
+        check_status(ritz_solve(ritz_assembler_matrix(assembler), &options, rhs, du, NULL));
         change = 0;
         for (int64_t i = 0; i < n; u[i] += du[i], i++)
             change = fmax(change, fabs(du[i]));

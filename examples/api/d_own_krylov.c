@@ -71,12 +71,12 @@ static int conjugate_gradients(ritz_device *device, const ritz_matrix *a, const 
 }
 
 /* The same product, and z = r / 2.1, as functions that the library's methods call. */
-static ritz_status multiply(const ritz_vector *x, ritz_vector *y, void *context)
+static ritz_status multiply_matrix(const ritz_vector *x, ritz_vector *y, void *context)
 {
     return ritz_matrix_multiply_vectors((const ritz_matrix *)context, x, y);
 }
 
-static ritz_status scale(const ritz_vector *r, ritz_vector *z, void *context)
+static ritz_status scale_residual(const ritz_vector *r, ritz_vector *z, void *context)
 {
     return ritz_vector_axpby(*(const double *)context, r, 0, z);
 }
@@ -99,9 +99,9 @@ int main(void)
         error = fmax(error, fabs(values[i] - 1));
     printf("own loop: %d iterations, error %.1e\n", n, error);
 
-    const ritz_operator system = {sizeof system, device, RITZ_F64, N, multiply, a, NULL};
+    const ritz_operator system = {sizeof system, device, RITZ_F64, N, multiply_matrix, a, NULL};
     const ritz_solve_options options = {
-        .size = sizeof options, .tolerance = 1e-10, .precondition = scale, .precondition_context = &factor};
+        .size = sizeof options, .tolerance = 1e-10, .precondition = scale_residual, .precondition_context = &factor};
     TRY(ritz_solver_create_from_operator(&system, &options, &solver));
     TRY(ritz_vector_fill(x, 0));
     TRY(ritz_solver_solve_vectors(solver, b, x, &report));

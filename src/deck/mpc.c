@@ -64,7 +64,7 @@ static const double *place_of(const ritz_deck_analysis *a, int64_t node)
     return a->deck->nodes + 3 * node;
 }
 
-static void subtract(const double *a, const double *b, double difference[3])
+static void subtract_points(const double *a, const double *b, double difference[3])
 {
     for (int d = 0; d < 3; d++)
         difference[d] = a[d] - b[d];
@@ -104,15 +104,15 @@ static ritz_status keep_plane(const ritz_deck_analysis *a, const ritz_deck_mpc *
     ritz_status status = RITZ_OK;
     const double *origin = place_of(a, mpc->nodes[0]);
     double u[3], v[3], n[3], r[3], c[3];
-    subtract(place_of(a, mpc->nodes[1]), origin, u);
-    subtract(place_of(a, mpc->nodes[2]), origin, v);
+    subtract_points(place_of(a, mpc->nodes[1]), origin, u);
+    subtract_points(place_of(a, mpc->nodes[2]), origin, v);
     ritz_cross(u, v, n);
     const double square = ritz_dot(n, n), length = sqrt(square);
     if (length <= 1e-10 * ritz_length(u) * ritz_length(v))
         return ritz_deck_fail(mpc->place, "*MPC, PLANE: the first three nodes lie on a line");
     for (int i = NODES_OF_PLANE; i < mpc->n; i++) {
         double weights[NODES_OF_PLANE], normal[3];
-        subtract(place_of(a, mpc->nodes[i]), origin, r);
+        subtract_points(place_of(a, mpc->nodes[i]), origin, r);
         ritz_cross(r, v, c);
         weights[1] = ritz_dot(c, n) / square;
         ritz_cross(u, r, c);
@@ -132,7 +132,7 @@ static ritz_status keep_line(const ritz_deck_analysis *a, const ritz_deck_mpc *m
     const double *origin = place_of(a, mpc->nodes[0]);
     double t[3], r[3], across[2][3], axis[3] = {0};
     int least = 0;
-    subtract(place_of(a, mpc->nodes[1]), origin, t);
+    subtract_points(place_of(a, mpc->nodes[1]), origin, t);
     const double length = ritz_length(t);
     if (length == 0)
         return ritz_deck_fail(mpc->place, "*MPC, STRAIGHT: the first two nodes are at one place");
@@ -147,7 +147,7 @@ static ritz_status keep_line(const ritz_deck_analysis *a, const ritz_deck_mpc *m
     for (int d = 0; d < 3; d++)
         across[1][d] /= length;
     for (int i = NODES_OF_LINE; i < mpc->n; i++) {
-        subtract(place_of(a, mpc->nodes[i]), origin, r);
+        subtract_points(place_of(a, mpc->nodes[i]), origin, r);
         const double share = ritz_dot(r, t) / (length * length), weights[NODES_OF_LINE] = {1 - share, share};
         for (int k = 0; k < 2; k++)
             RITZ_TRY(keep_place(mpc->nodes[i], across[k], mpc->nodes, weights, NODES_OF_LINE,
@@ -163,7 +163,7 @@ static ritz_status keep_distances(const ritz_deck_analysis *a, const ritz_deck_m
     for (int i = 1; i < mpc->n; i++) {
         const double weight = 1;
         double r[3];
-        subtract(place_of(a, mpc->nodes[i]), place_of(a, mpc->nodes[0]), r);
+        subtract_points(place_of(a, mpc->nodes[i]), place_of(a, mpc->nodes[0]), r);
         const double length = ritz_length(r);
         if (length == 0)
             return ritz_deck_fail(mpc->place, "*MPC, BEAM: two nodes are at one place");
@@ -191,7 +191,7 @@ ritz_status ritz_deck_mean_rotation(const ritz_deck_analysis *a, const ritz_deck
     for (int pass = 0; pass < 2; pass++) /* the rotation is that about the mean of the nodes, which moves */
         for (int i = 0; i < n; i++) {
             double r[3], w[3], square = 0;
-            subtract(place_of(a, mpc->nodes[REPEATED * i]), centre, r);
+            subtract_points(place_of(a, mpc->nodes[REPEATED * i]), centre, r);
             ritz_cross(axis, r, w);
             square = ritz_dot(w, w) / (length * length);
             scale = square > 0 ? 1 / (n * length * square) : 0;

@@ -38,7 +38,7 @@ static ritz_status name_faces(const ritz_problem *problem, char **path)
 
 /* ---- Files of an earlier run ---- */
 
-static ritz_status watch(const ritz_drive *drive, int output, const char *path)
+static ritz_status watch_path(const ritz_drive *drive, int output, const char *path)
 {
     return path ? ritz_earlier_watch(path, &drive->outputs[output]) : RITZ_OK;
 }
@@ -50,7 +50,7 @@ static ritz_status watch_named(const ritz_drive *drive, int output, const char *
     char *path = NULL;
     if (name)
         RITZ_TRY(ritz_problem_path(drive->problem, name, &path));
-    RITZ_TRY(watch(drive, output, path));
+    RITZ_TRY(watch_path(drive, output, path));
 done:
     ritz_free(path);
     return status;
@@ -152,14 +152,14 @@ ritz_status ritz_watch_outputs(ritz_drive *drive)
     ritz_problem *problem = drive->problem;
     RITZ_NEW(drive->outputs, RITZ_OUTPUT_PROBES + problem->n_probes);
     RITZ_TRY(name_result(problem, &problem->output_path));
-    RITZ_TRY(watch(drive, RITZ_OUTPUT_RESULT, problem->output_path));
+    RITZ_TRY(watch_path(drive, RITZ_OUTPUT_RESULT, problem->output_path));
     RITZ_TRY(name_faces(problem, &problem->faces_path));
-    RITZ_TRY(watch(drive, RITZ_OUTPUT_FACES, problem->faces_path));
+    RITZ_TRY(watch_path(drive, RITZ_OUTPUT_FACES, problem->faces_path));
     RITZ_TRY(watch_named(drive, RITZ_OUTPUT_FRD, problem->frd_file));
     RITZ_TRY(watch_named(drive, RITZ_OUTPUT_DAT, problem->dat_file));
     RITZ_TRY(ritz_name_probe_files(problem));
     for (int i = 0; i < problem->n_probes; i++)
-        RITZ_TRY(watch(drive, RITZ_OUTPUT_PROBES + i, problem->probe_results[i].file));
+        RITZ_TRY(watch_path(drive, RITZ_OUTPUT_PROBES + i, problem->probe_results[i].file));
     if (problem->output_path)
         RITZ_TRY(check_result(problem->output_path));
     for (int k = RITZ_OUTPUT_FACES; k < RITZ_OUTPUT_PROBES + problem->n_probes; k++)

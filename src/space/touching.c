@@ -137,7 +137,7 @@ done:
     return status;
 }
 
-static void subtract3(const double *a, const double *b, double *c)
+static void subtract_points(const double *a, const double *b, double *c)
 {
     for (int d = 0; d < 3; d++)
         c[d] = a[d] - b[d];
@@ -147,8 +147,8 @@ static void subtract3(const double *a, const double *b, double *c)
 static bool on_segment(const double *x, const double *a, const double *b)
 {
     double u[3], v[3];
-    subtract3(b, a, u);
-    subtract3(x, a, v);
+    subtract_points(b, a, u);
+    subtract_points(x, a, v);
     double length2 = ritz_dot(u, u), s = ritz_dot(u, v) / length2;
     for (int d = 0; d < 3; d++)
         v[d] -= s * u[d];
@@ -158,9 +158,9 @@ static bool on_segment(const double *x, const double *a, const double *b)
 static bool on_triangle(const double *x, const double *a, const double *b, const double *c)
 {
     double u[3], v[3], w[3];
-    subtract3(b, a, u);
-    subtract3(c, a, v);
-    subtract3(x, a, w);
+    subtract_points(b, a, u);
+    subtract_points(c, a, v);
+    subtract_points(x, a, w);
     double uu = ritz_dot(u, u), uv = ritz_dot(u, v), vv = ritz_dot(v, v), wu = ritz_dot(w, u), wv = ritz_dot(w, v);
     double det = uu * vv - uv * uv;
     if (!(det > 0))
@@ -183,7 +183,7 @@ static int facet_at(const facet_grid *grid, const double *x)
         for (int k = 0; k < f->n; k++) {
             double away[3];
             v[k] = grid->mesh->nodes + 3 * (int64_t)f->vertices[k];
-            subtract3(x, v[k], away);
+            subtract_points(x, v[k], away);
             if (ritz_dot(away, away) <= grid->tolerance * grid->tolerance)
                 return 2;
         }
@@ -203,7 +203,7 @@ static ritz_status count_meeting(const ritz_space *space, const int32_t *compone
     facet_grid grid = {.mesh = mesh};
     facet *facets = NULL;
     double diagonal[3];
-    subtract3(high, low, diagonal);
+    subtract_points(high, low, diagonal);
     grid.tolerance = 1e-9 * sqrt(ritz_dot(diagonal, diagonal));
     grid.reach = 1000 * grid.tolerance;
     for (int d = 0; d < 3; d++) {
@@ -251,8 +251,8 @@ static bool at_vertex(const ritz_mesh *mesh, const facet *f, const double *x)
         const double *v = mesh->nodes + 3 * (int64_t)f->vertices[k];
         const double *next = mesh->nodes + 3 * (int64_t)f->vertices[(k + 1) % f->n];
         double away[3], edge[3];
-        subtract3(x, v, away);
-        subtract3(next, v, edge);
+        subtract_points(x, v, away);
+        subtract_points(next, v, edge);
         nearest = fmin(nearest, ritz_dot(away, away));
         shortest = fmin(shortest, ritz_dot(edge, edge));
     }
@@ -299,7 +299,7 @@ static ritz_status grid_of_outer(facet_grid *grid, uint8_t *outer)
                 grid->high[d] = fmax(grid->high[d], mesh->nodes[3 * (int64_t)node + d]);
             }
         }
-    subtract3(grid->high, grid->low, diagonal);
+    subtract_points(grid->high, grid->low, diagonal);
     grid->reach = 1e-6 * sqrt(ritz_dot(diagonal, diagonal));
     return fill_grid(grid);
 }

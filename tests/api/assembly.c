@@ -190,7 +190,7 @@ static ritz_form_definition good_definition(void)
 }
 
 /* The definition is refused, and the message has these words. */
-static void refuse(const ritz_form_definition *d, const char *words)
+static void refuse_form(const ritz_form_definition *d, const char *words)
 {
     ritz_form *f = NULL;
     REFUSES(ritz_form_define(d, &f));
@@ -206,28 +206,28 @@ static void spoil_sizes(void)
     for (int i = 0; i < 4; i++) {
         d = good_definition();
         d.n_data = no_counts[i];
-        refuse(&d, "data");
+        refuse_form(&d, "data");
         d = good_definition();
         d.n_expressions = no_counts[i];
-        refuse(&d, "expressions");
+        refuse_form(&d, "expressions");
         d = good_definition();
         d.n_terms = no_counts[i];
-        refuse(&d, "terms");
+        refuse_form(&d, "terms");
         d = good_definition();
         d.n_loads = no_counts[i];
-        refuse(&d, "loads");
+        refuse_form(&d, "loads");
         d = good_definition();
         d.dim = no_counts[i];
-        refuse(&d, "2 or 3 dimensions");
+        refuse_form(&d, "2 or 3 dimensions");
         d = good_definition();
         d.n_components = no_counts[i];
-        refuse(&d, "components");
+        refuse_form(&d, "components");
     }
     static const size_t no_sizes[] = {1, 7, (size_t)-1, 1u << 30};
     for (int i = 0; i < 4; i++) {
         d = good_definition();
         d.size = no_sizes[i];
-        refuse(&d, "size");
+        refuse_form(&d, "size");
     }
 }
 
@@ -245,7 +245,7 @@ static void spoil_parts(void)
         const ritz_form_expression expressions[] = {{"k2", "k * k"}, {bad[i].name, "1"}};
         d.n_expressions = 2;
         d.expressions = expressions;
-        refuse(&d, bad[i].words);
+        refuse_form(&d, bad[i].words);
     }
     static const struct {
         ritz_form_term term;
@@ -260,16 +260,16 @@ static void spoil_parts(void)
             .iE = no_terms[i].term.jE, .iD = no_terms[i].term.jD, .coefficient = no_terms[i].term.coefficient};
         d.n_terms = 1;
         d.terms = &no_terms[i].term;
-        refuse(&d, no_terms[i].words);
+        refuse_form(&d, no_terms[i].words);
         if (load.iE || load.iD || !load.coefficient) {
             d = good_definition();
             d.loads = &load;
-            refuse(&d, no_terms[i].words);
+            refuse_form(&d, no_terms[i].words);
         }
     }
 }
 
-static void define(void)
+static void define_form(void)
 {
     ritz_form *f = NULL;
     ritz_form_definition d = good_definition();
@@ -279,22 +279,22 @@ static void define(void)
     spoil_parts();
     d = good_definition();
     d.name = "a */ b";
-    refuse(&d, "name of a form");
+    refuse_form(&d, "name of a form");
     d = good_definition();
     d.data = NULL;
-    refuse(&d, "NULL");
+    refuse_form(&d, "NULL");
     const ritz_form_datum twice[] = {{"k", 1}, {"k", 1}}, infinite[] = {{"k", 1}, {"f", INFINITY}};
     d = good_definition();
     d.data = twice;
-    refuse(&d, "taken");
+    refuse_form(&d, "taken");
     d.data = infinite;
-    refuse(&d, "not finite");
+    refuse_form(&d, "not finite");
     const ritz_form_expression no_text[] = {{"k2", NULL}}, late[] = {{"k2", "k3"}};
     d = good_definition();
     d.expressions = no_text;
-    refuse(&d, "no text");
+    refuse_form(&d, "no text");
     d.expressions = late;
-    refuse(&d, "'k3'");
+    refuse_form(&d, "'k3'");
     assert_false(ritz_form_is_symmetric(NULL));
 }
 
@@ -365,7 +365,7 @@ static void spoil_input(void)
     REFUSES(ritz_integrate(device, space, RITZ_TET, form, &(ritz_input){.old = old}, NULL, NULL, NULL));
 }
 
-static void integrate(void)
+static void integrate_space(void)
 {
     ritz_form *plane = NULL, *elastic = NULL;
     double matrices[6 * 16], source[6] = {1, 1, 1, 1, 1, 1};
@@ -399,7 +399,7 @@ static void integrate(void)
     ritz_form_destroy(&elastic);
 }
 
-static void assemble(void)
+static void assemble_space(void)
 {
     ritz_form *plane = NULL, *elastic = NULL;
     ritz_matrix *m = NULL;
@@ -653,10 +653,10 @@ const struct api_entry api_assembly[] = {
     ENTRY(ritz_form_n_data, form_getters),
     ENTRY(ritz_form_data_name, form_getters),
     ENTRY(ritz_form_data_default, form_getters),
-    ENTRY(ritz_integrate, integrate),
-    ENTRY(ritz_assemble, assemble),
-    ENTRY(ritz_form_define, define),
-    ENTRY(ritz_form_is_symmetric, define),
+    ENTRY(ritz_integrate, integrate_space),
+    ENTRY(ritz_assemble, assemble_space),
+    ENTRY(ritz_form_define, define_form),
+    ENTRY(ritz_form_is_symmetric, define_form),
     ENTRY(ritz_integrate_n_points, points),
     ENTRY(ritz_integrate_points, points),
     ENTRY(ritz_constraints_create, constraints),

@@ -272,7 +272,7 @@ static void solver_solve(void)
     }
 }
 
-static void solve(void)
+static void solve_matrix(void)
 {
     static const double no_numbers[] = {NAN, INFINITY};
     double x[N] = {0};
@@ -321,6 +321,6 @@ const struct api_entry api_matrices[] = {
     ENTRY(ritz_solver_destroy, solver_create),
     ENTRY(ritz_solver_update, solver_update),
     ENTRY(ritz_solver_solve, solver_solve),
-    ENTRY(ritz_solve, solve),
+    ENTRY(ritz_solve, solve_matrix),
     {NULL, NULL, NULL},
 };

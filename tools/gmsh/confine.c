@@ -54,48 +54,48 @@ typedef struct program {
     unsigned short n;
 } program;
 
-static void add(program *p, struct sock_filter step)
+static void add_step(program *p, struct sock_filter step)
 {
     if (p->n < MOST)
         p->code[p->n++] = step;
 }
 
-static void load(program *p, size_t offset)
+static void load_field(program *p, size_t offset)
 {
-    add(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
+    add_step(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
 }
 
 /* The next step answers a call, the one after it any other. */
 static void on_call(program *p, int call)
 {
-    add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1));
+    add_step(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1));
 }
 
-static void answer(program *p, unsigned how)
+static void answer_call(program *p, unsigned how)
 {
-    add(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, how));
+    add_step(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, how));
 }
 
 static void answer_all(program *p, const int *calls, size_t n, unsigned how)
 {
     for (size_t i = 0; i < n; i++) {
         on_call(p, calls[i]);
-        answer(p, how);
+        answer_call(p, how);
     }
 }
 
 /* `call` is answered so where its argument has one of the bits (set) or none of them (!set). */
 static void answer_flags(program *p, int call, int argument, unsigned bits, bool set, unsigned how)
 {
-    add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 4));
-    load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
-    add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, set ? 0 : 1, set ? 1 : 0));
-    answer(p, how);
-    answer(p, SECCOMP_RET_ALLOW);
+    add_step(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 4));
+    load_field(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
+    add_step(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, set ? 0 : 1, set ? 1 : 0));
+    answer_call(p, how);
+    answer_call(p, SECCOMP_RET_ALLOW);
 }
 
 /* The end, by a call that was kept out. Async-signal-safe. */
-static void tell(int signal)
+static void tell_refusal(int signal)
 {
     static const char text[] =
         "error: it writes, changes or removes a file (Save, Print, CreateDir or the like), which it "
@@ -109,16 +109,16 @@ static void tell(int signal)
 bool confine(void)
 {
     static program p;
-    const struct sigaction action = {.sa_handler = tell};
+    const struct sigaction action = {.sa_handler = tell_refusal};
     const unsigned end = SECCOMP_RET_KILL_PROCESS, refuse = SECCOMP_RET_TRAP; /* a library may have blocked signals */
     const unsigned writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
-    load(&p, offsetof(struct seccomp_data, arch));
-    add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    answer(&p, end);
-    load(&p, offsetof(struct seccomp_data, nr));
+    load_field(&p, offsetof(struct seccomp_data, arch));
+    add_step(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+    answer_call(&p, end);
+    load_field(&p, offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__ /* the second set of call numbers, for programs of 32-bit pointers */
-    add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));
-    answer(&p, end);
+    add_step(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));
+    answer_call(&p, end);
 #endif
     answer_all(&p, starting, sizeof starting / sizeof *starting, end);
     answer_all(&p, changing, sizeof changing / sizeof *changing, refuse);
@@ -128,7 +128,7 @@ bool confine(void)
 #endif
     answer_flags(&p, SYS_openat, 2, writing, true, refuse);
     answer_flags(&p, SYS_clone, 0, CLONE_THREAD, false, end);
-    answer(&p, SECCOMP_RET_ALLOW);
+    answer_call(&p, SECCOMP_RET_ALLOW);
     const struct sock_fprog filter = {p.n, p.code};
     return p.n < MOST && sigaction(SIGSYS, &action, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;

@@ -167,7 +167,7 @@ static void read_mesh(const request *r)
         number_parts();
 }
 
-static bool parse(int n, char **arguments, request *r)
+static bool parse_arguments(int n, char **arguments, request *r)
 {
     int i = 1;
     for (; i < n && strncmp(arguments[i], "--", 2) == 0 && arguments[i][2]; i++) {
@@ -195,7 +195,7 @@ int main(int n, char **arguments)
         fputs(usage, stdout);
         return 0;
     }
-    if (!parse(n, arguments, &r)) {
+    if (!parse_arguments(n, arguments, &r)) {
         fputs(usage, stderr);
         return 2;
     }

@@ -190,8 +190,8 @@ static void add_pair(int *pairs, size_t *n, int dim, int tag)
 }
 
 /* In every list, a part is replaced by what came of it: came[i][n_came[i]] of parts[2 * i]. */
-static void follow(const members *before, const int *parts, size_t n_parts, int **came, const size_t *n_came,
-                   members *after)
+static void follow_parts(const members *before, const int *parts, size_t n_parts, int **came, const size_t *n_came,
+                         members *after)
 {
     for (size_t k = 0; k < before->n; k++) {
         const member *m = &before->list[k];
@@ -237,8 +237,8 @@ void glue_bodies(int dim)
     judge(error, "glue the bodies");
     if (2 * n_maps != n)
         fail("Gmsh does not tell what came of the glued bodies");
-    follow(&groups, parts, n, came, n_came, &new_groups);
-    follow(&labels, parts, n, came, n_came, &new_labels);
+    follow_parts(&groups, parts, n, came, n_came, &new_groups);
+    follow_parts(&labels, parts, n, came, n_came, &new_labels);
     make_groups(&new_groups);
     for (size_t i = 0; i < new_labels.n; i++)
         gmshModelSetEntityName(new_labels.list[i].dim, new_labels.list[i].entity, new_labels.list[i].name, &error);

@@ -7,7 +7,7 @@
 
 enum { LONGEST_NAME = 126 };
 
-static void put(FILE *file, const void *data, size_t n, size_t size)
+static void put_items(FILE *file, const void *data, size_t n, size_t size)
 {
     if (fwrite(data, size, n, file) != n)
         fail("the mesh can not be handed over: the pipe or the disk is full");
@@ -15,17 +15,17 @@ static void put(FILE *file, const void *data, size_t n, size_t size)
 
 static void put_int(FILE *file, int value)
 {
-    put(file, &value, 1, sizeof value);
+    put_items(file, &value, 1, sizeof value);
 }
 
 static void put_size(FILE *file, size_t value)
 {
-    put(file, &value, 1, sizeof value);
+    put_items(file, &value, 1, sizeof value);
 }
 
 static void put_text(FILE *file, const char *text)
 {
-    put(file, text, strlen(text), 1);
+    put_items(file, text, strlen(text), 1);
 }
 
 static void write_names(FILE *file)
@@ -61,16 +61,16 @@ static void write_entities(FILE *file, const int *entities, size_t n)
     for (size_t i = 0; i < n; i += 2)
         count[entities[i]]++;
     put_text(file, "$Entities\n");
-    put(file, count, 4, sizeof *count);
+    put_items(file, count, 4, sizeof *count);
     for (size_t i = 0; i < n; i += 2) { /* by increasing dimension */
         const int dim = entities[i], tag = entities[i + 1];
         int *groups = NULL, error;
         size_t n_groups = 0;
         gmshModelGetPhysicalGroupsForEntity(dim, tag, &groups, &n_groups, &error);
         put_int(file, tag);
-        put(file, box, dim == 0 ? 3 : 6, sizeof *box);
+        put_items(file, box, dim == 0 ? 3 : 6, sizeof *box);
         put_size(file, n_groups);
-        put(file, groups, n_groups, sizeof *groups);
+        put_items(file, groups, n_groups, sizeof *groups);
         if (dim > 0)
             put_size(file, 0);
         gmshFree(groups);
@@ -93,11 +93,11 @@ static void write_nodes(FILE *file, const int entity[2])
         largest = i == 0 || tags[i] > largest ? tags[i] : largest;
     }
     put_text(file, "$Nodes\n");
-    put(file, (size_t[]){1, n, least, largest}, 4, sizeof(size_t));
-    put(file, (int[]){entity[0], entity[1], 0}, 3, sizeof(int));
+    put_items(file, (size_t[]){1, n, least, largest}, 4, sizeof(size_t));
+    put_items(file, (int[]){entity[0], entity[1], 0}, 3, sizeof(int));
     put_size(file, n);
-    put(file, tags, n, sizeof *tags);
-    put(file, coordinates, 3 * n, sizeof *coordinates);
+    put_items(file, tags, n, sizeof *tags);
+    put_items(file, coordinates, 3 * n, sizeof *coordinates);
     put_text(file, "\n$EndNodes\n");
     gmshFree(tags);
     gmshFree(coordinates);
@@ -115,13 +115,13 @@ static void take_elements(FILE *file, int dim, int tag, size_t totals[4])
     for (size_t t = 0; t < n_types; t++) {
         const size_t n = n_tags[t], each = n > 0 ? n_nodes[t] / n : 0;
         if (file && n > 0) {
-            put(file, (int[]){dim, tag, types[t]}, 3, sizeof(int));
+            put_items(file, (int[]){dim, tag, types[t]}, 3, sizeof(int));
             put_size(file, n);
         }
         for (size_t e = 0; e < n; e++) {
             if (file) {
                 put_size(file, tags[t][e]);
-                put(file, &nodes[t][e * each], each, sizeof(size_t));
+                put_items(file, &nodes[t][e * each], each, sizeof(size_t));
             }
             totals[2] = totals[1] == 0 || tags[t][e] < totals[2] ? tags[t][e] : totals[2];
             totals[3] = tags[t][e] > totals[3] ? tags[t][e] : totals[3];
@@ -146,7 +146,7 @@ static void write_elements(FILE *file, const int *entities, size_t n)
     if (totals[1] == 0)
         fail("the mesh has no elements");
     put_text(file, "$Elements\n");
-    put(file, totals, 4, sizeof *totals);
+    put_items(file, totals, 4, sizeof *totals);
     for (size_t i = 0; i < n; i += 2)
         take_elements(file, entities[i], entities[i + 1], again);
     put_text(file, "\n$EndElements\n");
