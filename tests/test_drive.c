@@ -647,7 +647,7 @@ static void test_case_not_converged(void **state)
     char text[1024];
     snprintf(text, sizeof text,
              "%scases: [{name: bend, boundary: {group: x1, traction: [0, z, 1]}}, "
-             "{name: pull, boundary: {group: x0, displacement: {x: 1}}}, {name: bend2, gravity: [0, z, y]}]\n",
+             "{name: pull, boundary: {group: x1, traction: [1, 0, 0]}}, {name: bend2, gravity: [0, z, y]}]\n",
              bar);
     ritz_problem *p = parse_with(text, NULL);
     ritz_result r;
@@ -666,6 +666,33 @@ static void test_case_not_converged(void **state)
     assert_true(r.cases[1].solve.converged && ritz_find_largest(r.cases[1].largest, "displacement") == displacement);
     assert_true(ritz_find_largest(r.largest, "displacement") == displacement);
     ritz_problem_destroy(&p);
+}
+
+/* Supports that move as one body take the part along; what loads do besides is solved as if they had not moved. */
+static void test_moved_supports(void **state)
+{
+    (void)state;
+    static const char *const moves[2] = {"{x: 3e-4 - 1e-5*y, y: 1e-5*x - 2e-3}",
+                                         "{x: 3e-4 - 1e-5*y + 2e-5*z, y: 1e-5*x - 2e-3, z: 1e-3 - 2e-5*x}"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        ritz_result r;
+        snprintf(text, sizeof text,
+                 "mesh: {box: {cells: %s}}\nphysics: %s\nmaterials: {young: 1e9, poisson: 0.3}\noutput: none\nsolver: "
+                 "{tolerance: 1e-11}\n"
+                 "boundary: [{group: x0, displacement: %s}]\nexact: %s\n",
+                 k ? "[2, 2, 2]" : "[3, 2]", k ? "elasticity" : "plane-strain", moves[k],
+                 k ? "[3e-4 - 1e-5*y + 2e-5*z, 1e-5*x - 2e-3, 1e-3 - 2e-5*x]" : "[3e-4 - 1e-5*y, 1e-5*x - 2e-3]");
+        ritz_problem *p = parse_with(text, NULL);
+        assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+        assert_true(r.error_l2 < 1e-16 && r.solve.iterations == 0 && r.balance.imbalance < 1e-9);
+        ritz_problem_destroy(&p);
+        p = parse_with(text,
+                       k ? "boundary.1={group: x1, traction: [3, 4, 12]}" : "boundary.1={group: x1, traction: [3, 4]}");
+        assert_int_equal(ritz_problem_solve(p, &r), RITZ_OK);
+        assert_true(r.balance.imbalance < 1e-9 && fabs(r.balance.applied[1] - 4) < 1e-6);
+        ritz_problem_destroy(&p);
+    }
 }
 
 static void note_stage(const char *stage, double fraction, void *context)
@@ -852,6 +879,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_case_in_group, write_two_squares, remove_two_squares),
         cmocka_unit_test(test_case_is_its_own_run),
         cmocka_unit_test(test_case_not_converged),
+        cmocka_unit_test(test_moved_supports),
         cmocka_unit_test(test_case_progress),
         cmocka_unit_test(test_case_mistakes),
         cmocka_unit_test(test_failing_cases),

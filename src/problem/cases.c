@@ -275,6 +275,7 @@ ritz_status ritz_load_case_start(ritz_drive *drive, const ritz_load_case_base *b
     }
     RITZ_TRY(ritz_matrix_write_vector(matrix, vector, b));
     RITZ_TRY(ritz_matrix_write_vector(matrix, start, x));
+    RITZ_TRY(ritz_find_motion(drive, start, &drive->motion));
 done:
     ritz_free(start);
     return status;

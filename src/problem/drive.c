@@ -270,6 +270,7 @@ static void free_drive(ritz_drive *drive)
     for (int r = 0; drive->vector && r < drive->n_runs; r++)
         ritz_free(drive->vector[r]);
     ritz_free(drive->vector);
+    ritz_free(drive->motion);
     ritz_free(drive->held);
     ritz_free(drive->joined);
     ritz_free(drive->directions.list);

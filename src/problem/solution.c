@@ -12,6 +12,7 @@ static ritz_status start_run(ritz_drive *drive, const ritz_load_case_base *base,
         return ritz_load_case_start(drive, base, r, drive->system->rhs, x);
     RITZ_TRY(ritz_matrix_write_vector(drive->system->matrix,
                                       drive->dependence ? drive->dependence->offset : drive->constraints->value, x));
+    RITZ_TRY(ritz_find_motion(drive, drive->constraints->value, &drive->motion));
     ritz_constraints_destroy(&drive->constraints);
 done:
     return status;
@@ -49,6 +50,8 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
     if (!drive->vector[r])
         RITZ_NEW(drive->vector[r], ritz_space_n_dofs(drive->space));
     RITZ_TRY(ritz_sum_loads(drive, drive->vector[r], &run->balance));
+    if (drive->motion)
+        RITZ_TRY(ritz_leave_motion(drive, drive->motion, drive->system->rhs, x));
     const int64_t before = ritz_device_get_counters(problem->device).bytes_from_device;
     status = ritz_solver_solve_device(drive->solver, drive->system->rhs, x, &run->solve);
     if (status == RITZ_ERROR_NOT_CONVERGED && run->solve.outcome != RITZ_LIMITED_BY_ROUNDING) {
@@ -74,6 +77,8 @@ static ritz_status solve_run(ritz_drive *drive, int r, ritz_buffer *x)
         ritz_fail_context(status, "load case '%s': ", run->name);
     RITZ_TRY(status);
     RITZ_TRY(ritz_matrix_read_vector(drive->system->matrix, x, drive->vector[r]));
+    for (int64_t i = 0; drive->motion && i < ritz_space_n_dofs(drive->space); i++)
+        drive->vector[r][i] += drive->motion[i];
     ritz_dependence_recover(drive->dependence, drive->vector[r]);
 done:
     return status;
@@ -153,6 +158,8 @@ static ritz_status solve_runs(ritz_drive *drive, ritz_buffer *x)
             RITZ_TRY(start_run(drive, &base, r, x));
         }
         RITZ_TRY(solve_run(drive, r, x));
+        ritz_free(drive->motion);
+        drive->motion = NULL;
         run->seconds = ritz_seconds() - start;
         if (run->name) {
             tell_run(drive, run);

@@ -52,7 +52,7 @@ order: 1
 materials: {young: 100, poisson: 0.3, density: 2}
 boundary: [{group: x0, displacement: fixed}]
 cases:
-  - {name: move, boundary: {group: x0, displacement: {x: 1}}}
+  - {name: move, boundary: {group: x0, displacement: {x: 1 - 0.2*z*(1 - z)}}}
   - {name: bend, boundary: {group: x1, traction: [0, z, 1]}}
 """
 
